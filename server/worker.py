@@ -17,17 +17,16 @@ from typing import Any
 
 from server.core import clock, db
 from server.core.site import Site
-from server.corrections import rescoring as gold_scoring
-from server.inferences import child as inference_process
-from server.inferences.child import BrokenOff, InferenceKilled
+from server.corrections import scoring_jobs
+from server.inferences import runner as inference_runner
+from server.inferences.runner import InferenceCancelled, InferenceKilled
 from server.jobs import service as jobs
 from server.jobs.service import Claim
 from server.mail import announcements, confirmations, reminders
 from server.mail import delivery as deliveries
 from server.mail import service as mails
-from server.releases import inference_job as inference_jobs
-from server.releases import live_boards
-from server.releases import plans as release_plans
+from server.releases import inference_job, live_boards
+from server.releases import scheduling as release_scheduling
 from server.submissions import follow_up_jobs, probing_flags
 
 LOG = logging.getLogger("assay.worker")
@@ -37,11 +36,11 @@ HANDLERS: Mapping[str, Handler] = {
     mails.SEND: deliveries.send_mail,
     follow_up_jobs.CONFIRMATION_JOB: confirmations.write_confirmation,
     announcements.ANNOUNCE: announcements.write_mails,
-    follow_up_jobs.RELEASE_JOB: live_boards.make_release,
+    follow_up_jobs.RELEASE_JOB: live_boards.run_live_release,
     probing_flags.PROBING_JOB: probing_flags.flag_probing,
-    release_plans.MAKE: release_plans.make_planned,
-    gold_scoring.SCORE: gold_scoring.score_chunk,
-    follow_up_jobs.INFERENCE_JOB: inference_jobs.infer,
+    release_scheduling.MAKE_RELEASE: release_scheduling.make_scheduled_release,
+    scoring_jobs.SCORE: scoring_jobs.score_chunk,
+    follow_up_jobs.INFERENCE_JOB: inference_job.run_inference,
 }
 """Who does which kind of job."""
 
@@ -55,12 +54,12 @@ def forget_done(site: Site, now: datetime) -> None:
 TICKS: Mapping[str, Callable[[Site, datetime], None]] = {
     "reminders": reminders.remind,
     "old jobs": forget_done,
-    "inferences": inference_jobs.note_missing,
+    "inferences": inference_job.queue_missing,
 }
 """What is looked at once a minute, because time alone makes it due."""
 LANES: Mapping[str, frozenset[str]] = {
     "mails": frozenset({mails.SEND}),
-    "boards": frozenset({follow_up_jobs.RELEASE_JOB, release_plans.MAKE}),
+    "boards": frozenset({follow_up_jobs.RELEASE_JOB, release_scheduling.MAKE_RELEASE}),
     "inferences": frozenset({follow_up_jobs.INFERENCE_JOB}),
 }
 """Kinds of jobs with a thread of their own: a mail server or an inference may be slow, a release
@@ -133,7 +132,7 @@ def run(
             stopped.set()
     for thread in threads:
         while thread.is_alive():
-            inference_process.break_off()  # nobody waits for one; its job does
+            inference_runner.cancel_running()  # nobody waits for one; its job does
             thread.join(PAUSE)
 
 
@@ -174,7 +173,7 @@ def _do(site: Site, claim: Claim, handlers: Mapping[str, Handler]) -> str | None
         if handler is None:
             return f"Nobody here does jobs of the kind {claim.kind}."
         handler(site, claim.payload, clock.now())
-    except (BrokenOff, InferenceKilled) as error:
+    except (InferenceCancelled, InferenceKilled) as error:
         return f"{jobs.INTERRUPTED}{error}"
     except Exception as error:
         LOG.exception("Job %d (%s) went wrong at attempt %d.", claim.job_id, claim.kind, claim.attempt)

@@ -19,7 +19,7 @@ from server.tasks.models import Task
 from server.web import context
 from server.web.rest.description import find_operation
 
-TOKEN_OPTIONAL = "anybody"
+ANONYMOUS_ALLOWED = "anybody"
 """What stands at a view that asks for no token: `auth_required(auth, optional=ANYBODY)`."""
 TOKEN_MISSING_MESSAGE = N_(
     "Send a personal token: “Authorization: Bearer assay_…”. The page of your account makes them."

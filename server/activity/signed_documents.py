@@ -21,7 +21,7 @@ from server.core.config import ConfigError
 from server.core.identity import Identity
 from server.phases.models import Phase
 from server.releases.models import Release, ReleaseSeal
-from server.releases.seals import hash_of, rules_text
+from server.releases.seals import format_rules, text_sha256
 from server.runs.models import Run
 from server.signing import service as keys
 from server.signing.models import SigningKey
@@ -218,4 +218,4 @@ def _rules_hash(cell: Any) -> str:
         rules = json.loads(_decoded(cell))
     except (ValueError, RecursionError):
         rules = None
-    return hash_of(rules_text(rules) if isinstance(rules, dict) else _decoded(cell))
+    return text_sha256(format_rules(rules) if isinstance(rules, dict) else _decoded(cell))

@@ -5,17 +5,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from server.boards.interval_axes import Axis, round_axis
+from server.boards.interval_bars import Axis, round_axis
 from server.boards.systems import rows_by_key
 
-Who = tuple[str, str, str]
+SystemKey = tuple[str, str, str]
 """Kind, team and run of a system."""
 Cell = dict[str, Any]
 """As a board has it: a value, or the reason why there is none."""
 
 
 @dataclass(frozen=True, slots=True)
-class Genre:
+class GenreColumn:
     """A column: the items of a genre that were scored."""
 
     name: str
@@ -34,15 +34,15 @@ class GenreTable:
         """The slugs of the levels that have genres."""
         return [level["level"] for level in self.values["levels"]]
 
-    def genres(self, level: str, metric: str) -> list[Genre]:
+    def genres(self, level: str, metric: str) -> list[GenreColumn]:
         """The columns of a level by a metric; none where it has no genres."""
         return [
-            Genre(one["genre"], one["n"], one["signature"])
+            GenreColumn(one["genre"], one["n"], one["signature"])
             for one in self._level(level)["columns"]
             if one["metric"] == metric
         ]
 
-    def rows(self, level: str, metric: str) -> dict[Who, list[Cell]]:
+    def rows(self, level: str, metric: str) -> dict[SystemKey, list[Cell]]:
         """The values of each system that entered a level, in the order of its genres."""
         found, systems = self._level(level), self.values["systems"]
         places = [at for at, one in enumerate(found["columns"]) if one["metric"] == metric]
@@ -75,7 +75,7 @@ class LevelByGenre:
     """With their n; what is not there has no items at this level."""
 
 
-def list_of_system(table: GenreTable, board: Mapping[str, Any], who: Who) -> list[LevelByGenre]:
+def list_levels_by_genre(table: GenreTable, board: Mapping[str, Any], who: SystemKey) -> list[LevelByGenre]:
     """A system by genre, by the official metric of each level that it entered and that has genres."""
     row = rows_by_key(board)[who]
     found = []

@@ -1,58 +1,113 @@
-"""Intervals as small pictures in the cells of a board: by attributes alone, as no style stands in a page."""
+"""Confidence intervals as small bars in the cells of a leaderboard, and the axis of a column.
 
-from collections.abc import Mapping
+The axis has round ends and is fitted to most of the values. A bar is drawn by attributes alone, because a
+page carries no inline style.
+"""
+
+from collections.abc import Mapping, Sequence
+from math import ceil, floor
+from statistics import quantiles
 from typing import Any
 
 from markupsafe import Markup
 
-from server.boards.figures import pointed, written_ends
-from server.boards.interval_axes import Axis
+from server.boards.score_formatting import format_decimal, format_interval_ends
 from server.core.i18n import _
 
-WIDTH = 96
+Axis = tuple[float, float]
+Interval = tuple[float, float]
+STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 1000, 10_000)
+MAX_STEPS = 10
+FENCE = 1.5
+"""Quartile ranges beyond the quartiles where outliers begin (Tukey 1977, Exploratory Data Analysis, 2C)."""
+MIN_VALUES = 4
+"""Values that have quartiles worth the name."""
+OUTLIER_WIDTH_RATIO = 2
+"""How many times as wide the axis would be with what is left off it."""
+
+
+def fit_axis(drawn: Sequence[tuple[float, Interval | None]], most: int = MAX_STEPS) -> Axis:
+    """The ends of an axis for values and their intervals: without outliers that would make it twice as wide.
+
+    One system that failed would leave a few pixels to the intervals of all others.
+    """
+    low, high = _fences([value for value, _ in drawn])
+    whole, middle = _extent(drawn), _extent([one for one in drawn if low <= one[0] <= high])
+    pays = whole[1] - whole[0] > OUTLIER_WIDTH_RATIO * (middle[1] - middle[0])
+    return round_axis(middle if pays else whole, most)
+
+
+def round_axis(values: Sequence[float], most: int = MAX_STEPS) -> Axis:
+    """The ends of an axis that holds all of the values, at multiples of a round step."""
+    low, high = min(values), max(values)
+    step = next((step for step in STEPS if high - low <= most * step), STEPS[-1])
+    ends = floor(low / step) * step, ceil(high / step) * step
+    ends = ends if ends[0] < ends[1] else (ends[0] - step, ends[1] + step)
+    return round(ends[0], 6), round(ends[1], 6)
+
+
+def _extent(drawn: Sequence[tuple[float, Interval | None]]) -> Interval:
+    every = [end for value, ends in drawn for end in (value, *(ends or ()))]
+    return min(every), max(every)
+
+
+def _fences(values: Sequence[float]) -> Interval:
+    """Between which values none is an outlier; all of them where half of them are the same."""
+    if len(values) < MIN_VALUES:
+        return min(values), max(values)
+    first, _, third = quantiles(values, method="inclusive")
+    width = FENCE * (third - first)
+    return (first - width, third + width) if width else (min(values), max(values))
+
+
+BAR_WIDTH = 96
 """Pixels, where a board has many columns; the style of the board has the same, and the height."""
-EDGE = 3
-PICTURE = Markup('<svg aria-hidden="true">{}</svg>')
-STROKE = Markup('<path d="M{} 0v8"/>')
-LINE = Markup('<path d="M{} 4H{}" class="i"/>')
-BEYOND = Markup('<title>{said}</title><path d="M{at} 0l{out} 4l{back} 4" class="o"/>')
-ENDS = Markup('<small class="ends"><i>{said} </i>{told}</small>')
-TOLD = Markup('<small class="ends">{}</small>')
+MARGIN = 3
+PICTURE_HTML = Markup('<svg aria-hidden="true">{}</svg>')
+VALUE_STROKE = Markup('<path d="M{} 0v8"/>')
+INTERVAL_LINE = Markup('<path d="M{} 4H{}" class="i"/>')
+OUTSIDE_ARROW = Markup('<title>{said}</title><path d="M{at} 0l{out} 4l{back} 4" class="o"/>')
+ENDS_HTML = Markup('<small class="ends"><i>{said} </i>{told}</small>')
+NOTE_HTML = Markup('<small class="ends">{}</small>')
 
 
-def strip(cell: Mapping[str, Any] | None, axis: Axis | None, width: int = WIDTH) -> Markup:
+def render_interval_bar(cell: Mapping[str, Any] | None, axis: Axis | None, width: int = BAR_WIDTH) -> Markup:
     """An interval as a bar, the value as a stroke, its ends in numbers for whoever asks, or why none."""
     if axis is None or cell is None or cell["value"] is None:
         return Markup()
-    picture, beyond = _picture(axis, width, cell["value"], cell.get("interval"))
+    picture, beyond = _draw_bar(axis, width, cell["value"], cell.get("interval"))
     if not cell.get("interval"):
         reason = cell.get("no_interval")
-        return picture + TOLD.format(
+        return picture + NOTE_HTML.format(
             beyond + (_(", no interval: %(reason)s", reason=reason) if reason else "")
         )
-    low, high = written_ends(cell["interval"])
-    return picture + ENDS.format(
+    low, high = format_interval_ends(cell["interval"])
+    return picture + ENDS_HTML.format(
         said=beyond + _(", interval"), told=_("%(low)s to %(high)s", low=low, high=high)
     )
 
 
-def _picture(axis: Axis, width: int, value: float, ends: tuple[float, float] | None) -> tuple[Markup, str]:
+def _draw_bar(axis: Axis, width: int, value: float, ends: tuple[float, float] | None) -> tuple[Markup, str]:
     """The drawing, cut off at the ends of the axis, and in words whether the value is not on it."""
 
     def x(at: float) -> str:
         kept = min(max(at, axis[0]), axis[1])
-        return f"{EDGE + (kept - axis[0]) / (axis[1] - axis[0]) * (width - 2 * EDGE):.1f}".removesuffix(".0")
+        return f"{MARGIN + (kept - axis[0]) / (axis[1] - axis[0]) * (width - 2 * MARGIN):.1f}".removesuffix(
+            ".0"
+        )
 
     shown = ends and ends[0] < axis[1] and ends[1] > axis[0]
-    line = LINE.format(x(ends[0]), x(ends[1])) if ends and shown else Markup()
+    line = INTERVAL_LINE.format(x(ends[0]), x(ends[1])) if ends and shown else Markup()
     if axis[0] <= value <= axis[1]:
-        return PICTURE.format(line + STROKE.format(x(value))), ""
+        return PICTURE_HTML.format(line + VALUE_STROKE.format(x(value))), ""
     below = value < axis[0]
     said = _("Below the axis") if below else _("Above the axis")
-    at, out = (EDGE + 1, -4) if below else (width - EDGE - 1, 4)
-    return PICTURE.format(line + BEYOND.format(said=said, at=at, out=out, back=-out)), f", {said.lower()}"
+    at, out = (MARGIN + 1, -4) if below else (width - MARGIN - 1, 4)
+    return PICTURE_HTML.format(
+        line + OUTSIDE_ARROW.format(said=said, at=at, out=out, back=-out)
+    ), f", {said.lower()}"
 
 
-def axis_end(value: float) -> str:
+def format_axis_end(value: float) -> str:
     """An end of an axis, in as few digits as it has."""
-    return pointed(value, max(0, len(f"{value:g}".partition(".")[2])))
+    return format_decimal(value, max(0, len(f"{value:g}".partition(".")[2])))

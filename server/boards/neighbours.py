@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-System = tuple[str, str, str]
+SystemKey = tuple[str, str, str]
 """Kind, team and run."""
 
 
@@ -24,7 +24,7 @@ class Neighbour:
 
 
 @dataclass(frozen=True, slots=True)
-class Standpoint:
+class ColumnPlacement:
     """A system in one column: its rank, the range of it, of how many, and its neighbours."""
 
     level: str | None
@@ -36,18 +36,22 @@ class Standpoint:
     neighbours: tuple[Neighbour, ...]
 
 
-def list_standpoints(values: Mapping[str, Any], team: str, run: str) -> list[Standpoint]:
+def list_column_placements(values: Mapping[str, Any], team: str, run: str) -> list[ColumnPlacement]:
     """Where an official system stands, by each column with tests, the total first."""
     key = ("official", team, run)
     systems = [(one["kind"], one["team"], one["run"]) for one in values["systems"]]
     if key not in systems:
         return []
     columns = sorted(values["columns"], key=lambda column: column["level"] is not None)
-    found = [_standpoint(systems, column, systems.index(key)) for column in columns if column.get("ranks")]
+    found = [
+        _column_placement(systems, column, systems.index(key)) for column in columns if column.get("ranks")
+    ]
     return [one for one in found if one is not None]
 
 
-def _standpoint(systems: Sequence[System], column: Mapping[str, Any], own: int) -> Standpoint | None:
+def _column_placement(
+    systems: Sequence[SystemKey], column: Mapping[str, Any], own: int
+) -> ColumnPlacement | None:
     ranks = sorted(column["ranks"], key=lambda one: (one["rank"], one["system"]))
     at = next((k for k, one in enumerate(ranks) if one["system"] == own), None)
     if at is None:
@@ -55,7 +59,7 @@ def _standpoint(systems: Sequence[System], column: Mapping[str, Any], own: int) 
     pairs = {frozenset((pair["a"], pair["b"])): pair for pair in column.get("pairs") or ()}
     near = [k for k in (at - 1, at + 1) if 0 <= k < len(ranks)]
     others = [(ranks[k]["system"], k < at) for k in near]
-    return Standpoint(
+    return ColumnPlacement(
         level=column["level"],
         metric=column["metric"],
         rank=ranks[at]["rank"],
@@ -68,7 +72,7 @@ def _standpoint(systems: Sequence[System], column: Mapping[str, Any], own: int) 
     )
 
 
-def _neighbour(who: System, pair: Mapping[str, Any] | None, above: bool) -> Neighbour:
+def _neighbour(who: SystemKey, pair: Mapping[str, Any] | None, above: bool) -> Neighbour:
     """The difference as the upper one's lead: at an error metric the upper value is the smaller one."""
     _, team, run = who
     if pair is None or pair["difference"] is None:
@@ -81,7 +85,7 @@ def _neighbour(who: System, pair: Mapping[str, Any] | None, above: bool) -> Neig
     )
 
 
-PAIRS_HEAD = (
+PAIRS_HEADER = (
     "level", "metric", "team", "run", "other_team", "other_run", "difference", "low", "high", "p", "adjusted",
     "better",
 )  # fmt: skip

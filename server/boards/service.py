@@ -25,11 +25,11 @@ from server.submissions import feedback
 from server.submissions.models import Standing, Submission
 from server.tasks.models import Level
 
-Results = dict[str, Result]
+ResultsByMetric = dict[str, Result]
 """What a submission got, by metric."""
 
 
-Names = Mapping[int, tuple[str, str]]
+RunNames = Mapping[int, tuple[str, str]]
 """What stands for a run's team and its own name, by its id; baselines keep theirs."""
 Changes = BoardChanges
 """What differs between two boards."""
@@ -48,7 +48,7 @@ def phase_board(
     phase: Phase,
     *,
     baselines: bool = True,
-    names: Names | None = None,
+    names: RunNames | None = None,
     instead: GoldVersion | None = None,
 ) -> Board:
     """The board of a phase as it stands now, in a number of queries that does not grow with it.
@@ -57,7 +57,7 @@ def phase_board(
     with another gold version in force.
     """
     part: Part | None = "rest" if phase.feedback == "public-part" else None
-    found = feedback.scores_in_force(session, phase, part, _counting(phase), instead)
+    found = feedback.scores_in_force(session, phase, part, _counted_submissions(phase), instead)
     results = {
         submission_id: {metric: scoring.result_of(score) for metric, score in scores.items()}
         for submission_id, scores in found.items()
@@ -65,9 +65,9 @@ def phase_board(
     return _board(session, phase, results, {}, baselines=baselines, names=names)
 
 
-def shown_board(session: Session, phase: Phase, *, baselines: bool = True) -> Board:
+def feedback_board(session: Session, phase: Phase, *, baselines: bool = True) -> Board:
     """The board of a phase with what its feedback shows, and nothing that it does not."""
-    found = feedback.shown_scores(session, phase, _counting(phase))
+    found = feedback.shown_scores(session, phase, _counted_submissions(phase))
     results = {
         submission_id: {score.metric: scoring.result_of(score) for score in scores}
         for submission_id, scores in found.items()
@@ -77,14 +77,16 @@ def shown_board(session: Session, phase: Phase, *, baselines: bool = True) -> Bo
     return _board(session, phase, results, only, baselines=baselines)
 
 
-def as_text(board: Board, phase: Phase) -> str:
+def serialize_board(board: Board, phase: Phase) -> str:
     """A board as JSON: the bytes that `scorer board --format json` prints for the same files."""
     return board_json(board, task=phase.task.slug, title=phase.task.title, split=phase.split)
 
 
-def board_text(session: Session, phase: Phase, *, baselines: bool = True, names: Names | None = None) -> str:
+def board_text(
+    session: Session, phase: Phase, *, baselines: bool = True, names: RunNames | None = None
+) -> str:
     """The board of a phase as JSON."""
-    return as_text(phase_board(session, phase, baselines=baselines, names=names), phase)
+    return serialize_board(phase_board(session, phase, baselines=baselines, names=names), phase)
 
 
 def board_and_hash(
@@ -94,12 +96,12 @@ def board_and_hash(
 
     `instead`: as it would stand with another gold version in force.
     """
-    text = as_text(phase_board(session, phase, instead=instead), phase)
+    text = serialize_board(phase_board(session, phase, instead=instead), phase)
     values: dict[str, Any] = json.loads(text)
     return values, hashlib.sha256(text.encode()).hexdigest()
 
 
-def compare_with(session: Session, phase: Phase, instead: GoldVersion) -> BoardComparison:
+def compare_gold(session: Session, phase: Phase, instead: GoldVersion) -> BoardComparison:
     """The board of a phase beside that with another gold version in force."""
     (before, old), (after, new) = (board_and_hash(session, phase, gold) for gold in (None, instead))
     return BoardComparison(board_changes(before, after), (old, new))
@@ -116,7 +118,7 @@ def changes_text(changes: Changes) -> str:
     return render_changes(changes, "text")
 
 
-def _counting(phase: Phase) -> ColumnElement[bool]:
+def _counted_submissions(phase: Phase) -> ColumnElement[bool]:
     """The submissions that count."""
     return Submission.id.in_(select(Standing.submission_id).join(Run).where(Run.phase_id == phase.id))
 
@@ -124,11 +126,11 @@ def _counting(phase: Phase) -> ColumnElement[bool]:
 def _board(
     session: Session,
     phase: Phase,
-    scores: Mapping[int, Results],
+    scores: Mapping[int, ResultsByMetric],
     only: Mapping[str, tuple[str, ...]],
     *,
     baselines: bool,
-    names: Names | None = None,
+    names: RunNames | None = None,
 ) -> Board:
     levels = tasks.levels_of(phase)
     columns = [
@@ -141,11 +143,15 @@ def _board(
 
 
 def _entries(
-    session: Session, phase: Phase, levels: Sequence[Level], scores: Mapping[int, Results], names: Names
+    session: Session,
+    phase: Phase,
+    levels: Sequence[Level],
+    scores: Mapping[int, ResultsByMetric],
+    names: RunNames,
 ) -> list[Entry]:
     slugs = {level.id: level.slug for level in levels}
     query = select(Standing).join(Run).where(Run.phase_id == phase.id)
-    results: dict[tuple[int, Kind], dict[str, Results]] = defaultdict(dict)
+    results: dict[tuple[int, Kind], dict[str, ResultsByMetric]] = defaultdict(dict)
     for standing in session.scalars(query):
         kind: Kind = "late" if standing.late else "official"
         results[standing.run_id, kind][slugs[standing.level_id]] = scores.get(standing.submission_id, {})

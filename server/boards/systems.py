@@ -1,16 +1,50 @@
-"""A system on a board: its row, its value in a column, and how far it is from each of the others there."""
+"""A system on a leaderboard: its key in addresses, its row, and its difference from other systems.
 
+Also its rank in each release of a phase.
+"""
+
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from datetime import datetime
+from typing import Any, Literal, get_args
+from urllib.parse import unquote
 
-from server.boards.marked import KINDS
+from server.boards.inference_marks import GROUP_KINDS
 
-Key = tuple[str, str, str]
+SystemKind = Literal["official", "late", "baseline"]
+SYSTEM_KINDS: tuple[SystemKind, ...] = get_args(SystemKind)
+
+
+def format_system_key(kind: str, team: str, run: str) -> str:
+    """The key of a system, to be encoded once, as any part of an address is: a blank stays a blank.
+
+    A slash in a name, which would divide it, is written *2F, and so are the signs that would be read back.
+    """
+    return "/".join(re.sub(r"[/*%]", lambda sign: f"*{ord(sign[0]):02X}", part) for part in (kind, team, run))
+
+
+def parse_system_key(text: str) -> tuple[SystemKind, str, str] | None:
+    """Kind, team and run of a key; None for a text that is no key.
+
+    One with a percent sign is of an older address, in which each part was encoded before the whole was.
+    """
+    decode = unquote if "%" in text else _decode_part
+    parts = [decode(part) for part in text.split("/")]
+    if len(parts) != 3 or parts[0] not in SYSTEM_KINDS:
+        return None
+    return parts[0], parts[1], parts[2]
+
+
+def _decode_part(part: str) -> str:
+    return re.sub(r"\*(2F|2A|25)", lambda sign: chr(int(sign[1], 16)), part)
+
+
+SystemKey = tuple[str, str, str]
 """Kind, team and run."""
-Verdict = Literal["ahead", "behind", "open", "untested"]
+TestOutcome = Literal["ahead", "behind", "open", "untested"]
 """What the tests say of a pair: one is better, or it stays open; or the two were not tested."""
-Lack = Literal["value", "rank", "test", "interval"]
+NoIntervalReason = Literal["value", "rank", "test", "interval"]
 """Why a difference has no interval: a value is missing; late systems and baselines are not tested; the
 column's pairs were not; or the resamples gave none."""
 
@@ -29,17 +63,17 @@ class ComparedColumn:
 class SystemDifference:
     """One system's value less another's, with its interval, and whether the data tell the two apart."""
 
-    key: Key
-    other: Key
+    key: SystemKey
+    other: SystemKey
     value: float | None
     """None: one of them has no value there."""
     low: float | None
     high: float | None
     adjusted: float | None
-    verdict: Verdict
+    verdict: TestOutcome
 
     @property
-    def lack(self) -> Lack | None:
+    def lack(self) -> NoIntervalReason | None:
         """Why it has no interval, if it has none."""
         if self.value is None:
             return "value"
@@ -48,9 +82,11 @@ class SystemDifference:
         return "interval" if None in (self.low, self.high) else None
 
 
-def rows_by_key(board: Mapping[str, Any]) -> dict[Key, Mapping[str, Any]]:
+def rows_by_key(board: Mapping[str, Any]) -> dict[SystemKey, Mapping[str, Any]]:
     """Every row of a board by its system, in the board's order."""
-    return {(kind, row["team"], row["run"]): row for group, kind in KINDS.items() for row in board[group]}
+    return {
+        (kind, row["team"], row["run"]): row for group, kind in GROUP_KINDS.items() for row in board[group]
+    }
 
 
 def columns_of(board: Mapping[str, Any]) -> list[ComparedColumn]:
@@ -85,42 +121,51 @@ def cell_at(row: Mapping[str, Any], column: ComparedColumn) -> Mapping[str, Any]
     return cell
 
 
-def list_without(board: Mapping[str, Any], keys: Iterable[Key], column: ComparedColumn) -> list[Key]:
+def list_systems_without_value(
+    board: Mapping[str, Any], keys: Iterable[SystemKey], column: ComparedColumn
+) -> list[SystemKey]:
     """Those systems that have no value in a column."""
     rows = rows_by_key(board)
     return [key for key in keys if (cell_at(rows[key], column) or {}).get("value") is None]
 
 
 def list_differences(
-    board: Mapping[str, Any], values: Mapping[str, Any] | None, key: Key, column: ComparedColumn
+    board: Mapping[str, Any], values: Mapping[str, Any] | None, key: SystemKey, column: ComparedColumn
 ) -> list[SystemDifference]:
     """A system's value less that of each other one that has one there, the best of them first."""
     rows = rows_by_key(board)
-    pairs = _pairs(values, column)
-    found = [difference(rows, pairs, key, other, column) for other in rows if other != key]
+    pairs = _find_tested_pairs(values, column)
+    found = [compute_difference(rows, pairs, key, other, column) for other in rows if other != key]
     ranked = {other: (cell_at(row, column) or {}).get("rank") for other, row in rows.items()}
     there = [one for one in found if one.value is not None]
     return sorted(there, key=lambda one: (ranked[one.other] is None, ranked[one.other] or 0))
 
 
 def list_pairs_among(
-    board: Mapping[str, Any], values: Mapping[str, Any] | None, keys: Sequence[Key], column: ComparedColumn
+    board: Mapping[str, Any],
+    values: Mapping[str, Any] | None,
+    keys: Sequence[SystemKey],
+    column: ComparedColumn,
 ) -> list[SystemDifference]:
     """The difference of each two of some systems, in their order."""
-    rows, pairs = rows_by_key(board), _pairs(values, column)
+    rows, pairs = rows_by_key(board), _find_tested_pairs(values, column)
     return [
-        difference(rows, pairs, first, second, column)
+        compute_difference(rows, pairs, first, second, column)
         for at, first in enumerate(keys)
         for second in keys[at + 1 :]
     ]
 
 
-Pairs = Mapping[tuple[Key, Key], tuple[Mapping[str, Any], bool]]
+TestedPairs = Mapping[tuple[SystemKey, SystemKey], tuple[Mapping[str, Any], bool]]
 """A pair that was tested, by its two systems in either order; whether that is the order of the test."""
 
 
-def difference(
-    rows: Mapping[Key, Mapping[str, Any]], pairs: Pairs, key: Key, other: Key, column: ComparedColumn
+def compute_difference(
+    rows: Mapping[SystemKey, Mapping[str, Any]],
+    pairs: TestedPairs,
+    key: SystemKey,
+    other: SystemKey,
+    column: ComparedColumn,
 ) -> SystemDifference:
     """One system's value less another's."""
     ends = [(cell_at(rows[one], column) or {}).get("value") for one in (key, other)]
@@ -131,32 +176,59 @@ def difference(
     low, high = pair["low"], pair["high"]
     if None not in (low, high) and not in_order:
         low, high = -high, -low
-    verdict: Verdict = "open"
+    verdict: TestOutcome = "open"
     if pair["better"] is not None:
         verdict = "ahead" if pair["better"] == pair["a" if in_order else "b"] else "behind"
     return SystemDifference(key, other, value, low, high, pair["adjusted"], verdict)
 
 
-def _pairs(values: Mapping[str, Any] | None, column: ComparedColumn) -> Pairs:
+def _find_tested_pairs(values: Mapping[str, Any] | None, column: ComparedColumn) -> TestedPairs:
     """The pairs of a column that were tested."""
     if values is None:
         return {}
     who = [(one["kind"], one["team"], one["run"]) for one in values["systems"]]
-    return dict(_both_ways(who, _tested(values, column)))
+    return dict(_pairs_in_both_orders(who, _column_pairs(values, column)))
 
 
-def _tested(values: Mapping[str, Any], column: ComparedColumn) -> Sequence[Mapping[str, Any]]:
+def _column_pairs(values: Mapping[str, Any], column: ComparedColumn) -> Sequence[Mapping[str, Any]]:
     for one in values["columns"]:
         if (one["level"], one["metric"]) == (column.level, column.metric):
             return one.get("pairs") or ()
     return ()
 
 
-def _both_ways(
-    who: Sequence[Key], pairs: Sequence[Mapping[str, Any]]
-) -> Iterator[tuple[tuple[Key, Key], tuple[Mapping[str, Any], bool]]]:
+def _pairs_in_both_orders(
+    who: Sequence[SystemKey], pairs: Sequence[Mapping[str, Any]]
+) -> Iterator[tuple[tuple[SystemKey, SystemKey], tuple[Mapping[str, Any], bool]]]:
     for pair in pairs:
         if pair["difference"] is not None:
             first, second = who[pair["a"]], who[pair["b"]]
             yield (first, second), (pair, True)
             yield (second, first), (pair, False)
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasePlacement:
+    """A release, and what the system had there by the first column of its board; None: it was not on it."""
+
+    number: int
+    made_at: datetime
+    cell: Mapping[str, Any] | None
+    of: int
+    """How many systems were ranked."""
+
+
+def list_release_placements(
+    releases: Sequence[tuple[int, datetime, Mapping[str, Any]]], key: SystemKey
+) -> Iterator[ReleasePlacement]:
+    """A system's place on each of the boards, which have a number and an instant."""
+    for number, made_at, board in releases:
+        rows, column = rows_by_key(board), columns_of(board)[0]
+        cell = cell_at(rows[key], column) if key in rows else None
+        yield ReleasePlacement(number, made_at, cell, count_ranked(board))
+
+
+def count_ranked(board: Mapping[str, Any]) -> int:
+    """How many systems have a rank by the first column of a board."""
+    cells = [cell_at(row, columns_of(board)[0]) for row in board["official"]]
+    return sum(cell is not None and cell["rank"] is not None for cell in cells)

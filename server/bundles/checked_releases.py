@@ -9,15 +9,15 @@ from scorer.errors import ProofError
 from scorer.metrics import METRICS
 from scorer.proof.signing import SignedDocument, is_signed, read_signed
 from scorer.proof.statements import read_statement
-from server.boards.inferences import read_inference
+from server.boards.inference_json import read_inference
 from server.bundles.checked_rows import CheckedRows
 from server.bundles.history import SOURCE
 from server.bundles.records import ReleaseRecord
 from server.bundles.release_records import FileRecord, RulesRecord, rules_values
 from server.phases.feedback import FEEDBACKS
-from server.releases.rules import NOTE_MOST
-from server.releases.seals import hash_of, rules_text
-from server.releases.stored_rules import SCHEMA as RULES_SCHEMA
+from server.releases.creation import RULES_SCHEMA
+from server.releases.rules import NOTE_MAX_LENGTH
+from server.releases.seals import format_rules, text_sha256
 
 _PATH = re.compile(r"(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*/){2}[A-Za-z0-9_-][A-Za-z0-9_.-]*")
 
@@ -43,8 +43,8 @@ class CheckedReleases(CheckedRows):
             self.refuse(where, "a withdrawal has a time and a reason")
         elif release.withdrawn_at is not None and release.withdrawn_at < release.made_at:
             self.refuse(f"{where}.withdrawn_at", "is before the release")
-        if release.note is not None and not 0 < len(release.note) <= NOTE_MOST:
-            self.refuse(f"{where}.note", f"must have 1 to {NOTE_MOST} characters")
+        if release.note is not None and not 0 < len(release.note) <= NOTE_MAX_LENGTH:
+            self.refuse(f"{where}.note", f"must have 1 to {NOTE_MAX_LENGTH} characters")
         self._board(f"{where}.file", release.file, release.sha256)
         if release.rules is not None:
             self._rules(f"{where}.rules", release.rules)
@@ -102,7 +102,10 @@ class CheckedReleases(CheckedRows):
                 statement.board != board_sha256 or not (first or board_sha256 == release.named_sha256),
                 "it is of another board",
             ),
-            (statement.rules != hash_of(rules_text(rules_values(release.rules))), "it is of other rules"),
+            (
+                statement.rules != text_sha256(format_rules(rules_values(release.rules))),
+                "it is of other rules",
+            ),
             (statement.made != at, "it is of another time"),
             (
                 {level: version for level, (version, _) in statement.gold.items()} != named,

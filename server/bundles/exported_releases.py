@@ -26,9 +26,9 @@ class ExportedReleases(ExportedRows):
         """Every release, withdrawn ones too."""
         self.numbers = {submission.id: number for number, submission in enumerate(submissions, start=1)}
         phases = self.all(select(Phase).where(Phase.task_id == self.task.id).order_by(Phase.position))
-        found = releases.list_releases_of(self.session, phases)
+        found = releases.list_releases_by_phase(self.session, phases)
         ids = [state.release.id for states in found.values() for state in states]
-        inferred, signed = inferences.list_of(self.session, ids), seals.list_of(self.session, ids)
+        inferred, signed = inferences.list_inferences(self.session, ids), seals.list_seals(self.session, ids)
         return [
             self._release(phase, state, inferred[state.release.id], signed[state.release.id])
             for phase in phases
@@ -74,7 +74,7 @@ class ExportedReleases(ExportedRows):
                 SealRecord(
                     board_sha256=one.board_sha256,
                     file=self.files.seal(phase.slug, release.number, one.board_sha256, one.text),
-                    sha256=seals.hash_of(one.text),
+                    sha256=seals.text_sha256(one.text),
                 )
                 for one in signed
             ],

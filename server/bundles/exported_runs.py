@@ -23,7 +23,7 @@ from server.bundles.records import (
 )
 from server.gold.models import GoldVersion
 from server.phases.models import Phase
-from server.releases.seals import hash_of
+from server.releases.seals import text_sha256
 from server.runs.models import Run, RunWithdrawal
 from server.scoring.models import Score
 from server.submissions.models import Flag, Receipt, Refusal, Standing, Submission, Withdrawal
@@ -121,7 +121,9 @@ class ExportedRuns(ExportedRows):
                 submitted_by=self.people.who("submission", submission.id, submission.submitted_by),
                 golds=golds[submission.id],
                 receipt=self._receipt(number, receipts.get(submission.id)),
-                receipt_sha256=None if submission.id not in receipts else hash_of(receipts[submission.id]),
+                receipt_sha256=None
+                if submission.id not in receipts
+                else text_sha256(receipts[submission.id]),
             )
             for number, submission in enumerate(submissions, start=1)
         ]

@@ -78,7 +78,9 @@ class ExportedTask(ExportedRows):
             .order_by(Level.position, Split.id, GoldVersion.number)
         )
         in_force = set(
-            self.session.scalars(gold_versions.in_force(GoldVersion.id.in_([one.id for one in versions])))
+            self.session.scalars(
+                gold_versions.select_in_force(GoldVersion.id.in_([one.id for one in versions]))
+            )
         )
         records = []
         for version in versions:

@@ -72,7 +72,7 @@ def plan_import(folder: Path, config: Path | None = None, wordnet: str | None = 
             return Plan(bundle, (), plan_history(bundle, bundle.history))
         return Plan(bundle, tuple(_answers(bundle, wordnet)))
     except DataError as error:
-        raise scoring.refused(error, _("The bundle")) from error
+        raise scoring.refusal_of(error, _("The bundle")) from error
     except RequestError as error:
         name = "task.toml" if config is None else config.name
         raise Refused(

@@ -14,7 +14,7 @@ from server.bundles.checking import HistoryChecker
 from server.bundles.history import SOURCE, read_history
 from server.bundles.records import GoldKey, GoldRecord, SubmissionRecord, TaskHistory
 from server.core.errors import BadLine, Refused
-from server.scoring.service import ItemsParts, Results, bad_lines, evaluate_run
+from server.scoring.service import ItemsParts, RunResults, bad_lines, evaluate_run
 
 SHOWN = 100
 """How many problems are shown."""
@@ -29,7 +29,7 @@ class HistoryPlan:
     files: dict[str, Path]
     texts: dict[str, str]
     """Terms, released boards and receipts, by the name of their file."""
-    scores: dict[int, list[tuple[GoldKey, Results]]] = field(default_factory=dict)
+    scores: dict[int, list[tuple[GoldKey, RunResults]]] = field(default_factory=dict)
 
 
 def plan_history(bundle: Bundle, name: str) -> HistoryPlan:
@@ -115,7 +115,7 @@ class _Scorer:
         self.parts: dict[tuple[str, str], ItemsParts] = {}
         self.golds: dict[tuple[str, str], list[tuple[GoldRecord, Gold]]] = {}
         self.parsed: dict[tuple[str, str, str, bool], Run] = {}
-        self.results: dict[tuple[str, GoldKey, bool], Results] = {}
+        self.results: dict[tuple[str, GoldKey, bool], RunResults] = {}
 
     def score(self) -> None:
         self._read_gold()

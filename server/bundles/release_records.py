@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 
-from server.releases.files import ReleasedFile
+from server.releases.run_files import ReleasedFile
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ from typing import Any, cast
 from sqlalchemy import select
 
 from server.boards import service as boards
-from server.boards.inferences import read_inference, shown_part
+from server.boards.inference_json import read_inference, summarize_inference
 from server.bundles.records import ReleaseRecord
 from server.bundles.release_records import files_values, rules_values
 from server.bundles.restored_rows import RestoredRows
-from server.inferences import inputs as inference_inputs
+from server.inferences import inference_inputs
 from server.phases.feedback import Feedback
 from server.phases.models import Phase
 from server.releases import seals
@@ -56,7 +56,7 @@ class RestoredReleases(RestoredRows):
         for baselines in (True, False):
             text = boards.board_text(self.session, phase, baselines=baselines)
             inputs = inference_inputs.collect_inputs(self.session, phase, baselines=baselines)
-            yield (phase.id, seals.hash_of(text)), inputs
+            yield (phase.id, seals.text_sha256(text)), inputs
 
     def _seals(self, release: Release, record: ReleaseRecord) -> list[ReleaseSeal]:
         """What was signed of it elsewhere, with that site's name and key in it."""
@@ -81,7 +81,7 @@ class RestoredReleases(RestoredRows):
                 noted_at=one.noted_at,
                 text=self.plan.texts[one.file],
                 sha256=one.sha256,
-                shown=shown_part(read_inference(self.plan.texts[one.file])),
+                shown=summarize_inference(read_inference(self.plan.texts[one.file])),
                 made_at=one.made_at,
             )
             for one in record.inferences

@@ -8,7 +8,7 @@ from pathlib import Path
 from server.bundles.importing import Plan, plan_import
 from server.core.errors import Refused
 from server.core.i18n import _
-from server.inferences.child import KEPT
+from server.inferences.runner import INHERITED_VARIABLES
 
 MEMORY = 1 << 30
 """Bytes of address space that reading a bundle may take."""
@@ -24,7 +24,7 @@ def plan_upload(folder: Path) -> Plan:
     Raises:
         Refused: it takes too much memory or time, or as `plan_import` does.
     """
-    env = {name: os.environ[name] for name in KEPT if name in os.environ}
+    env = {name: os.environ[name] for name in INHERITED_VARIABLES if name in os.environ}
     quiet = subprocess.DEVNULL
     try:
         done = subprocess.run(  # noqa: S603  (our own words, and a folder that we named)

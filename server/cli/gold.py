@@ -14,9 +14,8 @@ from server.core.actors import CONSOLE
 from server.core.errors import NotFound
 from server.core.site import Site
 from server.corrections import preview as gold_previews
+from server.corrections import preview_exports, scoring_jobs
 from server.corrections import publishing as gold_publishing
-from server.corrections import reports as gold_reports
-from server.corrections import rescoring as gold_scoring
 from server.corrections import service as gold
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
@@ -66,9 +65,9 @@ def add(slug: str, level: str, split: str, file: Path, reason: str, *, at_once: 
     with open_site() as site:
         session, name = site.session(), clean_filename(file.name)
         target = _split(session, slug, level, split)
-        prepared = gold.prepare(session, site.storage, CONSOLE, target, file.read_bytes(), name, reason)
+        prepared = gold.prepare_gold(session, site.storage, CONSOLE, target, file.read_bytes(), name, reason)
         with writing(site) as (_, storage):
-            version = gold.bring(session, storage, CONSOLE, prepared, clock.now())
+            version = gold.add_gold(session, storage, CONSOLE, prepared, clock.now())
             version_id, number = version.id, version.number
             is_first = gold_versions.states_of(session, [version])[version.id] == "in force"
         if is_first:
@@ -89,7 +88,7 @@ def list_(slug: str) -> None:
     """
     with open_site() as site:
         session = site.session()
-        for one in gold_previews.list_views(session, CONSOLE, tasks.get_task(session, slug)):
+        for one in gold_previews.list_version_views(session, CONSOLE, tasks.get_task(session, slug)):
             version, split = one.version, one.version.split
             scored = f"{one.progress.scored}/{one.progress.of}" if one.state == "candidate" else ""
             at = version.made_at.isoformat(timespec="seconds")
@@ -118,8 +117,8 @@ def show(slug: str, level: str, split: str, number: int | None, format_: str) ->
         session = site.session()
         target = _split(session, slug, level, split)
         version = _candidate(session, target) if number is None else _version(session, target, number)
-        found = gold_previews.preview(session, site.storage, CONSOLE, target.level.task, version.id)
-        write = {"text": gold_reports.preview_text, "json": gold_reports.preview_json}[format_]
+        found = gold_previews.preview_version(session, site.storage, CONSOLE, target.level.task, version.id)
+        write = {"text": preview_exports.preview_text, "json": preview_exports.preview_json}[format_]
         click.echo(write(found), nl=False)
 
 
@@ -148,7 +147,7 @@ def publish(slug: str, level: str, split: str, number: int | None, reason: str |
         with writing(site):
             version = _version(session, _split(session, slug, level, split), number)
             version_id = version.id
-            at_once = gold_publishing.put_back(session, CONSOLE, version, reason or "", clock.now())
+            at_once = gold_publishing.restore_version(session, CONSOLE, version, reason or "", clock.now())
         if at_once:
             click.echo(f"Gold version {number} is in force.")
         else:
@@ -166,16 +165,16 @@ def drop(slug: str, level: str, split: str, reason: str) -> None:
     """
     with open_site() as site, writing(site) as (session, _):
         version = _candidate(session, _split(session, slug, level, split))
-        gold_publishing.drop(session, CONSOLE, version, reason, clock.now())
+        gold_publishing.drop_version(session, CONSOLE, version, reason, clock.now())
         click.echo(f"Gold version {version.number} is dropped.")
 
 
 def _score_and_publish(site: Site, version_id: int) -> None:
     """Score what lacks a score, as the jobs do, and publish."""
-    gold_scoring.score_all(site, version_id, clock.now())
+    scoring_jobs.score_all(site, version_id, clock.now())
     with writing(site) as (session, _):
         version = session.get_one(GoldVersion, version_id)
-        gold_publishing.publish(session, CONSOLE, version, clock.now())
+        gold_publishing.publish_version(session, CONSOLE, version, clock.now())
         of = rescoring.count_scored(session, [version_id])[version_id].of
         files = "1 file is" if of == 1 else f"{of} files are"
         click.echo(f"Gold version {version.number} is in force; {files} scored against it.")

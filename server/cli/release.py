@@ -15,12 +15,12 @@ from server.core.dates import clock_words
 from server.core.zips import require_free, write_file
 from server.evidence import service as evidence_bundles
 from server.phases.models import Phase
-from server.releases import making as release_making
-from server.releases import plans as release_plans
-from server.releases import published
+from server.releases import creation as release_creation
+from server.releases import public_releases
+from server.releases import scheduling as release_scheduling
 from server.releases import service as releases
 from server.releases.models import ReleasePlan
-from server.releases.rules import NOTE_MOST
+from server.releases.rules import NOTE_MAX_LENGTH
 from server.releases.service import ReleaseState
 from server.signing import service as keys
 
@@ -37,8 +37,8 @@ def _instant(_context: click.Context, _option: click.Parameter, value: str | Non
 
 def _note(context: click.Context, option: click.Parameter, value: str | None) -> str | None:
     words = None if value is None else require_words(context, option, value)
-    if words is not None and (len(words) > NOTE_MOST or not words.isprintable()):
-        wish = f"use {NOTE_MOST} characters at most, and none that cannot be seen"
+    if words is not None and (len(words) > NOTE_MAX_LENGTH or not words.isprintable()):
+        wish = f"use {NOTE_MAX_LENGTH} characters at most, and none that cannot be seen"
         raise click.BadParameter(wish, context, option)
     return words
 
@@ -87,14 +87,14 @@ def add(
     Example:  assay release add clss-2014 evaluation --at 2026-03-20T09:00Z --anonymous
     Exit:     0 good, 1 refused, 2 usage or settings
     """
-    manner = release_making.ReleaseOptions(anonymous, open_gold, note)
+    manner = release_creation.ReleaseOptions(anonymous, open_gold, note)
     with open_site() as site, writing(site) as (session, _):
         target, now = _phase(session, slug, phase), clock.now()
         if at is not None:
-            release_plans.plan_release(session, CONSOLE, target, at, now, manner)
+            release_scheduling.schedule_release(session, CONSOLE, target, at, now, manner)
             click.echo(f"A release is planned for {clock_words(at)}.")
             return
-        release = release_making.release_board(session, CONSOLE, target, now, manner)
+        release = release_creation.release_board(session, CONSOLE, target, now, manner)
         click.echo(f"Release {release.number} is public, SHA-256 {release.sha256}.")
 
 
@@ -108,7 +108,7 @@ def cancel(slug: str, phase: str) -> None:
     Exit:  0 good, 1 none is planned, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
-        plan = release_plans.cancel_plan(session, CONSOLE, _phase(session, slug, phase), clock.now())
+        plan = release_scheduling.cancel_plan(session, CONSOLE, _phase(session, slug, phase), clock.now())
         click.echo(f"The release planned for {clock_words(plan.due_at)} is cancelled.")
 
 
@@ -122,7 +122,7 @@ def name(slug: str, phase: str) -> None:
     Exit:  0 good, 1 none stands without names, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
-        for release in releases.name_releases(session, CONSOLE, _phase(session, slug, phase), clock.now()):
+        for release in releases.reveal_names(session, CONSOLE, _phase(session, slug, phase), clock.now()):
             click.echo(f"Release {release.number} shows its names, SHA-256 {release.named_sha256}.")
 
 
@@ -143,7 +143,7 @@ def withdraw(slug: str, phase: str, reason: str, number: int | None) -> None:
         target = _phase(session, slug, phase)
         release = releases.withdraw_release(session, CONSOLE, target, reason, clock.now(), number)
         click.echo(f"Release {release.number} is withdrawn.")
-        plan = release_plans.find_plan(session, target)
+        plan = release_scheduling.find_plan(session, target)
         if plan is not None:
             still = f"The release planned for {clock_words(plan.due_at)} still comes then"
             click.echo(f"{still}; `assay release cancel {slug} {phase}` gives it up.", err=True)
@@ -176,9 +176,9 @@ def evidence(slug: str, phase: str, number: int | None, output: Path) -> None:
         state = (
             releases.get_public(session, target)
             if number is None
-            else published.get_standing(session, target, number)
+            else public_releases.get_release(session, target, number)
         )
-        evidence_bundles.require_any(session, target, state, now)
+        evidence_bundles.require_evidence(session, target, state, now)
         with writing(site) as (session, _):  # the site's first key may have to be made
             keys.add_first(session, now)
         archive = evidence_bundles.collect_evidence(session, site.storage, target, state, now)
@@ -201,7 +201,7 @@ def list_(slug: str) -> None:
     with open_site() as site:
         session = site.session()
         for view in tasks.list_phases(session, tasks.get_task(session, slug), clock.now()):
-            plan = release_plans.find_plan(session, view.phase)
+            plan = release_scheduling.find_plan(session, view.phase)
             if plan is not None:
                 _echo(view.phase, "-", plan.due_at, "-", _planned(plan))
             for state in releases.list_releases(session, view.phase):

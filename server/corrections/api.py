@@ -9,7 +9,7 @@ from flask import Response
 from server.access import tasks
 from server.access.api_auth import auth, caller
 from server.corrections import preview as gold_previews
-from server.corrections import reports as gold_reports
+from server.corrections import preview_exports
 from server.corrections import service as gold
 from server.corrections.schemas import GoldPage
 from server.web import context
@@ -26,7 +26,9 @@ blueprint = APIBlueprint("api_gold", __name__, url_prefix="/api/v1/tasks/<slug>/
 def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
     """List all gold versions with their states, by level, split and number."""
     session = context.session()
-    rows, total = cut(gold_previews.list_views(session, caller(), tasks.get_task(session, slug)), query)
+    rows, total = cut(
+        gold_previews.list_version_views(session, caller(), tasks.get_task(session, slug)), query
+    )
     return paged(rows, total, query)
 
 
@@ -37,8 +39,8 @@ def show(slug: str, version_id: int) -> Response:
     """Read what a version would change: labels, boards, ranks, with a schema of its own."""
     session = context.session()
     task = tasks.get_task(session, slug)
-    found = gold_previews.preview(session, context.storage(), caller(), task, version_id)
-    return Response(gold_reports.preview_json(found), content_type="application/json")
+    found = gold_previews.preview_version(session, context.storage(), caller(), task, version_id)
+    return Response(preview_exports.preview_json(found), content_type="application/json")
 
 
 @blueprint.get("/<int:version_id>/file")

@@ -25,5 +25,5 @@ class ReasonForm(SiteForm):
     reason = reason_field(N_("Reason"), N_("Kept with the version, for organizers."))
 
 
-LIMIT = 8 * 1024 * 1024
+MAX_UPLOAD_BYTES = 8 * 1024 * 1024
 """The most bytes that a gold file's request may have."""

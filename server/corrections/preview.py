@@ -1,45 +1,48 @@
-"""What a gold version would change, for those who see all of the task; nothing is written."""
+"""What a gold version would change, with warnings, for those who see all of the task; nothing is written."""
 
 import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import case, func, select
+from sqlalchemy import Select, case, func, literal_column, select, union_all
 from sqlalchemy.orm import Session, aliased
 
 from server.access import service as access
 from server.boards import service as boards
 from server.boards.service import Changes
-from server.boards.verdicts import ChangedVerdict, list_changed
+from server.boards.significance_changes import SignificanceChange, list_significance_changes
 from server.core.actors import Actor
+from server.core.i18n import N_, _, ngettext
 from server.core.storage import Storage
-from server.corrections import rescoring as gold_scoring
+from server.corrections import scoring_jobs
 from server.corrections import service as gold
-from server.corrections import warnings as gold_warnings
 from server.gold import versions as gold_versions
 from server.gold.models import GoldEvent, GoldVersion
-from server.gold.versions import State
+from server.gold.versions import GoldState
 from server.phases.models import Phase
 from server.releases import inferences
 from server.releases import service as releases
 from server.releases.service import ReleaseState
 from server.runs.models import Run
 from server.scoring import service as scoring
-from server.scoring.models import Score
+from server.scoring.models import PartScore, Score, ScoreColumns
 from server.submissions import rescoring
 from server.submissions.models import Submission
 from server.submissions.rescoring import ScoringProgress
-from server.tasks.models import Task
+from server.tasks.models import Level, Task
 
-SHORT = 80
+MAX_TEXT_LENGTH = 80
 """How many characters of an item's texts are shown."""
 
 
 @dataclass(frozen=True, slots=True)
-class VersionView:
+class GoldVersionView:
     """A gold version, what it is now, and how many of its split's files have a score against it."""
 
     version: GoldVersion
-    state: State
+    state: GoldState
     progress: ScoringProgress
     reason: str
     """The newest word on it: why it was brought, dropped or put back."""
@@ -70,7 +73,7 @@ class PhasePreview:
     """The newest release, if it is public."""
     live: bool
     """Whether the public sees a board that follows by itself."""
-    verdicts: list[ChangedVerdict] | None
+    verdicts: list[SignificanceChange] | None
     """Neighbours that the data tell apart now and not then, or otherwise; None: it is not computed yet."""
     fault: str | None
     """Why that could not be computed."""
@@ -81,7 +84,7 @@ class GoldPreview:
     """A gold version beside the one in force."""
 
     version: GoldVersion
-    state: State
+    state: GoldState
     progress: ScoringProgress
     events: tuple[GoldEvent, ...]
     in_force: GoldVersion | None
@@ -98,7 +101,7 @@ class GoldPreview:
     """The scorer that is installed now."""
 
 
-def list_views(session: Session, actor: Actor, task: Task) -> list[VersionView]:
+def list_version_views(session: Session, actor: Actor, task: Task) -> list[GoldVersionView]:
     """All gold versions of a task with their states, by level, split and number.
 
     Raises:
@@ -110,7 +113,7 @@ def list_views(session: Session, actor: Actor, task: Task) -> list[VersionView]:
     waiting = [version.id for version in versions if states[version.id] == "candidate"]
     scored = rescoring.count_scored(session, waiting) if waiting else {}
     return [
-        VersionView(
+        GoldVersionView(
             version,
             states[version.id],
             scored.get(version.id, ScoringProgress()),
@@ -125,7 +128,7 @@ def installed_scorer() -> str:
     return scoring.VERSION
 
 
-def list_outdated(views: list[VersionView]) -> list[GoldVersion]:
+def list_outdated(views: list[GoldVersionView]) -> list[GoldVersion]:
     """The versions in force that an older scorer scored, or a newer one; those with a candidate aside."""
     waiting = {view.version.split_id for view in views if view.state == "candidate"}
     return [
@@ -137,7 +140,9 @@ def list_outdated(views: list[VersionView]) -> list[GoldVersion]:
     ]
 
 
-def preview(session: Session, storage: Storage, actor: Actor, task: Task, version_id: int) -> GoldPreview:
+def preview_version(
+    session: Session, storage: Storage, actor: Actor, task: Task, version_id: int
+) -> GoldPreview:
     """A gold version beside the one in force.
 
     Raises:
@@ -148,10 +153,10 @@ def preview(session: Session, storage: Storage, actor: Actor, task: Task, versio
     in_force = gold_versions.find_gold(session, version.split)
     progress = rescoring.count_scored(session, [version.id])[version.id]
     compared = in_force is not None and in_force.id != version.id and not progress.lacking
-    labels = _labels(storage, in_force, version)
-    warnings = gold_warnings.warn_of_items([(label.old, label.new) for label in labels])
+    labels = _changed_labels(storage, in_force, version)
+    warnings = warn_of_items([(label.old, label.new) for label in labels])
     if in_force and compared:
-        warnings += gold_warnings.warn_of_values(session, in_force, version)
+        warnings += warn_of_values(session, in_force, version)
     return GoldPreview(
         version=version,
         state=gold_versions.states_of(session, [version])[version.id],
@@ -159,15 +164,15 @@ def preview(session: Session, storage: Storage, actor: Actor, task: Task, versio
         events=tuple(gold_versions.list_events(session, [version])[version.id]),
         in_force=in_force,
         labels=tuple(labels),
-        phases=tuple(_phases(session, in_force, version)) if in_force and compared else None,
+        phases=tuple(_preview_phases(session, in_force, version)) if in_force and compared else None,
         warnings=tuple(warnings),
-        errors=tuple(gold_scoring.list_errors(session, version)),
-        worked_on=gold_scoring.is_worked_on(session, version),
+        errors=tuple(scoring_jobs.list_errors(session, version)),
+        worked_on=scoring_jobs.is_scoring(session, version),
         installed=scoring.VERSION,
     )
 
 
-def _labels(storage: Storage, old: GoldVersion | None, new: GoldVersion) -> list[ChangedLabel]:
+def _changed_labels(storage: Storage, old: GoldVersion | None, new: GoldVersion) -> list[ChangedLabel]:
     """The items whose gold differs, in their order."""
     if old is None or old.sha256 == new.sha256:
         return []
@@ -175,41 +180,42 @@ def _labels(storage: Storage, old: GoldVersion | None, new: GoldVersion) -> list
     before, after = (scoring.gold_of(storage, split, version).values for version in (old, new))
     items = scoring.items_of(storage, split).items
     return [
-        ChangedLabel(item.id, _short(item.left), _short(item.right), was, now)
+        ChangedLabel(item.id, _shorten(item.left), _shorten(item.right), was, now)
         for item, was, now in zip(items, before, after, strict=True)
         if was != now
     ]
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= SHORT else line[: SHORT - 1].rstrip() + "…"
+    return line if len(line) <= MAX_TEXT_LENGTH else line[: MAX_TEXT_LENGTH - 1].rstrip() + "…"
 
 
-def _phases(session: Session, old: GoldVersion, new: GoldVersion) -> list[PhasePreview]:
+def _preview_phases(session: Session, old: GoldVersion, new: GoldVersion) -> list[PhasePreview]:
     """Each phase on the split with what would change in it."""
     task = new.split.level.task
     on_split = select(Phase).where(Phase.task_id == task.id, Phase.split == new.split.name)
     phases = list(session.scalars(on_split.order_by(Phase.position)))
     files, public = _count_files(session, old, new), releases.list_newest(session, phases)
     return [
-        _phase(session, phase, new, files.get(phase.id, (0, 0)), public.get(phase.id)) for phase in phases
+        _preview_phase(session, phase, new, files.get(phase.id, (0, 0)), public.get(phase.id))
+        for phase in phases
     ]
 
 
-def _phase(
+def _preview_phase(
     session: Session, phase: Phase, new: GoldVersion, files: tuple[int, int], newest: ReleaseState | None
 ) -> PhasePreview:
-    compared = boards.compare_with(session, phase, new)
-    texts = inferences.find_beside(session, phase, new, compared.hashes)
+    compared = boards.compare_gold(session, phase, new)
+    texts = inferences.find_draft_and_candidate(session, phase, new, compared.hashes)
     return PhasePreview(
         phase,
         compared.changes,
         *files,
         _unless_withdrawn(newest),
         _is_live(phase, newest),
-        None if texts is None else list_changed(*map(json.loads, texts)),
-        None if texts is not None else inferences.find_error_of(session, phase, new),
+        None if texts is None else list_significance_changes(*map(json.loads, texts)),
+        None if texts is not None else inferences.find_candidate_error(session, phase, new),
     )
 
 
@@ -236,3 +242,105 @@ def _unless_withdrawn(release: ReleaseState | None) -> ReleaseState | None:
 def _is_live(phase: Phase, newest: ReleaseState | None) -> bool:
     rests = newest is not None and newest.by_hand
     return phase.board == "live" and phase.feedback != "hidden" and not rests
+
+
+LabelChanges = Sequence[tuple[float | None, float | None]]
+"""The gold of each item that differs, before and after; None: it is not scored."""
+
+
+def warn_of_items(labels: LabelChanges) -> list[str]:
+    """A sentence where items would no longer be scored, and one where others would be."""
+    fewer, more = (sum(pair[side] is None for pair in labels) for side in (1, 0))
+    gone = ngettext(
+        "%(num)d item would no longer be scored.", "%(num)d items would no longer be scored.", fewer
+    )
+    come = ngettext(
+        "%(num)d item would be scored that was not.", "%(num)d items would be scored that were not.", more
+    )
+    return [words for count, words in ((fewer, gone), (more, come)) if count]
+
+
+def warn_of_values(session: Session, old: GoldVersion, new: GoldVersion) -> list[str]:
+    """A sentence for each set of metrics by which files would lose their value, and why."""
+    found: dict[tuple[str, int, int, str], list[str]] = defaultdict(list)
+    for part, metric, lost, left, reasons in _list_losses(session, old, new):
+        found[part, lost, left, reasons].append(metric)
+    level, every = new.split.level, set(new.split.level.metrics)
+    return [
+        _part_warning(
+            part, lost, left, _level_and_metrics(level, metrics if set(metrics) != every else ()), reasons
+        )
+        for (part, lost, left, reasons), metrics in found.items()
+    ]
+
+
+def _level_and_metrics(level: Level, metrics: Sequence[str]) -> str:
+    return f"{level.title} ({', '.join(metrics)})" if metrics else level.title
+
+
+def _part_warning(part: str, lost: int, left: int, where: str, why: str) -> str:
+    """Whose value would go, of all items or of a part of them."""
+    if part == "public":
+        return _loss_warning(lost, left, where, why, *PUBLIC_ITEMS_WARNINGS)
+    if part == "rest":
+        return _loss_warning(lost, left, where, why, *OTHER_ITEMS_WARNINGS)
+    return _loss_warning(lost, left, where, why, *ALL_ITEMS_WARNINGS)
+
+
+def _loss_warning(lost: int, left: int, where: str, why: str, none: str, one: str, many: str) -> str:
+    if not left:
+        return _(none, where=where, why=why)
+    return ngettext(one, many, lost, where=where, why=why)
+
+
+ALL_ITEMS_WARNINGS = (
+    N_("At %(where)s no file would have a value any more: %(why)s."),
+    N_("At %(where)s %(num)d file would lose its value: %(why)s."),
+    N_("At %(where)s %(num)d files would lose their value: %(why)s."),
+)
+PUBLIC_ITEMS_WARNINGS = (
+    N_("At %(where)s no file would have a value on the public items any more: %(why)s."),
+    N_("At %(where)s %(num)d file would lose its value on the public items: %(why)s."),
+    N_("At %(where)s %(num)d files would lose their value on the public items: %(why)s."),
+)
+OTHER_ITEMS_WARNINGS = (
+    N_("At %(where)s no file would have a value on the items that are not public any more: %(why)s."),
+    N_("At %(where)s %(num)d file would lose its value on the items that are not public: %(why)s."),
+    N_("At %(where)s %(num)d files would lose their value on the items that are not public: %(why)s."),
+)
+
+
+def _list_losses(
+    session: Session, old: GoldVersion, new: GoldVersion
+) -> Iterator[tuple[str, str, int, int, str]]:
+    """By part and metric: files that would lose their value, those that would have one, the reasons."""
+    lost, left = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    reasons: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for part, metric, reason, n_lost, n_left in session.execute(union_all(*_loss_queries(old, new))):
+        lost[part, metric] += n_lost
+        left[part, metric] += n_left
+        reasons[part, metric] += [reason] if n_lost else []
+    for key in sorted(key for key in lost if lost[key]):
+        yield *key, lost[key], left[key], "; ".join(sorted(reasons[key]))
+
+
+def _loss_queries(old: GoldVersion, new: GoldVersion) -> Iterator[Select[Any]]:
+    """Of the scores of all items and of the parts: how many values went, and stay, by metric and reason."""
+    was, now = aliased(Score), aliased(Score)
+    yield _loss_query(literal_column("'all'"), was, now, old, new)
+    part_was, part_now = aliased(PartScore), aliased(PartScore)
+    parts = _loss_query(part_now.part, part_was, part_now, old, new)
+    yield parts.where(part_was.part == part_now.part).group_by(part_now.part)
+
+
+def _loss_query(
+    part: Any, was: type[ScoreColumns], now: type[ScoreColumns], old: GoldVersion, new: GoldVersion
+) -> Select[Any]:
+    went, stay = func.count(case((now.value.is_(None), was.value))), func.count(now.value)
+    return (
+        select(part, now.metric, now.undefined_reason, went, stay)
+        .select_from(now)
+        .join(was, (was.submission_id == now.submission_id) & (was.metric == now.metric))
+        .where(was.gold_version_id == old.id, now.gold_version_id == new.id)
+        .group_by(now.metric, now.undefined_reason)
+    )

@@ -9,7 +9,7 @@ from server.access import service as access
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _, ngettext
-from server.corrections import rescoring as gold_scoring
+from server.corrections import scoring_jobs
 from server.corrections import service as gold
 from server.gold import versions as gold_versions
 from server.gold.models import GoldEvent, GoldVersion
@@ -17,7 +17,7 @@ from server.scoring import service as scoring
 from server.submissions import rescoring
 
 
-def publish(session: Session, actor: Actor, version: GoldVersion, now: datetime) -> None:
+def publish_version(session: Session, actor: Actor, version: GoldVersion, now: datetime) -> None:
     """Put the candidate of a split in force.
 
     Raises:
@@ -35,7 +35,7 @@ def publish(session: Session, actor: Actor, version: GoldVersion, now: datetime)
                 installed=scoring.VERSION,
             )
         )
-    if lacking := _count_lacking(session, version):
+    if lacking := _count_unscored(session, version):
         raise Conflict(
             ngettext(
                 "%(num)d file has no score against version %(number)d yet. Nothing was changed.",
@@ -47,7 +47,7 @@ def publish(session: Session, actor: Actor, version: GoldVersion, now: datetime)
     gold.put_in_force(session, actor, version, _newest_reason(session, version), now)
 
 
-def drop(session: Session, actor: Actor, version: GoldVersion, reason: str, now: datetime) -> None:
+def drop_version(session: Session, actor: Actor, version: GoldVersion, reason: str, now: datetime) -> None:
     """Give a candidate up; its scores stay, and nobody sees them.
 
     Raises:
@@ -56,10 +56,10 @@ def drop(session: Session, actor: Actor, version: GoldVersion, reason: str, now:
     """
     _require_candidate(session, actor, version)
     gold.add_event(session, actor, version, "dropped", reason.strip(), now)
-    gold.record(session, actor, version, "gold.drop", now)
+    gold.record_action(session, actor, version, "gold.drop", now)
 
 
-def put_back(session: Session, actor: Actor, version: GoldVersion, reason: str, now: datetime) -> bool:
+def restore_version(session: Session, actor: Actor, version: GoldVersion, reason: str, now: datetime) -> bool:
     """Put an earlier version back in force; False: a candidate until the files that came since are scored.
 
     Raises:
@@ -72,7 +72,7 @@ def put_back(session: Session, actor: Actor, version: GoldVersion, reason: str, 
             _("Version %(number)d is no version that was in force earlier.", number=version.number)
         )
     gold.require_no_candidate(session, version.split)
-    lacking = _count_lacking(session, version)
+    lacking = _count_unscored(session, version)
     if lacking and version.scorer != scoring.VERSION:
         raise Conflict(
             ngettext(
@@ -92,13 +92,13 @@ def put_back(session: Session, actor: Actor, version: GoldVersion, reason: str, 
         )
     if lacking:
         gold.make_candidate(session, actor, version, reason.strip(), now)
-        gold_scoring.add_jobs(session, version, now)
+        scoring_jobs.add_jobs(session, version, now)
     else:
         gold.put_in_force(session, actor, version, reason.strip(), now)
     return not lacking
 
 
-def score_missing(session: Session, actor: Actor, version: GoldVersion, now: datetime) -> None:
+def score_missing_files(session: Session, actor: Actor, version: GoldVersion, now: datetime) -> None:
     """Have the files that lack a score against a candidate scored now: jobs that went wrong are tried again.
 
     Raises:
@@ -106,8 +106,8 @@ def score_missing(session: Session, actor: Actor, version: GoldVersion, now: dat
         Conflict: it is no candidate.
     """
     _require_candidate(session, actor, version)
-    gold_scoring.add_jobs(session, version, now)
-    gold.record(session, actor, version, "gold.score", now)
+    scoring_jobs.add_jobs(session, version, now)
+    gold.record_action(session, actor, version, "gold.score", now)
 
 
 def _newest_reason(session: Session, version: GoldVersion) -> str:
@@ -115,7 +115,7 @@ def _newest_reason(session: Session, version: GoldVersion) -> str:
     return session.scalar(query.order_by(GoldEvent.id.desc()).limit(1)) or version.reason
 
 
-def _count_lacking(session: Session, version: GoldVersion) -> int:
+def _count_unscored(session: Session, version: GoldVersion) -> int:
     return rescoring.count_scored(session, [version.id])[version.id].lacking
 
 

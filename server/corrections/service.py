@@ -14,7 +14,7 @@ from server.core.actors import Actor
 from server.core.errors import Conflict, NotFound
 from server.core.i18n import _
 from server.core.storage import Storage
-from server.corrections import rescoring as gold_scoring
+from server.corrections import scoring_jobs
 from server.gold import versions as gold_versions
 from server.gold.models import GoldEvent, GoldEventName, GoldVersion
 from server.phases import windows
@@ -59,7 +59,7 @@ def get_version(session: Session, actor: Actor, task: Task, version_id: int) -> 
     raise NotFound(_("There is no such gold version."))
 
 
-def prepare(
+def prepare_gold(
     session: Session, storage: Storage, actor: Actor, split: Split, data: bytes, filename: str, reason: str
 ) -> PreparedGold:
     """Read a gold file; writes nothing.
@@ -70,12 +70,12 @@ def prepare(
         Refused: the file is invalid, with every problem.
     """
     access.require_organizer(session, actor, split.level.task)
-    _require_news(session, split, hashlib.sha256(data).hexdigest())
+    _require_change(session, split, hashlib.sha256(data).hexdigest())
     scoring.parse_gold(storage, split, data, filename)
     return PreparedGold(split.id, data, reason.strip())
 
 
-def prepare_again(session: Session, storage: Storage, actor: Actor, version: GoldVersion) -> PreparedGold:
+def prepare_rescoring(session: Session, storage: Storage, actor: Actor, version: GoldVersion) -> PreparedGold:
     """The file in force once more, to be scored by the scorer that is installed now.
 
     Raises:
@@ -84,10 +84,12 @@ def prepare_again(session: Session, storage: Storage, actor: Actor, version: Gol
         Refused: this scorer does not take the file.
     """
     data = storage.get(version.sha256)
-    return prepare(session, storage, actor, version.split, data, f"gold {version.number}", version.reason)
+    return prepare_gold(
+        session, storage, actor, version.split, data, f"gold {version.number}", version.reason
+    )
 
 
-def bring(
+def add_gold(
     session: Session, storage: Storage, actor: Actor, prepared: PreparedGold, now: datetime
 ) -> GoldVersion:
     """Make a gold file a version: the first of a split is in force at once, a later one is a candidate.
@@ -97,7 +99,7 @@ def bring(
     """
     split = session.get_one(Split, prepared.split_id)
     access.require_organizer(session, actor, split.level.task)
-    _require_news(session, split, hashlib.sha256(prepared.data).hexdigest())
+    _require_change(session, split, hashlib.sha256(prepared.data).hexdigest())
     is_first = gold_versions.find_gold(session, split) is None
     version = add_version(session, storage, actor, split, prepared.data, prepared.reason, now)
     if is_first:
@@ -105,7 +107,7 @@ def bring(
         put_in_force(session, actor, version, prepared.reason, now)
     else:
         make_candidate(session, actor, version, prepared.reason, now)
-        gold_scoring.add_jobs(session, version, now)
+        scoring_jobs.add_jobs(session, version, now)
     return version
 
 
@@ -113,7 +115,7 @@ def _score_baselines(session: Session, storage: Storage, version: GoldVersion, n
     """Score what was there before its gold: baselines alone, for files of teams need gold."""
     split = version.split
     gold, parts = scoring.gold_of(storage, split, version), scoring.parts_of(storage, split)
-    files = session.scalars(gold_scoring.list_lacking(version)).all()
+    files = session.scalars(scoring_jobs.select_unscored(version)).all()
     found = {file.id: rescoring.score_stored_file(storage, split, gold, parts, file) for file in files}
     scoring.add_scores(session, version, found, now)
 
@@ -141,7 +143,7 @@ def add_version(
     )
     session.add(version)
     session.flush()
-    record(session, actor, version, "gold.add", now)
+    record_action(session, actor, version, "gold.add", now)
     return version
 
 
@@ -163,22 +165,22 @@ def add_event(
 def make_candidate(session: Session, actor: Actor, version: GoldVersion, reason: str, now: datetime) -> None:
     """Let a gold version be published once files are scored; the caller has the right to."""
     add_event(session, actor, version, "candidate", reason, now)
-    record(session, actor, version, "gold.candidate", now)
+    record_action(session, actor, version, "gold.candidate", now)
     split = version.split
     for phase in windows.list_phases_on_items(session, split.level.task_id, split.name):
-        inferences.note_candidate(session, phase, version, now)
+        inferences.queue_candidate(session, phase, version, now)
 
 
 def put_in_force(session: Session, actor: Actor, version: GoldVersion, reason: str, now: datetime) -> None:
     """Let a gold version rule its split, and live boards follow it; the caller has the right to."""
     add_event(session, actor, version, "published", reason, now)
-    record(session, actor, version, "gold.publish", now)
+    record_action(session, actor, version, "gold.publish", now)
     split = version.split
     for phase in windows.list_phases_on_items(session, split.level.task_id, split.name):
         follow_up_jobs.add_follow_up_jobs(session, phase, now)
 
 
-def record(session: Session, actor: Actor, version: GoldVersion, action: str, now: datetime) -> None:
+def record_action(session: Session, actor: Actor, version: GoldVersion, action: str, now: datetime) -> None:
     """Note in the audit log what became of a gold version: no value of it, no hash."""
     level, split = version.split.level, version.split.name
     audit.record(
@@ -205,7 +207,7 @@ def require_no_candidate(session: Session, split: Split) -> None:
         )
 
 
-def _require_news(session: Session, split: Split, sha256: str) -> None:
+def _require_change(session: Session, split: Split, sha256: str) -> None:
     """Refuse what would change nothing, and a second candidate."""
     require_no_candidate(session, split)
     gold = gold_versions.find_gold(session, split)

@@ -15,11 +15,11 @@ from server.core.actors import Actor
 from server.core.errors import Conflict, Refused
 from server.core.i18n import _, ngettext
 from server.corrections import preview as gold_previews
+from server.corrections import preview_exports
 from server.corrections import publishing as gold_publishing
-from server.corrections import reports as gold_reports
 from server.corrections import service as gold
-from server.corrections.forms import LIMIT, GoldForm, ReasonForm
-from server.corrections.preview import VersionView
+from server.corrections.forms import MAX_UPLOAD_BYTES, GoldForm, ReasonForm
+from server.corrections.preview import GoldVersionView
 from server.corrections.service import PreparedGold
 from server.gold.models import GoldVersion
 from server.submissions.forms import clean_filename
@@ -29,7 +29,7 @@ from server.web.downloads import send_tsv
 from server.web.fields import ConfirmForm
 
 blueprint = Blueprint("gold", __name__, url_prefix="/tasks/<slug>/organize/gold")
-LABELS = 100
+MAX_LABELS = 100
 """How many changed labels a page shows."""
 
 
@@ -44,15 +44,15 @@ def upload(slug: str) -> ResponseReturnValue:
         session, actor, split = context.session(), context.actor(), splits[form.target.data]
         data, filename = form.file.data.stream.read(), clean_filename(form.file.data.filename)
         try:
-            prepared = gold.prepare(
+            prepared = gold.prepare_gold(
                 session, context.storage(), actor, split, data, filename, form.reason.data or ""
             )
-            return _bring(slug, prepared)
+            return _add_gold(slug, prepared)
         except Refused as error:
             refused = error
         except Conflict as error:
             conflict = error.message
-    golds = gold_previews.list_views(context.session(), context.actor(), task)
+    golds = gold_previews.list_version_views(context.session(), context.actor(), task)
     page = render_template(
         "corrections/upload.html",
         task=task,
@@ -68,15 +68,15 @@ def upload(slug: str) -> ResponseReturnValue:
     return page, 422 if form.errors or refused or conflict else 200
 
 
-def _find_candidate(golds: list[VersionView], split: Split | None) -> GoldVersion | None:
+def _find_candidate(golds: list[GoldVersionView], split: Split | None) -> GoldVersion | None:
     """The version that waits to be published or dropped before the split can have another."""
     waiting = (view.version for view in golds if view.state == "candidate")
     return next((version for version in waiting if split and version.split_id == split.id), None)
 
 
-def _bring(slug: str, prepared: PreparedGold) -> ResponseReturnValue:
+def _add_gold(slug: str, prepared: PreparedGold) -> ResponseReturnValue:
     with context.writing() as session:
-        version = gold.bring(session, context.storage(), context.actor(), prepared, context.arrived())
+        version = gold.add_gold(session, context.storage(), context.actor(), prepared, context.arrived())
         version_id, number = version.id, version.number
     if number == 1:
         flash(_("Gold version 1 is in force."), "success")
@@ -89,7 +89,7 @@ def _bring(slug: str, prepared: PreparedGold) -> ResponseReturnValue:
 def limit_upload() -> int | None:
     """The most bytes that the body of this upload may have; None: no more than of other forms."""
     task = request_tasks.get_task((request.view_args or {})["slug"])
-    return LIMIT if access.is_organizer(context.session(), context.actor(), task) else None
+    return MAX_UPLOAD_BYTES if access.is_organizer(context.session(), context.actor(), task) else None
 
 
 @blueprint.get("/<int:version_id>")
@@ -97,13 +97,15 @@ def limit_upload() -> int | None:
 def show(slug: str, version_id: int) -> str:
     """What a version is now, how far its scoring is, and what it would change."""
     task = request_tasks.get_observed_task(slug)
-    found = gold_previews.preview(context.session(), context.storage(), context.actor(), task, version_id)
+    found = gold_previews.preview_version(
+        context.session(), context.storage(), context.actor(), task, version_id
+    )
     return render_template(
         "corrections/show.html",
         task=task,
         phases=request_tasks.list_phases(task),
         preview=found,
-        shown=LABELS,
+        shown=MAX_LABELS,
         titles={level.slug: level.title for level in task.levels},
         form=ReasonForm(formdata=None),
     )
@@ -114,8 +116,10 @@ def show(slug: str, version_id: int) -> str:
 def as_json(slug: str, version_id: int) -> Response:
     """What a version would change, all of it, as JSON."""
     task = request_tasks.get_observed_task(slug)
-    found = gold_previews.preview(context.session(), context.storage(), context.actor(), task, version_id)
-    return Response(gold_reports.preview_json(found), content_type="application/json")
+    found = gold_previews.preview_version(
+        context.session(), context.storage(), context.actor(), task, version_id
+    )
+    return Response(preview_exports.preview_json(found), content_type="application/json")
 
 
 @blueprint.get("/<int:version_id>.tsv")
@@ -134,13 +138,13 @@ def publish(slug: str, version_id: int) -> ResponseReturnValue:
     """Put the candidate in force."""
 
     def act(session: Session, actor: Actor, version: GoldVersion, now: datetime) -> str:
-        gold_publishing.publish(session, actor, version, now)
+        gold_publishing.publish_version(session, actor, version, now)
         return _(
             "Gold version %(number)d is in force. Released boards stay as they are; release again.",
             number=version.number,
         )
 
-    return _act(slug, version_id, act)
+    return _apply_action(slug, version_id, act)
 
 
 @blueprint.post("/<int:version_id>/drop")
@@ -150,12 +154,12 @@ def drop(slug: str, version_id: int) -> ResponseReturnValue:
     form = ReasonForm()
 
     def act(session: Session, actor: Actor, version: GoldVersion, now: datetime) -> str:
-        gold_publishing.drop(session, actor, version, form.reason.data or "", now)
+        gold_publishing.drop_version(session, actor, version, form.reason.data or "", now)
         return _(
             "Gold version %(number)d is dropped. Nothing has changed for anybody else.", number=version.number
         )
 
-    return _act(slug, version_id, act, form)
+    return _apply_action(slug, version_id, act, form)
 
 
 @blueprint.post("/<int:version_id>/put-back")
@@ -165,14 +169,14 @@ def put_back(slug: str, version_id: int) -> ResponseReturnValue:
     form = ReasonForm()
 
     def act(session: Session, actor: Actor, version: GoldVersion, now: datetime) -> str:
-        if gold_publishing.put_back(session, actor, version, form.reason.data or "", now):
+        if gold_publishing.restore_version(session, actor, version, form.reason.data or "", now):
             return _("Gold version %(number)d is in force again.", number=version.number)
         return _(
             "Files came since; gold version %(number)d is a candidate until they are scored.",
             number=version.number,
         )
 
-    return _act(slug, version_id, act, form)
+    return _apply_action(slug, version_id, act, form)
 
 
 @blueprint.post("/<int:version_id>/score")
@@ -181,10 +185,10 @@ def score(slug: str, version_id: int) -> ResponseReturnValue:
     """Have the files scored that lack a score against the candidate."""
 
     def act(session: Session, actor: Actor, version: GoldVersion, now: datetime) -> str:
-        gold_publishing.score_missing(session, actor, version, now)
+        gold_publishing.score_missing_files(session, actor, version, now)
         return _("The files that lack a score are scored now.")
 
-    return _act(slug, version_id, act)
+    return _apply_action(slug, version_id, act)
 
 
 @blueprint.post("/<int:version_id>/again")
@@ -195,8 +199,8 @@ def again(slug: str, version_id: int) -> ResponseReturnValue:
     version = gold.get_version(context.session(), context.actor(), task, version_id)
     try:
         if form.validate_on_submit():
-            prepared = gold.prepare_again(context.session(), context.storage(), context.actor(), version)
-            return _bring(slug, prepared)
+            prepared = gold.prepare_rescoring(context.session(), context.storage(), context.actor(), version)
+            return _add_gold(slug, prepared)
     except Conflict as error:
         flash(error.message, "error")
     except Refused as error:
@@ -209,11 +213,13 @@ def again(slug: str, version_id: int) -> ResponseReturnValue:
     return redirect(url_for("gold.show", slug=slug, version_id=version_id))
 
 
-Act = Callable[[Session, Actor, GoldVersion, datetime], str]
+VersionAction = Callable[[Session, Actor, GoldVersion, datetime], str]
 """Does something with a version, and says what."""
 
 
-def _act(slug: str, version_id: int, act: Act, form: FlaskForm | None = None) -> ResponseReturnValue:
+def _apply_action(
+    slug: str, version_id: int, act: VersionAction, form: FlaskForm | None = None
+) -> ResponseReturnValue:
     """Do something with a version in one transaction, and go back to its page."""
     request_tasks.get_organized_task(slug)
     form = ConfirmForm() if form is None else form

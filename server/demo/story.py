@@ -22,8 +22,8 @@ from server.mail import announcements
 from server.mail.announcements import Draft
 from server.organize import extensions
 from server.phases.models import Phase
+from server.releases import creation as release_creation
 from server.releases import live_boards
-from server.releases import making as release_making
 from server.runs import service as runs
 from server.runs.models import Run
 from server.signing import service as keys
@@ -118,7 +118,7 @@ class Story:
                     )
                     self._upload(actor, run, level, FOLDER / path, at)
         with db.writing(self.session):
-            release_making.release_board(
+            release_creation.release_board(
                 self.session, self._actor("ada"), evaluation, self.deadline + timedelta(hours=24)
             )
             self.session.execute(delete(Job).where(Job.kind.in_(MAILS)))  # those of the past
@@ -142,9 +142,9 @@ class Story:
                 sent = self.deadline + (timedelta(hours=5) if level in spec.late else -before)
                 self._upload(CONSOLE, run, level, folder / path, sent + timedelta(minutes=minutes))
         with db.writing(self.session):
-            manner = replace(release_making.PLAIN, opens_gold=True, note=ISLAND_NOTE)
+            manner = replace(release_creation.DEFAULT_OPTIONS, opens_gold=True, note=ISLAND_NOTE)
             released = self.deadline + timedelta(days=9)
-            release_making.release_board(self.session, self._actor("ada"), phase, released, manner)
+            release_creation.release_board(self.session, self._actor("ada"), phase, released, manner)
 
     def _without_runs(self) -> bundles.Plan:
         """The plan with its baselines alone: the runs come by upload."""
@@ -159,11 +159,11 @@ class Story:
             lines[number - 1] = label
         data, reason = "\n".join([*lines, ""]).encode(), "Three labels had slipped to other lines."
         ada = self._actor("ada")
-        prepared = gold.prepare(
+        prepared = gold.prepare_gold(
             self.session, self.site.storage, ada, split, data, "paragraph2sentence.gold.tsv", reason
         )
         with db.writing(self.session):
-            gold.bring(self.session, self.site.storage, ada, prepared, self.now - timedelta(hours=1))
+            gold.add_gold(self.session, self.site.storage, ada, prepared, self.now - timedelta(hours=1))
 
     def _extend(self, evaluation: Phase) -> None:
         """A day more for everybody, said a day before the first deadline."""
@@ -231,7 +231,7 @@ class Story:
             path = FOLDER / "examples" / f"{level}.trial.tsv"
             self._upload(self._actor("cy"), run, level, path, at + timedelta(minutes=4 * minutes))
         with db.writing(self.session):
-            live_boards.release_live(self.session, practice, at + timedelta(minutes=13))
+            live_boards.release_live_board(self.session, practice, at + timedelta(minutes=13))
 
     def _upload(self, actor: Actor, run: Run, level: str, path: Path, at: datetime) -> None:
         """Upload as the page does: scored, or refused with every bad line."""

@@ -17,12 +17,12 @@ from server.bundles.files import text_file
 from server.core.errors import NotFound
 from server.core.filenames import PlainNames
 from server.core.storage import Storage
-from server.evidence import texts as evidence_texts
+from server.evidence import text_files
 from server.phases.feedback import Feedback
 from server.phases.models import Phase
-from server.releases import inferences, published_gold, seals
-from server.releases.files import ReleasedFile
+from server.releases import inferences, release_gold, seals
 from server.releases.models import Release
+from server.releases.run_files import ReleasedFile
 from server.releases.service import ReleaseState
 from server.runs.archives import RunArchive
 from server.runs.models import Run
@@ -30,7 +30,7 @@ from server.signing import service as keys
 from server.submissions.models import Receipt, Submission
 from server.tasks.models import Level, Split
 
-SHOWING: tuple[Feedback, ...] = ("scores", "rounded")
+REVEALING_FEEDBACK: tuple[Feedback, ...] = ("scores", "rounded")
 """Feedback that tells of a file what the released board tells of it, where the gold is the same."""
 
 
@@ -67,19 +67,19 @@ class EvidenceFiles:
         ]
 
 
-def require_any(session: Session, phase: Phase, state: ReleaseState, now: datetime) -> None:
+def require_evidence(session: Session, phase: Phase, state: ReleaseState, now: datetime) -> None:
     """Let pass a release that stands and has evidence.
 
     Raises:
         NotFound: it is live, or of before releases were signed, or its items are not public yet.
     """
     seals.get_seal(session, state.release.id, state.sha256)
-    why = why_none(phase, state, now)
+    why = explain_missing_evidence(phase, state, now)
     if why is not None:
         raise NotFound(why)
 
 
-def why_none(phase: Phase, state: ReleaseState, now: datetime) -> str | None:
+def explain_missing_evidence(phase: Phase, state: ReleaseState, now: datetime) -> str | None:
     """Why a signed release has no evidence; None: it has."""
     if state.release.feedback is not None:
         return "A live release has no evidence; what the organizers release has."
@@ -98,8 +98,8 @@ def collect_evidence(
     Raises:
         NotFound: it has none.
     """
-    require_any(session, phase, state, now)
-    found = gather(session, storage, phase, state, now)
+    require_evidence(session, phase, state, now)
+    found = gather_files(session, storage, phase, state, now)
     content = {
         "schema": SCHEMA,
         "site": keys.identity_of(session).site_url,
@@ -114,7 +114,7 @@ def collect_evidence(
     return RunArchive(name, texts, {path: file.sha256 for path, file in found.stored.items()})
 
 
-def tag_of(archive: RunArchive) -> str:
+def evidence_etag(archive: RunArchive) -> str:
     """What tells one such zip from another, without packing it: its signed list names every file."""
     return hashlib.sha256(archive.tables[MANIFEST]).hexdigest()
 
@@ -123,10 +123,10 @@ def list_left_out(
     session: Session, storage: Storage, phase: Phase, state: ReleaseState, now: datetime
 ) -> list[OmittedFile]:
     """What the evidence of a release leaves out now."""
-    return gather(session, storage, phase, state, now).left_out
+    return gather_files(session, storage, phase, state, now).left_out
 
 
-def gather(
+def gather_files(
     session: Session, storage: Storage, phase: Phase, state: ReleaseState, now: datetime
 ) -> EvidenceFiles:
     """All files but the manifest; the caller knows that the release has evidence."""
@@ -143,7 +143,7 @@ def gather(
             if sha256 is not None:
                 found.texts[f"{folder}/{files[level.slug]}"] = storage.get(sha256)
     found.texts[BOARD] = state.text.encode()
-    found.texts[RULES] = seals.rules_text(release.rules).encode()
+    found.texts[RULES] = seals.format_rules(release.rules).encode()
     found.texts[STATEMENT] = seals.get_seal(session, release.id, state.sha256).text.encode()
     found.texts[KEYS] = keys.published_text(session).encode()
     row = inferences.find_row(session, release.id, state.sha256)
@@ -152,14 +152,14 @@ def gather(
     else:
         found.leave_out("inference", "It is not computed yet which ranks of this release are real.")
     found.texts["description.md"] = text_file(phase.task.description)
-    of = evidence_texts.EvidenceContents(
+    of = text_files.EvidenceContents(
         phase, state, levels, files, golds, {p: one.baseline for p, one in runs.items()}
     )
-    found.texts["task.toml"] = evidence_texts.write_toml(of, found.stored).encode()
+    found.texts["task.toml"] = text_files.write_toml(of, found.stored).encode()
     site = keys.identity_of(session).site_url
     paths = [*found.texts, *found.stored]
     whole = not {"gold", "runs"} & {one.what for one in found.left_out}
-    found.texts["README.md"] = evidence_texts.write_readme(
+    found.texts["README.md"] = text_files.write_readme(
         phase, release.number, site, paths, whole=whole
     ).encode()
     return found
@@ -188,7 +188,7 @@ def _runs(
     if state.files is None:
         found.leave_out("runs", f"{phase.title} does not publish the files of runs.")
         return {}
-    ids = {_path(phase, shown): kept["submission"] for shown, kept in _numbered(state)}
+    ids = {_bundle_path(phase, shown): kept["submission"] for shown, kept in _files_with_records(state)}
     query = (
         select(Submission.id, Run.baseline, Receipt.text)
         .join(Run, Run.id == Submission.run_id)
@@ -196,11 +196,11 @@ def _runs(
         .where(Submission.id.in_(ids.values()))
     )
     rows = {row.id: row for row in session.execute(query)}
-    found.stored = {_path(phase, file): file for file in state.files}
-    return {path: _sent(rows[submission_id]) for path, submission_id in ids.items()}
+    found.stored = {_bundle_path(phase, file): file for file in state.files}
+    return {path: _facts_of_row(rows[submission_id]) for path, submission_id in ids.items()}
 
 
-def _numbered(state: ReleaseState) -> list[tuple[ReleasedFile, Mapping[str, Any]]]:
+def _files_with_records(state: ReleaseState) -> list[tuple[ReleasedFile, Mapping[str, Any]]]:
     """Each published file with the record of it that says which submission it is."""
     kept = state.release.files or []
     by_path = {file.path: file for file in state.files or []}
@@ -209,12 +209,12 @@ def _numbered(state: ReleaseState) -> list[tuple[ReleasedFile, Mapping[str, Any]
     return [(by_path[path], one) for path, one in zip(paths, kept, strict=True)]
 
 
-def _path(phase: Phase, file: ReleasedFile) -> str:
+def _bundle_path(phase: Phase, file: ReleasedFile) -> str:
     """In a folder more than where a bundle finds runs without an entry: these have one."""
     return f"runs/{phase.slug}/{file.path}"
 
 
-def _sent(row: Any) -> _RunFileFacts:
+def _facts_of_row(row: Any) -> _RunFileFacts:
     return _RunFileFacts(row.baseline, None if row.text is None else json.loads(row.text)["signed"], row.text)
 
 
@@ -237,7 +237,7 @@ def _receipts(
         if sent.receipt is None or sent.text is None:
             continue
         content = sent.receipt
-        if content["level"] not in opened and _tells_more(phase, content, golds):
+        if content["level"] not in opened and _reveals_scores(phase, content, golds):
             held += 1
             continue
         name = next(
@@ -253,9 +253,9 @@ def _receipts(
     return kept
 
 
-def _tells_more(phase: Phase, content: Mapping[str, Any], golds: Mapping[str, int | None]) -> bool:
+def _reveals_scores(phase: Phase, content: Mapping[str, Any], golds: Mapping[str, int | None]) -> bool:
     """Whether a receipt has scores that do not follow from the board."""
-    same = content["gold"]["version"] == golds.get(content["level"]) and phase.feedback in SHOWING
+    same = content["gold"]["version"] == golds.get(content["level"]) and phase.feedback in REVEALING_FEEDBACK
     return bool(content["scores"]) and not same
 
 
@@ -273,7 +273,7 @@ def _gold(
     named = {one["slug"]: one["gold"] and one["gold"]["version"] for one in state.release.rules["levels"]}
     wanted = [(slug, number) for slug, number in named.items() if number is not None]
     earlier = {(one["level"], one["gold"]["version"]) for one in receipts} - {*wanted}
-    versions = published_gold.list_versions(session, phase, state, now, [*wanted, *sorted(earlier)])
+    versions = release_gold.list_public_versions(session, phase, state, now, [*wanted, *sorted(earlier)])
     salts, paths = list[dict[str, Any]](), dict[str, str]()
     for (slug, number), version in sorted(versions.items()):
         current = named[slug] == number

@@ -9,11 +9,11 @@ from sqlalchemy.orm import Session, aliased
 from server.gold.models import GoldEvent, GoldEventName, GoldVersion
 from server.tasks.models import Split
 
-State = Literal["in force", "candidate", "earlier", "dropped"]
+GoldState = Literal["in force", "candidate", "earlier", "dropped"]
 """What a version is now: "earlier" was in force once, "dropped" never was."""
 
 
-def in_force(*where: ColumnElement[bool]) -> Select[int]:
+def select_in_force(*where: ColumnElement[bool]) -> Select[int]:
     """The ids of the gold versions in force, one a split: those that were published last."""
     newest = (
         select(func.max(GoldEvent.id))
@@ -33,7 +33,7 @@ def find_gold(session: Session, split: Split) -> GoldVersion | None:
 
 def list_golds(session: Session, splits: Sequence[Split]) -> dict[int, GoldVersion]:
     """The gold versions in force, by the ids of their splits; none for a split without gold."""
-    of_splits = in_force(GoldVersion.split_id.in_([split.id for split in splits]))
+    of_splits = select_in_force(GoldVersion.split_id.in_([split.id for split in splits]))
     found = session.scalars(select(GoldVersion).where(GoldVersion.id.in_(of_splits)))
     return {version.split_id: version for version in found}
 
@@ -43,7 +43,7 @@ def find_candidate(session: Session, split: Split) -> GoldVersion | None:
     return list_candidates(session, [split]).get(split.id)
 
 
-def scored_of(
+def current_and_candidate(
     events: Iterable[tuple[GoldVersion, GoldEventName]],
 ) -> tuple[GoldVersion | None, GoldVersion | None]:
     """By all that became of a split's versions, in order: the one in force, and the one that may be next."""
@@ -79,15 +79,15 @@ def list_events(session: Session, versions: Sequence[GoldVersion]) -> dict[int, 
     return found
 
 
-def states_of(session: Session, versions: Sequence[GoldVersion]) -> dict[int, State]:
+def states_of(session: Session, versions: Sequence[GoldVersion]) -> dict[int, GoldState]:
     """What each of the versions is now, by their ids."""
     splits = {version.split_id for version in versions}
-    ruling = set(session.scalars(in_force(GoldVersion.split_id.in_(splits))))
+    ruling = set(session.scalars(select_in_force(GoldVersion.split_id.in_(splits))))
     events = list_events(session, versions)
     return {version.id: _state(version.id in ruling, events[version.id]) for version in versions}
 
 
-def _state(rules: bool, events: Sequence[GoldEvent]) -> State:
+def _state(rules: bool, events: Sequence[GoldEvent]) -> GoldState:
     if rules:
         return "in force"
     if events and events[-1].event == "candidate":

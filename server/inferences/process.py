@@ -1,6 +1,6 @@
-"""The process that computes inferences: a request as JSON comes in, the scorer's words go out.
+"""The subprocess that computes inferences: reads a request as JSON and prints the scorer’s results.
 
-It knows no database and no store, gives way to everything else on the machine, and ends with its parent.
+It knows no database and no storage, runs at low priority, and ends with its parent.
 """
 
 import json
@@ -21,13 +21,13 @@ from scorer.files.parts import ItemsPart
 from scorer.files.reading import Gold, Run
 from scorer.inference.board_inference import InferenceOptions, infer_board
 
-PATIENCE = 0.5
+POLL_SECONDS = 0.5
 """Seconds between two looks whether the parent is still there."""
 
 
 def compute(request: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Which ranks of a board are real, and its values by genre if they are asked for."""
-    found = _read(request)
+    found = _read_request(request)
     if not request.get("inference", True):
         return [{}, board_by_genre(*found)]
     values = infer_board(*found, InferenceOptions(**request["options"]))
@@ -39,7 +39,7 @@ def compute(request: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [values, board_by_genre(*found)] if request.get("genres") else [values]
 
 
-def _read(request: Mapping[str, Any]) -> tuple[Board, list[LevelData], list[SystemData]]:
+def _read_request(request: Mapping[str, Any]) -> tuple[Board, list[LevelData], list[SystemData]]:
     """The board and the files of a request; systems that are left out are not on it."""
     levels = [
         LevelData(
@@ -53,7 +53,9 @@ def _read(request: Mapping[str, Any]) -> tuple[Board, list[LevelData], list[Syst
     systems = [
         SystemData(one["kind"], one["team"], one["run"], _runs(one["answers"])) for one in request["systems"]
     ]
-    board = _with(_without(board_of(request["board"]), request["left_out"]), {each.slug for each in levels})
+    board = _with_levels(
+        _without_systems(board_of(request["board"]), request["left_out"]), {each.slug for each in levels}
+    )
     return board, levels, systems
 
 
@@ -61,7 +63,7 @@ def _runs(answers: Mapping[str, Any]) -> dict[str, Run]:
     return {slug: Run(tuple(one["scores"]), tuple(one["confidences"])) for slug, one in answers.items()}
 
 
-def _without(board: Board, left_out: list[dict[str, Any]]) -> Board:
+def _without_systems(board: Board, left_out: list[dict[str, Any]]) -> Board:
     gone = {(one["kind"], one["team"], one["run"]) for one in left_out}
 
     def kept(rows: tuple[Row, ...]) -> tuple[Row, ...]:
@@ -72,7 +74,7 @@ def _without(board: Board, left_out: list[dict[str, Any]]) -> Board:
     )
 
 
-def _with(board: Board, slugs: set[str]) -> Board:
+def _with_levels(board: Board, slugs: set[str]) -> Board:
     """The board with the levels that have gold: at the others nothing has a value."""
 
     def kept(rows: tuple[Row, ...]) -> tuple[Row, ...]:
@@ -94,16 +96,16 @@ def _with(board: Board, slugs: set[str]) -> Board:
     )
 
 
-def _end_with(parent: int) -> None:
+def _exit_with_parent(parent: int) -> None:
     """End when the process that asked has: nobody would take the answer."""
     while os.getppid() == parent:
-        time.sleep(PATIENCE)
+        time.sleep(POLL_SECONDS)
     os._exit(1)
 
 
 def main() -> None:
     """Compute one request: a line of JSON for what is inferred, and one more for values by genre."""
-    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    threading.Thread(target=_exit_with_parent, args=(os.getppid(),), daemon=True).start()
     os.nice(19)
     try:
         found = compute(json.load(sys.stdin))

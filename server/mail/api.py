@@ -6,7 +6,7 @@ from apiflask import APIBlueprint
 
 from server.access import service as access
 from server.access import tasks
-from server.access.api_auth import TOKEN_OPTIONAL, auth, caller, get_organized_task
+from server.access.api_auth import ANONYMOUS_ALLOWED, auth, caller, get_organized_task
 from server.mail import announcements
 from server.mail.announcements import Draft
 from server.mail.forms import ALL, AnnouncementForm
@@ -22,7 +22,7 @@ blueprint = APIBlueprint("api_announcements", __name__, url_prefix="/api/v1/task
 @blueprint.get("/announcements")
 @blueprint.input(PageQuery, location="query", arg_name="query")
 @blueprint.output(AnnouncementsPage)
-@blueprint.auth_required(auth, optional=TOKEN_OPTIONAL)
+@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
     """List what the organizers announced, the newest first; to members of teams also what was for some."""
     session, actor = context.session(), caller()

@@ -14,7 +14,7 @@ from server.core.errors import Conflict, DatesCrossed
 from server.core.i18n import _
 from server.phases import windows
 from server.phases.models import Extension, Phase
-from server.releases import opening as gold_opening
+from server.releases import release_gold
 from server.teams.models import Team
 
 
@@ -49,7 +49,7 @@ def extend(
         raise DatesCrossed(_("The deadline of all teams is %(at)s; choose a later one.", at=shared))
     if closes == old:
         raise DatesCrossed(_("The deadline is %(at)s already; choose another one.", at=clock_words(old)))
-    gold_opening.require_shut(session, phase, replace(phase.window, closes=closes))
+    release_gold.require_no_reopening(session, phase, replace(phase.window, closes=closes))
     extension = Extension(
         phase_id=phase.id,
         team_id=None if team is None else team.id,

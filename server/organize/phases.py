@@ -19,8 +19,7 @@ from server.mail.models import Announcement, Reminder
 from server.phases.feedback import Feedback
 from server.phases.models import Extension, Phase
 from server.phases.rules import BaselinesShown, BoardMode, Window
-from server.releases import live_boards
-from server.releases import opening as gold_opening
+from server.releases import live_boards, release_gold
 from server.releases.models import Release, ReleasePlan
 from server.runs.models import Run
 from server.submissions import follow_up_jobs
@@ -96,7 +95,7 @@ def edit_phase(
         others = select(Phase).where(Phase.task_id == phase.task_id, Phase.id != phase.id)
         _require_title(session.scalars(others), edit.title)
     _require_possible(phase, edit)
-    gold_opening.require_shut(session, phase, Window(edit.opens, edit.closes, edit.grace_hours))
+    release_gold.require_no_reopening(session, phase, Window(edit.opens, edit.closes, edit.grace_hours))
     if (edit.feedback == "public-part") != (phase.feedback == "public-part") and has_files(session, phase):
         raise Conflict(
             _(
@@ -130,8 +129,8 @@ def edit_phase(
     session.flush()
     if changed:
         audit.record(session, actor, now, "phase.edit", phase.task_id, phase=phase.slug, changed=changed)
-        if "board" in changed and live_boards.is_by_hand(session, phase):
-            live_boards.resume(session, actor, phase, now)
+        if "board" in changed and live_boards.is_paused(session, phase):
+            live_boards.replace_with_live(session, actor, phase, now)
         follow_up_jobs.add_follow_up_jobs(session, phase, now)
     return list(changed)
 

@@ -83,7 +83,7 @@ def declare(
 
 
 def _draw(session: Session, storage: Storage, split: Split, percent: int, seed: str) -> None:
-    items = scoring.drawn_with(scoring.items_of(storage, split), split.level)
+    items = scoring.list_sampling_units(scoring.items_of(storage, split), split.level)
     units = list(dict.fromkeys(unit for _, unit in items))
     if len(units) < FEWEST:
         raise Conflict(

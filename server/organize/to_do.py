@@ -13,12 +13,12 @@ from server.access import tasks
 from server.access.tasks import PhaseView
 from server.core.actors import Actor
 from server.corrections import preview as gold_previews
-from server.corrections.preview import VersionView
+from server.corrections.preview import GoldVersionView
 from server.gold.models import GoldVersion
 from server.mail import service as mails
 from server.organize.dashboard import Desk
 from server.phases.models import Phase
-from server.releases import plans as release_plans
+from server.releases import scheduling as release_scheduling
 from server.releases import service as releases
 from server.releases.models import ReleasePlan
 from server.releases.service import ReleaseState
@@ -47,7 +47,7 @@ class ToDoItem:
     levels: tuple[Level, ...] = ()
     plan: ReleasePlan | None = None
     release: ReleaseState | None = None
-    gold: VersionView | None = None
+    gold: GoldVersionView | None = None
     version: GoldVersion | None = None
 
     @property
@@ -64,7 +64,7 @@ class TaskFacts:
     releases: dict[int, ReleaseState]
     plans: dict[int, ReleasePlan]
     failed: dict[int, ReleasePlan]
-    golds: list[VersionView]
+    golds: list[GoldVersionView]
 
 
 def look_up(
@@ -79,9 +79,9 @@ def look_up(
     return TaskFacts(
         tuple(views),
         releases.list_newest(session, phases),
-        release_plans.list_to_come(session, phases),
-        release_plans.list_failed(session, phases, now),
-        gold_previews.list_views(session, actor, task),
+        release_scheduling.list_scheduled(session, phases),
+        release_scheduling.list_failed(session, phases, now),
+        gold_previews.list_version_views(session, actor, task),
     )
 
 
@@ -122,7 +122,7 @@ def _of_phase(view: PhaseView, known: TaskFacts, now: datetime) -> list[ToDoItem
     return found
 
 
-def _without_gold(phase: Phase, golds: Sequence[VersionView]) -> tuple[Level, ...]:
+def _without_gold(phase: Phase, golds: Sequence[GoldVersionView]) -> tuple[Level, ...]:
     there = {one.version.split_id for one in golds if one.state == "in force"}
     splits = ((level, tasks.find_split(level, phase.split)) for level in tasks.levels_of(phase))
     return tuple(level for level, split in splits if split is not None and split.id not in there)

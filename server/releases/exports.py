@@ -1,16 +1,32 @@
-"""A released board for other programs, by the scorer's own writers: the bytes that `scorer board` prints."""
+"""A release in formats for other programs: leaderboard, changes, run files as a zip, citation.
 
+The board and the changes are the bytes that `scorer board` and `scorer changes` print.
+"""
+
+import hashlib
 import json
+from dataclasses import dataclass
+from datetime import date, datetime
 from typing import Literal, get_args
 
+from scorer.boards.changes import BoardChanges, board_changes
 from scorer.boards.reader import board_of
 from scorer.reports.board import render_board
+from scorer.reports.cells import latex_cell
+from scorer.reports.changes import render_changes
 from scorer.reports.genres import render_genres
+from server.core.errors import NotFound
+from server.core.i18n import _
+from server.core.storage import Storage
+from server.core.tables import write_table
+from server.releases.rules import RULES_ON_BOARDS, RuleChange, list_rule_changes
+from server.releases.run_files import ReleasedFile
 from server.releases.service import ReleaseState
+from server.runs.archives import RunArchive
 
-Ending = Literal["json", "tsv", "csv", "md", "tex", "txt"]
-ENDINGS: tuple[Ending, ...] = get_args(Ending)
-_FORMATS: dict[Ending, str] = {
+BoardFormat = Literal["json", "tsv", "csv", "md", "tex", "txt"]
+BOARD_FORMATS: tuple[BoardFormat, ...] = get_args(BoardFormat)
+_SCORER_FORMATS: dict[BoardFormat, str] = {
     "tsv": "tsv", "csv": "csv", "md": "markdown", "tex": "latex", "txt": "text",
 }  # fmt: skip
 
@@ -20,10 +36,159 @@ def export_genres(text: str) -> bytes:
     return render_genres(json.loads(text), "tsv").encode()
 
 
-def export_board(state: ReleaseState, ending: Ending) -> bytes:
+def export_board(state: ReleaseState, ending: BoardFormat) -> bytes:
     """The public board of a release in a format; as JSON, the very bytes whose hash is told."""
     if ending == "json":
         return state.text.encode()
     values = state.board
     names = {name: values[name] for name in ("task", "title", "split")}
-    return render_board(board_of(values), _FORMATS[ending], **names).encode()
+    return render_board(board_of(values), _SCORER_FORMATS[ending], **names).encode()
+
+
+ChangesFormat = Literal["txt", "tsv", "json"]
+CHANGES_FORMATS: tuple[ChangesFormat, ...] = get_args(ChangesFormat)
+
+
+def compare_boards(before: ReleaseState, after: ReleaseState) -> BoardChanges | None:
+    """What differs between two boards; None where one of them names its teams and the other does not."""
+    if before.anonymous != after.anonymous:
+        return None
+    return board_changes(before.board, after.board)
+
+
+def compare_rules(before: ReleaseState, after: ReleaseState) -> list[RuleChange]:
+    """Which rules differ, but for those that boards say themselves where the boards are compared."""
+    told = RULES_ON_BOARDS if before.anonymous == after.anonymous else ()
+    found = list_rule_changes(before.release.rules, after.release.rules)
+    return [change for change in found if change.rule not in told]
+
+
+def export_changes(changes: BoardChanges, ending: ChangesFormat) -> bytes:
+    """The same in a format: the bytes that `scorer changes` prints for the two boards."""
+    return render_changes(changes, "text" if ending == "txt" else ending).encode()
+
+
+RUN_FILES_HEADER = ("file", "team", "run", "level", "late", "baseline", "sha256", "bytes")
+
+
+def list_run_files(state: ReleaseState) -> list[ReleasedFile]:
+    """The files of a release that stands.
+
+    Raises:
+        NotFound: it has none; the task does not publish them, or it is a live one.
+    """
+    files = state.files
+    if not files:
+        raise NotFound(_("No files of runs are published with this release."))
+    return files
+
+
+def read_run_file(storage: Storage, state: ReleaseState, path: str) -> bytes:
+    """One of the files, by its name there.
+
+    Raises:
+        NotFound: there is none of this name.
+    """
+    for file in list_run_files(state):
+        if file.path == path:
+            return storage.get(file.sha256)
+    raise NotFound(_("There is no such file with this release."))
+
+
+def archive_run_files(state: ReleaseState, name: str) -> RunArchive:
+    """All of them, with a table of them and the board that they gave.
+
+    Raises:
+        NotFound: there are none.
+    """
+    files = list_run_files(state)
+    rows = [
+        (
+            f"runs/{file.path}",
+            file.team,
+            file.run,
+            file.level,
+            "yes" if file.late else "no",
+            "yes" if file.baseline else "no",
+            file.sha256,
+            str(file.size),
+        )
+        for file in files
+    ]
+    tables = {
+        "files.tsv": write_table("tsv", RUN_FILES_HEADER, rows).encode(),
+        "board.json": state.text.encode(),
+    }
+    return RunArchive(name, tables, {f"runs/{file.path}": file.sha256 for file in files})
+
+
+def archive_etag(archive: RunArchive) -> str:
+    """What tells one such zip from another, without packing it."""
+    parts = [archive.name, *map(str, archive.stored.items())]
+    parts += [hashlib.sha256(content).hexdigest() for content in archive.tables.values()]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_BRACE_COMMANDS = {r"\{": r"\textbraceleft{}", r"\}": r"\textbraceright{}"}
+"""BibTeX counts braces that LaTeX has escaped, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """What identifies a release for its readers."""
+
+    key: str
+    task: str
+    board: str
+    number: int
+    made_at: datetime
+    url: str
+    sha256: str
+    scorer: str
+
+    @property
+    def author(self) -> str:
+        """The organizers, as one author."""
+        return f"Organizers of {self.task}"
+
+    @property
+    def title(self) -> str:
+        """The task, the board and the number."""
+        return f"{self.task}: {self.board} board, release {self.number}"
+
+    @property
+    def note(self) -> str:
+        """What lets a reader check the copy that they have."""
+        return f"SHA-256 {self.sha256}; computed by the scorer of Assay, version {self.scorer}"
+
+    def words(self, accessed: date) -> str:
+        """A line for a list of references."""
+        return (
+            f"{self.author} ({self.made_at.year}). {self.title}. {self.url} "
+            f"({self.note}; accessed {accessed.isoformat()})."
+        )
+
+    def bibtex(self, accessed: date) -> str:
+        """An entry whose key never changes; for BibTeX and biblatex alike."""
+        fields = {
+            "author": f"{{{_escape_bibtex(self.author)}}}",
+            "title": f"{{{_escape_bibtex(self.title)}}}",
+            "year": str(self.made_at.year),
+            "month": _MONTHS[self.made_at.month - 1],
+            "url": self.url,
+            "urldate": accessed.isoformat(),
+            "note": f"{_escape_bibtex(self.note)}; accessed {accessed.isoformat()}",
+        }
+        lines = [
+            f"  {name} = {value}" if name == "month" else f"  {name} = {{{value}}}"
+            for name, value in fields.items()
+        ]
+        return f"@misc{{{self.key},\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _escape_bibtex(text: str) -> str:
+    escaped = latex_cell(text)
+    for sign, word in _BRACE_COMMANDS.items():
+        escaped = escaped.replace(sign, word)
+    return escaped

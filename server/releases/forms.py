@@ -5,7 +5,7 @@ from wtforms.validators import ValidationError
 
 from server.core.i18n import N_, _
 from server.phases.forms import UtcField
-from server.releases.rules import NOTE_MOST
+from server.releases.rules import NOTE_MAX_LENGTH
 from server.web.fields import SiteForm, note_field, reason_field
 
 
@@ -21,7 +21,9 @@ class ReleaseForm(SiteForm):
     )
     opens_gold = BooleanField(N_("Open the gold of these items with it"))
     note = note_field(
-        N_("What readers are told about it"), N_("One paragraph, if there is something to say."), NOTE_MOST
+        N_("What readers are told about it"),
+        N_("One paragraph, if there is something to say."),
+        NOTE_MAX_LENGTH,
     )
 
     def validate_at(self, field: UtcField) -> None:

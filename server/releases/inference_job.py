@@ -13,19 +13,18 @@ from sqlalchemy.orm import Session
 from server.access import tasks
 from server.boards import service as boards
 from server.boards.genres import genre_levels
-from server.boards.inferences import read_inference, shown_part
+from server.boards.inference_json import read_inference, summarize_inference
 from server.core import db
 from server.core.site import Site
 from server.core.storage import Storage
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
-from server.inferences import child as inference_process
-from server.inferences import inputs as inference_inputs
+from server.inferences import inference_inputs
+from server.inferences import runner as inference_runner
 from server.jobs.models import Job
 from server.phases import windows
 from server.phases.models import Phase
-from server.releases import inferences
-from server.releases import opening as gold_opening
+from server.releases import inferences, release_gold
 from server.releases import service as releases
 from server.releases.models import Inference, Release, ReleaseWithdrawal
 from server.runs.models import Run
@@ -49,28 +48,30 @@ class InferenceRequest:
     request: dict[str, Any]
 
 
-def infer(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
+def run_inference(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     """The job: compute what is asked for, unless it is there, or nobody needs it any more."""
     session = site.session()
     if "genres" in payload:
         _add_genres(site, payload["genres"], now)
         return
     with db.reading(session):
-        asked = _ask(session, site.storage, payload, now)
+        asked = _prepare_request(session, site.storage, payload, now)
     if asked is not None:
-        text, by_genre = _split(inference_process.compute(asked.request))
-        shown = shown_part(read_inference(text)) | ({} if by_genre is None else genre_levels(by_genre))
+        text, by_genre = _split_output(inference_runner.run_inference_process(asked.request))
+        shown = summarize_inference(read_inference(text)) | (
+            {} if by_genre is None else genre_levels(by_genre)
+        )
         with db.writing(session):
-            row = _row(session, asked, now)
+            row = _row_to_write(session, asked, now)
             if row is not None:
                 row.text, row.sha256, row.shown = text, hashlib.sha256(text.encode()).hexdigest(), shown
                 row.genres, row.made_at = by_genre, now
     if "draft" in payload:
         with db.writing(session):
-            _go_on(session, payload, now)
+            _queue_candidates(session, payload, now)
 
 
-def _split(answer: str) -> tuple[str, str | None]:
+def _split_output(answer: str) -> tuple[str, str | None]:
     """What was inferred, and the values by genre where they were asked for."""
     first, _, second = answer.partition("\n")
     return f"{first}\n", second or None
@@ -82,17 +83,17 @@ def _add_genres(site: Site, inference_id: int, now: datetime) -> None:
     with db.reading(session):
         row = session.get(Inference, inference_id)
         if row is not None and row.genres is None and row.made_at is not None:
-            asked = _ask_files(session, site.storage, row, now)
+            asked = _prepare_files(session, site.storage, row, now)
     if asked is None or not asked.request["genres"]:
         return
-    by_genre = _split(inference_process.compute(asked.request | {"inference": False}))[1]
+    by_genre = _split_output(inference_runner.run_inference_process(asked.request | {"inference": False}))[1]
     with db.writing(session):
         row = session.get(Inference, inference_id)
         if row is not None and by_genre is not None:
             row.genres, row.shown = by_genre, {**(row.shown or {}), **genre_levels(by_genre)}
 
 
-def note_missing(site: Site, now: datetime) -> None:
+def queue_missing(site: Site, now: datetime) -> None:
     """Have computed what an older version has not: drafts of phases, and releases by genre once they may."""
     session = site.session()
     with db.reading(session):
@@ -100,9 +101,9 @@ def note_missing(site: Site, now: datetime) -> None:
     if missing or lacking:
         with db.writing(session):
             for phase_id in missing:
-                inferences.note_draft(session, session.get_one(Phase, phase_id), now)
+                inferences.queue_draft(session, session.get_one(Phase, phase_id), now)
             for row_id in lacking:
-                inferences.note_genres(session, row_id, now)
+                inferences.queue_genres(session, row_id, now)
 
 
 def _list_without_genres(session: Session, now: datetime) -> list[int]:
@@ -118,13 +119,13 @@ def _list_without_genres(session: Session, now: datetime) -> list[int]:
     asked = set(session.scalars(select(Job.key).where(Job.key.in_(keys))))
     lacking = [row for key, row in keys.items() if key not in asked]
     phases = {phase_id: session.get_one(Phase, phase_id) for phase_id in {row.phase_id for row in lacking}}
-    telling = {phase_id for phase_id, phase in phases.items() if _may_tell(session, phase, now)}
+    telling = {phase_id for phase_id, phase in phases.items() if _may_show_genres(session, phase, now)}
     return [row.id for row in lacking if row.phase_id in telling]
 
 
-def _may_tell(session: Session, phase: Phase, now: datetime) -> bool:
+def _may_show_genres(session: Session, phase: Phase, now: datetime) -> bool:
     """Whether a release by hand may tell values by genre and ranks without one: more than its board does."""
-    return gold_opening.is_open(phase) or not windows.files_may_come(session, phase, now)
+    return release_gold.is_open(phase) or not windows.files_may_come(session, phase, now)
 
 
 def _list_missing(session: Session) -> list[Phase]:
@@ -137,18 +138,18 @@ def _list_missing(session: Session) -> list[Phase]:
     return [phase for key, phase in keys.items() if key not in asked]
 
 
-def _ask(
+def _prepare_request(
     session: Session, storage: Storage, payload: Mapping[str, Any], now: datetime
 ) -> InferenceRequest | None:
     if "draft" in payload:
-        return _ask_draft(session, storage, payload["draft"], payload.get("gold"))
+        return _prepare_draft(session, storage, payload["draft"], payload.get("gold"))
     if "live" in payload:
-        return _ask_live(session, storage, payload["live"], now)
+        return _prepare_live(session, storage, payload["live"], now)
     row = session.get(Inference, payload["inference"])
-    return None if row is None else _ask_release(session, storage, row, now)
+    return None if row is None else _prepare_release(session, storage, row, now)
 
 
-def _ask_draft(
+def _prepare_draft(
     session: Session, storage: Storage, phase_id: int, version_id: int | None
 ) -> InferenceRequest | None:
     """The board of a phase as it stands, or as a gold candidate would make it once every file has its score.
@@ -163,44 +164,48 @@ def _ask_draft(
     if not (board.official or board.late or board.baselines):
         return None
     text, inputs = (
-        boards.as_text(board, phase),
+        boards.serialize_board(board, phase),
         inference_inputs.collect_inputs(session, phase, instead=version),
     )
     sha256 = hashlib.sha256(text.encode()).hexdigest()
     draft = _find_draft(session, phase_id, version_id)
     if draft is not None and (draft.board_sha256, draft.inputs) == (sha256, inputs):
         return None
-    request = _request(session, storage, phase, text, inputs)
+    request = _read_request(session, storage, phase, text, inputs)
     return InferenceRequest(phase_id, version_id, None, sha256, inputs, request)
 
 
-def _ask_live(session: Session, storage: Storage, phase_id: int, now: datetime) -> InferenceRequest | None:
+def _prepare_live(
+    session: Session, storage: Storage, phase_id: int, now: datetime
+) -> InferenceRequest | None:
     """The newest release of a phase, if it is live: those before it are over."""
     phase = session.get(Phase, phase_id)
     newest = None if phase is None else releases.find_newest(session, phase)
     if newest is None or newest.by_hand:
         return None
     row = session.scalar(select(Inference).where(Inference.release_id == newest.release.id))
-    return None if row is None else _ask_release(session, storage, row, now)
+    return None if row is None else _prepare_release(session, storage, row, now)
 
 
-def _ask_release(
+def _prepare_release(
     session: Session, storage: Storage, row: Inference, now: datetime
 ) -> InferenceRequest | None:
     """A release with the files and the gold of its instant, unless it was computed or withdrawn."""
-    return _ask_files(session, storage, row, now) if row.made_at is None else None
+    return _prepare_files(session, storage, row, now) if row.made_at is None else None
 
 
-def _ask_files(session: Session, storage: Storage, row: Inference, now: datetime) -> InferenceRequest | None:
+def _prepare_files(
+    session: Session, storage: Storage, row: Inference, now: datetime
+) -> InferenceRequest | None:
     withdrawn = session.get(ReleaseWithdrawal, row.release_id) is not None
     if row.inputs is None or row.release is None or withdrawn:
         return None
     text = _board_of(row.release, row.board_sha256)
     if text is None:
         return None
-    request = _request(session, storage, row.phase, text, row.inputs)
+    request = _read_request(session, storage, row.phase, text, row.inputs)
     by_hand = row.release.feedback is None  # else what is told by genre would help those who probe
-    request["orders"] = request["genres"] = by_hand and _may_tell(session, row.phase, now)
+    request["orders"] = request["genres"] = by_hand and _may_show_genres(session, row.phase, now)
     return InferenceRequest(row.phase_id, None, row.id, row.board_sha256, row.inputs, request)
 
 
@@ -208,14 +213,14 @@ def _board_of(release: Release, sha256: str) -> str | None:
     return release.board if sha256 == release.sha256 else release.named_board
 
 
-def _request(
+def _read_request(
     session: Session, storage: Storage, phase: Phase, board: str, inputs: Mapping[str, Any]
 ) -> dict[str, Any]:
     read = inference_inputs.read_inputs(session, storage, phase, inputs)
     return {"board": json.loads(board), "options": OPTIONS, **read}
 
 
-def _row(session: Session, asked: InferenceRequest, now: datetime) -> Inference | None:
+def _row_to_write(session: Session, asked: InferenceRequest, now: datetime) -> Inference | None:
     """The row to write to; None: another worker was first, or what it was for is gone."""
     if asked.inference_id is not None:
         row = session.get(Inference, asked.inference_id)
@@ -247,7 +252,7 @@ def _find_scored(session: Session, version_id: int) -> GoldVersion | None:
     return None if lacking else version
 
 
-def _go_on(session: Session, payload: Mapping[str, Any], now: datetime) -> None:
+def _queue_candidates(session: Session, payload: Mapping[str, Any], now: datetime) -> None:
     """After a draft, what candidates would make of it; a candidate that is not scored yet, again."""
     phase = session.get(Phase, payload["draft"])
     if phase is None:  # removed since then, with its drafts
@@ -260,4 +265,4 @@ def _go_on(session: Session, payload: Mapping[str, Any], now: datetime) -> None:
     asked = payload.get("gold")
     for version in versions.values():
         if asked is None or (asked == version.id and _find_scored(session, version.id) is None):
-            inferences.note_candidate(session, phase, version, now)
+            inferences.queue_candidate(session, phase, version, now)

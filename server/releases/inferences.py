@@ -1,4 +1,7 @@
-"""Inferences: which ranks are real. Noted with what changes a board, computed by a job, found for pages."""
+"""Inferences of leaderboards and their values by genre: queued when a board changes, found for pages.
+
+`inference_job` computes them.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +12,8 @@ from typing import Any, Literal
 from sqlalchemy import Select, String, bindparam, cast, delete, func, literal, select
 from sqlalchemy.orm import Session, undefer
 
-from server.boards.inferences import read_inference
+from server.boards.genres import GenreTable, read_genres
+from server.boards.inference_json import read_inference
 from server.core.errors import NotFound
 from server.core.i18n import _
 from server.gold.models import GoldVersion
@@ -35,14 +39,14 @@ _STATUS = (
 )
 Inputs = dict[str, Any]
 """Gold versions and files of a board, from `inference_inputs`."""
-State = Literal["there", "computing", "failed"]
+InferenceState = Literal["there", "computing", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
 class InferenceView:
     """An inference as a page finds it; `error`: why the job went wrong, for organizers."""
 
-    state: State
+    state: InferenceState
     shown: dict[str, Any] | None
     made_at: datetime | None
     error: str | None = None
@@ -52,27 +56,27 @@ class InferenceView:
 class InferenceStatus:
     """That there is an inference; `version`: another one if what it shows is another; None: nothing yet."""
 
-    state: State
+    state: InferenceState
     version: str | None
 
 
-def note_draft(session: Session, phase: Phase, now: datetime) -> None:
+def queue_draft(session: Session, phase: Phase, now: datetime) -> None:
     """Have the board that organizers see computed a while later; what changes until then is in it."""
     jobs.add_jobs(session, [make_draft_job(phase, now)])
 
 
-def note_candidate(session: Session, phase: Phase, version: GoldVersion, now: datetime) -> None:
+def queue_candidate(session: Session, phase: Phase, version: GoldVersion, now: datetime) -> None:
     """Have the board computed that a gold candidate would give, once every file has a score against it."""
     payload, key = {"draft": phase.id, "gold": version.id}, _candidate_key(phase, version.id)
     jobs.add_job(session, INFERENCE_JOB, payload, now, due_at=now + INFERENCE_DELAY, key=key)
 
 
-def note_release(session: Session, release: Release, inputs: Inputs, now: datetime) -> None:
+def queue_release(session: Session, release: Release, inputs: Inputs, now: datetime) -> None:
     """Keep what a release by hand is computed from, in its own transaction, and have that done."""
-    _note(session, release, release.sha256, inputs, now)
+    _queue(session, release, release.sha256, inputs, now)
 
 
-def note_genres(session: Session, inference_id: int, now: datetime) -> None:
+def queue_genres(session: Session, inference_id: int, now: datetime) -> None:
     """Have the values by genre computed that an older version did not compute."""
     jobs.add_job(session, INFERENCE_JOB, {"genres": inference_id}, now, key=genres_key(inference_id))
 
@@ -82,21 +86,21 @@ def genres_key(inference_id: int) -> str:
     return f"{INFERENCE_JOB}:genres:{inference_id}"
 
 
-def note_naming(session: Session, release: Release, now: datetime) -> None:
+def queue_named_release(session: Session, release: Release, now: datetime) -> None:
     """Have an anonymous release computed once more with its names, from the files of its own instant."""
     inputs = session.scalar(
         select(Inference.inputs).where(
             Inference.release_id == release.id, Inference.board_sha256 == release.sha256
         )
     )
-    known = release.named_sha256 is not None and find_of(session, release.id, release.named_sha256)
+    known = release.named_sha256 is not None and find_inference(session, release.id, release.named_sha256)
     if inputs is None or release.named_sha256 is None or known:
         return
     systems = [{**one, **one.get("named", {})} for one in inputs["systems"]]
-    _note(session, release, release.named_sha256, {**inputs, "systems": systems}, now)
+    _queue(session, release, release.named_sha256, {**inputs, "systems": systems}, now)
 
 
-def note_live(session: Session, release: Release, inputs: Inputs, now: datetime) -> None:
+def queue_live_release(session: Session, release: Release, inputs: Inputs, now: datetime) -> None:
     """Keep what a live release is computed from; those of earlier ones, which are over, go."""
     live = select(Release.id).where(Release.phase_id == release.phase_id, Release.feedback.is_not(None))
     session.execute(delete(Inference).where(Inference.release_id.in_(live)))
@@ -105,7 +109,7 @@ def note_live(session: Session, release: Release, inputs: Inputs, now: datetime)
     jobs.add_job(session, INFERENCE_JOB, payload, now, due_at=now + INFERENCE_DELAY, key=key)
 
 
-def may_tell_live(feedback: Feedback, *, gold_open: bool, baselines: bool) -> bool:
+def may_show_live_intervals(feedback: Feedback, *, gold_open: bool, baselines: bool) -> bool:
     """Whether a live board may carry intervals: they are functions of the gold, and would help probing.
 
     So only where teams see all digits anyway, and the gold is public or nothing keeps baselines back.
@@ -113,15 +117,15 @@ def may_tell_live(feedback: Feedback, *, gold_open: bool, baselines: bool) -> bo
     return feedback == "scores" and (gold_open or baselines)
 
 
-def find_of(session: Session, release_id: int, board_sha256: str) -> InferenceView | None:
+def find_inference(session: Session, release_id: int, board_sha256: str) -> InferenceView | None:
     """What is there for the board of a release; None: nothing was ever asked for."""
-    row = session.scalar(_of(release_id, board_sha256))
+    row = session.scalar(_select_inference(release_id, board_sha256))
     if row is None:
         return None
-    return _found(session, row, _release_key(row))
+    return _view_of_row(session, row, _release_key(row))
 
 
-def find_noted(session: Session, release_id: int, board_sha256: str) -> InferenceStatus | None:
+def find_status(session: Session, release_id: int, board_sha256: str) -> InferenceStatus | None:
     """The same without what it shows, which is long."""
     row = session.execute(_STATUS, {"release_id": release_id, "board_sha256": board_sha256}).one_or_none()
     if row is None:
@@ -139,7 +143,7 @@ def get_text(session: Session, release_id: int, board_sha256: str) -> str:
     Raises:
         NotFound: it is not computed, or not yet.
     """
-    row = session.scalar(_of(release_id, board_sha256).options(undefer(Inference.text)))
+    row = session.scalar(_select_inference(release_id, board_sha256).options(undefer(Inference.text)))
     if row is None or row.text is None:
         raise NotFound(_("It is not computed which ranks of this release are real, or not yet."))
     return row.text
@@ -147,27 +151,27 @@ def get_text(session: Session, release_id: int, board_sha256: str) -> str:
 
 def find_draft(session: Session, phase: Phase, board_sha256: str) -> InferenceView:
     """What is there for the board of a phase as it stands; of an older board nothing is."""
-    row = session.scalar(_draft(phase))
+    row = session.scalar(_select_draft(phase))
     if row is not None and row.board_sha256 == board_sha256:
-        return _found(session, row, draft_key(phase))
+        return _view_of_row(session, row, draft_key(phase))
     error = _find_error(session, draft_key(phase))
     return InferenceView("computing" if error is None else "failed", None, None, error)
 
 
-def find_beside(
+def find_draft_and_candidate(
     session: Session, phase: Phase, version: GoldVersion, boards: tuple[str, str]
 ) -> tuple[str, str] | None:
     """The texts of the draft and of what a candidate would make of it, for boards with these hashes."""
     texts = []
     for gold, board_sha256 in zip((None, version.id), boards, strict=True):
-        row = session.scalar(_draft(phase, gold).options(undefer(Inference.text)))
+        row = session.scalar(_select_draft(phase, gold).options(undefer(Inference.text)))
         if row is None or row.text is None or row.board_sha256 != board_sha256:
             return None
         texts.append(row.text)
     return texts[0], texts[1]
 
 
-def find_error_of(session: Session, phase: Phase, version: GoldVersion) -> str | None:
+def find_candidate_error(session: Session, phase: Phase, version: GoldVersion) -> str | None:
     """Why the computation of what a candidate would make of a board went wrong; None: it did not."""
     return _find_error(session, _candidate_key(phase, version.id))
 
@@ -178,7 +182,7 @@ def get_draft_text(session: Session, phase: Phase) -> str:
     Raises:
         NotFound: none was yet.
     """
-    row = session.scalar(_draft(phase).options(undefer(Inference.text)))
+    row = session.scalar(_select_draft(phase).options(undefer(Inference.text)))
     if row is None or row.text is None:
         raise NotFound(_("It is not computed yet which ranks of this board are real."))
     return row.text
@@ -186,7 +190,9 @@ def get_draft_text(session: Session, phase: Phase) -> str:
 
 def find_row(session: Session, release_id: int, board_sha256: str) -> Inference | None:
     """The row of a release's board with its text and what it came from, if it was computed."""
-    whole = _of(release_id, board_sha256).options(undefer(Inference.text), undefer(Inference.inputs))
+    whole = _select_inference(release_id, board_sha256).options(
+        undefer(Inference.text), undefer(Inference.inputs)
+    )
     row = session.scalar(whole)
     return None if row is None or row.text is None else row
 
@@ -194,16 +200,16 @@ def find_row(session: Session, release_id: int, board_sha256: str) -> Inference 
 def find_values(session: Session, release_id: int, board_sha256: str) -> dict[str, Any] | None:
     """All that was computed of a release's board, as plain values that nobody changes; None: not yet."""
     row = find_row(session, release_id, board_sha256)
-    return None if row is None or row.text is None else _read(row.text)
+    return None if row is None or row.text is None else _parse_text(row.text)
 
 
 @lru_cache(maxsize=4)
-def _read(text: str) -> dict[str, Any]:
+def _parse_text(text: str) -> dict[str, Any]:
     """The same text is read once: of a board of 38 systems it has 3,500 pairs."""
     return read_inference(text)
 
 
-def list_of(session: Session, release_ids: list[int]) -> dict[int, list[Inference]]:
+def list_inferences(session: Session, release_ids: list[int]) -> dict[int, list[Inference]]:
     """Those of releases that were computed, with their texts, by the release's id."""
     found: dict[int, list[Inference]] = {release_id: [] for release_id in release_ids}
     made = select(Inference).where(Inference.release_id.in_(found), Inference.made_at.is_not(None))
@@ -213,7 +219,7 @@ def list_of(session: Session, release_ids: list[int]) -> dict[int, list[Inferenc
     return found
 
 
-def _note(
+def _queue(
     session: Session, release: Release, board_sha256: str, inputs: Mapping[str, Any], now: datetime
 ) -> None:
     row = _add(session, release, board_sha256, inputs, now)
@@ -235,16 +241,16 @@ def _add(
     return row
 
 
-def _of(release_id: int, board_sha256: str) -> Select[Inference]:
+def _select_inference(release_id: int, board_sha256: str) -> Select[Inference]:
     return select(Inference).where(Inference.release_id == release_id, Inference.board_sha256 == board_sha256)
 
 
-def _draft(phase: Phase, gold: int | None = None) -> Select[Inference]:
+def _select_draft(phase: Phase, gold: int | None = None) -> Select[Inference]:
     own = Inference.phase_id == phase.id, Inference.release_id.is_(None)
     return select(Inference).where(*own, Inference.gold_version_id.is_not_distinct_from(gold))
 
 
-def _found(session: Session, row: Inference, key: str) -> InferenceView:
+def _view_of_row(session: Session, row: Inference, key: str) -> InferenceView:
     if row.made_at is not None:
         return InferenceView("there", row.shown, row.made_at)
     error = _find_error(session, key)
@@ -264,3 +270,26 @@ def _candidate_key(phase: Phase, version_id: int) -> str:
 
 def _release_key(row: Inference) -> str:
     return f"{INFERENCE_JOB}:{row.id}"  # as in _NEWEST_JOB
+
+
+def find_genres(session: Session, release_id: int, board_sha256: str) -> GenreTable | None:
+    """The values by genre of a release's board; None: they are not computed, or not public."""
+    text = _find_genres_text(session, release_id, board_sha256)
+    return None if text is None else read_genres(text)
+
+
+def get_genres_text(session: Session, release_id: int, board_sha256: str) -> str:
+    """The JSON of a release's values by genre.
+
+    Raises:
+        NotFound: they are not computed, or not public.
+    """
+    text = _find_genres_text(session, release_id, board_sha256)
+    if text is None:
+        raise NotFound(_("This release has no values by genre, or not yet."))
+    return text
+
+
+def _find_genres_text(session: Session, release_id: int, board_sha256: str) -> str | None:
+    own = Inference.release_id == release_id, Inference.board_sha256 == board_sha256
+    return session.scalar(select(Inference.genres).where(*own))

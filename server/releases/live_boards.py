@@ -15,24 +15,23 @@ from server.core.actors import WORKER, Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
 from server.core.site import Site
-from server.inferences import inputs as inference_inputs
+from server.inferences import inference_inputs
 from server.jobs import service as jobs
 from server.phases import windows
 from server.phases.models import Phase
-from server.releases import inferences
-from server.releases import making as release_making
-from server.releases import opening as gold_opening
+from server.releases import creation as release_creation
+from server.releases import inferences, release_gold
 from server.releases import service as releases
 from server.releases.models import Release
 from server.submissions.follow_up_jobs import RELEASE_JOB, live_key
 
-APART = timedelta(minutes=1)
+MIN_INTERVAL = timedelta(minutes=1)
 """How far two live releases of a phase are apart."""
-AFTER_CLOSING = timedelta(seconds=1)
+BASELINES_DELAY = timedelta(seconds=1)
 """How long after the last deadline a live board gets its baselines."""
 
 
-def is_by_hand(session: Session, phase: Phase) -> bool:
+def is_paused(session: Session, phase: Phase) -> bool:
     """Whether the board of a live phase rests, because an organizer made or withdrew its newest release."""
     if phase.board != "live":
         return False
@@ -40,7 +39,7 @@ def is_by_hand(session: Session, phase: Phase) -> bool:
     return newest is not None and newest.by_hand
 
 
-def make_live_again(session: Session, actor: Actor, phase: Phase, now: datetime) -> Release:
+def resume_live_board(session: Session, actor: Actor, phase: Phase, now: datetime) -> Release:
     """Let a board that was released or withdrawn by hand follow its files again, from this instant on.
 
     Raises:
@@ -48,17 +47,17 @@ def make_live_again(session: Session, actor: Actor, phase: Phase, now: datetime)
         Conflict: the phase is not live, or is so already, or there is nothing to show.
     """
     access.require_organizer(session, actor, phase.task)
-    if not is_by_hand(session, phase):
+    if not is_paused(session, phase):
         raise Conflict(_("The board of %(phase)s waits for nobody to make it live again.", phase=phase.title))
-    release = resume(session, actor, phase, now)
+    release = replace_with_live(session, actor, phase, now)
     if release is None:
         raise Conflict(_("There is nothing that the board of %(phase)s could show.", phase=phase.title))
     return release
 
 
-def resume(session: Session, actor: Actor, phase: Phase, now: datetime) -> Release | None:
+def replace_with_live(session: Session, actor: Actor, phase: Phase, now: datetime) -> Release | None:
     """A live release in place of one by hand, which the caller may make; None: nothing to show."""
-    text = _shown_text(session, phase, now) if _may_be_seen(phase, now) else None
+    text = _shown_text(session, phase, now) if _is_visible(phase, now) else None
     if text is None:
         return None
     release = _add(session, phase, text, now)
@@ -66,7 +65,7 @@ def resume(session: Session, actor: Actor, phase: Phase, now: datetime) -> Relea
     return release
 
 
-def release_live(session: Session, phase: Phase, now: datetime) -> Release | None:
+def release_live_board(session: Session, phase: Phase, now: datetime) -> Release | None:
     """Release the board with what the feedback shows; None if there is nothing new to show, or no right to.
 
     A release that an organizer made, or withdrew, stays what the public sees: a live one does not replace it.
@@ -74,7 +73,7 @@ def release_live(session: Session, phase: Phase, now: datetime) -> Release | Non
     newest = releases.find_newest(session, phase)
     if phase.board != "live" or phase.feedback == "hidden" or (newest is not None and newest.by_hand):
         return None
-    bounds = (phase.opens, None if newest is None else newest.release.made_at + APART)
+    bounds = (phase.opens, None if newest is None else newest.release.made_at + MIN_INTERVAL)
     earliest = max((bound for bound in bounds if bound is not None), default=now)
     if now < earliest:
         jobs.add_job(session, RELEASE_JOB, {"phase": phase.id}, now, due_at=earliest, key=live_key(phase))
@@ -87,13 +86,15 @@ def release_live(session: Session, phase: Phase, now: datetime) -> Release | Non
 
 def _add(session: Session, phase: Phase, text: str, now: datetime) -> Release:
     """A live release, and, where that helps nobody to probe, the wish to know which of its ranks are real."""
-    release = release_making.add_release(
-        session, WORKER, phase, release_making.BoardCopy(text), now, phase.feedback
+    release = release_creation.add_release(
+        session, WORKER, phase, release_creation.ReleaseContent(text), now, phase.feedback
     )
     baselines = _shows_baselines(session, phase, now)
-    if inferences.may_tell_live(phase.feedback, gold_open=gold_opening.is_open(phase), baselines=baselines):
+    if inferences.may_show_live_intervals(
+        phase.feedback, gold_open=release_gold.is_open(phase), baselines=baselines
+    ):
         inputs = inference_inputs.collect_inputs(session, phase, baselines=baselines)
-        inferences.note_live(session, release, inputs, now)
+        inferences.queue_live_release(session, release, inputs, now)
     return release
 
 
@@ -102,9 +103,9 @@ def _shown_text(session: Session, phase: Phase, now: datetime) -> str | None:
     held = windows.baselines_hidden_until(session, phase, now)
     if held is not None:
         key = f"{live_key(phase)}:{held:%Y%m%dT%H%M%S}"
-        jobs.add_job(session, RELEASE_JOB, {"phase": phase.id}, now, due_at=held + AFTER_CLOSING, key=key)
-    board = boards.shown_board(session, phase, baselines=_shows_baselines(session, phase, now))
-    return boards.as_text(board, phase) if board.official or board.late or board.baselines else None
+        jobs.add_job(session, RELEASE_JOB, {"phase": phase.id}, now, due_at=held + BASELINES_DELAY, key=key)
+    board = boards.feedback_board(session, phase, baselines=_shows_baselines(session, phase, now))
+    return boards.serialize_board(board, phase) if board.official or board.late or board.baselines else None
 
 
 def _shows_baselines(session: Session, phase: Phase, now: datetime) -> bool:
@@ -112,7 +113,7 @@ def _shows_baselines(session: Session, phase: Phase, now: datetime) -> bool:
     return held is None and not _awaits_release(session, phase)
 
 
-def _may_be_seen(phase: Phase, now: datetime) -> bool:
+def _is_visible(phase: Phase, now: datetime) -> bool:
     """Whether teams see scores by now: before the phase opens nobody does."""
     return phase.feedback != "hidden" and phase.window.state(now) != "early"
 
@@ -126,14 +127,14 @@ def _awaits_release(session: Session, phase: Phase) -> bool:
         return False
     on_items = windows.list_phases_on_items(session, phase.task_id, phase.split)
     hiding = [other for other in on_items if other.feedback == "hidden" and other.id != phase.id]
-    found = releases.list_releases_of(session, hiding)
+    found = releases.list_releases_by_phase(session, hiding)
     return not all(any(state.withdrawal is None for state in found[other.id]) for other in hiding)
 
 
-def make_release(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
+def run_live_release(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     """The job: release the board of its phase."""
     session = site.session()
     with db.writing(session):
         phase = session.get(Phase, payload["phase"])
         if phase is not None:  # it was removed otherwise
-            release_live(session, phase, now)
+            release_live_board(session, phase, now)

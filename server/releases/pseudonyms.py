@@ -17,7 +17,7 @@ RunNames = dict[int, tuple[str, str]]
 
 def name_runs(session: Session, phase: Phase) -> RunNames:
     """What stands for each run of the teams on the board; teams without a letter draw one now."""
-    letters = _draw(session, phase)
+    letters = _draw_pseudonyms(session, phase)
     runs = select(Run).where(Run.phase_id == phase.id, Run.team_id.in_(letters), Run.baseline.is_(None))
     own: dict[int, list[int]] = defaultdict(list)
     for run in session.scalars(runs.order_by(Run.position, Run.id)):
@@ -45,7 +45,7 @@ def letters_of(number: int) -> str:
     return letters
 
 
-def _draw(session: Session, phase: Phase) -> dict[int, str]:
+def _draw_pseudonyms(session: Session, phase: Phase) -> dict[int, str]:
     """The names of all teams on the board, by their ids; those who come later get further letters."""
     known = select(Pseudonym).where(Pseudonym.phase_id == phase.id)
     given = {one.team_id: one.name for one in session.scalars(known)}

@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from server.boards.figures import metric
+from server.boards.score_formatting import format_metric
 from server.core.i18n import N_, _, ngettext, say
-from server.releases.rule_changes import RuleChange
+from server.releases.rules import RuleChange
 from server.web.times import instant, utc
 
 
@@ -19,9 +19,9 @@ class RuleWords(NamedTuple):
     after: str | Markup
 
 
-def rule_words(change: RuleChange) -> RuleWords:
+def describe_rule_change(change: RuleChange) -> RuleWords:
     """A change of a rule in words."""
-    name, words = WORDS[change.rule]
+    name, words = RULE_WORDS[change.rule]
     after: str | Markup = words(change.after)
     if change.rule == "gold" and change.after:
         since = utc(instant(change.after["since"]))
@@ -30,18 +30,18 @@ def rule_words(change: RuleChange) -> RuleWords:
     return RuleWords(_(name, level=change.level), words(change.before), after)
 
 
-Written = Callable[[Any], str | Markup]
+ValueFormatter = Callable[[Any], str | Markup]
 
 
-def _time(none: str) -> Written:
+def _time(none: str) -> ValueFormatter:
     return lambda text: say(none) if text is None else utc(instant(text))
 
 
-def _count(one: str, many: str, none: str = N_("any number")) -> Written:
+def _count(one: str, many: str, none: str = N_("any number")) -> ValueFormatter:
     return lambda count: say(none) if count is None else ngettext(one, many, count)
 
 
-def _either(yes: str, no: str) -> Written:
+def _yes_or_no(yes: str, no: str) -> ValueFormatter:
     return lambda holds: say(yes if holds else no)
 
 
@@ -54,10 +54,10 @@ def _gold(gold: Mapping[str, Any] | None) -> str:
 
 
 def _metrics(names: list[str]) -> str:
-    return ", ".join(metric(name) for name in names)
+    return ", ".join(format_metric(name) for name in names)
 
 
-SEEN = {
+FEEDBACK_WORDS = {
     "hidden": N_("none"),
     "scores": N_("all digits"),
     "public-part": N_("those on the public items"),
@@ -69,12 +69,12 @@ def _feedback(feedback: Mapping[str, Any]) -> str:
     if kind == "rounded":
         places = feedback["places"] or 0
         return ngettext("rounded to %(num)d place", "rounded to %(num)d places", places)
-    if kind in SEEN:
-        return say(SEEN[kind])
+    if kind in FEEDBACK_WORDS:
+        return say(FEEDBACK_WORDS[kind])
     return _("the Ladder, in steps of %(step)s", step=feedback["step"])
 
 
-TOTALS = {
+TOTAL_WORDS = {
     "sum": N_("sum"),
     "mean": N_("mean"),
     "weighted": N_("mean, weighted by items"),
@@ -83,14 +83,14 @@ TOTALS = {
 
 
 def _total(total: str) -> str:
-    return say(TOTALS[total])
+    return say(TOTAL_WORDS[total])
 
 
-WORDS: dict[str, tuple[str, Written]] = {
+RULE_WORDS: dict[str, tuple[str, ValueFormatter]] = {
     "gold": (N_("Gold of %(level)s"), _gold),
-    "level": ("%(level)s", _either(N_("a level"), N_("no level"))),
+    "level": ("%(level)s", _yes_or_no(N_("a level"), N_("no level"))),
     "metrics": (N_("Metrics of %(level)s"), _metrics),
-    "counts": (N_("%(level)s in the total"), _either(N_("counts"), N_("does not count"))),
+    "counts": (N_("%(level)s in the total"), _yes_or_no(N_("counts"), N_("does not count"))),
     "items": (N_("Items of %(level)s"), _count(N_("%(num)d item"), N_("%(num)d items"))),
     "public_items": (
         N_("Public items of %(level)s"),
@@ -117,9 +117,9 @@ WORDS: dict[str, tuple[str, Written]] = {
         lambda needs: _("all") if needs == "all" else _("those entered"),
     ),
     "board.enter_at_least": (N_("Levels that a system has to enter"), str),
-    "baselines": (N_("Baselines"), _either(N_("shown"), N_("left out"))),
-    "runs_public": (N_("Files of runs"), _either(N_("published"), N_("not made public"))),
-    "opens_gold": (N_("Gold"), _either(N_("public"), N_("hidden"))),
+    "baselines": (N_("Baselines"), _yes_or_no(N_("shown"), N_("left out"))),
+    "runs_public": (N_("Files of runs"), _yes_or_no(N_("published"), N_("not made public"))),
+    "opens_gold": (N_("Gold"), _yes_or_no(N_("public"), N_("hidden"))),
     "terms": (N_("Terms"), _version),
     "scorer": (N_("Scorer"), str),
 }

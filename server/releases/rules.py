@@ -1,4 +1,76 @@
-"""Rules of releases that need no database."""
+"""Limits of a release, and the rules of the task that differ between two releases."""
 
-NOTE_MOST = 1000
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+NOTE_MAX_LENGTH = 1000
 """Characters that a word to the readers may have."""
+
+RULE_PATHS = (
+    "phase.title", "phase.opens", "phase.closes", "phase.grace_hours", "extensions.teams", "runs_per_team",
+    "files_per_level", "files_per_day", "feedback", "board.total", "board.total_needs",
+    "board.enter_at_least", "baselines", "runs_public", "opens_gold", "terms", "scorer",
+)  # fmt: skip
+LEVEL_RULES = ("gold", "metrics", "counts", "items", "public_items")
+RULES_ON_BOARDS = (
+    "board.total",
+    "board.total_needs",
+    "board.enter_at_least",
+    "scorer",
+    "counts",
+    "level",
+    "metrics",
+)
+"""What boards say themselves, so that comparing two boards tells it."""
+
+Rules = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleChange:
+    """One rule as both releases have it; `level`: the title of the level that it is of."""
+
+    rule: str
+    before: Any
+    after: Any
+    level: str | None = None
+
+
+def list_rule_changes(before: Rules, after: Rules) -> list[RuleChange]:
+    """What differs, the gold and the levels first; nothing where one of them kept no rules."""
+    if not before or not after:
+        return []
+    pairs = [(rule, _rule_value(before, rule), _rule_value(after, rule)) for rule in RULE_PATHS]
+    whole = [RuleChange(*pair) for pair in pairs if pair[1] != pair[2] and pair[0] != "opens_gold"]
+    opened = after["opens_gold"] and not before["opens_gold"]
+    return _level_changes(before, after) + whole + [RuleChange("opens_gold", False, True)] * opened
+
+
+def _rule_value(rules: Rules, path: str) -> Any:
+    found: Any = rules
+    for name in path.split("."):
+        found = found[name]
+    return found
+
+
+def _level_changes(before: Rules, after: Rules) -> list[RuleChange]:
+    """Level by level in the later order; those that are gone come last."""
+    old, new = ({level["slug"]: level for level in rules["levels"]} for rules in (before, after))
+    changes = []
+    for slug, level in {**new, **old}.items():
+        one, two = old.get(slug), new.get(slug)
+        if one is None or two is None:
+            changes.append(RuleChange("level", one is not None, two is not None, level["title"]))
+            continue
+        changes += [
+            RuleChange(rule, one[rule], two[rule], two["title"])
+            for rule in LEVEL_RULES
+            if _compared_value(rule, one[rule]) != _compared_value(rule, two[rule])
+        ]
+    return changes
+
+
+def _compared_value(rule: str, value: Any) -> Any:
+    """Of a gold its version: one that was taken out of force and put back is the same gold."""
+    return value["version"] if rule == "gold" and value else value

@@ -23,12 +23,12 @@ from server.releases.models import Release, ReleaseSeal
 from server.signing import service as keys
 
 
-def rules_text(rules: Mapping[str, Any]) -> str:
+def format_rules(rules: Mapping[str, Any]) -> str:
     """The rules of a release as the file whose hash is signed."""
     return json.dumps(rules, ensure_ascii=False, indent=1) + "\n"
 
 
-def hash_of(text: str) -> str:
+def text_sha256(text: str) -> str:
     """The SHA-256 of a text's file."""
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -40,7 +40,7 @@ def seal_release(
     return _add(session, phase, release, release.sha256, _golds(session, phase, release), entry, now)
 
 
-def find_first(session: Session, release: Release) -> ReleaseSeal | None:
+def find_anonymous_seal(session: Session, release: Release) -> ReleaseSeal | None:
     """The seal that one with the names has to follow; None: none was signed, or the names change nothing."""
     if release.named_sha256 in (None, release.sha256):  # a board of baselines has no letters
         return None
@@ -74,7 +74,7 @@ def get_seal(session: Session, release_id: int, board_sha256: str) -> ReleaseSea
     return found
 
 
-def list_of(session: Session, release_ids: Sequence[int]) -> dict[int, list[ReleaseSeal]]:
+def list_seals(session: Session, release_ids: Sequence[int]) -> dict[int, list[ReleaseSeal]]:
     """The seals of releases, in the order in which they were signed, by the release's id."""
     found: dict[int, list[ReleaseSeal]] = {release_id: [] for release_id in release_ids}
     query = select(ReleaseSeal).where(ReleaseSeal.release_id.in_(found)).order_by(ReleaseSeal.id)
@@ -101,7 +101,7 @@ def _add(
         "number": release.number,
         "made": instant(now),
         "board": board_sha256,
-        "rules": hash_of(rules_text(release.rules)),
+        "rules": text_sha256(format_rules(release.rules)),
         "gold": golds,
         "audit": {"number": entry.number, "sha256": entry.sha256},
     }

@@ -17,10 +17,9 @@ from server.core.actors import Actor
 from server.core.errors import Conflict, NotFound, Withdrawn
 from server.core.i18n import _
 from server.phases.models import Phase
-from server.releases import files as release_files
-from server.releases import inferences, seals
-from server.releases.files import ReleasedFile
+from server.releases import inferences, run_files, seals
 from server.releases.models import Inference, Release, ReleaseNaming, ReleaseWithdrawal
+from server.releases.run_files import ReleasedFile
 from server.tasks.models import Task
 
 
@@ -67,7 +66,7 @@ class ReleaseState:
     @property
     def files(self) -> list[ReleasedFile] | None:
         """The files of runs that are published with it, by the names that it shows; None: they are not."""
-        return release_files.read_files(self.release.files, named=self.naming is not None)
+        return run_files.read_files(self.release.files, named=self.naming is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,26 +80,26 @@ class ReleasedPhase:
 
 def list_releases(session: Session, phase: Phase) -> list[ReleaseState]:
     """All releases of a phase, the newest first."""
-    return list_releases_of(session, [phase])[phase.id]
+    return list_releases_by_phase(session, [phase])[phase.id]
 
 
-def list_releases_of(session: Session, phases: Sequence[Phase]) -> dict[int, list[ReleaseState]]:
+def list_releases_by_phase(session: Session, phases: Sequence[Phase]) -> dict[int, list[ReleaseState]]:
     """All releases of each of the phases, the newest first, by the phase's id."""
     found: dict[int, list[ReleaseState]] = {phase.id: [] for phase in phases}
-    for row in session.execute(_NEWEST_FIRST, _of(phases)):
+    for row in session.execute(_NEWEST_FIRST, _phase_ids(phases)):
         found[row[0].phase_id].append(ReleaseState(*row))
     return found
 
 
-def list_by_hand(session: Session, phase: Phase) -> list[ReleaseState]:
+def list_manual_releases(session: Session, phase: Phase) -> list[ReleaseState]:
     """The releases of a phase that an organizer made or planned, the newest first."""
     by_hand = _NEWEST_FIRST.where(Release.feedback.is_(None))
-    return [ReleaseState(*row) for row in session.execute(by_hand, _of([phase]))]
+    return [ReleaseState(*row) for row in session.execute(by_hand, _phase_ids([phase]))]
 
 
 def find_newest(session: Session, phase: Phase) -> ReleaseState | None:
     """The newest release of a phase, withdrawn or not. An older one never takes its place."""
-    row = session.execute(_NEWEST, _of([phase])).one_or_none()
+    row = session.execute(_NEWEST, _phase_ids([phase])).one_or_none()
     return None if row is None else ReleaseState(*row)
 
 
@@ -109,7 +108,7 @@ def list_newest(session: Session, phases: Sequence[Phase]) -> dict[int, ReleaseS
 
     Its board and the list of its files are long, and are read when they are asked for.
     """
-    rows = session.execute(_NEWEST_BRIEFLY, _of(phases))
+    rows = session.execute(_NEWEST_WITHOUT_TEXTS, _phase_ids(phases))
     return {row[0].phase_id: ReleaseState(*row) for row in rows}
 
 
@@ -126,7 +125,7 @@ def read_task(session: Session, actor: Actor, slug: str, now: datetime) -> tuple
     ]
 
 
-def find_standing(session: Session, phase: Phase) -> Release | None:
+def find_newest_manual(session: Session, phase: Phase) -> Release | None:
     """The newest release of a phase, if it was made by hand and not withdrawn: it never changes."""
     newest = list_newest(session, [phase]).get(phase.id)
     return newest.release if newest is not None and newest.by_hand and newest.withdrawal is None else None
@@ -142,11 +141,11 @@ def get_public(session: Session, phase: Phase) -> ReleaseState:
     newest = find_newest(session, phase)
     if newest is None:
         raise NotFound(_("The board of this phase is not released."))
-    require_standing(newest)
+    require_not_withdrawn(newest)
     return newest
 
 
-def require_standing(state: ReleaseState) -> None:
+def require_not_withdrawn(state: ReleaseState) -> None:
     """Let pass what is public.
 
     Raises:
@@ -160,19 +159,19 @@ def require_standing(state: ReleaseState) -> None:
     )
 
 
-def list_standing(session: Session, phase: Phase, most: int) -> list[ReleaseState]:
+def list_newest_manual(session: Session, phase: Phase, most: int) -> list[ReleaseState]:
     """The newest releases of a phase by hand that were not withdrawn, the newest first."""
     query = _NEWEST_FIRST.where(Release.feedback.is_(None), ReleaseWithdrawal.release_id.is_(None))
-    return [ReleaseState(*row) for row in session.execute(query.limit(most), _of([phase]))]
+    return [ReleaseState(*row) for row in session.execute(query.limit(most), _phase_ids([phase]))]
 
 
 def list_anonymous(session: Session, phase: Phase) -> list[ReleaseState]:
     """The releases of a phase that stand without names, the newest first."""
-    states = list_by_hand(session, phase)
+    states = list_manual_releases(session, phase)
     return [state for state in states if state.anonymous and state.withdrawal is None]
 
 
-def name_releases(session: Session, actor: Actor, phase: Phase, now: datetime) -> list[Release]:
+def reveal_names(session: Session, actor: Actor, phase: Phase, now: datetime) -> list[Release]:
     """Show the names in all anonymous releases of a phase that stand: they have the same letters.
 
     Raises:
@@ -186,8 +185,8 @@ def name_releases(session: Session, actor: Actor, phase: Phase, now: datetime) -
     for release in reversed(found):
         session.add(ReleaseNaming(release_id=release.id, made_by=actor.user_id, made_at=now))
         session.flush()
-        inferences.note_naming(session, release, now)
-        first = seals.find_first(session, release)
+        inferences.queue_named_release(session, release, now)
+        first = seals.find_anonymous_seal(session, release)
         entry = audit.record(
             session,
             actor,
@@ -218,7 +217,7 @@ def withdraw_release(
     if newest is None:
         raise Conflict(_("Nothing is released that could be withdrawn."))
     number = newest.release.number if number is None else number
-    states = [newest, *list_by_hand(session, phase)]
+    states = [newest, *list_manual_releases(session, phase)]
     found = next((state for state in states if state.release.number == number), None)
     if found is None:
         raise Conflict(_("There is no release %(number)d that could be withdrawn.", number=number))
@@ -243,37 +242,38 @@ _NEWEST_FIRST = (
     .where(Release.phase_id.in_(bindparam("phase_ids", expanding=True)))
     .order_by(Release.number.desc())
 )
-_LAST = (
+_NEWEST_NUMBERS = (
     select(func.max(Release.number).label("number"), Release.phase_id)
     .where(Release.phase_id.in_(bindparam("phase_ids", expanding=True)))
     .group_by(Release.phase_id)
     .subquery()
 )
 _NEWEST = _NEWEST_FIRST.join(
-    _LAST, (Release.phase_id == _LAST.c.phase_id) & (Release.number == _LAST.c.number)
+    _NEWEST_NUMBERS,
+    (Release.phase_id == _NEWEST_NUMBERS.c.phase_id) & (Release.number == _NEWEST_NUMBERS.c.number),
 )
-_BRIEFLY = defer(Release.board), defer(Release.named_board), defer(Release.files)
+_WITHOUT_TEXTS = defer(Release.board), defer(Release.named_board), defer(Release.files)
 """Without what is long: it is read where it is asked for."""
-_NEWEST_BRIEFLY = _NEWEST.options(*_BRIEFLY)
-_NUMBER = select(func.max(Release.number)).where(Release.phase_id == Phase.id).correlate(Phase)
-_SHOWN = case(
+_NEWEST_WITHOUT_TEXTS = _NEWEST.options(*_WITHOUT_TEXTS)
+_NEWEST_NUMBER = select(func.max(Release.number)).where(Release.phase_id == Phase.id).correlate(Phase)
+_SHOWN_SHA256 = case(
     (ReleaseNaming.release_id.is_(None), Release.sha256),
     else_=func.coalesce(Release.named_sha256, Release.sha256),
 )
-_INFERRED = (
+_INFERENCE_SHA256 = (
     select(Inference.sha256)
-    .where(Inference.release_id == Release.id, Inference.board_sha256 == _SHOWN)
+    .where(Inference.release_id == Release.id, Inference.board_sha256 == _SHOWN_SHA256)
     .correlate(Release, ReleaseNaming)
     .scalar_subquery()
 )
 _WITH_PHASES = (
-    tasks.TASK_WITH_PHASES.add_columns(Release, ReleaseWithdrawal, ReleaseNaming, _INFERRED)
-    .outerjoin(Release, (Release.phase_id == Phase.id) & (Release.number == _NUMBER.scalar_subquery()))
+    tasks.TASK_WITH_PHASES.add_columns(Release, ReleaseWithdrawal, ReleaseNaming, _INFERENCE_SHA256)
+    .outerjoin(Release, (Release.phase_id == Phase.id) & (Release.number == _NEWEST_NUMBER.scalar_subquery()))
     .outerjoin(ReleaseWithdrawal, ReleaseWithdrawal.release_id == Release.id)
     .outerjoin(ReleaseNaming, ReleaseNaming.release_id == Release.id)
-    .options(*_BRIEFLY)
+    .options(*_WITHOUT_TEXTS)
 )
 
 
-def _of(phases: Sequence[Phase]) -> dict[str, list[int]]:
+def _phase_ids(phases: Sequence[Phase]) -> dict[str, list[int]]:
     return {"phase_ids": [phase.id for phase in phases]}

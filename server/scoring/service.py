@@ -1,4 +1,4 @@
-"""The site's one call into the scorer: parse a file, check it, correlate it with gold."""
+"""The site's only way into the scorer: parse a file, check it, evaluate it against gold."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,6 +17,8 @@ from scorer.files.parts import ItemsPart, parse_public_items
 from scorer.metrics import get_metric, needs_groups
 from scorer.scoring.evaluate import Result, evaluate
 from scorer.values import Undefined
+from server.access import tasks
+from server.core.actors import Actor
 from server.core.by_hash import CacheByHash
 from server.core.errors import BadLine, Refused
 from server.core.i18n import _, ngettext
@@ -24,14 +26,14 @@ from server.core.storage import Storage
 from server.gold.models import GoldVersion
 from server.phases.feedback import Part, ShownScore
 from server.scoring.models import PartScore, Score, ScoreColumns
-from server.tasks.models import Level, Split
+from server.tasks.models import Level, Split, Task
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
-_NEIGHBOUR = 200
+_NEIGHBOUR_LENGTH = 200
 """How many characters of a neighbouring line are shown."""
 
-_SMALL = 5000
-_GOLDS: CacheByHash[tuple[str, str, str], io.Gold] = CacheByHash(16)
+_MAX_CACHED_ITEMS = 5000
+_GOLD_CACHE: CacheByHash[tuple[str, str, str], io.Gold] = CacheByHash(16)
 """Parsed gold of at most so many items, by the hashes of its file and the items', and how these are read."""
 
 VERSION = scorer_version
@@ -45,7 +47,7 @@ ItemsParts = tuple[ItemsPart, ItemsPart] | None
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
+class RunResults:
     """One result a metric: over all items, and over each part where some were declared public."""
 
     whole: tuple[Result, ...]
@@ -72,7 +74,7 @@ def parse_items(data: bytes, slug: str, layout: Mapping[str, Any]) -> io.Items:
     return io.parse_items(data, f"{slug}.items", layout_of(layout))
 
 
-def drawn_with(items: io.Items, level: Level) -> list[tuple[str, str]]:
+def list_sampling_units(items: io.Items, level: Level) -> list[tuple[str, str]]:
     """The id of each item, and what it is public with: its group where a metric compares within groups."""
     groups = items.groups if needs_groups(level.metrics) else None
     units = (
@@ -127,11 +129,11 @@ def parse_run(
         return parse(None if keyed is None else items_of(storage, split).ids)
     except DataError as error:
         if keyed is not None:
-            raise refused(error, filename, data) from error
+            raise refusal_of(error, filename, data) from error
     try:  # once more: with ids at hand, the scorer knows better what is wrong
         return parse(items_of(storage, split).ids)
     except DataError as error:
-        raise refused(error, filename, data) from error
+        raise refusal_of(error, filename, data) from error
 
 
 def find_other_items(
@@ -154,7 +156,7 @@ def find_other_items(
         _items_of_task(storage, split),
         [_items_of_task(storage, other) for other in others],
     )
-    return None if found is None else refused(RunError([found]), filename)
+    return None if found is None else refusal_of(RunError([found]), filename)
 
 
 def _items_of_task(storage: Storage, split: Split) -> other_items.ItemsOfTask:
@@ -173,10 +175,10 @@ def parse_gold(storage: Storage, split: Split, data: bytes, filename: str) -> io
     try:
         return parse_gold_for(items_of(storage, split), data, filename, keyed_of(split.level), scale)
     except GoldError as error:
-        raise refused(error, filename, data) from error
+        raise refusal_of(error, filename, data) from error
 
 
-def refused(error: DataError, filename: str, data: bytes = b"") -> Refused:
+def refusal_of(error: DataError, filename: str, data: bytes = b"") -> Refused:
     """The scorer's problems as the site's refusal, each line between its neighbours."""
     bad = bad_lines(error, data)
     if isinstance(error, NotEntered):
@@ -200,7 +202,7 @@ def _bad_line(problem: Problem, lines: list[str]) -> BadLine:
     if problem.line is None or problem.text is None:
         return BadLine(**known)
     before, after = (
-        lines[index][:_NEIGHBOUR] if 0 <= index < len(lines) else None
+        lines[index][:_NEIGHBOUR_LENGTH] if 0 <= index < len(lines) else None
         for index in (problem.line - 2, problem.line)
     )
     return BadLine(**known, before=before, after=after)
@@ -212,11 +214,11 @@ def gold_of(storage: Storage, split: Split, version: GoldVersion) -> io.Gold:
     def parse() -> io.Gold:
         return parse_gold(storage, split, storage.get(version.sha256), f"gold {version.number}")
 
-    if split.n_items > _SMALL:
+    if split.n_items > _MAX_CACHED_ITEMS:
         return parse()
     level, task = split.level, split.level.task
     how = (level.slug, level.layout, task.keyed, task.scale_min, task.scale_max, version.number)
-    return _GOLDS.get((version.sha256, split.items_sha256, repr(how)), parse)
+    return _GOLD_CACHE.get((version.sha256, split.items_sha256, repr(how)), parse)
 
 
 def parts_of(storage: Storage, split: Split) -> ItemsParts:
@@ -237,16 +239,18 @@ def parse_parts(storage: Storage, split: Split, data: bytes, filename: str) -> t
     try:
         return parse_public_items(data, filename, items.ids, groups)
     except DataError as error:
-        raise refused(error, filename, data) from error
+        raise refusal_of(error, filename, data) from error
 
 
-def evaluate_run(gold: io.Gold, run: io.Run, metrics: Sequence[str], parts: ItemsParts) -> Results:
+def evaluate_run(gold: io.Gold, run: io.Run, metrics: Sequence[str], parts: ItemsParts) -> RunResults:
     """One result a metric, over all items and over each part."""
     by_part = {part.name: evaluate(gold, run, metrics, part=part).results for part in parts or ()}
-    return Results(evaluate(gold, run, metrics).results, by_part)
+    return RunResults(evaluate(gold, run, metrics).results, by_part)
 
 
-def add_scores(session: Session, version: GoldVersion, found: Mapping[int, Results], now: datetime) -> None:
+def add_scores(
+    session: Session, version: GoldVersion, found: Mapping[int, RunResults], now: datetime
+) -> None:
     """Add results, by submission, over all items and over each part."""
     session.add_all(
         Score(**_columns(submission_id, version, result, now))
@@ -257,7 +261,7 @@ def add_scores(session: Session, version: GoldVersion, found: Mapping[int, Resul
 
 
 def add_part_scores(
-    session: Session, version: GoldVersion, found: Mapping[int, Results], now: datetime
+    session: Session, version: GoldVersion, found: Mapping[int, RunResults], now: datetime
 ) -> None:
     """The same for the parts alone."""
     session.add_all(
@@ -296,3 +300,15 @@ def result_of(score: ScoreColumns | ShownScore) -> Result:
     else:
         value = Undefined(score.undefined_code or "", score.undefined_reason or "")
     return Result(score.metric, value, score.n, score.signature)
+
+
+def read_items(
+    session: Session, storage: Storage, actor: Actor, task: Task, level: str, split: str, now: datetime
+) -> Sequence[object]:
+    """The items in the order of their file, for whoever may download it now.
+
+    Raises:
+        NotFound: there is no such file, or not yet, or not for this person.
+    """
+    file, content = tasks.read_file(session, storage, actor, task, level, split, "items", now)
+    return parse_items(content, level, file.level.layout).items

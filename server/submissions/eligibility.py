@@ -146,7 +146,9 @@ def _make_target(run: Run, rows: Sequence[Row[*tuple[Any, ...]]], now: datetime)
     window = windows.extend_window(run.phase.window, closes)
     state = window.state(now)
     there = (row.Standing for row in rows if row.Standing is not None)
-    gold, candidate = gold_versions.scored_of((row[5], row[6]) for row in rows if row[5] is not None)
+    gold, candidate = gold_versions.current_and_candidate(
+        (row[5], row[6]) for row in rows if row[5] is not None
+    )
     return UploadTarget(
         run=run,
         level=split.level,

@@ -70,7 +70,7 @@ def scores_in_force(
     task = Split.level_id.in_(select(Level.id).where(Level.task_id == phase.task_id))
     others = true() if instead is None else Split.id != instead.split_id
     golds: Select[int] | CompoundSelect[int]
-    golds = gold_versions.in_force(task, Split.name == phase.split, others)
+    golds = gold_versions.select_in_force(task, Split.name == phase.split, others)
     if instead is not None:
         golds = golds.union(select(GoldVersion.id).where(GoldVersion.id == instead.id))
     query = (

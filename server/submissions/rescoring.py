@@ -11,14 +11,14 @@ from server.gold.models import GoldVersion
 from server.phases.models import Phase
 from server.runs.models import Run
 from server.scoring.models import Score
-from server.scoring.service import ItemsParts, ParsedGold, Results, evaluate_run, parse_run
+from server.scoring.service import ItemsParts, ParsedGold, RunResults, evaluate_run, parse_run
 from server.submissions.models import Submission
 from server.tasks.models import Split
 
 
 def score_stored_file(
     storage: Storage, split: Split, gold: ParsedGold, parts: ItemsParts, submission: Submission
-) -> Results:
+) -> RunResults:
     """A stored file against a gold; the submission's run is loaded.
 
     Raises:

@@ -30,7 +30,7 @@ from server.phases.quotas import upload_limit
 from server.runs import service as runs
 from server.runs.models import Run
 from server.scoring import service as scoring
-from server.scoring.service import ParsedRun, Results
+from server.scoring.service import ParsedRun, RunResults
 from server.submissions import eligibility, follow_up_jobs, probing_flags, receipts, rejections, standings
 from server.submissions.eligibility import ReceivedFile, require_golds
 from server.submissions.models import Submission
@@ -54,7 +54,7 @@ _SIZE_LIMIT_FACTS = (
 class GoldResults:
     """What a file got against a gold version, and what its receipt says of that gold."""
 
-    results: Results
+    results: RunResults
     commitment: str
 
 
@@ -260,7 +260,7 @@ class ResultsWithGold:
     """Results, and the gold that they were computed against."""
 
     gold: GoldVersion
-    results: Results
+    results: RunResults
 
 
 def add_imported_submission(

@@ -94,9 +94,9 @@ def fill(site: Site, folder: Path, files: int) -> int:
             run = runs.add_run(session, team, phase, f"run {number}", "", NOW)
             session.add(_submission(site, run, level.id, text(column(chance, truth))))
     fixed = [*column(chance)[:10], *truth[10:]]
-    prepared = gold.prepare(session, site.storage, CONSOLE, split, text(fixed), "gold.tsv", "ten labels")
+    prepared = gold.prepare_gold(session, site.storage, CONSOLE, split, text(fixed), "gold.tsv", "ten labels")
     with db.writing(session):
-        return gold.bring(session, site.storage, CONSOLE, prepared, NOW).id
+        return gold.add_gold(session, site.storage, CONSOLE, prepared, NOW).id
 
 
 def _submission(site: Site, run: Run, level_id: int, data: bytes) -> Submission:

@@ -26,7 +26,7 @@ from server.core.site import Site
 from server.gold import versions as gold_versions
 from server.jobs.models import Job
 from server.phases.models import Phase
-from server.releases import making as release_making
+from server.releases import creation as release_creation
 from server.runs.models import Run
 from server.scoring import service as scoring
 from server.scoring.models import Score
@@ -116,7 +116,7 @@ def fill(app: Flask, folder: Path, n_teams: int, n_files: int, now: datetime) ->
         add_files(site, _store_all(site), n_files, began + timedelta(days=1), now - timedelta(hours=1))
         with db.writing(session):
             phase = tasks.get_phase(session, tasks.get_task(session, SLUG), PHASE)
-            release_making.make_release(session, CONSOLE, phase, now, release_making.PLAIN)
+            release_creation.make_release(session, CONSOLE, phase, now, release_creation.DEFAULT_OPTIONS)
         _end_jobs(site, now)
         site.session.remove()
 

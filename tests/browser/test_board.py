@@ -10,8 +10,8 @@ from jinja2 import Environment, FileSystemLoader
 from playwright.sync_api import Browser, Page, Route
 
 from server.app import HEADERS
-from server.boards.queries import read_query
-from server.boards.tables import BoardView, view_board
+from server.boards.board_table import BoardView, view_board
+from server.boards.query_parameters import read_query
 from server.core import i18n as language
 from server.core.paths import beside
 from server.site.views.filters import FILTERS

@@ -5,7 +5,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader
 from playwright.sync_api import Browser, Route
 
-from server.boards.system_keys import write_key
+from server.boards.systems import format_system_key
 from server.core import i18n as language
 from server.core.paths import beside
 
@@ -23,7 +23,11 @@ def test_a_filter_in_place_keeps_what_is_ticked(chromium: Browser) -> None:
     )
     language.teach(made)
     rows = [("official", f"team{k}", run) for k in range(10) for run in ("encoder", "overlap")]
-    told = {"url_for": lambda *_, **__: "/compare", "key_of": lambda key: write_key(*key), "parts": {}}
+    told = {
+        "url_for": lambda *_, **__: "/compare",
+        "key_of": lambda key: format_system_key(*key),
+        "parts": {},
+    }
     body = made.from_string(PAGE).render(rows=rows, **told)
 
     def answer(route: Route) -> None:

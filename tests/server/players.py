@@ -20,13 +20,13 @@ from server.core import db
 from server.core.actors import CONSOLE
 from server.core.db import Base
 from server.core.errors import Refused
-from server.corrections import rescoring as gold_scoring
+from server.corrections import scoring_jobs
 from server.gold.models import GoldVersion
 from server.mail import confirmations
 from server.mail.models import Mail
 from server.mail.opt_outs import opt_out_url
-from server.releases import plans as release_plans
-from server.releases.making import ReleaseOptions
+from server.releases import scheduling as release_scheduling
+from server.releases.creation import ReleaseOptions
 from server.site.accounts import create_account
 from server.submissions.models import Refusal, Submission
 from server.tasks.models import RoleInvitation
@@ -53,13 +53,13 @@ def play(world: World, state: str, candidate: bytes = CANDIDATE) -> None:
     world.upload(run, "p2s", FILE)
     world.upload(run, "s2p", FILE)
     world.upload(world.run("one", "practice"), "p2s", FILE)
-    gold_scoring.score_all(world.site, world.bring_gold("s2p", candidate).id, DURING)
+    scoring_jobs.score_all(world.site, world.bring_gold("s2p", candidate).id, DURING)
     with pytest.raises(Refused):
         world.upload(run, "p2s", BAD)
     fail_a_mail(world, first_id(world, Submission, run_id=run.id))
     with db.writing(world.session):
         phase, manner = world.phase(), ReleaseOptions(anonymous=True)
-        release_plans.plan_release(world.session, world.actor("ada"), phase, AFTER, DURING, manner)
+        release_scheduling.schedule_release(world.session, world.actor("ada"), phase, AFTER, DURING, manner)
     if state != CLOSED:
         world.release(DURING, anonymous=state == ANONYMOUS)
     if state == WITHDRAWN:

@@ -20,12 +20,12 @@ from server.core import db
 from server.core.actors import CONSOLE, Actor
 from server.core.db import Base
 from server.core.errors import Refused
-from server.corrections import rescoring as gold_scoring
+from server.corrections import scoring_jobs
 from server.mail import announcements
 from server.mail.announcements import Draft
-from server.releases import own_ranks as own_places
-from server.releases.views import rendered as shown_boards
+from server.releases.views import board
 from server.runs import service as runs
+from server.site import placements
 from server.site.accounts import create_account
 from server.submissions import eligibility
 from server.submissions import service as submissions
@@ -84,8 +84,8 @@ def measure(world: World) -> dict[Page, list[str]]:
     found: dict[Page, list[str]] = {}
     players = {role: Player(world, role) for role in PEOPLE}
     for case, name, role in pages():
-        own_places.PLACES.clear()
-        shown_boards.TABLES.clear()
+        placements.PLACEMENTS_CACHE.clear()
+        board.BOARD_CACHE.clear()
         with asked(world) as statements:
             response = players[role].send(case)
         assert response.status_code == 200, (name, role, response.status_code)
@@ -257,7 +257,7 @@ def test_scoring_against_a_candidate_asks_as_often_for_twelve_files_as_for_two(w
         candidate = world.bring_gold("s2p", data)
         world.session.expire_all()
         with max_queries(world, 25) as queries:
-            gold_scoring.score_all(world.site, candidate.id, DURING)
+            scoring_jobs.score_all(world.site, candidate.id, DURING)
         world.publish_gold(candidate)
         return len(queries)
 

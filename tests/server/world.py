@@ -21,14 +21,14 @@ from server.core.actors import CONSOLE, Actor
 from server.core.site import Site
 from server.core.storage import Storage
 from server.corrections import publishing as gold_publishing
-from server.corrections import rescoring as gold_scoring
+from server.corrections import scoring_jobs
 from server.corrections import service as gold
 from server.gold.models import GoldVersion
 from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.phases.models import Phase
+from server.releases import creation as release_creation
 from server.releases import inferences
-from server.releases import making as release_making
 from server.releases import service as releases
 from server.releases.models import Release
 from server.runs import service as runs
@@ -152,27 +152,27 @@ class World:
     ) -> GoldVersion:
         """A new version of the gold as a candidate, brought by ada; nothing is scored yet."""
         actor, target = self.actor("ada"), tasks.get_level_split(self.task, level, split)[1]
-        prepared = gold.prepare(self.session, self.storage, actor, target, data, "fix.tsv", reason)
+        prepared = gold.prepare_gold(self.session, self.storage, actor, target, data, "fix.tsv", reason)
         with db.writing(self.session):
-            return gold.bring(self.session, self.storage, actor, prepared, at)
+            return gold.add_gold(self.session, self.storage, actor, prepared, at)
 
     def publish_gold(self, version: GoldVersion, at: datetime = DURING) -> None:
         """The candidate in force."""
         with db.writing(self.session):
-            gold_publishing.publish(self.session, self.actor("ada"), version, at)
+            gold_publishing.publish_version(self.session, self.actor("ada"), version, at)
 
     def fix_gold(self, level: str, data: bytes, at: datetime = DURING, split: str = "test") -> GoldVersion:
         """A new version of the gold, scored and published."""
         version = self.bring_gold(level, data, at, split)
-        gold_scoring.score_all(self.site, version.id, at)
+        scoring_jobs.score_all(self.site, version.id, at)
         self.publish_gold(version, at)
         return version
 
     def release(self, at: datetime = AFTER, **manner: Any) -> Release:
         """Publish the board of the evaluation, in some manner."""
         with db.writing(self.session):
-            phase, how = self.phase(), release_making.ReleaseOptions(**manner)
-            return release_making.release_board(self.session, self.actor("ada"), phase, at, how)
+            phase, how = self.phase(), release_creation.ReleaseOptions(**manner)
+            return release_creation.release_board(self.session, self.actor("ada"), phase, at, how)
 
     def withdraw_release(self, reason: str = "a mistake", at: datetime = AFTER) -> Release:
         """Take the newest release of the evaluation back."""

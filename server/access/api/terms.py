@@ -5,7 +5,7 @@ from typing import Any
 from apiflask import APIBlueprint
 
 from server.access import tasks, terms
-from server.access.api_auth import TOKEN_OPTIONAL, auth, caller
+from server.access.api_auth import ANONYMOUS_ALLOWED, auth, caller
 from server.access.schemas import AcceptSchema, TermsSchema
 from server.core.errors import NotFound
 from server.core.i18n import _
@@ -15,7 +15,7 @@ blueprint = APIBlueprint("api_terms", __name__, url_prefix="/api/v1/tasks/<slug>
 
 
 @blueprint.get("")
-@blueprint.auth_required(auth, optional=TOKEN_OPTIONAL)
+@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 @blueprint.output(TermsSchema)
 def show(slug: str) -> dict[str, Any]:
     """Read the terms in force, and whether you accepted them."""

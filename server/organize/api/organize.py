@@ -12,7 +12,7 @@ from server.access.api_auth import auth, caller, get_organized_task, is_early_or
 from server.core.actors import Actor
 from server.corrections import publishing as gold_publishing
 from server.corrections import service as gold
-from server.corrections.forms import LIMIT, ReasonForm
+from server.corrections.forms import MAX_UPLOAD_BYTES, ReasonForm
 from server.corrections.service import PreparedGold
 from server.gold.models import GoldVersion
 from server.organize import registrations
@@ -34,7 +34,9 @@ def bring_gold(slug: str, level: str, split: str, sent: dict[str, Any]) -> GoldV
     target = tasks.get_level_split(get_organized_task(slug), level, split)[1]
     reason = fill(ReasonForm, {"reason": sent["reason"]}).reason.data or ""
     data, filename = sent["file"].stream.read(), clean_filename(sent["file"].filename)
-    prepared = gold.prepare(context.session(), context.storage(), caller(), target, data, filename, reason)
+    prepared = gold.prepare_gold(
+        context.session(), context.storage(), caller(), target, data, filename, reason
+    )
     return _bring(slug, prepared)
 
 
@@ -44,7 +46,7 @@ def bring_gold(slug: str, level: str, split: str, sent: dict[str, Any]) -> GoldV
 def publish_gold(slug: str, version_id: int) -> str:
     """Put the candidate in force. Released boards stay as they are; release again."""
     with context.writing() as session:
-        gold_publishing.publish(session, caller(), _version(slug, version_id), context.arrived())
+        gold_publishing.publish_version(session, caller(), _version(slug, version_id), context.arrived())
     return ""
 
 
@@ -54,7 +56,7 @@ def publish_gold(slug: str, version_id: int) -> str:
 @blueprint.output({}, status_code=204)
 def drop_gold(slug: str, version_id: int, given: dict[str, str]) -> str:
     """Give the candidate up; nothing changes for anybody else."""
-    return _rule(gold_publishing.drop, slug, version_id, given)
+    return _rule(gold_publishing.drop_version, slug, version_id, given)
 
 
 @blueprint.post("/gold/<int:version_id>/put-back")
@@ -63,7 +65,7 @@ def drop_gold(slug: str, version_id: int, given: dict[str, str]) -> str:
 @blueprint.output({}, status_code=204)
 def put_gold_back(slug: str, version_id: int, given: dict[str, str]) -> str:
     """Put an earlier version back in force, or make it the candidate if files came since."""
-    return _rule(gold_publishing.put_back, slug, version_id, given)
+    return _rule(gold_publishing.restore_version, slug, version_id, given)
 
 
 @blueprint.post("/gold/<int:version_id>/score")
@@ -72,7 +74,7 @@ def put_gold_back(slug: str, version_id: int, given: dict[str, str]) -> str:
 def score_gold(slug: str, version_id: int) -> str:
     """Have the files scored that lack a score against the candidate."""
     with context.writing() as session:
-        gold_publishing.score_missing(session, caller(), _version(slug, version_id), context.arrived())
+        gold_publishing.score_missing_files(session, caller(), _version(slug, version_id), context.arrived())
     return ""
 
 
@@ -82,7 +84,7 @@ def score_gold(slug: str, version_id: int) -> str:
 def bring_gold_again(slug: str, version_id: int) -> GoldVersion:
     """Make the file in force a candidate that the installed scorer scores."""
     version = _version(slug, version_id)
-    return _bring(slug, gold.prepare_again(context.session(), context.storage(), caller(), version))
+    return _bring(slug, gold.prepare_rescoring(context.session(), context.storage(), caller(), version))
 
 
 @blueprint.post("/teams/<int:team_id>/approve")
@@ -116,7 +118,7 @@ def _version(slug: str, version_id: int) -> GoldVersion:
 
 def _bring(slug: str, prepared: PreparedGold) -> GoldVersion:
     with context.writing() as session:
-        version_id = gold.bring(session, context.storage(), caller(), prepared, context.arrived()).id
+        version_id = gold.add_gold(session, context.storage(), caller(), prepared, context.arrived()).id
     return _version(slug, version_id)
 
 
@@ -134,4 +136,4 @@ def _rule(act: Rule, slug: str, version_id: int, given: dict[str, str]) -> str:
 
 def limit_upload() -> int | None:
     """The most bytes of a gold file; None: no more than other requests."""
-    return LIMIT if is_early_organizer() else None
+    return MAX_UPLOAD_BYTES if is_early_organizer() else None

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from server.access import service as access
 from server.access import tasks
-from server.access.api_auth import TOKEN_OPTIONAL, auth, caller, get_organized_task
+from server.access.api_auth import ANONYMOUS_ALLOWED, auth, caller, get_organized_task
 from server.core.actors import Actor
 from server.core.errors import NotSure
 from server.core.i18n import N_, _
@@ -27,12 +27,12 @@ from server.organize.schemas import (
 )
 from server.phases.forms import ExtendForm, PhaseForm
 from server.phases.models import Phase
-from server.releases import live_boards, published
-from server.releases import making as release_making
-from server.releases import plans as release_plans
+from server.releases import creation as release_creation
+from server.releases import live_boards, public_releases
+from server.releases import scheduling as release_scheduling
 from server.releases import service as releases
+from server.releases.creation import ReleaseOptions
 from server.releases.forms import ReleaseForm, WithdrawReleaseForm
-from server.releases.making import ReleaseOptions
 from server.teams import service as teams
 from server.web import context
 from server.web.rest.answers import PageQuery, cut, paged
@@ -68,7 +68,7 @@ def edit(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
 @blueprint.get("/extensions")
 @blueprint.input(PageQuery, location="query", arg_name="query")
 @blueprint.output(ExtensionsPage)
-@blueprint.auth_required(auth, optional=TOKEN_OPTIONAL)
+@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def list_extensions(slug: str, phase: str, query: dict[str, int]) -> dict[str, Any]:
     """List who has more time, and why: what holds for all and for your team; to organizers all there were."""
     session, actor = context.session(), caller()
@@ -113,9 +113,9 @@ def release(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
         target, due_at, now = _phase(slug, phase), form.at.moment, context.arrived()
         if due_at is None:
             _require_sure(target, now, sure=given["sure"])
-            made = release_making.release_board(session, caller(), target, now, manner)
+            made = release_creation.release_board(session, caller(), target, now, manner)
             return {"number": made.number, "planned_for": None}
-        release_plans.plan_release(session, caller(), target, due_at, now, manner)
+        release_scheduling.schedule_release(session, caller(), target, due_at, now, manner)
     return {"number": None, "planned_for": due_at}
 
 
@@ -142,7 +142,7 @@ def _require_sure(phase: Phase, now: datetime, *, sure: bool) -> None:
 @blueprint.output({}, status_code=204)
 def cancel_plan(slug: str, phase: str) -> str:
     """Give up the release that is planned."""
-    return _act(release_plans.cancel_plan, slug, phase)
+    return _act(release_scheduling.cancel_plan, slug, phase)
 
 
 @blueprint.post("/releases/name")
@@ -150,7 +150,7 @@ def cancel_plan(slug: str, phase: str) -> str:
 @blueprint.output({}, status_code=204)
 def name_releases(slug: str, phase: str) -> str:
     """Show the names in the releases that stand without them."""
-    return _act(releases.name_releases, slug, phase)
+    return _act(releases.reveal_names, slug, phase)
 
 
 @blueprint.post("/releases/make-live")
@@ -158,7 +158,7 @@ def name_releases(slug: str, phase: str) -> str:
 @blueprint.output({}, status_code=204)
 def make_live(slug: str, phase: str) -> str:
     """Let a live board that rests since an act by hand follow its files again."""
-    return _act(live_boards.make_live_again, slug, phase)
+    return _act(live_boards.resume_live_board, slug, phase)
 
 
 @blueprint.post("/releases/<int:number>/withdraw")
@@ -171,7 +171,7 @@ def withdraw_release(slug: str, phase: str, number: int, given: dict[str, str]) 
     form = fill(WithdrawReleaseForm, {**given, "number": number})
     with context.writing() as session:
         target, now = _phase(slug, phase), context.arrived()
-        published.get_at(session, target, number)
+        public_releases.get_any_release(session, target, number)
         releases.withdraw_release(session, caller(), target, form.reason.data or "", now, number)
     return ""
 

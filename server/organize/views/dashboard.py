@@ -5,20 +5,19 @@ from flask_security import auth_required
 
 from server.access import request_tasks, tasks
 from server.boards import service as boards
-from server.boards.marked import mark_board
+from server.boards.inference_marks import mark_board
 from server.bundles.forms import ExportForm
 from server.core.i18n import _
-from server.inferences import detectable
+from server.inferences import detectable_differences
 from server.organize import dashboard as desk
 from server.organize import extensions, phases
 from server.organize import to_do as needs
 from server.phases import windows
-from server.releases import inferences
-from server.releases import opening as gold_opening
-from server.releases import plans as release_plans
+from server.releases import inferences, release_gold
+from server.releases import scheduling as release_scheduling
 from server.releases import service as releases
 from server.releases.forms import ReleaseForm, WithdrawReleaseForm
-from server.releases.pages import view_asked
+from server.releases.responses import requested_view
 from server.releases.service import ReleaseState
 from server.runs import service as runs
 from server.runs.service import RunState
@@ -58,7 +57,9 @@ def desk_page(task: Task) -> str:
         pages=max(1, -(-len(lines) // TEAMS_PER_PAGE)),
         activity=None if view is None else desk.count_arrivals(session, actor, view.phase, now),
         detectable={
-            view.phase.id: detectable.find_largest(view.phase) for view in phases if view.state == "early"
+            view.phase.id: detectable_differences.find_largest_difference(view.phase)
+            for view in phases
+            if view.state == "early"
         },
         export_form=ExportForm(formdata=None),
     )
@@ -68,7 +69,7 @@ def board_page(slug: str, phase: str, form: ReleaseForm) -> str:
     """The board as it would be released now, its releases, and what can be done about them."""
     session, task, now = context.session(), request_tasks.get_task(slug), context.arrived()
     target = tasks.get_phase(session, task, phase)
-    states, newest = releases.list_by_hand(session, target), releases.find_newest(session, target)
+    states, newest = releases.list_manual_releases(session, target), releases.find_newest(session, target)
     withdraw_form = WithdrawReleaseForm(formdata=None)
     withdraw_form.number.choices = _standing(newest, states)
     last = windows.find_last_deadline(session, target, grace=True)
@@ -83,14 +84,14 @@ def board_page(slug: str, phase: str, form: ReleaseForm) -> str:
         state=newest,
         states=states,
         board=marked,
-        view=view_asked(marked, url_for("organize.preview", slug=slug, phase=phase)),
+        view=requested_view(marked, url_for("organize.preview", slug=slug, phase=phase)),
         found=found,
         window_state=target.window.state(now),
         held_until=windows.baselines_hidden_until(session, target, now),
         taken_until=last if last is not None and now <= last else None,
-        gold_open=gold_opening.is_open(target),
-        plan=release_plans.find_plan(session, target),
-        failed=release_plans.list_failed(session, [target], now).get(target.id),
+        gold_open=release_gold.is_open(target),
+        plan=release_scheduling.find_plan(session, target),
+        failed=release_scheduling.list_failed(session, [target], now).get(target.id),
         goes_on=phases.find_going_on(session, target),
         release_form=form,
         withdraw_form=withdraw_form,

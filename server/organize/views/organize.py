@@ -16,12 +16,12 @@ from server.core.errors import Conflict, DatesCrossed
 from server.core.i18n import _
 from server.organize.views.dashboard import board_page, desk_page
 from server.phases.models import Phase
+from server.releases import creation as release_creation
 from server.releases import inferences, live_boards
-from server.releases import making as release_making
-from server.releases import plans as release_plans
+from server.releases import scheduling as release_scheduling
 from server.releases import service as releases
+from server.releases.creation import ReleaseOptions
 from server.releases.forms import ReleaseForm, WithdrawReleaseForm
-from server.releases.making import ReleaseOptions
 from server.web import context
 
 blueprint = Blueprint("organize", __name__, url_prefix="/tasks/<slug>/organize")
@@ -71,7 +71,7 @@ def release(slug: str, phase: str) -> ResponseReturnValue:
     try:
         if form.when.data == "at":  # in another tab: where one is planned, the form does not ask for a time
             target = tasks.get_phase(context.session(), request_tasks.get_task(slug), phase)
-            release_plans.require_none(context.session(), target)
+            release_scheduling.require_no_plan(context.session(), target)
         if not form.validate_on_submit():
             return board_page(slug, phase, form), 422
         due_at = form.at.moment if form.when.data == "at" else None
@@ -79,9 +79,9 @@ def release(slug: str, phase: str) -> ResponseReturnValue:
             target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
             who, now = context.actor(), context.arrived()
             if due_at is None:
-                number = release_making.release_board(session, who, target, now, manner).number
+                number = release_creation.release_board(session, who, target, now, manner).number
             else:
-                release_plans.plan_release(session, who, target, due_at, now, manner)
+                release_scheduling.schedule_release(session, who, target, due_at, now, manner)
     except DatesCrossed as error:
         form.at.errors = [*form.at.errors, error.message]
         return board_page(slug, phase, form), 422
@@ -97,14 +97,14 @@ def release(slug: str, phase: str) -> ResponseReturnValue:
 @auth_required("session")
 def cancel_plan(slug: str, phase: str) -> ResponseReturnValue:
     """Give up the release that is planned."""
-    return _do(slug, phase, release_plans.cancel_plan, _("The plan is cancelled."))
+    return _do(slug, phase, release_scheduling.cancel_plan, _("The plan is cancelled."))
 
 
 @blueprint.post("/boards/<phase>/name")
 @auth_required("session")
 def name_releases(slug: str, phase: str) -> ResponseReturnValue:
     """Show the names in the releases that stand without them."""
-    return _do(slug, phase, releases.name_releases, _("The names are public now, at the same address."))
+    return _do(slug, phase, releases.reveal_names, _("The names are public now, at the same address."))
 
 
 def _do(
@@ -127,7 +127,7 @@ def _do(
 @auth_required("session")
 def make_live(slug: str, phase: str) -> ResponseReturnValue:
     """Let a board that rests since an act by hand follow its files again."""
-    return _do(slug, phase, live_boards.make_live_again, _("The board is live again."))
+    return _do(slug, phase, live_boards.resume_live_board, _("The board is live again."))
 
 
 @blueprint.post("/boards/<phase>/withdraw")
@@ -145,7 +145,7 @@ def withdraw_release(slug: str, phase: str) -> ResponseReturnValue:
             releases.withdraw_release(
                 session, context.actor(), target, form.reason.data or "", context.arrived(), form.number.data
             )
-            plan = release_plans.find_plan(session, target)
+            plan = release_scheduling.find_plan(session, target)
     except Conflict as error:
         flash(error.message, "error")
     else:

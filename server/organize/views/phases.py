@@ -9,8 +9,8 @@ from flask_security import auth_required
 from server.access import request_tasks, tasks
 from server.core.errors import Conflict, DatesCrossed, FilesPrivate, NameTaken, NotSure, TitleTaken
 from server.core.i18n import N_, _, ngettext, say
-from server.inferences import detectable
-from server.inferences.detectable import Detectable
+from server.inferences import detectable_differences
+from server.inferences.detectable_differences import DetectableDifferences
 from server.organize import extensions, phases, public_items
 from server.organize.inputs import NEW, edit_of, warnings_of
 from server.phases import windows
@@ -23,7 +23,7 @@ from server.phases.forms import (
     PublicItemsForm,
 )
 from server.phases.models import Phase
-from server.releases import opening as gold_opening
+from server.releases import release_gold
 from server.teams import service as teams
 from server.web import context
 
@@ -97,7 +97,7 @@ def add(slug: str) -> ResponseReturnValue:
 def _going_on(model: Phase) -> dict[str, Any]:
     """A phase for runs after `model`, on the same items: it begins once nobody can send a late file."""
     last = windows.find_last_deadline(context.session(), model, grace=True)
-    is_open = gold_opening.is_open(model)
+    is_open = release_gold.is_open(model)
     return NEW | {
         "title": _("Post-evaluation"),
         "slug": "post-evaluation",
@@ -185,7 +185,7 @@ def _edit_page(slug: str, phase: str, form: PhaseForm) -> ResponseReturnValue:
     return page, 422 if form.errors else 200
 
 
-def _supposed(phase: Phase) -> tuple[DetectableForm, list[Detectable]]:
+def _supposed(phase: Phase) -> tuple[DetectableForm, list[DetectableDifferences]]:
     """What the address supposes of two systems, and which differences the items then show."""
     asked = not {"r", "between", "pairs"}.isdisjoint(request.args)
     form = DetectableForm(request.args if asked else None)
@@ -193,7 +193,9 @@ def _supposed(phase: Phase) -> tuple[DetectableForm, list[Detectable]]:
         return form, []
     try:
         pairs = (1, form.pairs.data or 1)
-        return form, detectable.list_detectable(phase, form.r.data or 0.0, form.between.data or 0.0, pairs)
+        return form, detectable_differences.list_detectable_differences(
+            phase, form.r.data or 0.0, form.between.data or 0.0, pairs
+        )
     except Conflict as error:
         form.between.errors = [*form.between.errors, error.message]
         return form, []

@@ -1,30 +1,74 @@
-"""The public board: the newest release, or the word that there is none."""
+"""The public leaderboard of a phase: its newest release, or that nothing is released yet.
 
-from flask import Blueprint, Response, render_template, request, url_for
+A release never changes, so its table is rendered once and cached by everything that it is made of; the page
+around it is rendered for each request. The view checks that the release is public before it asks for the
+table. A reader whose team has a row of its own gets a table that is not cached.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Blueprint, Response, get_template_attribute, render_template, request, url_for
+from markupsafe import Markup
 
 from server.access import service as access
 from server.access import tasks
-from server.boards.marked import mark_board
+from server.boards.inference_marks import mark_board
+from server.core.by_hash import CacheByHash
 from server.core.errors import Withdrawn
+from server.core.i18n import spoken
 from server.phases.feedback import decimal_places
 from server.phases.models import Phase
-from server.releases import inferences, live_boards, published, responses
-from server.releases import opening as gold_opening
+from server.releases import inferences, live_boards, public_releases, release_gold, responses
 from server.releases import service as releases
 from server.releases.inferences import InferenceStatus
-from server.releases.pages import addresses_of, genres_asked, view_asked, withdrawn
+from server.releases.responses import board_links, requested_genres, requested_view, send_withdrawn
 from server.releases.service import ReleaseState
-from server.releases.views.rendered import ShownBoard, find_shown, show_board
 from server.web import context
 
+
+@dataclass(frozen=True, slots=True)
+class RenderedBoard:
+    """The table with its tools and legend, and what else a page asks of the board."""
+
+    table: Markup
+    facts: dict[str, Any]
+    by_genre: bool
+
+
+BOARD_CACHE: CacheByHash[tuple[object, ...], RenderedBoard] = CacheByHash(6)
+
+
+def find_rendered_board(
+    key: tuple[object, ...], own: str | None, make: Callable[[], RenderedBoard]
+) -> RenderedBoard:
+    """The table of a release, whose `key` names all that it is made of but the reader's `own` team."""
+    return make() if own is not None else BOARD_CACHE.get((spoken(), *key), make)
+
+
+def render_board_table(
+    board: dict[str, Any], view: object, own: str | None, places: int | None, table: object, at: object
+) -> RenderedBoard:
+    """A marked board as its page shows it."""
+    whole = get_template_attribute("boards/_table.html", "whole")
+    inference = board.get("inference")
+    facts = {
+        "scorer": board["scorer"],
+        "baselines": bool(board["baselines"]),
+        "inference": inference and {name: inference[name] for name in ("options", "stability", "genres")},
+    }
+    return RenderedBoard(whole(board, view, own, places, table, at), facts, table is not None)
+
+
 blueprint = Blueprint("boards", __name__, url_prefix="/tasks/<slug>/boards")
-blueprint.register_error_handler(Withdrawn, withdrawn)
+blueprint.register_error_handler(Withdrawn, send_withdrawn)
 
 
 @blueprint.app_context_processor
-def _by_hand() -> dict[str, object]:
+def _template_functions() -> dict[str, object]:
     """What pages ask before they call a board live."""
-    return {"by_hand": lambda phase: live_boards.is_by_hand(context.session(), phase)}
+    return {"by_hand": lambda phase: live_boards.is_paused(context.session(), phase)}
 
 
 @blueprint.get("/<phase>")
@@ -38,9 +82,11 @@ def show(slug: str, phase: str) -> str:
     team = access.find_team(session, actor, task)
     found, shown, gold_open = None, None, False
     if newest is not None and newest.withdrawal is None:
-        found = inferences.find_noted(session, newest.release.id, newest.sha256)
-        shown = _shown(newest, found, published.own_name(session, team, newest), slug, target)
-        gold_open = found is None and gold_opening.is_open(target)
+        found = inferences.find_status(session, newest.release.id, newest.sha256)
+        shown = _render_release(
+            newest, found, public_releases.find_own_name(session, team, newest), slug, target
+        )
+        gold_open = found is None and release_gold.is_open(target)
     return render_template(
         "releases/board.html",
         task=task,
@@ -55,19 +101,19 @@ def show(slug: str, phase: str) -> str:
     )
 
 
-def _shown(
+def _render_release(
     state: ReleaseState, noted: InferenceStatus | None, own: str | None, slug: str, phase: Phase
-) -> ShownBoard:
+) -> RenderedBoard:
     """The board of a release as the request's address asks for it."""
     session, base = context.session(), url_for("boards.show", slug=slug, phase=phase.slug)
-    at = addresses_of(state, slug, phase.slug)
+    at = board_links(state, slug, phase.slug)
     places = decimal_places(state.release.feedback, phase.feedback_places, phase.ladder_step)
 
-    def make() -> ShownBoard:
-        found = inferences.find_of(session, state.release.id, state.sha256)
+    def make() -> RenderedBoard:
+        found = inferences.find_inference(session, state.release.id, state.sha256)
         board = mark_board(state.board, None if found is None else found.shown)
-        view = view_asked(board, base)
-        return show_board(board, view, own, places, genres_asked(state, view), at)
+        view = requested_view(board, base)
+        return render_board_table(board, view, own, places, requested_genres(state, view), at)
 
     version = None if noted is None else noted.version
     made_of = (
@@ -79,10 +125,10 @@ def _shown(
         places,
         at and tuple(at.values()),
     )
-    return find_shown(made_of, own, make)
+    return find_rendered_board(made_of, own, make)
 
 
 @blueprint.get("/<phase>.json")
 def as_json(slug: str, phase: str) -> Response:
     """The released board as JSON: the bytes whose SHA-256 the page shows."""
-    return responses.board_json(slug, phase)
+    return responses.send_newest_board(slug, phase)

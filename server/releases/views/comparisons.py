@@ -5,60 +5,68 @@ from typing import Any
 from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
-from server.boards.queries import LONGEST
-from server.boards.systems import Key, list_pairs_among, list_without, rows_by_key
+from server.boards.query_parameters import MAX_FILTER_LENGTH
+from server.boards.systems import SystemKey, list_pairs_among, list_systems_without_value, rows_by_key
 from server.core.errors import ServerError, Withdrawn
 from server.core.i18n import _
-from server.releases import disclosures, item_results
-from server.releases.disclosures import ReadableItems
-from server.releases.views import shared as released
-from server.releases.views.shared import ReleasePage
+from server.releases import item_results
+from server.releases.item_results import ReadableItems
+from server.releases.views import release_page
+from server.releases.views.release_page import ReleasePage
 from server.web import context
 
 blueprint = Blueprint(
     "comparisons", __name__, url_prefix="/tasks/<slug>/boards/<phase>/releases/<int:number>"
 )
-blueprint.register_error_handler(Withdrawn, released.withdrawn)
+blueprint.register_error_handler(Withdrawn, release_page.show_withdrawn)
 
-MOST = 10
+MAX_SYSTEMS = 10
 """How many systems are compared at once: 45 pairs."""
 
 
 @blueprint.get("/compare")
 def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
     """The systems that the address names: values, differences, and the items on which two differ most."""
-    opened = released.open_release(slug, phase, number)
+    opened = release_page.open_release(slug, phase, number)
     keys = list(dict.fromkeys(opened.get_key(text) for text in request.args.getlist("of")))
-    if len(keys) > MOST:
-        raise ServerError(_("%(most)d systems at most are compared at once; leave some out.", most=MOST))
-    column, rows, q = opened.column, rows_by_key(opened.board), request.args.get("q", "").strip()[:LONGEST]
+    if len(keys) > MAX_SYSTEMS:
+        raise ServerError(
+            _("%(most)d systems at most are compared at once; leave some out.", most=MAX_SYSTEMS)
+        )
+    column, rows, q = (
+        opened.column,
+        rows_by_key(opened.board),
+        request.args.get("q", "").strip()[:MAX_FILTER_LENGTH],
+    )
     return opened.page(
         "releases/comparison.html",
         keys=keys,
         rows=rows,
         q=q,
         choices=[key for key in rows if key in keys or q.lower() in f"{key[1]} {key[2]}".lower()],
-        without=list_without(opened.board, keys, column),
+        without=list_systems_without_value(opened.board, keys, column),
         column=column,
         pairs=list_pairs_among(opened.board, opened.values, keys, column),
-        **(_items(opened, keys) if len(keys) > 1 else {}),
+        **(_compare_items(opened, keys) if len(keys) > 1 else {}),
     )
 
 
-def _items(opened: ReleasePage, keys: list[Key]) -> dict[str, Any]:
+def _compare_items(opened: ReleasePage, keys: list[SystemKey]) -> dict[str, Any]:
     """Two of the systems item by item, where the reader may read the files of both."""
     chosen = [opened.get_key(text) for text in request.args.getlist("pair")[:2]]
     pair = (chosen[0], chosen[1]) if len(set(chosen)) == 2 else (keys[0], keys[1])
     actor, now = context.actor(), context.arrived()
-    disclosed = disclosures.find_disclosed(opened.session, actor, opened.phase, opened.state, now)
+    disclosed = item_results.find_readable_items(opened.session, actor, opened.phase, opened.state, now)
     there = [slug for slug in disclosed.entered(pair[0]) if slug in disclosed.entered(pair[1])]
     asked = opened.column.level
     level = asked if asked in there else next(iter(there), None)
     found = {"pair": pair, "disclosed": disclosed, "there": there, "level": level}
-    return found | {"two": None if level is None else _two(disclosed, pair, level)}
+    return found | {"two": None if level is None else _compare_pair(disclosed, pair, level)}
 
 
-def _two(disclosed: ReadableItems, pair: tuple[Key, Key], level: str) -> item_results.RunComparison | None:
+def _compare_pair(
+    disclosed: ReadableItems, pair: tuple[SystemKey, SystemKey], level: str
+) -> item_results.RunComparison | None:
     files = disclosed.files[pair[0]][level], disclosed.files[pair[1]][level]
     split, gold = disclosed.splits[level], disclosed.golds.get(level)
     return item_results.compare_files(context.storage(), split, files, gold)

@@ -6,11 +6,11 @@ from flask import Blueprint, Response, current_app, url_for
 
 from server.access import request_tasks
 from server.core.i18n import _
-from server.releases import published
-from server.releases.feeds import Feed, FeedEntry
-from server.releases.published import ReleaseSummary
+from server.releases import public_releases
+from server.releases.public_releases import ReleaseSummary
 from server.tasks.models import Task
 from server.web import context
+from server.web.atom import Feed, FeedEntry
 from server.web.caching import revalidated
 
 blueprint = Blueprint("feeds", __name__, url_prefix="/tasks/<slug>")
@@ -26,7 +26,7 @@ def releases(slug: str) -> Response:
         title=_("%(task)s: releases", task=task.title),
         author=_("Organizers of %(task)s", task=task.title),
         since=task.created_at,
-        entries=[_entry(task, listed) for listed in published.list_released(context.session(), task)],
+        entries=[_entry(task, listed) for listed in public_releases.list_summaries(context.session(), task)],
     )
     response = Response(feed.as_xml(), content_type="application/atom+xml; charset=utf-8")
     return revalidated(response, public=True)

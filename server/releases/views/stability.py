@@ -3,25 +3,25 @@
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
-from server.boards.orders import firsts, list_orders, official_ranks
+from server.boards.stability import count_same_first, list_alternative_rankings, official_ranks
 from server.core.errors import Withdrawn
-from server.releases.views import shared as released
+from server.releases.views import release_page
 
 blueprint = Blueprint("stability", __name__, url_prefix="/tasks/<slug>/boards/<phase>/releases/<int:number>")
-blueprint.register_error_handler(Withdrawn, released.withdrawn)
+blueprint.register_error_handler(Withdrawn, release_page.show_withdrawn)
 
-MOST = 40
+MAX_LINES = 40
 """How many lines can be told apart in a picture that is not many screens high; the table has all."""
 
 
 @blueprint.get("/stability")
 def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
     """The ranks of a release under other rules, for ever; before they are computed, that they will be."""
-    opened = released.open_release(slug, phase, number)
+    opened = release_page.open_release(slug, phase, number)
     official = official_ranks(opened.board)
-    orders = list_orders(opened.board, opened.values)
+    orders = list_alternative_rankings(opened.board, opened.values)
     ranked = [order for order in orders if order.ranks]
-    same, of = firsts(orders, official)
+    same, of = count_same_first(orders, official)
     moves = [(abs(order.furthest.after - order.furthest.before), order) for order in ranked if order.furthest]
     return opened.page(
         "releases/stability.html",
@@ -30,7 +30,7 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
         ranked=ranked,
         same=same,
         of=of,
-        most=MOST,
+        most=MAX_LINES,
         widest=max(moves, key=lambda one: one[0])[1] if moves else None,
         inferred=opened.values is not None,
         titles={level["slug"]: level["title"] for level in opened.board["levels"]},

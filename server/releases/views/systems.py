@@ -3,35 +3,43 @@
 from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
-from server.boards.genres import LevelByGenre, list_of_system
-from server.boards.placings import count_ranked, list_placings
-from server.boards.systems import Key, list_differences, list_without, other_metrics, rows_by_key
+from server.boards.genres import LevelByGenre, list_levels_by_genre
+from server.boards.systems import (
+    SystemKey,
+    count_ranked,
+    list_differences,
+    list_release_placements,
+    list_systems_without_value,
+    other_metrics,
+    rows_by_key,
+)
 from server.core.errors import Withdrawn
-from server.releases import disclosures, genres, item_results
+from server.releases import inferences, item_results
 from server.releases import service as releases
-from server.releases.disclosures import ReadableItems
-from server.releases.item_results import LevelResults
-from server.releases.views import shared as released
-from server.releases.views.shared import ReleasePage
+from server.releases.item_results import LevelResults, ReadableItems
+from server.releases.views import release_page
+from server.releases.views.release_page import ReleasePage
 from server.runs.models import Run
 from server.web import context
 
 blueprint = Blueprint(
     "release_systems", __name__, url_prefix="/tasks/<slug>/boards/<phase>/releases/<int:number>"
 )
-blueprint.register_error_handler(Withdrawn, released.withdrawn)
+blueprint.register_error_handler(Withdrawn, release_page.show_withdrawn)
 
-PLACINGS = 20
+MAX_RELEASES = 20
 """How many releases are looked through for where a system stood; the newest."""
 
 
 @blueprint.get("/system")
 def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
     """A system as the release has it, for ever; items and gold only for those who may read both."""
-    opened = released.open_release(slug, phase, number)
+    opened = release_page.open_release(slug, phase, number)
     session, actor = opened.session, context.actor()
     key = opened.get_key(request.args.get("of", ""))
-    disclosed = disclosures.find_disclosed(session, actor, opened.phase, opened.state, context.arrived())
+    disclosed = item_results.find_readable_items(
+        session, actor, opened.phase, opened.state, context.arrived()
+    )
     column = opened.column
     level = _level(disclosed, key, column.level)
     rows = rows_by_key(opened.board)
@@ -45,9 +53,9 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
         others=other_metrics(opened.board),
         ranked_systems=count_ranked(opened.board),
         differences=list_differences(opened.board, opened.values, key, column),
-        left_out=len(list_without(opened.board, set(rows) - {key}, column)),
+        left_out=len(list_systems_without_value(opened.board, set(rows) - {key}, column)),
         by_genre=_by_genre(opened, key),
-        placings=list(_placings(opened, key)),
+        placings=list(_release_placements(opened, key)),
         disclosed=disclosed,
         level=level,
         results=None if level is None else _results(disclosed, key, level),
@@ -56,26 +64,26 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
     )
 
 
-def _by_genre(opened: ReleasePage, key: Key) -> list[LevelByGenre]:
+def _by_genre(opened: ReleasePage, key: SystemKey) -> list[LevelByGenre]:
     """The system by genre; none where this is not computed, or not public."""
-    table = genres.find_of(opened.session, opened.state.release.id, opened.state.sha256)
-    return [] if table is None else list_of_system(table, opened.board, key)
+    table = inferences.find_genres(opened.session, opened.state.release.id, opened.state.sha256)
+    return [] if table is None else list_levels_by_genre(table, opened.board, key)
 
 
-def _placings(opened: ReleasePage, key: Key) -> list[object]:
+def _release_placements(opened: ReleasePage, key: SystemKey) -> list[object]:
     """Where the system stood in releases that call teams by such names; elsewhere they mean others."""
-    states = releases.list_standing(opened.session, opened.phase, PLACINGS)
+    states = releases.list_newest_manual(opened.session, opened.phase, MAX_RELEASES)
     same = [state for state in states if state.anonymous == opened.state.anonymous]
     boards = [(state.release.number, state.release.made_at, state.board) for state in same]
-    return [*list_placings(boards, key)]
+    return [*list_release_placements(boards, key)]
 
 
-def _level(disclosed: ReadableItems, key: Key, asked: str | None) -> str | None:
+def _level(disclosed: ReadableItems, key: SystemKey, asked: str | None) -> str | None:
     """The level whose items are shown: the one asked for, or the first that can be."""
     there = [slug for slug in disclosed.entered(key) if slug in disclosed.golds]
     return asked if asked in there else next(iter(there), None)
 
 
-def _results(disclosed: ReadableItems, key: Key, level: str) -> LevelResults | None:
+def _results(disclosed: ReadableItems, key: SystemKey, level: str) -> LevelResults | None:
     split, gold = disclosed.splits[level], disclosed.golds[level]
     return item_results.find_results(context.storage(), split, gold, disclosed.files[key][level])

@@ -3,7 +3,7 @@
 from apiflask import APIBlueprint
 from flask import Response
 
-from server.access.api_auth import TOKEN_OPTIONAL, auth
+from server.access.api_auth import ANONYMOUS_ALLOWED, auth
 from server.signing import service as keys
 from server.web import context
 from server.web.caching import revalidated
@@ -15,7 +15,7 @@ blueprint = APIBlueprint("api_keys", __name__, url_prefix="/api/v1/keys", tag="R
 
 @blueprint.get("")
 @blueprint.output(BYTES, content_type="application/json", description="What `scorer verify --key` reads.")
-@blueprint.auth_required(auth, optional=TOKEN_OPTIONAL)
+@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def show() -> Response:
     """Read the public keys, each with the time that it was in use."""
     return revalidated(send_json(keys.published_text(context.session()), "keys.json"), public=True)

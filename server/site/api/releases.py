@@ -4,9 +4,8 @@ from apiflask import APIBlueprint
 from apiflask.schemas import FileSchema
 from flask import Response
 
-from server.access.api_auth import TOKEN_OPTIONAL, auth, caller
+from server.access.api_auth import ANONYMOUS_ALLOWED, auth, caller
 from server.evidence import responses as evidence_responses
-from server.releases import changes as release_changes
 from server.releases import exports as release_exports
 from server.releases import responses
 from server.web.rest.answers import BYTES
@@ -20,81 +19,81 @@ blueprint = APIBlueprint(
 JSON, TSV, ANY = "application/json", "text/tab-separated-values", "*/*"
 
 
-@blueprint.get(f"/board.<any({','.join(release_exports.ENDINGS)}):ending>")
+@blueprint.get(f"/board.<any({','.join(release_exports.BOARD_FORMATS)}):ending>")
 @blueprint.output(FileSchema(), content_type=ANY, description="The board.")
-@blueprint.auth_required(auth, optional=TOKEN_OPTIONAL)
-def board(slug: str, phase: str, number: int, ending: release_exports.Ending) -> Response:
+@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
+def board(slug: str, phase: str, number: int, ending: release_exports.BoardFormat) -> Response:
     """Download the board in a format of `scorer board`: json, tsv, csv, md, tex or txt."""
-    return responses.export(slug, phase, number, ending)
+    return responses.send_board(slug, phase, number, ending)
 
 
 @blueprint.get("/statement.json")
 @blueprint.output(BYTES, content_type=JSON, description="The statement, byte for byte as it was signed.")
-@blueprint.auth_required(auth, optional=TOKEN_OPTIONAL)
+@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def statement(slug: str, phase: str, number: int) -> Response:
     """Download what the site signed as it made the release."""
-    return responses.statement(slug, phase, number)
+    return responses.send_statement(slug, phase, number)
 
 
 @blueprint.get("/inference.json")
 @blueprint.output(BYTES, content_type=JSON, description="Intervals, tests, rank ranges, clusters.")
-@blueprint.auth_required(auth, optional=TOKEN_OPTIONAL)
+@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def inference(slug: str, phase: str, number: int) -> Response:
     """Download which ranks are real, once it is computed."""
-    return responses.inference(slug, phase, number)
+    return responses.send_inference(slug, phase, number)
 
 
 @blueprint.get("/pairs.tsv")
 @blueprint.output(FileSchema(), content_type=TSV, description="A line for each pair of systems.")
-@blueprint.auth_required(auth, optional=TOKEN_OPTIONAL)
+@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def pairs(slug: str, phase: str, number: int) -> Response:
     """Download the tests of all pairs of systems, once they are computed."""
-    return responses.pairs(slug, phase, number)
+    return responses.send_pairs(slug, phase, number)
 
 
 @blueprint.get("/genres.tsv")
 @blueprint.output(FileSchema(), content_type=TSV, description="A line for each system and genre.")
-@blueprint.auth_required(auth, optional=TOKEN_OPTIONAL)
+@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def genres_table(slug: str, phase: str, number: int) -> Response:
     """Download the values by genre, as `scorer board --by-genre` prints them."""
-    return responses.genres(slug, phase, number)
+    return responses.send_genres(slug, phase, number)
 
 
 @blueprint.get("/genres.json")
 @blueprint.output(BYTES, content_type=JSON, description="The values by genre with all digits.")
-@blueprint.auth_required(auth, optional=TOKEN_OPTIONAL)
+@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def genres_json(slug: str, phase: str, number: int) -> Response:
     """Download the values by genre as JSON."""
-    return responses.genres(slug, phase, number, "json")
+    return responses.send_genres(slug, phase, number, "json")
 
 
-@blueprint.get(f"/changes.<any({','.join(release_changes.ENDINGS)}):ending>")
+@blueprint.get(f"/changes.<any({','.join(release_exports.CHANGES_FORMATS)}):ending>")
 @blueprint.output(FileSchema(), content_type=ANY, description="What changed.")
-@blueprint.auth_required(auth, optional=TOKEN_OPTIONAL)
-def changes(slug: str, phase: str, number: int, ending: release_changes.Ending) -> Response:
+@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
+def changes(slug: str, phase: str, number: int, ending: release_exports.ChangesFormat) -> Response:
     """Download what changed since the release before, as `scorer changes` prints it: json, tsv or txt."""
-    return responses.changes(slug, phase, number, ending)
+    return responses.send_changes(slug, phase, number, ending)
 
 
 @blueprint.get("/runs.zip")
 @blueprint.output(FileSchema(), content_type="application/zip", description="The files and a table of them.")
-@blueprint.auth_required(auth, optional=TOKEN_OPTIONAL)
+@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def runs(slug: str, phase: str, number: int) -> Response:
     """Download the files of runs that were published with the release."""
-    return responses.run_files(slug, phase, number)
+    return responses.send_run_files(slug, phase, number)
 
 
 @blueprint.get("/runs/<path:path>")
 @blueprint.output(FileSchema(), content_type=TSV, description="The file, as its team sent it.")
-@blueprint.auth_required(auth, optional=TOKEN_OPTIONAL)
+@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def run_file(slug: str, phase: str, number: int, path: str) -> Response:
     """Download one of these files: its name in `files.tsv` of the zip, below the release's address."""
-    return responses.run_file(slug, phase, number, path)
+    return responses.send_run_file(slug, phase, number, path)
 
 
 @blueprint.get("/evidence.zip")
 @blueprint.output(FileSchema(), content_type="application/zip", description="The evidence.")
-@blueprint.auth_required(auth, optional=TOKEN_OPTIONAL)
+@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def proof(slug: str, phase: str, number: int) -> Response:
     """Download all that is public of the release with a signed list of it; the terms come first."""
     return evidence_responses.evidence_for(slug, phase, number, caller())
@@ -102,15 +101,15 @@ def proof(slug: str, phase: str, number: int) -> Response:
 
 @blueprint.get("/release.bib")
 @blueprint.output(FileSchema(), content_type="text/x-bibtex", description="The entry.")
-@blueprint.auth_required(auth, optional=TOKEN_OPTIONAL)
+@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def bibtex(slug: str, phase: str, number: int) -> Response:
     """Download the release as an entry for BibTeX."""
-    return responses.bibtex(slug, phase, number)
+    return responses.send_bibtex(slug, phase, number)
 
 
 @blueprint.get("/gold/<level>")
 @blueprint.output(FileSchema(), content_type=TSV, description="The gold.")
-@blueprint.auth_required(auth, optional=TOKEN_OPTIONAL)
+@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def gold(slug: str, phase: str, number: int, level: str) -> Response:
     """Download the gold of a level that the release was made with, once public; the terms come first."""
-    return responses.gold_for(slug, phase, number, level, caller())
+    return responses.send_gold(slug, phase, number, level, caller())

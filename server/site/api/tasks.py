@@ -8,10 +8,10 @@ from flask import Response
 
 from server.access import service as access
 from server.access import tasks, terms
-from server.access.api_auth import TOKEN_OPTIONAL, auth, caller
+from server.access.api_auth import ANONYMOUS_ALLOWED, auth, caller
 from server.access.tasks import PhaseView
 from server.phases.schemas import ItemsPage, ItemsQuery, OnePhase, TasksPage, TaskWithRules
-from server.scoring import items
+from server.scoring import service as scoring
 from server.web import context
 from server.web.caching import revalidated
 from server.web.downloads import send_tsv
@@ -23,7 +23,7 @@ blueprint = APIBlueprint("api_tasks", __name__, url_prefix="/api/v1/tasks", tag=
 @blueprint.get("/")
 @blueprint.input(PageQuery, location="query", arg_name="query")
 @blueprint.output(TasksPage)
-@blueprint.auth_required(auth, optional=TOKEN_OPTIONAL)
+@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def index(query: dict[str, int]) -> dict[str, Any]:
     """List all tasks, the newest first."""
     rows, total = cut(tasks.list_tasks(context.session()), query)
@@ -32,7 +32,7 @@ def index(query: dict[str, int]) -> dict[str, Any]:
 
 @blueprint.get("/<slug>")
 @blueprint.output(TaskWithRules)
-@blueprint.auth_required(auth, optional=TOKEN_OPTIONAL)
+@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def show(slug: str) -> dict[str, Any]:
     """Read one task: levels, phases as they stand for whoever asks, files, and all rules."""
     session, actor, now = context.session(), caller(), context.arrived()
@@ -47,7 +47,7 @@ def show(slug: str) -> dict[str, Any]:
 
 @blueprint.get("/<slug>/files/<level>/<split>/<any(items,gold,senses,public):kind>")
 @blueprint.output(FileSchema(), content_type="text/tab-separated-values", description="The file.")
-@blueprint.auth_required(auth, optional=TOKEN_OPTIONAL)
+@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def download(slug: str, level: str, split: str, kind: str) -> Response:
     """Download a file of the task: items, public gold, a sense inventory; the terms come first."""
     session, actor, now = context.session(), caller(), context.arrived()
@@ -60,20 +60,20 @@ def download(slug: str, level: str, split: str, kind: str) -> Response:
 @blueprint.get("/<slug>/levels/<level>/items")
 @blueprint.input(ItemsQuery, location="query", arg_name="query")
 @blueprint.output(ItemsPage)
-@blueprint.auth_required(auth, optional=TOKEN_OPTIONAL)
+@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def list_items(slug: str, level: str, query: dict[str, Any]) -> dict[str, Any]:
     """List the items of a level and split, in the order of their file; the terms come first."""
     session, actor, now = context.session(), caller(), context.arrived()
     task = tasks.get_task(session, slug)
     terms.require_accepted(session, actor, task)
-    found = items.read_items(session, context.storage(), actor, task, level, query["split"], now)
+    found = scoring.read_items(session, context.storage(), actor, task, level, query["split"], now)
     rows, total = cut(found, query)
     return paged(rows, total, query)
 
 
 @blueprint.get("/<slug>/phases/<phase>")
 @blueprint.output(OnePhase)
-@blueprint.auth_required(auth, optional=TOKEN_OPTIONAL)
+@blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def read_phase(slug: str, phase: str) -> PhaseView:
     """Read one phase as it stands for whoever asks: their team may have more time than others."""
     session, actor = context.session(), caller()

@@ -3,11 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from server.boards import figures
-from server.boards import interval_bars as strips
-from server.boards.system_keys import write_key
+from server.boards import interval_bars, score_formatting
+from server.boards.systems import format_system_key
 from server.core import markdown as prose
-from server.releases import rule_messages as rule_words
+from server.releases import rule_messages
 from server.runs import history as run_history
 from server.runs import links
 from server.site.views import task_header as heads
@@ -27,39 +26,39 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "instant": times.instant,
     "span": times.span,
     "markdown": prose.markdown,
-    "number": figures.number,
-    "digits": figures.digits,
-    "score": figures.score,
-    "label": figures.label,
+    "number": score_formatting.format_scale_point,
+    "digits": score_formatting.format_all_digits,
+    "score": score_formatting.format_score,
+    "label": score_formatting.format_gold_value,
     "plural": words.plural,
     "sentence": words.sentence,
     "by_line": words.by_line,
     "short": words.short,
     "visible": words.visible,
-    "metric": figures.metric,
+    "metric": score_formatting.format_metric,
     "splits": splits.splits,
     "split_words": splits.split_words,
     "kind_words": splits.kind_words,
     "history": run_history.merge_history,
     "described": links.has_paper_details,
     "links": links.list_links,
-    "reasons": figures.reasons,
-    "without_total": figures.without_total,
-    "system_key": write_key,
-    "figure": figures.figure,
-    "cell": figures.cell,
-    "bare_figure": figures.bare_figure,
-    "interval": figures.interval,
-    "p_value": figures.p_value,
-    "pointed": figures.pointed,
-    "signed": figures.signed,
-    "written_ends": figures.written_ends,
-    "rank_range": figures.rank_range,
-    "strip": strips.strip,
-    "axis_end": strips.axis_end,
-    "telling_places": figures.telling_places,
-    "fact_words": figures.fact_words,
-    "rule_words": rule_words.rule_words,
+    "reasons": score_formatting.list_undefined_reasons,
+    "without_total": score_formatting.count_without_total,
+    "system_key": format_system_key,
+    "figure": score_formatting.render_value,
+    "cell": score_formatting.comparison_cell,
+    "bare_figure": score_formatting.render_bare_value,
+    "interval": score_formatting.render_interval,
+    "p_value": score_formatting.format_p_value,
+    "pointed": score_formatting.format_decimal,
+    "signed": score_formatting.format_difference,
+    "written_ends": score_formatting.format_interval_ends,
+    "rank_range": score_formatting.render_rank_range,
+    "strip": interval_bars.render_interval_bar,
+    "axis_end": interval_bars.format_axis_end,
+    "telling_places": score_formatting.decimal_places_for,
+    "fact_words": score_formatting.describe_fact,
+    "rule_words": rule_messages.describe_rule_change,
     "size": words.size,
     "browser": words.browser,
 }

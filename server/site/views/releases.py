@@ -16,40 +16,39 @@ from sqlalchemy.orm import Session
 
 from server.access import request_tasks
 from server.access import service as access
-from server.boards.marked import mark_board
+from server.boards.inference_marks import mark_board
 from server.core.errors import TermsNotAccepted, Withdrawn
 from server.core.i18n import _
 from server.evidence import responses as evidence_responses
 from server.evidence import service as evidence
 from server.phases.feedback import decimal_places
 from server.phases.models import Phase
-from server.releases import changes as release_changes
-from server.releases import inferences, published, published_gold, responses, seals
-from server.releases import opening as gold_opening
-from server.releases.exports import ENDINGS, Ending
-from server.releases.pages import addresses_of, genres_asked, view_asked, withdrawn
-from server.releases.published import ReleaseContext
+from server.releases import exports as release_exports
+from server.releases import inferences, public_releases, release_gold, responses, seals
+from server.releases.exports import BOARD_FORMATS, BoardFormat
+from server.releases.public_releases import ReleaseContext
+from server.releases.responses import board_links, requested_genres, requested_view, send_withdrawn
 from server.releases.service import ReleaseState
 from server.tasks.models import Task
 from server.web import context
 from server.web.caching import revalidated
 
 blueprint = Blueprint("published", __name__, url_prefix="/tasks/<slug>/boards/<phase>/releases")
-blueprint.register_error_handler(Withdrawn, withdrawn)
+blueprint.register_error_handler(Withdrawn, send_withdrawn)
 
 
 @blueprint.get("/<int:number>")
 def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
     """A release: for ever, also when a newer one is there; 410 with the reason once it was withdrawn."""
-    session, task, target = responses.find_target(slug, phase)
-    state = published.get_at(session, target, number)
-    place = published.place_of(session, target, state)
+    session, task, target = responses.find_task_and_phase(slug, phase)
+    state = public_releases.get_any_release(session, target, number)
+    place = public_releases.find_context(session, target, state)
     if state.withdrawal is not None:
         page = _page("releases/withdrawn.html", task, target, state, place)
         return page, Withdrawn.status
-    live, found = state.release.feedback, inferences.find_of(session, state.release.id, state.sha256)
+    live, found = state.release.feedback, inferences.find_inference(session, state.release.id, state.sha256)
     board = mark_board(state.board, None if found is None else found.shown)
-    view = view_asked(board, url_for("published.show", slug=slug, phase=phase, number=number))
+    view = requested_view(board, url_for("published.show", slug=slug, phase=phase, number=number))
     page = _page(
         "releases/show.html",
         task,
@@ -58,76 +57,76 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
         place,
         board=board,
         view=view,
-        at=addresses_of(state, slug, phase),
-        table=genres_asked(state, view),
+        at=board_links(state, slug, phase),
+        table=requested_genres(state, view),
         found=found,
-        gold_open=gold_opening.is_open(target),
+        gold_open=release_gold.is_open(target),
         **_proof(session, target, state),
         titles={level["slug"]: level["title"] for level in board["levels"]},
-        changes=responses.changes_before(place, state),
-        rule_changes=release_changes.rules_between(place.before, state) if place.before else [],
-        golds=published_gold.list_gold(session, target, state, context.arrived()),
+        changes=responses.find_changes(place, state),
+        rule_changes=release_exports.compare_rules(place.before, state) if place.before else [],
+        golds=release_gold.list_gold(session, target, state, context.arrived()),
         places=decimal_places(live, target.feedback_places, target.ladder_step),
-        own=published.own_name(session, access.find_team(session, context.actor(), task), state),
-        citation=responses.citation_of(task, target, state),
+        own=public_releases.find_own_name(session, access.find_team(session, context.actor(), task), state),
+        citation=responses.build_citation(task, target, state),
         today=context.arrived().date(),
     )
     response = make_response(page)
     return response if context.actor().user_id is not None else revalidated(response, public=False)
 
 
-@blueprint.get(f"/<int:number>.<any({','.join(ENDINGS)}):ending>")
-def export(slug: str, phase: str, number: int, ending: Ending) -> Response:
+@blueprint.get(f"/<int:number>.<any({','.join(BOARD_FORMATS)}):ending>")
+def export(slug: str, phase: str, number: int, ending: BoardFormat) -> Response:
     """The board in one of the formats of `scorer board`, the same bytes; as JSON, those that were hashed."""
-    return responses.export(slug, phase, number, ending)
+    return responses.send_board(slug, phase, number, ending)
 
 
 @blueprint.get("/<int:number>/inference.json")
 def inference(slug: str, phase: str, number: int) -> Response:
     """Intervals, tests, rank ranges, clusters and stability of the board, once they are computed."""
-    return responses.inference(slug, phase, number)
+    return responses.send_inference(slug, phase, number)
 
 
 @blueprint.get("/<int:number>/pairs.tsv")
 def pairs(slug: str, phase: str, number: int) -> Response:
     """A line for each pair of systems that was tested, at each level and by the total."""
-    return responses.pairs(slug, phase, number)
+    return responses.send_pairs(slug, phase, number)
 
 
 @blueprint.get("/<int:number>/genres.tsv")
 def genres(slug: str, phase: str, number: int, ending: Literal["tsv", "json"] = "tsv") -> Response:
     """The values of each system by genre, as `scorer board --by-genre` prints them; as JSON, all digits."""
-    return responses.genres(slug, phase, number, ending)
+    return responses.send_genres(slug, phase, number, ending)
 
 
-@blueprint.get(f"/<int:number>/changes.<any({','.join(release_changes.ENDINGS)}):ending>")
-def changes(slug: str, phase: str, number: int, ending: release_changes.Ending) -> Response:
+@blueprint.get(f"/<int:number>/changes.<any({','.join(release_exports.CHANGES_FORMATS)}):ending>")
+def changes(slug: str, phase: str, number: int, ending: release_exports.ChangesFormat) -> Response:
     """What changed since the release before, as `scorer changes` prints it for the two."""
-    return responses.changes(slug, phase, number, ending)
+    return responses.send_changes(slug, phase, number, ending)
 
 
 @blueprint.get("/<int:number>/release.json")
 def statement(slug: str, phase: str, number: int) -> Response:
     """What the site signed as it made the release: the hashes of board and rules, and which gold it was."""
-    return responses.statement(slug, phase, number)
+    return responses.send_statement(slug, phase, number)
 
 
 @blueprint.get("/<int:number>.bib")
 def bibtex(slug: str, phase: str, number: int) -> Response:
     """The release as an entry for BibTeX."""
-    return responses.bibtex(slug, phase, number)
+    return responses.send_bibtex(slug, phase, number)
 
 
 @blueprint.get("/<int:number>/runs/<path:path>")
 def run_file(slug: str, phase: str, number: int, path: str) -> Response:
     """A file of a run that was published with the release, as its team sent it."""
-    return responses.run_file(slug, phase, number, path)
+    return responses.send_run_file(slug, phase, number, path)
 
 
 @blueprint.get("/<int:number>/runs.zip")
 def run_files(slug: str, phase: str, number: int) -> Response:
     """All files of runs that were published with the release, a table of them, and the board they gave."""
-    return responses.run_files(slug, phase, number)
+    return responses.send_run_files(slug, phase, number)
 
 
 @blueprint.get("/<int:number>/evidence.zip")
@@ -139,11 +138,11 @@ def proof(slug: str, phase: str, number: int) -> ResponseReturnValue:
         return _to_terms(slug)
 
 
-@blueprint.get(f"/<int:number>/gold/<level>.<any({','.join(published_gold.ENDINGS)}):ending>")
+@blueprint.get(f"/<int:number>/gold/<level>.<any({','.join(release_gold.GOLD_FORMATS)}):ending>")
 def gold(slug: str, phase: str, number: int, level: str, ending: str) -> ResponseReturnValue:
     """The gold of a level that the release was made with, once it is public; the terms come first."""
     try:
-        return responses.gold_for(slug, phase, number, level, context.actor(), ending)
+        return responses.send_gold(slug, phase, number, level, context.actor(), ending)
     except TermsNotAccepted:
         return _to_terms(slug)
 
@@ -167,7 +166,7 @@ def _page(
 def _proof(session: Session, phase: Phase, state: ReleaseState) -> dict[str, Any]:
     """What was signed, and where the evidence is; whoever sees all is told what that leaves out."""
     seal, now = seals.find_seal(session, state.release.id, state.sha256), context.arrived()
-    why = None if seal is None else evidence.why_none(phase, state, now)
+    why = None if seal is None else evidence.explain_missing_evidence(phase, state, now)
     told = seal is not None and why is None and access.sees_all(session, context.actor(), phase.task)
     left = evidence.list_left_out(session, context.storage(), phase, state, now) if told else []
     return {"seal": seal, "no_evidence": why, "left_out": left}

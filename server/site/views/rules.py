@@ -7,7 +7,7 @@ from server.access import service as access
 from server.core.arrivals import MOST
 from server.organize import extensions
 from server.phases.quotas import MAX_REJECTIONS
-from server.releases import opening as gold_opening
+from server.releases import release_gold
 from server.scoring import service as scoring
 from server.web import context
 
@@ -28,7 +28,7 @@ def show(slug: str) -> str:
         counted=[level for level in task.levels if level.counts],
         lower_is_better=scoring.lower_is_better(name for level in task.levels for name in level.metrics),
         extensions=extensions.list_known(session, [view.phase for view in phases], team),
-        gold_opened=gold_opening.list_opened(session, task),
+        gold_opened=release_gold.list_opening_dates(session, task),
         terms=terms.find_terms(session, task),
         whole_within=MOST,
         refusals=MAX_REJECTIONS,

@@ -9,10 +9,8 @@ from server.access import request_tasks, tasks
 from server.access import service as access
 from server.core.errors import Conflict, NameTaken
 from server.core.i18n import _
-from server.releases import disclosures, item_results
-from server.releases import neighbours as standpoints
-from server.releases.disclosures import ReadableRunFile
-from server.releases.item_results import LevelResults
+from server.releases import item_results
+from server.releases.item_results import LevelResults, ReadableRunFile
 from server.runs import editing as run_editing
 from server.runs import history as run_history
 from server.runs import permissions
@@ -21,6 +19,7 @@ from server.runs import withdrawals as run_withdrawals
 from server.runs.forms import RunForm
 from server.runs.inputs import read_run_texts
 from server.runs.models import Run
+from server.site import placements
 from server.web import context
 from server.web.context import page_number
 from server.web.fields import ConfirmForm
@@ -63,7 +62,7 @@ def show(slug: str, run_id: int) -> str:
     run = runs.read_run(session, actor, task.id, run_id)
     listed = runs.list_runs(session, run.team, [run.phase], now)[run.phase_id]
     filed = next(filed for filed in listed if filed.run.id == run.id)
-    readable = disclosures.find_readable(session, actor, filed)
+    readable = item_results.find_readable_run_files(session, actor, filed)
     asked = request.args.get("level")
     level = asked if asked in readable else next(iter(readable), None)
     return render_template(
@@ -76,7 +75,7 @@ def show(slug: str, run_id: int) -> str:
         readable=readable,
         level=level,
         results=None if level is None else _results(readable[level]),
-        standing=standpoints.find_standing(session, run),
+        standing=placements.find_run_placement(session, run),
         titles={level.slug: level.title for level in task.levels},
     )
 

@@ -11,7 +11,7 @@ from server.core.i18n import _
 from server.phases import windows
 from server.phases.quotas import files_left, upload_limit, utc_day
 from server.phases.rules import PhaseState
-from server.releases import opening as gold_opening
+from server.releases import release_gold
 from server.releases import service as releases
 from server.runs import permissions
 from server.runs import service as runs
@@ -115,13 +115,13 @@ def _upload_page(
         level=level,
         split=split,
         window=windows.window_of(session, run.phase, run.team),
-        released=releases.find_standing(session, run.phase),
+        released=releases.find_newest_manual(session, run.phase),
         limit=upload_limit(split.n_items, keyed=task.keyed is not None),
         words=script_messages(),
         levels=len(tasks.levels_of(run.phase)),
         left=files_left(used, run.phase.files_per_level, run.phase.files_per_day),
         next_day=utc_day(now)[1],
-        gold_opened=gold_opening.list_opened(session, task).get(run.phase.split),
+        gold_opened=release_gold.list_opening_dates(session, task).get(run.phase.split),
         counting=standings.find_counting(session, run, level, now),
         form=form,
         refused=refused,
@@ -141,7 +141,7 @@ def show(slug: str, submission_id: int) -> str:
     session, actor, now = context.session(), context.actor(), context.arrived()
     task = request_tasks.get_task(slug)
     submission = submissions.get_submission(session, actor, task.id, submission_id)
-    released = releases.find_standing(session, submission.run.phase)
+    released = releases.find_newest_manual(session, submission.run.phase)
     split = tasks.find_split(submission.level, submission.run.phase.split)
     receipt = receipts.find_receipt(session, submission)
     window = windows.window_of(session, submission.run.phase, submission.run.team)

@@ -11,7 +11,7 @@ from server.core.i18n import _
 from server.mail import announcements
 from server.organize import extensions
 from server.phases.models import Phase
-from server.releases import opening as gold_opening
+from server.releases import release_gold
 from server.releases import service as releases
 from server.releases.service import ReleaseState
 from server.tasks.models import Task
@@ -71,7 +71,7 @@ def show(slug: str) -> str:
         extensions=extensions.list_known(session, listed, team),
         files=tasks.list_files(session, actor, task, context.arrived(), phases),
         boards={phase.id: newest.get(phase.id) for phase in listed},
-        gold_opened=gold_opening.list_opened(session, task),
+        gold_opened=release_gold.list_opening_dates(session, task),
         announcements=announcements.list_announcements(
             session, task, everything=team is not None or role is not None
         ),

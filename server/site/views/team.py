@@ -8,11 +8,11 @@ from server.access import participation, request_tasks
 from server.access import service as access
 from server.core.errors import NameTaken
 from server.core.i18n import _
-from server.releases import own_ranks as own_places
 from server.releases import service as releases
 from server.runs import cards as run_cards
 from server.runs import completeness
 from server.runs import service as runs
+from server.site import placements
 from server.teams import invitations
 from server.teams import service as teams
 from server.teams.forms import EditTeamForm, TeamForm
@@ -45,7 +45,7 @@ def show(slug: str) -> ResponseReturnValue:
         runs=own,
         outlooks=seen,
         cards={view.phase.id: run_cards.list_cards(task, view, own[view.phase.id], first) for view in phases},
-        released=own_places.list_places(session, team, released),
+        released=placements.list_team_placements(session, team, released),
     )
 
 

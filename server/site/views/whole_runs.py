@@ -12,7 +12,7 @@ from server.core.errors import NotFound, RunRefused, ServerError
 from server.core.i18n import _
 from server.phases import windows
 from server.phases.quotas import utc_day
-from server.releases import opening as gold_opening
+from server.releases import release_gold
 from server.releases import service as releases
 from server.runs import service as runs
 from server.runs.models import Run
@@ -101,7 +101,7 @@ def show(slug: str, run_id: int, files: str) -> str:
         run=run,
         stored=stored,
         again=set(_split(request.args.get("again", ""))) & {one.submission.id for one in stored},
-        released=releases.find_standing(session, run.phase),
+        released=releases.find_newest_manual(session, run.phase),
     )
 
 
@@ -149,10 +149,10 @@ def _upload_page(
         state=state,
         window=window,
         takes=takes,
-        released=releases.find_standing(session, run.phase),
+        released=releases.find_newest_manual(session, run.phase),
         split=None,
         next_day=utc_day(now)[1],
-        gold_opened=gold_opening.list_opened(session, task).get(run.phase.split),
+        gold_opened=release_gold.list_opening_dates(session, task).get(run.phase.split),
         limit=whole_runs.run_size_limit(run),
         words=script_messages(many=True),
         form=form,

@@ -5,8 +5,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from server.boards.queries import BoardQuery, read_query
-from server.boards.tables import BoardView, view_board
+from server.boards.board_table import BoardView, view_board
+from server.boards.query_parameters import BoardQuery, read_query
 from server.core.errors import NotFound
 
 BASE = "/board"

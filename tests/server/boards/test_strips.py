@@ -2,8 +2,7 @@
 
 import pytest
 
-from server.boards.interval_axes import fit_axis, round_axis
-from server.boards.interval_bars import strip
+from server.boards.interval_bars import fit_axis, render_interval_bar, round_axis
 
 GOOD = (0.84, 0.81, 0.8, 0.77, 0.74, 0.71)
 
@@ -35,7 +34,7 @@ def test_an_axis_leaves_an_outlier_off_only_where_that_pays(
 
 def test_what_is_not_on_the_axis_is_said_at_its_edge() -> None:
     def drawn(value: float, *ends: float) -> str:
-        return str(strip({"value": value, "interval": ends}, (0.65, 0.9)))
+        return str(render_interval_bar({"value": value, "interval": ends}, (0.65, 0.9)))
 
     assert "M48 0v8" in drawn(0.775, 0.7, 0.85)
     low, high = drawn(-0.1, -0.2, 0.7), drawn(1.4, 1.2, 1.6)

@@ -282,9 +282,9 @@ def test_a_baseline_waits_for_its_gold(world: World, tmp_path: Path) -> None:
 
     _, split = tasks.get_level_split(task, "s2p", "test")
     data = "\n".join(GOLD["s2p"]).encode()
-    prepared = gold.prepare(world.session, world.storage, CONSOLE, split, data, "s2p.gold", "here it is")
+    prepared = gold.prepare_gold(world.session, world.storage, CONSOLE, split, data, "s2p.gold", "here it is")
     with db.writing(world.session):
-        gold.bring(world.session, world.storage, CONSOLE, prepared, DURING)
+        gold.add_gold(world.session, world.storage, CONSOLE, prepared, DURING)
     (row,) = boards.board_and_hash(world.session, phase)[0]["baselines"]
     (same,) = boards.board_and_hash(world.session, world.phase())[0]["baselines"]
     assert row["levels"]["s2p"]["pearson"]["value"] == same["levels"]["s2p"]["pearson"]["value"]

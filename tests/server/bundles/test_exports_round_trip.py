@@ -23,15 +23,15 @@ from server.core.db import Base
 from server.core.errors import Refused
 from server.core.site import Site
 from server.corrections import publishing as gold_publishing
-from server.corrections import rescoring as gold_scoring
+from server.corrections import scoring_jobs
 from server.corrections import service as gold
 from server.gold import versions as gold_versions
 from server.mail import announcements, reminders
 from server.mail.announcements import Draft
 from server.organize import extensions, public_items, registrations
 from server.phases.models import Phase
+from server.releases import creation as release_creation
 from server.releases import live_boards
-from server.releases import making as release_making
 from server.releases import service as releases
 from server.runs import editing as run_editing
 from server.runs import service as runs
@@ -75,7 +75,7 @@ def extend_and_go_live(world: World) -> None:
             extensions.extend(session, ada, world.phase(), team, later, "the\nserver was down", LATE)
         practice = world.phase("practice")
         practice.feedback, practice.ladder_step, practice.board = "ladder", 0.25, "live"
-        live_boards.release_live(session, practice, LATE)
+        live_boards.release_live_board(session, practice, LATE)
 
 
 def set_up(world: World) -> None:
@@ -97,7 +97,7 @@ def release_twice(world: World) -> None:
         world.phase().runs_public = True
     world.release(AFTER - timedelta(hours=1), anonymous=True, note="Item 3 was <mended>.")
     with db.writing(session):
-        releases.name_releases(session, world.actor("ada"), world.phase(), AFTER)
+        releases.reveal_names(session, world.actor("ada"), world.phase(), AFTER)
 
 
 def fill(world: World) -> None:
@@ -334,18 +334,18 @@ def test_what_came_in_lives_on(exported: Path, second_site: Site) -> None:
     session, storage = second_site.session(), second_site.storage
     before = board_of(second_site, "evaluation")
     _, split = tasks.get_level_split(task, "p2s", "test")
-    prepared = gold.prepare(session, storage, CONSOLE, split, b"3\n2\n1\n0\n", "gold.tsv", "upside down")
+    prepared = gold.prepare_gold(session, storage, CONSOLE, split, b"3\n2\n1\n0\n", "gold.tsv", "upside down")
     with db.writing(session):
-        version = gold.bring(session, storage, CONSOLE, prepared, AFTER)
+        version = gold.add_gold(session, storage, CONSOLE, prepared, AFTER)
         assert version.number == 2
-    gold_scoring.score_all(second_site, version.id, AFTER)
+    scoring_jobs.score_all(second_site, version.id, AFTER)
     with db.writing(session):
-        gold_publishing.publish(session, CONSOLE, version, AFTER)
+        gold_publishing.publish_version(session, CONSOLE, version, AFTER)
     after = board_of(second_site, "evaluation")
     assert after != before
     with db.writing(session):
         phase = tasks.get_phase(session, tasks.get_task(session, "small"), "evaluation")
-        assert release_making.release_board(session, CONSOLE, phase, AFTER).number == 3
+        assert release_creation.release_board(session, CONSOLE, phase, AFTER).number == 3
     assert packed(second_site) != b""
 
 

@@ -20,7 +20,7 @@ from server.core import db
 from server.core.actors import CONSOLE
 from server.core.site import Site
 from server.phases.models import Phase
-from server.releases import making as release_making
+from server.releases import creation as release_creation
 from server.releases import service as releases
 from server.site.accounts import create_account
 from server.web.context import site_of
@@ -110,7 +110,7 @@ def test_page_json_preview_and_command_agree_to_the_last_digit(
 
     session = site_of(app).session()
     with db.writing(session):
-        released = release_making.release_board(session, CONSOLE, session.get_one(Phase, phase_id), DURING)
+        released = release_creation.release_board(session, CONSOLE, session.get_one(Phase, phase_id), DURING)
         sha256 = released.sha256
     assert released.board.encode() == printed
     visitor = Visitor(app.test_client())
@@ -146,7 +146,7 @@ def test_its_export_in_an_empty_site_has_the_same_boards(
     """Out of one site, into another: the same board, release and export, byte for byte."""
     site, phase_id = site_of(app), phase.id
     with db.writing(site.session()):
-        released = release_making.release_board(
+        released = release_creation.release_board(
             site.session(), CONSOLE, site.session().get_one(Phase, phase_id), DURING
         ).board
     data = packed(site, "clss-2014")

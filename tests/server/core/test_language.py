@@ -60,7 +60,7 @@ SENTENCE = re.compile(
 SECRET = {"password salt", "recovery codes", "as long as for nobody"}
 """Texts that nobody reads."""
 COMMANDS = {
-    "server/boards/inferences.py",
+    "server/boards/inference_json.py",
     "server/activity/outside_documents.py",
     "server/audit/rows.py",
     "server/activity/signed_documents.py",
@@ -70,7 +70,7 @@ COMMANDS = {
     "server/backups/restoring.py",
     "server/backups/saving.py",
     "server/site/erasure.py",
-    "server/inferences/child.py",
+    "server/inferences/runner.py",
 }
 """Modules whose sentences are printed by commands and logs alone, which speak English."""
 

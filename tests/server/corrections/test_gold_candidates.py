@@ -20,9 +20,8 @@ from server.core.config import to_env
 from server.core.errors import Conflict, Forbidden, NotFound
 from server.core.storage import Storage
 from server.corrections import preview as gold_previews
+from server.corrections import preview_exports, scoring_jobs
 from server.corrections import publishing as gold_publishing
-from server.corrections import reports as gold_reports
-from server.corrections import rescoring as gold_scoring
 from server.corrections import service as gold
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
@@ -46,11 +45,11 @@ OTHER = b"1\n3\n2\n4\n"
 HALF_WAY = """
 import os, threading
 from server.cli.site import open_site
-from server.corrections import rescoring as gold_scoring
+from server.corrections import scoring_jobs
 from server.worker import run
 
 def die(site, payload, now):
-    gold_scoring.score_chunk(site, {**payload, "last": payload["first"]}, now)
+    scoring_jobs.score_chunk(site, {**payload, "last": payload["first"]}, now)
     os._exit(9)
 
 with open_site() as site:
@@ -98,12 +97,14 @@ def changes_offline(folder: Path, before: str, after: str) -> object:
 
 def publish(world: World, version: GoldVersion, at: datetime = DURING, by: str = "ada") -> None:
     with db.writing(world.session):
-        gold_publishing.publish(world.session, world.actor(by), version, at)
+        gold_publishing.publish_version(world.session, world.actor(by), version, at)
 
 
 def put_back(world: World, version: GoldVersion) -> bool:
     with db.writing(world.session):
-        return gold_publishing.put_back(world.session, world.actor("ada"), version, "it was right", LATER)
+        return gold_publishing.restore_version(
+            world.session, world.actor("ada"), version, "it was right", LATER
+        )
 
 
 def state(world: World, version: GoldVersion) -> str:
@@ -123,13 +124,15 @@ def test_publishing_and_undoing_give_the_boards_of_either_gold_offline(world: Wo
     world.work(DURING)
     assert boards.board_text(world.session, world.phase()) == before
     previewed = boards.phase_board(world.session, world.phase(), instead=new)
-    assert boards.as_text(previewed, world.phase()) == after
-    preview = gold_previews.preview(world.session, world.storage, world.actor("ada"), world.task, new.id)
+    assert boards.serialize_board(previewed, world.phase()) == after
+    preview = gold_previews.preview_version(
+        world.session, world.storage, world.actor("ada"), world.task, new.id
+    )
     assert [(one.item, one.old, one.new) for one in preview.labels] == [
         (f"News-{k}", float(was), now)
         for k, was, now in zip(range(1, 5), GOLD["p2s"], (3, 2, 1, 0), strict=True)
     ]
-    (phase,) = json.loads(gold_reports.preview_json(preview))["phases"]
+    (phase,) = json.loads(preview_exports.preview_json(preview))["phases"]
     assert phase["board"] == changes_offline(tmp_path, before, after)
     assert (phase["files"], phase["files_changed"], preview.progress) == (3, 3, ScoringProgress(3, 3))
     publish(world, new)
@@ -160,12 +163,12 @@ def test_a_worker_that_is_killed_half_way_is_followed_by_another_which_scores_no
 ) -> None:
     first, *others = send(world)
     version = world.bring_gold("p2s", REVERSED)
-    baseline = next(iter(world.session.scalars(gold_scoring.list_lacking(version)))).id
+    baseline = next(iter(world.session.scalars(scoring_jobs.select_unscored(version)))).id
     env = {**to_env(world.site.config), "PYTHONPATH": os.getcwd()}  # noqa: PTH109  (where the tests run)
     assert subprocess.run([sys.executable, "-c", HALF_WAY], env=env, check=False, timeout=60).returncode == 9
     half = scored(world, version)
     assert {submission_id for submission_id, _ in half} == {baseline}
-    (job,) = world.session.query(Job).filter_by(kind=gold_scoring.SCORE)
+    (job,) = world.session.query(Job).filter_by(kind=scoring_jobs.SCORE)
     assert (job.state, job.attempt) == ("running", 1)
 
     assert job.leased_until is not None
@@ -180,9 +183,9 @@ def test_two_workers_take_different_chunks_and_score_each_file_once(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     send(world)
-    monkeypatch.setattr(gold_scoring, "CHUNK", 1)
+    monkeypatch.setattr(scoring_jobs, "CHUNK", 1)
     version = world.bring_gold("p2s", REVERSED)
-    ids = jobs.list_due(world.session, DURING, {gold_scoring.SCORE})
+    ids = jobs.list_due(world.session, DURING, {scoring_jobs.SCORE})
     assert len(ids) == 6
     done: list[int] = []
     gate = threading.Barrier(2)
@@ -200,19 +203,21 @@ def test_two_workers_take_different_chunks_and_score_each_file_once(
         thread.join()
     assert sorted(done) == ids
     assert len(scored(world, version)) == 12
-    found = gold_scoring.evaluate_batch(world.session, world.storage, version.id, 0, gold_scoring.NEWEST)
+    found = scoring_jobs.evaluate_batch(
+        world.session, world.storage, version.id, 0, scoring_jobs.MAX_SUBMISSION_ID
+    )
     assert found is None
 
 
 def test_what_another_worker_has_written_meanwhile_stays(world: World) -> None:
     send(world, 2)
     version, session = world.bring_gold("p2s", REVERSED), world.session
-    slow = gold_scoring.evaluate_batch(session, world.storage, version.id, 0, gold_scoring.NEWEST)
+    slow = scoring_jobs.evaluate_batch(session, world.storage, version.id, 0, scoring_jobs.MAX_SUBMISSION_ID)
     assert slow is not None
-    gold_scoring.score_all(world.site, version.id, DURING)
+    scoring_jobs.score_all(world.site, version.id, DURING)
     before = scored(world, version)
     with db.writing(session):
-        gold_scoring.keep_batch(session, version.id, slow, LATER)
+        scoring_jobs.write_batch(session, version.id, slow, LATER)
     assert scored(world, version) == before
 
 
@@ -285,10 +290,10 @@ def test_a_dropped_candidate_is_out_of_the_way_and_its_jobs_end(world: World) ->
     send(world, 2)
     version = world.bring_gold("p2s", REVERSED)
     with db.writing(world.session):
-        gold_publishing.drop(world.session, world.actor("ada"), version, "mistyped too", DURING)
+        gold_publishing.drop_version(world.session, world.actor("ada"), version, "mistyped too", DURING)
     world.work(DURING)
     assert scored(world, version) == {}
-    assert {job.state for job in world.session.query(Job).filter_by(kind=gold_scoring.SCORE)} == {"done"}
+    assert {job.state for job in world.session.query(Job).filter_by(kind=scoring_jobs.SCORE)} == {"done"}
     assert state(world, version) == "dropped"
     for act in (publish, put_back):
         with pytest.raises(Conflict, match="is no "):
@@ -303,25 +308,25 @@ def test_another_scorer_goes_the_same_way(world: World, monkeypatch: pytest.Monk
     monkeypatch.setattr(scoring, "VERSION", "9.0.0")
     monkeypatch.setattr(sys.modules["scorer.scoring.evaluate"], "__version__", "9.0.0")
     world.work(DURING)
-    (error,) = gold_scoring.list_errors(world.session, half)
+    (error,) = scoring_jobs.list_errors(world.session, half)
     assert "scorer 0.1.0 is asked for, and 9.0.0 is installed here" in error
     new = world.upload(world.run("new"), "p2s")
     assert scored(world, half) == {}
     with pytest.raises(Conflict, match=r"by scorer 0\.1\.0, and 9\.0\.0 is installed now\. Drop it"):
         publish(world, half)
     with db.writing(world.session):
-        gold_publishing.drop(world.session, world.actor("ada"), half, "older", DURING)
+        gold_publishing.drop_version(world.session, world.actor("ada"), half, "older", DURING)
     signatures = world.session.query(Score.signature).filter_by(submission_id=new.id)
     assert {signature.rsplit(":", 1)[1] for (signature,) in signatures} == {"9.0.0"}
 
     ada = world.actor("ada")
-    views = gold_previews.list_views(world.session, ada, world.task)
+    views = gold_previews.list_version_views(world.session, ada, world.task)
     assert len(gold_previews.list_outdated(views)) == 3
     old = gold_versions.find_gold(world.session, half.split)
     assert old is not None
-    again = gold.prepare_again(world.session, world.storage, ada, old)
+    again = gold.prepare_rescoring(world.session, world.storage, ada, old)
     with db.writing(world.session):
-        version = gold.bring(world.session, world.storage, ada, again, DURING)
+        version = gold.add_gold(world.session, world.storage, ada, again, DURING)
     assert (version.sha256, version.scorer, version.reason) == (old.sha256, "9.0.0", old.reason)
     world.work(DURING)
     assert {key: value for key, (value, _) in scored(world, version).items()} == {
@@ -329,7 +334,7 @@ def test_another_scorer_goes_the_same_way(world: World, monkeypatch: pytest.Monk
     }
     publish(world, version)
     with pytest.raises(Conflict, match="This is the very file of version 3"):
-        gold.prepare_again(world.session, world.storage, ada, version)
+        gold.prepare_rescoring(world.session, world.storage, ada, version)
 
 
 def test_a_file_that_cannot_be_scored_is_named_and_tried_again(
@@ -342,14 +347,14 @@ def test_a_file_that_cannot_be_scored_is_named_and_tried_again(
         patch.setattr(Storage, "get", lambda store, name: b"x\n" if name == sha256 else get(store, name))
         world.work(DURING)
     assert {submission_id for submission_id, _ in scored(world, version)} >= {good}
-    (error,) = gold_scoring.list_errors(world.session, version)
+    (error,) = scoring_jobs.list_errors(world.session, version)
     assert f"submission {bad}: run.tsv has" in error
     with pytest.raises(Conflict, match="1 file has no score"):
         publish(world, version)
     with db.writing(world.session):
-        gold_publishing.score_missing(world.session, world.actor("ada"), version, clock.now())
+        gold_publishing.score_missing_files(world.session, world.actor("ada"), version, clock.now())
     world.work(DURING)
-    assert gold_scoring.list_errors(world.session, version) == []
+    assert scoring_jobs.list_errors(world.session, version) == []
     publish(world, version)
 
 
@@ -358,11 +363,11 @@ def test_only_organizers_publish_drop_and_put_back(world: World, person: str, er
     version = world.bring_gold("p2s", REVERSED)
     actor, session = world.actor(person), world.session
     for act in (
-        lambda: gold_publishing.publish(session, actor, version, DURING),
-        lambda: gold_publishing.drop(session, actor, version, "mine", DURING),
-        lambda: gold_publishing.put_back(session, actor, version, "mine", DURING),
-        lambda: gold_publishing.score_missing(session, actor, version, DURING),
-        lambda: gold_previews.preview(session, world.storage, actor, world.task, version.id),
+        lambda: gold_publishing.publish_version(session, actor, version, DURING),
+        lambda: gold_publishing.drop_version(session, actor, version, "mine", DURING),
+        lambda: gold_publishing.restore_version(session, actor, version, "mine", DURING),
+        lambda: gold_publishing.score_missing_files(session, actor, version, DURING),
+        lambda: gold_previews.preview_version(session, world.storage, actor, world.task, version.id),
     ):
         with pytest.raises(error):
             act()

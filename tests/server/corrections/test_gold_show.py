@@ -10,8 +10,7 @@ from sqlalchemy import select
 from server.access import tasks
 from server.core import db
 from server.corrections import preview as gold_previews
-from server.corrections import reports as gold_reports
-from server.corrections import rescoring as gold_scoring
+from server.corrections import preview_exports, scoring_jobs
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.releases.models import Inference
@@ -41,7 +40,7 @@ def test_who_moves_where_what_was_released_and_nothing_to_press_for_observers(wo
         dee.get(f"{GOLD}/{candidate}")
     )
     assert "Publish version" not in dee.get(f"{GOLD}/{candidate}").text
-    gold_scoring.score_all(world.site, candidate, DURING)
+    scoring_jobs.score_all(world.site, candidate, DURING)
     page = words(ada.get(f"{GOLD}/{candidate}"))
     for said in (
         "3 of 3 files would have another value",
@@ -64,7 +63,7 @@ def test_scores_that_teams_see_and_a_live_board_are_told_and_a_label_without_val
     world.upload(world.run("one", "practice"), "p2s", b"1\n2\n3\n4\n")
     world.work(DURING)
     candidate = world.bring_gold("p2s", b"\n2\n1\n0.5\n", split="trial").id
-    gold_scoring.score_all(world.site, candidate, DURING)
+    scoring_jobs.score_all(world.site, candidate, DURING)
     page = words(world.client("ada").get(f"{GOLD}/{candidate}"))
     for said in (
         "Teams see scores in this phase, and the new ones as soon as it is published.",
@@ -112,12 +111,12 @@ def test_files_that_lose_their_value_are_counted(world: World) -> None:
     world.upload(world.run("one", "practice"), "p2s", b"1\n2\n3\n4\n")
     world.upload(world.run("two", "practice"), "p2s", b"4\n1\n1\n1\n")
     candidate = world.bring_gold("p2s", b"\n2\n1\n0.5\n", split="trial").id
-    gold_scoring.score_all(world.site, candidate, DURING)
+    scoring_jobs.score_all(world.site, candidate, DURING)
     page = words(world.client("ada").get(f"{GOLD}/{candidate}"))
     assert "At Paragraph to sentence 1 file would lose its value: the run has the same score" in page
     assert "The live board follows within a minute." in page
-    shown = gold_reports.preview_text(
-        gold_previews.preview(world.session, world.storage, world.actor("ada"), world.task, candidate)
+    shown = preview_exports.preview_text(
+        gold_previews.preview_version(world.session, world.storage, world.actor("ada"), world.task, candidate)
     )
     assert "\nWARNING: 1 item would no longer be scored.\nWARNING: At Paragraph to sentence 1 file" in shown
 
@@ -156,7 +155,7 @@ def test_which_neighbours_are_told_apart_is_computed_once_every_file_is_scored(w
     candidate = world.bring_gold("p2s", REVERSED).id
     ada, at, later = world.client("ada"), f"{GOLD}/{candidate}", DURING + timedelta(hours=1)
     world.infer("draft", later)  # not every file is scored: nothing of the candidate
-    gold_scoring.score_all(world.site, candidate, DURING)
+    scoring_jobs.score_all(world.site, candidate, DURING)
     assert "or cease to be, is being computed" in words(ada.get(at))
     world.infer("draft", later + timedelta(hours=1))
     assert "As now: no two neighbours" in words(ada.get(at))

@@ -28,8 +28,8 @@ from server.gold.models import GoldVersion
 from server.jobs.models import Job
 from server.organize import phases
 from server.organize.phases import PhaseEdit
-from server.releases import plans as release_plans
-from server.releases.making import ReleaseOptions
+from server.releases import scheduling as release_scheduling
+from server.releases.creation import ReleaseOptions
 from server.releases.models import Release
 from server.runs import service as runs
 from server.runs.models import Run
@@ -330,7 +330,7 @@ def release_at_a_set_time(story: Story) -> None:
     world, due = story.world, NOW + timedelta(days=4)
     with db.writing(world.session):
         manner = ReleaseOptions(anonymous=True)
-        release_plans.plan_release(
+        release_scheduling.schedule_release(
             world.session, CONSOLE, world.phase(), due, NOW + timedelta(hours=1), manner
         )
     world.work(due - timedelta(seconds=1))
@@ -353,7 +353,7 @@ def release_at_a_set_time(story: Story) -> None:
 
 def at_once(world: World) -> None:
     """Two workers, both of which find the job due."""
-    due = world.session.query(Job.id).filter_by(kind=release_plans.MAKE).all()
+    due = world.session.query(Job.id).filter_by(kind=release_scheduling.MAKE_RELEASE).all()
     gate = threading.Barrier(2)
 
     def work() -> None:

@@ -17,10 +17,10 @@ from server.core.identity import IDENTITY
 from server.core.site import Site
 from server.core.zips import write_zip
 from server.evidence import service as evidence
-from server.releases import making as release_making
-from server.releases import published
+from server.releases import creation as release_creation
+from server.releases import public_releases
 from server.releases import service as releases
-from server.releases.making import ReleaseOptions
+from server.releases.creation import ReleaseOptions
 from server.releases.models import ReleaseSeal
 from server.signing import service as keys
 from tests.server.commands import Assay
@@ -49,7 +49,7 @@ def evidence_of(site: Site, number: int = 1, slug: str = "small") -> bytes:
     session = site.session()
     session.expire_all()
     phase = tasks.get_phase(session, tasks.get_task(session, slug), "evaluation")
-    state = published.get_standing(session, phase, number)
+    state = public_releases.get_release(session, phase, number)
     archive = evidence.collect_evidence(session, site.storage, phase, state, SOON)
     file = BytesIO()
     write_zip(file, archive.name, archive.readers(site.storage))
@@ -155,7 +155,7 @@ def test_no_team_is_named_while_letters_stand_for_them(world: World, tmp_path: P
     path = kept(world.site, tmp_path)
     assert scorer("verify", path).exit_code == 0
     with db.writing(world.session):
-        releases.name_releases(world.session, world.actor("ada"), world.phase(), SOON)
+        releases.reveal_names(world.session, world.actor("ada"), world.phase(), SOON)
     named = kept(world.site, tmp_path)
     assert named.read_bytes() != data
     assert "runs/evaluation/birch/one/p2s.tsv" in contents(named.read_bytes())
@@ -277,7 +277,7 @@ def test_odd_names_keyed_files_and_public_parts_come_out_the_same(world: World, 
     bring(world.site, folder)
     with db.writing(world.session):
         phase = tasks.get_phase(world.session, tasks.get_task(world.session, "odd"), "evaluation")
-        release = release_making.release_board(
+        release = release_creation.release_board(
             world.session, CONSOLE, phase, AFTER, ReleaseOptions(opens_gold=True)
         )
     path = tmp_path / "odd.zip"

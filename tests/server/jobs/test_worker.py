@@ -16,7 +16,7 @@ import pytest
 from server.core import db
 from server.core.config import to_env
 from server.core.site import Site
-from server.inferences import child as inference_process
+from server.inferences import runner as inference_runner
 from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.worker import LANES, Worker, run, work_off
@@ -63,13 +63,13 @@ def test_what_is_broken_off_as_the_site_stops_waits_and_is_no_fault(
     world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     sleep = sys.executable, "-c", "import time; time.sleep(60)"
-    monkeypatch.setattr(inference_process, "COMMAND", sleep)
+    monkeypatch.setattr(inference_runner, "COMMAND", sleep)
     job_id, site, stopped = add(world, "slow"), world.site, threading.Event()
     begun = threading.Event()
 
     def slow(*_: Any) -> None:
         begun.set()
-        inference_process.compute({"systems": []})
+        inference_runner.run_inference_process({"systems": []})
 
     threading.Thread(target=lambda: begun.wait() and stopped.set()).start()
     run(site, stopped, None, {"slow": slow})

@@ -8,7 +8,7 @@ from server import bundles
 from server.audit import service as audit
 from server.core import db
 from server.core.actors import CONSOLE
-from server.corrections import rescoring as gold_scoring
+from server.corrections import scoring_jobs
 from server.submissions.follow_up_jobs import CONFIRMATION_DELAY
 from tests.server.players import CANDIDATE
 from tests.server.programs import Program
@@ -39,7 +39,7 @@ def test_a_team_is_read_by_its_people_and_all_by_organizers(world: World) -> Non
 def test_gold_versions_are_listed_with_what_one_would_change(world: World) -> None:
     world.upload(world.run(), "p2s")
     version_id = world.bring_gold("p2s", CANDIDATE).id
-    gold_scoring.score_all(world.site, version_id, DURING)
+    scoring_jobs.score_all(world.site, version_id, DURING)
     ada = Program(world, "ada", "organize")
     versions = ada.get("/tasks/small/gold?per_page=100").json["items"]
     states = {one["id"]: one["state"] for one in versions if (one["level"], one["split"]) == ("p2s", "test")}

@@ -13,7 +13,7 @@ from server.mail.models import Mail
 from server.organize import registrations
 from server.organize import to_do as needs
 from server.phases.models import Extension
-from server.releases import plans as release_plans
+from server.releases import scheduling as release_scheduling
 from server.runs import service as runs
 from server.runs import withdrawals as run_withdrawals
 from server.runs.models import Run
@@ -63,7 +63,7 @@ def test_what_waits_is_told_the_gravest_first(
     world.upload(world.run(), "p2s")
     world.release(at=DURING, anonymous=True)
     with db.writing(world.session):
-        release_plans.plan_release(world.session, world.actor("ada"), world.phase(), CLOSES, DURING)
+        release_scheduling.schedule_release(world.session, world.actor("ada"), world.phase(), CLOSES, DURING)
     world.set_clock(CLOSES + needs.OVERDUE)
     assert "overdue" not in words(ada.get(PATH))
     monkeypatch.setattr(scoring, "VERSION", "9.0.0")

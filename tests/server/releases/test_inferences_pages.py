@@ -102,7 +102,7 @@ def test_a_team_reads_beside_whom_its_run_stands(world: World, anonymous: bool) 
     assert "has rank 1 of 2 (perhaps 1–2)" in words(bo.get("/tasks/small/team/"))
     if anonymous:
         with db.writing(world.session):
-            releases.name_releases(world.session, world.actor("ada"), world.phase(), AFTER)
+            releases.reveal_names(world.session, world.actor("ada"), world.phase(), AFTER)
         assert "Where it stands" not in words(bo.get(path))
         world.infer(at=AFTER + timedelta(minutes=9))
         assert "alder yew-nought" in words(bo.get(path))

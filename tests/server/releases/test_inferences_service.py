@@ -18,16 +18,15 @@ from sqlalchemy import select
 
 from scorer.cli.__main__ import cli as scorer
 from server.boards import service as boards
-from server.boards.inferences import read_inference
+from server.boards.inference_json import read_inference
 from server.core import db
 from server.core.site import Site
-from server.inferences import child as inference_process
-from server.inferences import inputs as inference_inputs
+from server.inferences import inference_inputs
+from server.inferences import runner as inference_runner
 from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.organize import phases
-from server.releases import inference_job as inference_jobs
-from server.releases import inferences, live_boards
+from server.releases import inference_job, inferences, live_boards
 from server.releases import service as releases
 from server.releases.models import Inference
 from server.runs.models import Run
@@ -84,7 +83,7 @@ def test_a_release_is_inferred_from_the_files_and_the_gold_of_its_instant(world:
     text = row.text
     with db.writing(world.session):
         row.text = row.made_at = None
-    inference_jobs.infer(world.site, {"inference": row.id}, SOON)
+    inference_job.run_inference(world.site, {"inference": row.id}, SOON)
     assert of_release(world).text == text  # the same inputs, the same bytes
 
 
@@ -104,7 +103,7 @@ def test_what_was_inferred_is_found_with_the_newest_release_by_the_board_that_it
     world.infer()
     without_names = found()
     with db.writing(world.session):
-        releases.name_releases(world.session, world.actor("ada"), world.phase(), SOON)
+        releases.reveal_names(world.session, world.actor("ada"), world.phase(), SOON)
     world.infer(at=SOON + timedelta(minutes=3))
     assert None not in (without_names, found())
     assert found() != without_names
@@ -117,7 +116,7 @@ def test_letters_stay_letters_and_names_come_with_the_naming(world: World) -> No
     anonymous = of_release(world).text
     assert [name for name in NAMES if name in anonymous] == []
     with db.writing(world.session):
-        releases.name_releases(world.session, world.actor("ada"), world.phase(), SOON)
+        releases.reveal_names(world.session, world.actor("ada"), world.phase(), SOON)
     world.infer()
     named = of_release(world, 1)
     assert named.board_sha256 == named.release.named_sha256
@@ -152,7 +151,7 @@ def test_many_changes_make_one_draft_and_an_older_one_takes_no_newer_ones_place(
         ).state
         == "computing"
     )
-    inference_jobs.infer(world.site, {"draft": world.phase().id}, noted_at - timedelta(hours=1))
+    inference_job.run_inference(world.site, {"draft": world.phase().id}, noted_at - timedelta(hours=1))
     assert rows(world)[-1].text == text
     world.infer("draft")
     assert rows(world)[-1].text != text
@@ -162,7 +161,7 @@ def test_a_phase_that_is_removed_takes_no_job_with_it(world: World, caplog: pyte
     with db.writing(world.session):
         edit = phases.PhaseEdit("Later", None, None, 0, 1, None, None, "hidden")
         later = phases.add_phase(world.session, world.actor("ada"), world.task, "later", "test", edit, DURING)
-        inferences.note_draft(world.session, later, DURING)
+        inferences.queue_draft(world.session, later, DURING)
         jobs.add_job(world.session, follow_up_jobs.RELEASE_JOB, {"phase": later.id}, DURING)
         own = {"draft": later.id}, {"phase": later.id}
         waiting = [one.id for one in world.session.query(Job) if one.payload in own]
@@ -179,14 +178,14 @@ def test_a_site_of_an_older_version_gets_its_drafts_without_a_change(world: Worl
     with db.writing(world.session):
         world.session.query(Job).delete()
     for _ in range(2):
-        inference_jobs.note_missing(world.site, AFTER)
+        inference_job.queue_missing(world.site, AFTER)
     noted = world.session.query(Job).filter_by(kind=inferences.INFER).order_by(Job.id)
     assert [job.payload["draft"] for job in noted] == [
         world.phase(slug).id for slug in ("practice", "evaluation")
     ]
     with db.writing(world.session):
         world.session.query(Job).filter(Job.payload.is_not(None)).update({"state": "failed"})
-    inference_jobs.note_missing(world.site, AFTER)
+    inference_job.queue_missing(world.site, AFTER)
     assert noted.count() == 2
 
 
@@ -210,18 +209,18 @@ def test_what_went_wrong_is_told_to_organizers_and_tried_again(
 ) -> None:
     play(world)
     world.release()
-    monkeypatch.setitem(inference_jobs.OPTIONS, "b", 7)
+    monkeypatch.setitem(inference_job.OPTIONS, "b", 7)
     world.infer()
     world.infer("draft")
     world.session.expire_all()
     newest = releases.find_newest(world.session, world.phase())
-    found = inferences.find_of(world.session, newest.release.id, newest.sha256)
+    found = inferences.find_inference(world.session, newest.release.id, newest.sha256)
     assert (found.state, found.shown) == ("failed", None)
     assert "7 resamples" in found.error
     page = world.client("ada").get("/tasks/small/organize/boards/evaluation").text
     assert "7 resamples" in page
     assert "could not be computed" in world.client().get("/tasks/small/boards/evaluation").text
-    monkeypatch.delitem(inference_jobs.OPTIONS, "b")
+    monkeypatch.delitem(inference_job.OPTIONS, "b")
     world.infer(at=SOON + timedelta(hours=1))
     assert of_release(world).made_at is not None
 
@@ -242,7 +241,7 @@ def test_what_went_wrong_is_told_to_organizers_and_tried_again(
 def test_a_live_board_carries_intervals_only_where_they_help_nobody_to_probe(
     feedback: Any, gold_open: bool, baselines: bool, told: bool
 ) -> None:
-    assert inferences.may_tell_live(feedback, gold_open=gold_open, baselines=baselines) is told
+    assert inferences.may_show_live_intervals(feedback, gold_open=gold_open, baselines=baselines) is told
 
 
 def test_a_live_board_keeps_one_inference_of_its_newest_release(world: World) -> None:
@@ -250,7 +249,7 @@ def test_a_live_board_keeps_one_inference_of_its_newest_release(world: World) ->
         with db.writing(world.session):
             phase = world.phase("practice")
             phase.board = "live"
-            live_boards.release_live(world.session, phase, at)
+            live_boards.release_live_board(world.session, phase, at)
 
     world.upload(world.run("one", "practice"), "p2s")
     make_live(DURING)
@@ -268,8 +267,8 @@ def test_a_live_board_keeps_one_inference_of_its_newest_release(world: World) ->
         phase.board, phase.feedback = "live", "scores"
     world.upload(world.run(), "p2s")
     with db.writing(world.session):
-        release = live_boards.release_live(world.session, world.phase(), DURING)
-    assert inferences.find_of(world.session, release.id, release.sha256) is None
+        release = live_boards.release_live_board(world.session, world.phase(), DURING)
+    assert inferences.find_inference(world.session, release.id, release.sha256) is None
     assert "would help to find it out" in world.client().get("/tasks/small/boards/evaluation").text
 
 
@@ -300,19 +299,19 @@ REQUEST = {"board": {}, "levels": [], "systems": [], "left_out": [], "options": 
 
 
 def test_a_computation_that_fails_says_why() -> None:
-    with pytest.raises(inference_process.InferenceFailed, match="KeyError"):
-        inference_process.compute(REQUEST)
+    with pytest.raises(inference_runner.InferenceFailed, match="KeyError"):
+        inference_runner.run_inference_process(REQUEST)
 
 
 def test_a_computation_that_was_killed_is_told_from_one_that_failed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     killed = sys.executable, "-c", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"
-    monkeypatch.setattr(inference_process, "COMMAND", killed)
+    monkeypatch.setattr(inference_runner, "COMMAND", killed)
     with pytest.raises(
-        inference_process.InferenceKilled, match="killed by SIGKILL; the system does that when memory"
+        inference_runner.InferenceKilled, match="killed by SIGKILL; the system does that when memory"
     ):
-        inference_process.compute(REQUEST)
+        inference_runner.run_inference_process(REQUEST)
 
 
 def test_an_inference_that_was_killed_once_is_still_being_computed_and_one_that_failed_is_not(
@@ -322,10 +321,10 @@ def test_an_inference_that_was_killed_once_is_still_being_computed_and_one_that_
     release = world.release()
 
     def attempt(command: str, at: datetime) -> tuple[str, str | None]:
-        monkeypatch.setattr(inference_process, "COMMAND", (sys.executable, "-c", command))
+        monkeypatch.setattr(inference_runner, "COMMAND", (sys.executable, "-c", command))
         world.infer(at=at)
         world.session.expire_all()
-        found = inferences.find_of(world.session, release.id, release.sha256)
+        found = inferences.find_inference(world.session, release.id, release.sha256)
         return found.state, found.error
 
     killed, second = "import os, signal; os.kill(os.getpid(), signal.SIGKILL)", SOON + jobs.BACK_OFF[0]
@@ -340,13 +339,13 @@ def test_an_inference_that_was_killed_once_is_still_being_computed_and_one_that_
     )
     monkeypatch.undo()
     world.infer(at=third + jobs.BACK_OFF[2])
-    assert inferences.find_of(world.session, release.id, release.sha256).state == "there"
+    assert inferences.find_inference(world.session, release.id, release.sha256).state == "there"
 
 
 ASK = """
 import json, sys
-from server.inferences import child as inference_process
-inference_process.compute(json.load(sys.stdin))
+from server.inferences import runner
+runner.run_inference_process(json.load(sys.stdin))
 """
 
 
@@ -411,7 +410,7 @@ def test_a_worker_that_stops_does_not_wait_for_a_computation(world: World) -> No
     stopped = threading.Event()
 
     def compute(_site: Site, _payload: Any, _now: Any) -> None:
-        inference_process.compute(request)
+        inference_runner.run_inference_process(request)
 
     working = threading.Thread(target=run, args=(world.site, stopped, None, {inferences.INFER: compute}))
     working.start()
@@ -429,7 +428,7 @@ def test_a_request_is_written_system_by_system() -> None:
     systems = [{"run": name, "answers": {"p2s": {"scores": [0.1, 4.0]}}} for name in ("one", "größer", '"')]
     for some in (systems, systems[:1], []):
         request = {"board": {"a": 1}, "levels": [], "systems": some, "left_out": [], "options": {}}
-        pieces = list(inference_process.written(request))
+        pieces = list(inference_runner.encode_request(request))
         assert json.loads(b"".join(pieces)) == request
         assert len(pieces) == len(some) + 2
-    assert json.loads(b"".join(inference_process.written({"systems": []}))) == {"systems": []}
+    assert json.loads(b"".join(inference_runner.encode_request({"systems": []}))) == {"systems": []}

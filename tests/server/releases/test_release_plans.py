@@ -15,10 +15,10 @@ from server.core.config import to_env
 from server.core.errors import Conflict, DatesCrossed, Forbidden
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.releases import making as release_making
-from server.releases import plans as release_plans
+from server.releases import creation as release_creation
+from server.releases import scheduling as release_scheduling
 from server.releases import service as releases
-from server.releases.making import PLAIN, ReleaseOptions
+from server.releases.creation import DEFAULT_OPTIONS, ReleaseOptions
 from server.releases.models import Release, ReleasePlan
 from server.worker import work_off
 from tests.server.world import AFTER, CLOSES, DURING, World
@@ -29,17 +29,19 @@ DUE = AFTER + timedelta(hours=1)
 def plan(
     world: World,
     due_at: datetime = DUE,
-    manner: ReleaseOptions = PLAIN,
+    manner: ReleaseOptions = DEFAULT_OPTIONS,
     by: str = "ada",
     now: datetime = AFTER,
 ) -> ReleasePlan:
     with db.writing(world.session):
-        return release_plans.plan_release(world.session, world.actor(by), world.phase(), due_at, now, manner)
+        return release_scheduling.schedule_release(
+            world.session, world.actor(by), world.phase(), due_at, now, manner
+        )
 
 
 def cancel(world: World) -> None:
     with db.writing(world.session):
-        release_plans.cancel_plan(world.session, world.actor("ada"), world.phase(), AFTER)
+        release_scheduling.cancel_plan(world.session, world.actor("ada"), world.phase(), AFTER)
 
 
 def made(world: World) -> list[Release]:
@@ -87,13 +89,13 @@ def test_what_cannot_be_released_then_is_kept_and_told_until_something_is(world:
     plan(world)
     world.release()
     world.work(DUE)
-    failed = release_plans.list_failed(world.session, [world.phase()], DUE)
-    later = DUE + release_plans.TOLD + timedelta(seconds=1)
-    assert release_plans.list_failed(world.session, [world.phase()], later) == {}
+    failed = release_scheduling.list_failed(world.session, [world.phase()], DUE)
+    later = DUE + release_scheduling.FAILURE_SHOWN + timedelta(seconds=1)
+    assert release_scheduling.list_failed(world.session, [world.phase()], later) == {}
     assert failed[world.phase().id].outcome == "Release 1 shows just this board already."
     assert len(made(world)) == 1
     plan(world, DUE + timedelta(hours=1), now=DUE)
-    assert release_plans.list_failed(world.session, [world.phase()], DUE) == {}
+    assert release_scheduling.list_failed(world.session, [world.phase()], DUE) == {}
     world.withdraw_release(at=DUE)
     world.work(DUE + timedelta(hours=1))
     assert [release.number for release in made(world)] == [2, 1], "a withdrawal does not end a plan"
@@ -107,7 +109,7 @@ def test_gold_is_planned_to_be_opened_after_the_last_late_file_alone(world: Worl
     with db.writing(world.session):
         world.phase().grace_hours = 100
     world.work(grace_ends + timedelta(seconds=1))
-    failed = release_plans.list_failed(world.session, [world.phase()], DUE)
+    failed = release_scheduling.list_failed(world.session, [world.phase()], DUE)
     assert "Files on the test items are taken until" in (failed[world.phase().id].outcome or "")
     assert made(world) == [], "a release without its gold is not what was planned"
 
@@ -116,7 +118,7 @@ def test_many_workers_make_it_once(world: World) -> None:
     plan(world)
     world.set_clock(DUE)
     with db.writing(world.session):  # as if the queue and a dead worker's lease had brought it twice
-        job = world.session.query(Job).filter_by(kind=release_plans.MAKE).one()
+        job = world.session.query(Job).filter_by(kind=release_scheduling.MAKE_RELEASE).one()
         again = jobs.add_job(world.session, job.kind, job.payload, DUE)
         ids = [job.id, again.id] * 4
     gate, site = threading.Barrier(len(ids)), world.site
@@ -135,14 +137,14 @@ def test_many_workers_make_it_once(world: World) -> None:
 
 
 def test_a_fault_leaves_the_plan_for_the_next_attempt(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    planned, whole = plan(world, manner=ReleaseOptions(opens_gold=True)), release_making.add_release
+    planned, whole = plan(world, manner=ReleaseOptions(opens_gold=True)), release_creation.add_release
 
     def fault(*arguments: object, **named: object) -> Release:
         whole(*arguments, **named)  # type: ignore[arg-type]  # as it was called
         raise OSError("the disk is full")
 
     with monkeypatch.context() as patch:
-        patch.setattr(release_making, "add_release", fault)
+        patch.setattr(release_creation, "add_release", fault)
         world.work(DUE)
     world.session.expire_all()
     assert (made(world), planned.ended_at) == ([], None)

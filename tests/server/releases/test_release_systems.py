@@ -7,9 +7,9 @@ import pytest
 
 from scorer import pearson
 from server.access import terms
-from server.boards.system_keys import write_key
+from server.boards.systems import format_system_key
 from server.core import db
-from server.releases import opening as gold_opening
+from server.releases import release_gold
 from server.releases import service as releases
 from server.runs.models import Run
 from tests.server.releases.test_releases_anonymous import enter, play
@@ -20,9 +20,9 @@ from tests.server.world import AFTER, World, see_once
 pytestmark = pytest.mark.one_database
 
 ROOT = "/tasks/small/boards/evaluation/releases"
-QUICK = write_key("official", "birch", "Quick")
-NOUGHT = write_key("late", "alder", "yew-nought")
-CONSTANT = write_key("official", "birch", "yew-constant")
+QUICK = format_system_key("official", "birch", "Quick")
+NOUGHT = format_system_key("late", "alder", "yew-nought")
+CONSTANT = format_system_key("official", "birch", "yew-constant")
 PEOPLE = (None, "dee", "bo", "ada")
 """A visitor, alder's captain, birch's, an organizer."""
 WEAK = b"3\n0\n2\n1\n"
@@ -58,7 +58,7 @@ def test_items_are_shown_to_those_who_may_read_both_the_file_and_the_gold(world:
     assert [seeing(world, 2, page) for page in (one, two)] == [["ada"], [*PEOPLE]]
     assert seeing(world, 2, two, "gold 1.375") == ["ada"]
     with db.writing(world.session):
-        gold_opening.open_gold(world.session, world.actor("ada"), world.phase(), AFTER)
+        release_gold.open_gold(world.session, world.actor("ada"), world.phase(), AFTER)
     assert [seeing(world, 1, page) for page in (one, two)] == [["bo", "ada"], ["ada"]]
     assert [seeing(world, 2, page) for page in (one, two)] == [[*PEOPLE], [*PEOPLE]]
     assert seeing(world, 2, two, "gold 1.375") == [*PEOPLE]
@@ -92,7 +92,7 @@ def test_differences_go_both_ways_and_say_which_pairs_were_tested(
     world.upload(world.run("weak"), "p2s", WEAK)
     world.release()
     world.infer()
-    weak = write_key("official", "birch", "weak")
+    weak = format_system_key("official", "birch", "weak")
     ahead = numbers(world, f"system?of={QUICK}&level=p2s", "birch weak")
     behind = numbers(world, f"system?of={weak}&level=p2s", "birch Quick")
     assert [-ahead[0], -ahead[2], -ahead[1]] == behind
@@ -101,7 +101,7 @@ def test_differences_go_both_ways_and_say_which_pairs_were_tested(
     stability = words(world.client().get(f"{ROOT}/1/stability"))
     assert "The first system stays first under" in stability
     assert "Without Paragraph to sentence" in stability
-    monkeypatch.setattr("server.releases.views.stability.MOST", 1)
+    monkeypatch.setattr("server.releases.views.stability.MAX_LINES", 1)
     assert "The first 1 of 3 systems by the official rule" in words(world.client().get(f"{ROOT}/1/stability"))
     page = words(world.client().get(f"{ROOT}/1/system?of={QUICK}&level=p2s"))
     assert "the data tell it apart from 0 of" in page
@@ -150,7 +150,7 @@ def test_letters_are_not_looked_through(world: World) -> None:
     bo, run = world.client("bo"), world.session.query(Run).filter_by(name="Quick").one()
     letters = [
         key
-        for key in (write_key("official", f"Team {letter}", "run 1") for letter in "AB")
+        for key in (format_system_key("official", f"Team {letter}", "run 1") for letter in "AB")
         if "your team" in bo.get(f"{ROOT}/1/system", query_string={"of": key}).text
     ]
     (own,) = letters
@@ -201,5 +201,5 @@ def test_a_release_that_is_withdrawn_takes_its_systems_with_it(world: World) -> 
         answer = world.client().get(f"{ROOT}/1/{page}")
         assert answer.status_code == 410
         assert "a mistake in the rules" in answer.text
-    assert releases.list_standing(world.session, world.phase(), 5) == []
+    assert releases.list_newest_manual(world.session, world.phase(), 5) == []
     assert "News-1" not in answer.text

@@ -8,7 +8,7 @@ from server.boards import service as boards
 from server.core import db
 from server.core.actors import VISITOR
 from server.core.errors import Conflict, Forbidden, NotFound
-from server.releases import making as release_making
+from server.releases import creation as release_creation
 from server.releases import service as releases
 from server.releases.models import Release
 from tests.server.world import AFTER, DURING, World
@@ -87,5 +87,5 @@ def test_a_release_is_audited_with_its_hash(world: World) -> None:
 def test_only_organizers_release(world: World) -> None:
     for actor, error in ((world.actor("bo"), Forbidden), (world.actor("dee"), NotFound), (VISITOR, NotFound)):
         with pytest.raises(error):
-            release_making.release_board(world.session, actor, world.phase(), AFTER)
+            release_creation.release_board(world.session, actor, world.phase(), AFTER)
     assert releases.find_newest(world.session, world.phase()) is None

@@ -9,7 +9,7 @@ from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import Conflict
 from server.organize import extensions
-from server.releases import opening as gold_opening
+from server.releases import release_gold
 from tests.server.page_routes import RULES
 from tests.server.small_task import GOLD
 from tests.server.world import AFTER, CLOSES, DURING, World
@@ -59,14 +59,14 @@ def test_gold_is_opened_with_a_release_once_no_deadline_is_to_come_and_stays_ope
     extend(world, 30, own=True)  # and 72 hours of grace
     with pytest.raises(Conflict, match="taken until 2026-03-19 18:00:00 UTC, late ones and teams’ own ext"):
         world.release(until, opens_gold=True)
-    assert (visitor.get(GOLD_FILE).status_code, gold_opening.is_open(world.phase())) == (404, False)
+    assert (visitor.get(GOLD_FILE).status_code, release_gold.is_open(world.phase())) == (404, False)
     world.release(until)
     opened = until + timedelta(hours=2)
     release = world.release(opened, opens_gold=True)
     assert (release.number, release.rules["opens_gold"]) == (2, True), "though the board is the same"
     world.set_clock(opened)
     assert visitor.get(GOLD_FILE).text.split() == list(GOLD["p2s"])
-    assert gold_opening.list_opened(world.session, world.task) == {"test": opened}
+    assert release_gold.list_opening_dates(world.session, world.task) == {"test": opened}
     with pytest.raises(Conflict, match="is public already; release without opening it"):
         world.release(opened, opens_gold=True)
     for own in (True, False):

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from markupsafe import Markup
 
-from server.releases.rule_changes import LEVEL_RULES, RULES, rule_changes
-from server.releases.rule_messages import WORDS, rule_words
+from server.releases.rule_messages import RULE_WORDS, describe_rule_change
+from server.releases.rules import LEVEL_RULES, RULE_PATHS, list_rule_changes
 
 pytestmark = pytest.mark.one_database
 
@@ -60,7 +60,7 @@ CHANGED = {
 
 def told(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
     """The changes as a reader has them, whose browser shows no tags and what is escaped as it was."""
-    found = [rule_words(change) for change in rule_changes(before, after)]
+    found = [describe_rule_change(change) for change in list_rule_changes(before, after)]
     return [f"{name}: {plain(old)} > {plain(new)}" for name, old, new in found]
 
 
@@ -79,7 +79,7 @@ def test_each_rule_that_differs_is_told(path: tuple[str | int, ...]) -> None:
 
 
 def test_all_rules_have_words_and_levels_come_and_go() -> None:
-    assert {*RULES, *LEVEL_RULES, "level"} == set(WORDS)
+    assert {*RULE_PATHS, *LEVEL_RULES, "level"} == set(RULE_WORDS)
     fewer = {**BEFORE, "levels": [LEVEL]}
     assert told(fewer, BEFORE) == ["S to P: no level > a level"]
     assert told(BEFORE, fewer) == ["S to P: a level > no level"]

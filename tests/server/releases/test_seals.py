@@ -27,7 +27,7 @@ def told(seal: ReleaseSeal) -> Statement:
 
 
 def sealed(world: World, release: Release) -> list[Statement]:
-    return [told(seal) for seal in seals.list_of(world.session, [release.id])[release.id]]
+    return [told(seal) for seal in seals.list_seals(world.session, [release.id])[release.id]]
 
 
 def entry(world: World, action: str) -> AuditEntry:
@@ -43,7 +43,7 @@ def test_a_release_is_signed_with_its_board_rules_gold_and_the_log(world: World)
         "https://assay.test", "small", "evaluation", "test", 1, AFTER,
     )  # fmt: skip
     assert said.board == release.sha256
-    assert said.rules == seals.hash_of(seals.rules_text(release.rules))
+    assert said.rules == seals.text_sha256(seals.format_rules(release.rules))
     made = entry(world, "release.add")
     assert (said.audit_number, said.audit_sha256) == (made.number, made.sha256)
     versions = {(one.split.level.slug, one.number): one for one in world.session.query(GoldVersion)}
@@ -72,7 +72,7 @@ def test_names_are_signed_when_they_are_shown_and_not_a_moment_before(world: Wor
     assert release.named_sha256 is not None
     assert release.named_sha256 not in seal.text
     with db.writing(world.session):
-        releases.name_releases(world.session, world.actor("ada"), world.phase(), AFTER)
+        releases.reveal_names(world.session, world.actor("ada"), world.phase(), AFTER)
     assert [said.board for said in sealed(world, release)] == [release.sha256, release.named_sha256]
     named = sealed(world, release)[1]
     assert (named.gold, named.rules, named.made) == (first.gold, first.rules, AFTER)
@@ -87,7 +87,9 @@ def change(folder: Path, content: dict[str, object], *, key: bytes | None = None
     text = json.dumps(values, indent=1) + "\n" if key is None else sign(values["signed"], key)
     source = folder / "history.json"
     source.write_text(
-        source.read_text("utf-8").replace(seals.hash_of(path.read_text("utf-8")), seals.hash_of(text)),
+        source.read_text("utf-8").replace(
+            seals.text_sha256(path.read_text("utf-8")), seals.text_sha256(text)
+        ),
         "utf-8",
     )
     path.write_text(text, "utf-8")

@@ -8,7 +8,7 @@ from server import bundles
 from server.access import tasks
 from server.core import db
 from server.core.actors import CONSOLE
-from server.releases import making as release_making
+from server.releases import creation as release_creation
 from server.runs import service as runs
 from server.submissions import eligibility
 from server.submissions import service as submissions
@@ -53,7 +53,7 @@ def single(world: World, tmp_path: Path) -> Task:
     with db.writing(world.session):
         task = tasks.get_task(world.session, "single")
         phase = tasks.get_phase(world.session, task, "evaluation")
-        release_making.release_board(world.session, world.actor("ada"), phase, AFTER)
+        release_creation.release_board(world.session, world.actor("ada"), phase, AFTER)
     return tasks.get_task(world.session, "single")
 
 

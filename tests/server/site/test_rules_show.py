@@ -9,7 +9,7 @@ from server.core import db
 from server.core.arrivals import MOST
 from server.organize import extensions
 from server.phases.quotas import MAX_REJECTIONS
-from server.releases import opening as gold_opening
+from server.releases import release_gold
 from server.scoring import service as scoring
 from tests.server.visitors import words
 from tests.server.world import CLOSES, DURING, World
@@ -78,7 +78,7 @@ def test_another_task_has_other_rules(world: World) -> None:
     with db.writing(world.session):
         world.task.board_rules = {"total": "none", "total_needs": "entered", "enter_at_least": 1}
         world.phase("evaluation").closes = None
-        gold_opening.open_gold(world.session, world.actor("ada"), world.phase("evaluation"), CLOSES)
+        release_gold.open_gold(world.session, world.actor("ada"), world.phase("evaluation"), CLOSES)
     page = words(world.client().get(PATH))
     assert "There is no total: each level has an order of its own" in page
     assert "Closes without a deadline Late files No file can be late." in page

@@ -6,7 +6,7 @@ import pytest
 
 from server.access import tasks
 from server.core import db
-from server.releases import opening as gold_opening
+from server.releases import release_gold
 from server.site.statistics import places_of
 from tests.server.visitors import words
 from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World, see_once
@@ -30,7 +30,7 @@ def test_items_stand_there_once_they_are_out_and_gold_once_it_is_public(world: W
     trial = words(world.client().get(f"{PAGE}?split=trial"))
     assert "0 1 0.5 0 1 0 1.5 0 2 1 2.5 0 3 1 3.5 0 4 1" in trial
     with db.writing(world.session):
-        gold_opening.open_gold(world.session, world.actor("ada"), world.phase(), AFTER)
+        release_gold.open_gold(world.session, world.actor("ada"), world.phase(), AFTER)
     opened = words(world.client().get(PAGE))
     assert "0 1 0 0.5 0 1" in opened  # .125 and .375 lie nearest to 0 and .5
 

@@ -24,7 +24,7 @@ from server.corrections import service as gold
 from server.organize import phases, public_items
 from server.organize.phases import PhaseEdit
 from server.phases.feedback import Feedback
-from server.releases import making as release_making
+from server.releases import creation as release_creation
 from server.releases import service as releases
 from server.scoring import service as scoring
 from server.scoring.models import PartScore
@@ -114,8 +114,8 @@ def test_groups_are_drawn_whole_where_a_metric_compares_within_them(world: World
     layout = ItemsLayout(("left", "right", "id", "group"))
     rows = "".join(f"a boat\ta ship\tNews-{k}\t{'' if k == 0 else k % 5}\n" for k in range(12))
     items, level = parse_items(rows.encode(), "items", layout), Level(metrics=["choice_accuracy"])
-    assert [unit for _, unit in scoring.drawn_with(items, level)][:3] == ["\tNews-0", "1", "2"]
-    assert dict(scoring.drawn_with(items, Level(metrics=["pearson"])))["News-6"] == "News-6"
+    assert [unit for _, unit in scoring.list_sampling_units(items, level)][:3] == ["\tNews-0", "1", "2"]
+    assert dict(scoring.list_sampling_units(items, Level(metrics=["pearson"])))["News-6"] == "News-6"
 
     split = tasks.find_split(world.task.levels[0], "test")
     assert split is not None
@@ -224,12 +224,12 @@ def test_a_live_board_shows_no_baseline_before_its_phase_opens_and_a_hidden_phas
     task = bring(world.site, write_bundle(tmp_path / "later", text))
     _, split = tasks.get_level_split(task, "p2s", "test")
     session, storage = world.session, world.storage
-    prepared = gold.prepare(session, storage, CONSOLE, split, b"3\n2\n1\n0\n", "gold.tsv", "mistyped")
+    prepared = gold.prepare_gold(session, storage, CONSOLE, split, b"3\n2\n1\n0\n", "gold.tsv", "mistyped")
     with db.writing(session):
-        version = gold.bring(session, storage, CONSOLE, prepared, AFTER)
+        version = gold.add_gold(session, storage, CONSOLE, prepared, AFTER)
     world.work(AFTER)
     with db.writing(session):
-        gold_publishing.publish(session, CONSOLE, version, AFTER)
+        gold_publishing.publish_version(session, CONSOLE, version, AFTER)
 
     def public(at: datetime) -> list[str] | None:
         world.work(at)
@@ -240,7 +240,7 @@ def test_a_live_board_shows_no_baseline_before_its_phase_opens_and_a_hidden_phas
     assert public(opens + timedelta(seconds=1)) is None, "nothing but a baseline, and nothing is released"
     with db.writing(session):
         evaluation, at = tasks.get_phase(session, task, "evaluation"), opens + timedelta(minutes=5)
-        release_making.release_board(session, CONSOLE, evaluation, at)
+        release_creation.release_board(session, CONSOLE, evaluation, at)
     assert public(at) == ["LCS"]
 
 

@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from server.access import tasks
 from server.access.tasks import PhaseView
-from server.boards import figures
+from server.boards import score_formatting
 from server.core import markdown as prose
 from server.mail import rendering as letters
 from server.phases.models import Phase
@@ -21,16 +21,25 @@ NOON = datetime(2026, 3, 15, 12, tzinfo=UTC)
 
 
 def test_numbers_have_a_nought_before_the_point_and_three_places_behind_it() -> None:
-    said = [figures.pointed(0.8149), figures.pointed(-0.02), figures.pointed(-0.0001), figures.pointed(2.61)]
+    said = [
+        score_formatting.format_decimal(0.8149),
+        score_formatting.format_decimal(-0.02),
+        score_formatting.format_decimal(-0.0001),
+        score_formatting.format_decimal(2.61),
+    ]
     assert said == ["0.815", "−0.020", "0.000", "2.610"]
-    assert [figures.signed(value) for value in (0.015, -0.5, 0.0004)] == ["+0.015", "−0.500", "0.000"]
-    assert [figures.p_value(p) for p in (1.0, 0.04, 0.001, 0.0009)] == [
+    assert [score_formatting.format_difference(value) for value in (0.015, -0.5, 0.0004)] == [
+        "+0.015",
+        "−0.500",
+        "0.000",
+    ]
+    assert [score_formatting.format_p_value(p) for p in (1.0, 0.04, 0.001, 0.0009)] == [
         "1.000",
         "0.040",
         "0.001",
         "below 0.001",
     ]
-    assert "[0.900, 0.964]" in figures.interval({"value": 0.93, "interval": (0.9, 0.9641)})
+    assert "[0.900, 0.964]" in score_formatting.render_interval({"value": 0.93, "interval": (0.9, 0.9641)})
 
 
 def board(**rows: object) -> dict[str, object]:
@@ -113,15 +122,15 @@ def test_one_line_says_what_is_open_and_what_comes_next(windows, expected) -> No
 
 
 def test_a_figure_is_rounded_and_keeps_all_its_digits() -> None:
-    html = figures.figure({"value": -0.12345678901234566})
+    html = score_formatting.render_value({"value": -0.12345678901234566})
     assert ">−0.123<" in html
     assert 'value="-0.12345678901234566"' in html
-    assert ">0.000<" in figures.figure({"value": -7e-18})
+    assert ">0.000<" in score_formatting.render_value({"value": -7e-18})
 
 
 def test_a_dash_says_its_reason() -> None:
-    assert "not entered" in figures.figure(None)
-    assert "the run is constant" in figures.figure(none("constant", "the run is constant"))
+    assert "not entered" in score_formatting.render_value(None)
+    assert "the run is constant" in score_formatting.render_value(none("constant", "the run is constant"))
 
 
 def test_a_reason_stands_once_for_all_metrics_and_levels_not_entered_have_none() -> None:
@@ -129,13 +138,18 @@ def test_a_reason_stands_once_for_all_metrics_and_levels_not_entered_have_none()
     row = {"team": "ash", "run": "one", "total": {"pearson": absent, "spearman": absent}}
     both = row | {"levels": {"p2s": {"pearson": constant, "spearman": constant}}}
     half = row | {"levels": {"p2s": {"pearson": constant, "spearman": {"value": 0.5}}}}
-    assert figures.reasons(board(official=[both])) == [
+    assert score_formatting.list_undefined_reasons(board(official=[both])) == [
         ("ash one", "Paragraph to sentence", "the run is constant")
     ]
-    assert figures.reasons(board(late=[half])) == [
+    assert score_formatting.list_undefined_reasons(board(late=[half])) == [
         ("ash one (late)", "Paragraph to sentence, Pearson", "the run is constant")
     ]
-    assert figures.reasons(board(official=[row | {"levels": {"p2s": {"pearson": absent}}}])) == []
+    assert (
+        score_formatting.list_undefined_reasons(
+            board(official=[row | {"levels": {"p2s": {"pearson": absent}}}])
+        )
+        == []
+    )
 
 
 def test_a_bad_line_is_shown_with_what_nobody_can_see() -> None:

@@ -14,7 +14,7 @@ from flask import Flask
 from server.access import terms
 from server.core import db
 from server.core.storage import Storage
-from server.releases import opening as gold_opening
+from server.releases import release_gold
 from server.scoring import service as scoring
 from tests.field_formats import write_package
 from tests.server.accounts.test_accounts_second_factor import recovery_codes, turn_on
@@ -53,7 +53,7 @@ def with_files_of_runs(world: World) -> None:
     """Releases that publish files, one after the other, under another gold, which is public."""
     with db.writing(world.session):
         world.phase().runs_public = True
-        gold_opening.open_gold(world.session, world.actor("ada"), world.phase(), DURING)
+        release_gold.open_gold(world.session, world.actor("ada"), world.phase(), DURING)
     world.release(DURING)
     world.fix_gold("p2s", b"4\n3\n1.5\n0\n")
     world.release(DURING)

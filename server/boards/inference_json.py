@@ -1,0 +1,155 @@
+"""The JSON of an inference: read and validated, and reduced to what a leaderboard's page shows."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+SCHEMA = "assay.inference/1"
+_LARGEST = 1e12
+
+_UNDEFINED = {"code": "text", "reason": "text"}
+_SHAPE = {
+    "schema": "text",
+    "scorer": "text",
+    "options": {"b": "count", "seed": "count", "interval": "text", "level": "number"},
+    "systems": [{"kind": "text", "team": "text", "run": "text"}],
+    "columns": [
+        {
+            "level": "text?",
+            "metric": "text",
+            "n": "count?",
+            "groups": "count?",
+            "official": "truth",
+            "intervals": [
+                {
+                    "system": "system",
+                    "low": "number?",
+                    "high": "number?",
+                    "degenerate": "count",
+                    "undefined": (_UNDEFINED,),
+                }
+            ],
+            "tests?": (
+                {
+                    "systems": "count",
+                    "pairs": "count",
+                    "permutations": "count?",
+                    "alpha": "number",
+                    "refused": "text?",
+                    "signature?": "text",
+                },
+            ),
+            "ranks?": [
+                {"system": "system", "rank": "count", "low": "count", "high": "count", "cluster": "count"}
+            ],
+            "pairs?": [
+                {
+                    "a": "system",
+                    "b": "system",
+                    "difference": "number?",
+                    "low": "number?",
+                    "high": "number?",
+                    "p": "number?",
+                    "adjusted": "number?",
+                    "better": "system?",
+                }
+            ],
+        }
+    ],
+    "stability": [
+        {
+            "rule": "text",
+            "name": "text?",
+            "tau": "number?",
+            "systems": "count",
+            "undefined": (_UNDEFINED,),
+            "ranks?": [{"system": "system", "rank": "count"}],
+        }
+    ],
+    "left_out?": [{"kind": "text", "team": "text", "run": "text", "level": "text", "reason": "text"}],
+}
+"""What pages rely on: a text that ends in "?" may be null and so may what stands in brackets, and a key that
+ends in "?" may be missing. What is unknown here is let be."""
+
+
+def read_inference(text: str) -> dict[str, Any]:
+    """An inference as it was computed, here or elsewhere.
+
+    Raises:
+        ValueError: it is none; with the first place that is wrong.
+    """
+    try:
+        values = json.loads(text)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+    systems = values.get("systems") if isinstance(values, dict) else None
+    count = len(systems) if isinstance(systems, list) else 0
+    for place, what in _shape_errors(values, _SHAPE, "", count):
+        raise ValueError(f"{place or 'the file'} {what}")
+    if values["schema"] != SCHEMA:
+        raise ValueError(f'schema is not "{SCHEMA}"')
+    found: dict[str, Any] = values
+    return found
+
+
+def _is_valid_text(value: str) -> bool:
+    """Whether pages and databases take a text: it has no halves of characters and no NUL."""
+    return not any("\ud800" <= char <= "\udfff" or char == "\0" for char in value)
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and abs(value) < _LARGEST
+
+
+_TYPE_CHECKS: dict[str, tuple[str, Callable[[Any, int], bool]]] = {
+    "text": ("a text", lambda value, _: type(value) is str and _is_valid_text(value)),
+    "truth": ("true or false", lambda value, _: type(value) is bool),
+    "count": ("a whole number", lambda value, _: type(value) is int and 0 <= value < _LARGEST),
+    "number": ("a number", lambda value, _: _is_number(value)),
+    "system": ("one of the systems", lambda value, of: type(value) is int and 0 <= value < of),
+}
+
+
+def _shape_errors(value: Any, shape: Any, place: str, systems: int) -> Iterator[tuple[str, str]]:
+    """Where a value has not the shape."""
+    if value is None and (isinstance(shape, tuple) or (isinstance(shape, str) and shape.endswith("?"))):
+        return
+    shape = shape[0] if isinstance(shape, tuple) else shape
+    if isinstance(shape, str):
+        words, fits = _TYPE_CHECKS[shape.removesuffix("?")]
+        if not fits(value, systems):
+            yield place, f"is not {words}"
+    elif type(value) is not type(shape):
+        yield place, "is not a list" if isinstance(shape, list) else "is not an object"
+    elif isinstance(shape, list):
+        for k, one in enumerate(value):
+            yield from _shape_errors(one, shape[0], f"{place}[{k}]", systems)
+    else:
+        yield from _member_errors(value, shape, place, systems)
+
+
+def _member_errors(
+    value: Mapping[str, Any], shape: Mapping[str, Any], place: str, systems: int
+) -> Iterator[tuple[str, str]]:
+    for name, inner in shape.items():
+        key, at = name.removesuffix("?"), f"{place}.{name}".strip(".?")
+        if key in value:
+            yield from _shape_errors(value[key], inner, at, systems)
+        elif not name.endswith("?"):
+            yield at, "is missing"
+
+
+def summarize_inference(values: Mapping[str, Any]) -> dict[str, Any]:
+    """What the page of a board shows: without pairs and other orders, most of it, and signatures."""
+    columns = [
+        {
+            **{name: part for name, part in column.items() if name != "pairs"},
+            "intervals": [
+                {name: part for name, part in one.items() if name != "signature"}
+                for one in column["intervals"]
+            ],
+        }
+        for column in values["columns"]
+    ]
+    stability = [{name: part for name, part in one.items() if name != "ranks"} for one in values["stability"]]
+    return {**values, "columns": columns, "stability": stability}

@@ -1,0 +1,178 @@
+"""The query parameters of a leaderboard’s address; unknown values are refused.
+
+They choose level, metric, order, filter and page.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+from urllib.parse import urlencode
+
+from server.boards.inference_marks import GROUP_KINDS
+from server.core.errors import NotFound
+from server.core.i18n import N_, _, say
+
+SortOrder = Literal["asc", "desc"]
+QueryArgs = Mapping[str, Sequence[str]]
+"""The query of an address: each name with all its values."""
+MAX_FILTER_LENGTH = 100
+"""Characters that a filter may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardQuery:
+    """A view of a board as its address names it; what is left out is as the board has it by itself."""
+
+    level: str | None = None
+    """One level alone; None: all of them, side by side."""
+    metric: str | None = None
+    """None: the official one of each level."""
+    sort: str = "rank"
+    order: SortOrder | None = None
+    """None: the column's own, the best first."""
+    q: str = ""
+    show: tuple[str, ...] = ()
+    """Which groups of rows; none named: all."""
+    page: int = 1
+    genres: bool = False
+    """Whether the systems stand by genres there."""
+    numbers: bool = False
+    """Whether intervals stand in numbers too."""
+
+    def address(self, base: str, **changes: Any) -> str:
+        """The address of this view with some changes; another order or filter begins at its first page."""
+        query = replace(self, **{"page": 1, **changes})
+        asked = [
+            ("view", "genres" if query.genres else ""),
+            ("level", query.level or ""),
+            ("metric", query.metric or ""),
+            ("sort", "" if query.sort == "rank" else query.sort),
+            ("order", query.order or ""),
+            ("q", query.q),
+            ("show", ",".join(query.show)),
+            ("intervals", "numbers" if query.numbers else ""),
+            ("page", "" if query.page == 1 else str(query.page)),
+        ]
+        told = urlencode([(name, value) for name, value in asked if value], safe=",")
+        return f"{base}?{told}" if told else base
+
+
+def read_query(board: Mapping[str, Any], args: QueryArgs) -> BoardQuery:
+    """The view that an address asks for; names that no board knows are let be, as those of other sites are.
+
+    Raises:
+        NotFound: a value that this board has not.
+    """
+    levels = {level["slug"]: level for level in board["levels"]}
+    slug = _parameter(args, "level")
+    if slug and slug not in levels:
+        raise _unknown_value("level", slug, levels)
+    known = levels[slug]["metrics"] if slug else metrics_of(board)
+    metric = _parameter(args, "metric")
+    if metric and metric not in known:
+        raise _unknown_value("metric", metric, known)
+    order = _parameter(args, "order")
+    if order not in ("", "asc", "desc"):
+        raise _unknown_value("order", order, ("asc", "desc"))
+    show = [word for value in args.get("show", ()) for word in value.split(",") if word]
+    for word in show:
+        if word not in GROUP_KINDS:
+            raise _unknown_value("show", word, GROUP_KINDS)
+    kept = tuple(group for group in GROUP_KINDS if group in show)
+    return BoardQuery(
+        level=slug or None,
+        metric=_metric_parameter(board, slug, metric),
+        sort=_parameter(args, "sort") or "rank",
+        order=order or None,  # type: ignore[arg-type]  # it is one of the two
+        q=_filter(args),
+        show=() if len(kept) == len(GROUP_KINDS) else kept,
+        page=_page(args),
+        genres=_is_by_genre(args),
+        numbers=_shows_numbers(args),
+    )
+
+
+def select_genre_level(board: Mapping[str, Any], query: BoardQuery) -> BoardQuery:
+    """The view by genre of a level that has genres: of the first one, if no level is named.
+
+    Raises:
+        NotFound: there are no values by genre, or not at this level.
+    """
+    levels = board.get("inference", {}).get("genres", [])
+    if not levels:
+        raise NotFound(_("This board has no values by genre, or not yet."))
+    if query.level is not None and query.level not in levels:
+        raise NotFound(_("The items of this level are of one genre, so there are no values by genre."))
+    return replace(query, level=query.level or levels[0])
+
+
+def metrics_of(board: Mapping[str, Any]) -> list[str]:
+    """Every metric of a board, the official ones first."""
+    first = [level["metrics"][0] for level in board["levels"]]
+    return list(dict.fromkeys([*first, *(name for level in board["levels"] for name in level["metrics"])]))
+
+
+def official_metric(board: Mapping[str, Any], level: str | None = None) -> str | None:
+    """The official metric of a level, or of all; None: they have different ones."""
+    official = {each["metrics"][0] for each in board["levels"] if level in (None, "", each["slug"])}
+    return next(iter(official)) if len(official) == 1 else None
+
+
+def _metric_parameter(board: Mapping[str, Any], level: str, metric: str) -> str | None:
+    """A metric that differs from what is shown without it."""
+    return None if metric in ("", official_metric(board, level)) else metric
+
+
+def _parameter(args: QueryArgs, name: str) -> str:
+    values = args.get(name, ())
+    return values[0].strip() if values else ""
+
+
+def _filter(args: QueryArgs) -> str:
+    text = _parameter(args, "q")
+    if len(text) > MAX_FILTER_LENGTH or "\0" in text:
+        raise NotFound(
+            _(
+                "A filter has %(most)d characters at most; write a part of a team’s or run’s name.",
+                most=MAX_FILTER_LENGTH,
+            )
+        )
+    return text
+
+
+def _page(args: QueryArgs) -> int:
+    text = _parameter(args, "page") or "1"
+    if not (text.isascii() and text.isdecimal() and int(text[:9]) > 0 and len(text) < 9):
+        raise NotFound(
+            _("There is no page “%(page)s” of this board; pages are numbered from 1.", page=text[:20])
+        )
+    return int(text)
+
+
+def _is_by_genre(args: QueryArgs) -> bool:
+    view = _parameter(args, "view")
+    if view not in ("", "genres"):
+        raise _unknown_value("view", view, ("genres",))
+    return view == "genres"
+
+
+def _shows_numbers(args: QueryArgs) -> bool:
+    word = _parameter(args, "intervals")
+    if word not in ("", "numbers"):
+        raise _unknown_value("intervals", word, ("numbers",))
+    return bool(word)
+
+
+_UNKNOWN_VALUE_MESSAGES = {
+    "level": N_("This board has no level “%(value)s”; it has %(known)s."),
+    "metric": N_("This board has no metric “%(value)s” here; it has %(known)s."),
+    "order": N_("“%(value)s” is no order of a board; there are %(known)s."),
+    "show": N_("“%(value)s” are no rows of a board; there are %(known)s."),
+    "view": N_("“%(value)s” is no view of a board; there is %(known)s."),
+    "intervals": N_("“%(value)s” is no way to show intervals; there is %(known)s."),
+}
+
+
+def _unknown_value(name: str, value: str, known: Iterable[str]) -> NotFound:
+    words = ", ".join(f"“{one}”" for one in known)
+    return NotFound(say(_UNKNOWN_VALUE_MESSAGES[name]) % {"value": value[:MAX_FILTER_LENGTH], "known": words})

@@ -1,0 +1,64 @@
+"""Neighbouring systems between which the outcome of the significance test changed."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+TeamRun = tuple[str, str]
+"""Team and run."""
+TeamRunPair = frozenset[TeamRun]
+_BetterSystems = Mapping[TeamRunPair, TeamRun | None]
+
+
+@dataclass(frozen=True, slots=True)
+class SignificanceChange:
+    """Two systems that are next to each other, before or after, and who is better; None: neither."""
+
+    level: str | None
+    one: TeamRun
+    other: TeamRun
+    before: TeamRun | None
+    after: TeamRun | None
+
+
+def list_significance_changes(
+    before: Mapping[str, Any], after: Mapping[str, Any]
+) -> list[SignificanceChange]:
+    """The neighbours of whom another is significantly better than before, or none is any more."""
+    earlier = {(column["level"], column["metric"]): column for column in before["columns"]}
+    found = []
+    for column in after["columns"]:
+        was = earlier.get((column["level"], column["metric"]))
+        if was is None or "pairs" not in column or "pairs" not in was:
+            continue
+        old, new = _better_systems(before, was), _better_systems(after, column)
+        pairs = dict.fromkeys([*_neighbour_pairs(after, column), *_neighbour_pairs(before, was)])
+        for one, other in pairs:
+            pair = frozenset((one, other))
+            if old.get(pair) != new.get(pair):
+                found.append(SignificanceChange(column["level"], one, other, old.get(pair), new.get(pair)))
+    return found
+
+
+def _better_systems(values: Mapping[str, Any], column: Mapping[str, Any]) -> _BetterSystems:
+    """Who is better, by pair."""
+    return {
+        frozenset((_team_and_run(values, pair["a"]), _team_and_run(values, pair["b"]))): (
+            None if pair["better"] is None else _team_and_run(values, pair["better"])
+        )
+        for pair in column["pairs"]
+    }
+
+
+def _neighbour_pairs(
+    values: Mapping[str, Any], column: Mapping[str, Any]
+) -> Iterator[tuple[TeamRun, TeamRun]]:
+    """Each two systems that follow each other in a column, in a fixed order of the two."""
+    ranks = sorted(column.get("ranks") or (), key=lambda one: (one["rank"], one["system"]))
+    for above, below in pairwise(_team_and_run(values, one["system"]) for one in ranks):
+        yield min(above, below), max(above, below)
+
+
+def _team_and_run(values: Mapping[str, Any], system: int) -> TeamRun:
+    return values["systems"][system]["team"], values["systems"][system]["run"]

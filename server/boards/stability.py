@@ -1,0 +1,83 @@
+"""The ranking of a leaderboard under other rules: which systems would move, and how far."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from server.boards.systems import SystemKey, cell_at, columns_of
+
+
+@dataclass(frozen=True, slots=True)
+class RankMove:
+    """A system that another rule ranks elsewhere."""
+
+    key: SystemKey
+    before: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class AlternativeRanking:
+    """The systems by another rule."""
+
+    rule: str
+    name: str | None
+    """The level or the genre that it leaves out."""
+    tau: float | None
+    reason: str | None
+    """Why there is no tau."""
+    systems: int
+    """How many have a value by both rules."""
+    ranks: Mapping[SystemKey, int]
+    """Of those that have an official one, among themselves."""
+    moved: int
+    furthest: RankMove | None
+
+
+def official_ranks(board: Mapping[str, Any]) -> dict[SystemKey, int]:
+    """The ranks of a board by its first column, best first."""
+    column = columns_of(board)[0]
+    cells = {("official", row["team"], row["run"]): cell_at(row, column) for row in board["official"]}
+    ranks = {key: cell["rank"] for key, cell in cells.items() if cell and cell["rank"] is not None}
+    return dict(sorted(ranks.items(), key=lambda one: one[1]))
+
+
+def list_alternative_rankings(
+    board: Mapping[str, Any], values: Mapping[str, Any] | None
+) -> list[AlternativeRanking]:
+    """The order by each other rule that was looked at; without ranks where only tau was kept."""
+    if values is None:
+        return []
+    who = [(one["kind"], one["team"], one["run"]) for one in values["systems"]]
+    official = official_ranks(board)
+    return [_alternative_ranking(one, who, official) for one in values["stability"]]
+
+
+def _alternative_ranking(
+    one: Mapping[str, Any], who: list[SystemKey], official: Mapping[SystemKey, int]
+) -> AlternativeRanking:
+    found = {who[each["system"]]: each["rank"] for each in one.get("ranks") or ()}
+    there = {key: rank for key, rank in found.items() if key in official}
+    ranks = {key: 1 + sum(other < rank for other in there.values()) for key, rank in there.items()}
+    moves = [
+        RankMove(key, rank, ranks[key]) for key, rank in official.items() if ranks.get(key, rank) != rank
+    ]
+    reason = one["undefined"]["reason"] if one["undefined"] else None
+    return AlternativeRanking(
+        one["rule"],
+        one["name"],
+        one["tau"],
+        reason,
+        one["systems"],
+        ranks,
+        len(moves),
+        max(moves, key=lambda move: abs(move.after - move.before), default=None),
+    )
+
+
+def count_same_first(orders: list[AlternativeRanking], official: Mapping[SystemKey, int]) -> tuple[int, int]:
+    """Under how many of the other rules the first system stays first, and how many there are with ranks."""
+    told = [order for order in orders if order.ranks]
+    best = {key for key, rank in official.items() if rank == 1}
+    same = [order for order in told if {key for key, rank in order.ranks.items() if rank == 1} & best]
+    return len(same), len(told)

@@ -1,0 +1,107 @@
+"""The whole preview of a gold version as JSON and as text; the page shows only the beginning."""
+
+import json
+from typing import Any
+
+from server.boards import service as boards
+from server.boards.significance_changes import SignificanceChange, TeamRun
+from server.corrections.preview import GoldPreview
+from server.gold.models import GoldVersion
+
+SCHEMA = "assay.gold-preview/1"
+DASH = "–"
+
+
+def preview_json(preview: GoldPreview) -> str:
+    """A preview as JSON, with full precision."""
+    return json.dumps(_preview_values(preview), ensure_ascii=False, indent=1) + "\n"
+
+
+def preview_text(preview: GoldPreview) -> str:
+    """A preview as text for a terminal."""
+    version, split, progress = preview.version, preview.version.split, preview.progress
+    lines = [
+        f"{split.level.slug}, {split.name}: gold version {version.number}, {preview.state}",
+        f"{progress.scored} of {progress.of} files scored by scorer {version.scorer}",
+        *preview.errors,
+        *(f"WARNING: {sentence}" for sentence in preview.warnings),
+    ]
+    if preview.in_force is None or preview.in_force.id == version.id:
+        return "\n".join(lines) + "\n"
+    lines.append(
+        f"{len(preview.labels)} of {split.n_items} labels differ from version {preview.in_force.number}"
+    )
+    lines += [f"{one.item}\t{_label(one.old)}\t{_label(one.new)}" for one in preview.labels]
+    for one in preview.phases or ():
+        lines += ["", f"{one.phase.slug}: {one.files} of {one.of} files have another value"]
+        lines.append(boards.changes_text(one.changes).rstrip("\n"))
+        lines += [
+            f"{each.level or 'total'}: {_name(each.one)} and {_name(each.other)}: {_better(each.before)}, "
+            f"then {_better(each.after)}"
+            for each in one.verdicts or ()
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _label(value: float | None) -> str:
+    return DASH if value is None else repr(value).removesuffix(".0")
+
+
+def _name(system: TeamRun) -> str:
+    return " ".join(system)
+
+
+def _better(system: TeamRun | None) -> str:
+    return "not told apart" if system is None else f"{_name(system)} is better"
+
+
+def _significance_values(change: SignificanceChange) -> dict[str, Any]:
+    """Two neighbours of whom another is significantly better, or none is any more."""
+    named = {"one": change.one, "other": change.other, "before": change.before, "after": change.after}
+    systems = {
+        name: None if system is None else {"team": system[0], "run": system[1]}
+        for name, system in named.items()
+    }
+    return {"level": change.level, **systems}
+
+
+def _preview_values(preview: GoldPreview) -> dict[str, Any]:
+    split, progress = preview.version.split, preview.progress
+    return {
+        "schema": SCHEMA,
+        "level": split.level.slug,
+        "split": split.name,
+        "state": preview.state,
+        "version": _version_values(preview.version),
+        "in_force": None if preview.in_force is None else _version_values(preview.in_force),
+        "files": progress.of,
+        "scored": progress.scored,
+        "errors": list(preview.errors),
+        "warnings": list(preview.warnings),
+        "labels": [{"item": one.item, "old": one.old, "new": one.new} for one in preview.labels],
+        "phases": None
+        if preview.phases is None
+        else [
+            {
+                "phase": one.phase.slug,
+                "files": one.of,
+                "files_changed": one.files,
+                "release": None if one.release is None else one.release.release.number,
+                "board": boards.changes_values(one.changes),
+                "neighbours": None
+                if one.verdicts is None
+                else [_significance_values(each) for each in one.verdicts],
+            }
+            for one in preview.phases
+        ],
+    }
+
+
+def _version_values(version: GoldVersion) -> dict[str, Any]:
+    return {
+        "number": version.number,
+        "sha256": version.sha256,
+        "scorer": version.scorer,
+        "reason": version.reason,
+        "made_at": version.made_at.isoformat(),
+    }

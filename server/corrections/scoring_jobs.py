@@ -1,0 +1,173 @@
+"""Jobs that score every file of a split against a gold candidate, a chunk of files per job.
+
+A file is parsed and evaluated outside any lock, and its scores are written a batch at a time. Scores that
+exist stay, so a job that was killed continues where it was, and two workers do not harm each other.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Select, exists, select
+from sqlalchemy.orm import Session, contains_eager
+
+from server.core import db
+from server.core.errors import Refused
+from server.core.i18n import _
+from server.core.site import Site
+from server.core.storage import Storage
+from server.gold import versions as gold_versions
+from server.gold.models import GoldVersion
+from server.jobs import service as jobs
+from server.jobs.models import Job
+from server.phases.models import Phase
+from server.runs.models import Run
+from server.scoring import service as scoring
+from server.scoring.models import Score
+from server.scoring.service import RunResults
+from server.submissions import rescoring
+from server.submissions.models import Submission
+
+SCORE = "gold.score"
+CHUNK = 50
+"""How many files a job scores."""
+BATCH_SIZE = 25
+"""How many files' scores are written together."""
+MAX_SUBMISSION_ID = 2**31 - 1
+"""Beyond the id of any submission."""
+
+
+class FilesRefused(Exception):
+    """Files that the scorer of today does not take; the job's error says which and why."""
+
+
+class ScorerMismatch(Exception):
+    """This worker has another scorer than the one that is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredBatch:
+    """What came of some files, up to the submission `last`."""
+
+    results: Mapping[int, RunResults]
+    refused: Mapping[int, str]
+    last: int
+
+
+def select_unscored(version: GoldVersion) -> Select[Submission]:
+    """The files of the version's split that have no score against it."""
+    scored = exists().where(Score.submission_id == Submission.id, Score.gold_version_id == version.id)
+    return (
+        select(Submission)
+        .join(Submission.run)
+        .join(Run.phase)
+        .where(Submission.level_id == version.split.level_id, Phase.split == version.split.name, ~scored)
+        .options(contains_eager(Submission.run))
+        .order_by(Submission.id)
+    )
+
+
+def add_jobs(session: Session, version: GoldVersion, now: datetime) -> None:
+    """Have every file scored that lacks a score, a chunk a job; what rests after a fault is tried at once."""
+    for job in _jobs(session, version, "waiting"):
+        job.due_at = now
+    for job in _jobs(session, version, "failed"):
+        session.delete(job)
+    ids = list(session.scalars(select_unscored(version).with_only_columns(Submission.id)))
+    for start in range(0, len(ids), CHUNK):
+        first, last = ids[start], ids[start : start + CHUNK][-1]
+        payload = {"version": version.id, "first": first, "last": last}
+        jobs.add_job(session, SCORE, payload, now, key=f"{_key(version)}{first}")
+
+
+def list_errors(session: Session, version: GoldVersion) -> list[str]:
+    """What went wrong with chunks of files that are not scored yet."""
+    return [job.error for job in _jobs(session, version, "waiting", "failed") if job.error]
+
+
+def is_scoring(session: Session, version: GoldVersion) -> bool:
+    """Whether a job is due or running that scores files against the version."""
+    return bool(_jobs(session, version, "waiting", "running"))
+
+
+def score_chunk(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
+    """The job: score the files of its chunk that lack a score, as long as the version is a candidate."""
+    session, after, refused = site.session(), payload["first"] - 1, dict[int, str]()
+    while True:
+        with db.reading(session):
+            batch = evaluate_batch(session, site.storage, payload["version"], after, payload["last"])
+        if batch is None:
+            break
+        with db.writing(session):
+            write_batch(session, payload["version"], batch, now)
+        after = batch.last
+        refused |= batch.refused
+    if refused:
+        raise FilesRefused(
+            "; ".join(
+                _("submission %(number)d: %(why)s", number=number, why=why) for number, why in refused.items()
+            )
+        )
+
+
+def score_all(site: Site, version_id: int, now: datetime) -> None:
+    """Score what lacks a score against a candidate in this process, whatever jobs do meanwhile."""
+    score_chunk(site, {"version": version_id, "first": 0, "last": MAX_SUBMISSION_ID}, now)
+
+
+def evaluate_batch(
+    session: Session, storage: Storage, version_id: int, after: int, last: int
+) -> ScoredBatch | None:
+    """Score the next files of a chunk that lack a score; writes nothing. None: there is nothing to do."""
+    version = _find_candidate(session, version_id)
+    if version is None:
+        return None
+    query = select_unscored(version).where(Submission.id > after, Submission.id <= last).limit(BATCH_SIZE)
+    files = list(session.scalars(query))
+    if not files:
+        return None
+    if version.scorer != scoring.VERSION:
+        raise ScorerMismatch(
+            _(
+                "scorer %(asked)s is asked for, and %(installed)s is installed here",
+                asked=version.scorer,
+                installed=scoring.VERSION,
+            )
+        )
+    split = version.split
+    gold, parts = scoring.gold_of(storage, split, version), scoring.parts_of(storage, split)
+    results, refused = {}, {}
+    for file in files:
+        try:
+            results[file.id] = rescoring.score_stored_file(storage, split, gold, parts, file)
+        except Refused as error:
+            refused[file.id] = " ".join([error.message, *map(str, error.problems[:1])])
+    return ScoredBatch(results, refused, files[-1].id)
+
+
+def write_batch(session: Session, version_id: int, batch: ScoredBatch, now: datetime) -> None:
+    """Write the scores of those files that still lack them, if the version still is a candidate."""
+    version = _find_candidate(session, version_id)
+    if version is None:
+        return
+    lacking = session.scalars(select_unscored(version).where(Submission.id.in_(batch.results)))
+    scoring.add_scores(session, version, {file.id: batch.results[file.id] for file in lacking}, now)
+
+
+def _find_candidate(session: Session, version_id: int) -> GoldVersion | None:
+    """The version, if it is a candidate."""
+    version = session.get(GoldVersion, version_id)
+    if version is None or gold_versions.find_candidate(session, version.split) is not version:
+        return None
+    return version
+
+
+def _key(version: GoldVersion) -> str:
+    """How the keys of a version's jobs begin."""
+    return f"{SCORE}:{version.id}:"
+
+
+def _jobs(session: Session, version: GoldVersion, *states: str) -> list[Job]:
+    query = select(Job).where(Job.key.startswith(_key(version)), Job.state.in_(states))
+    return list(session.scalars(query.order_by(Job.id)))

@@ -1,0 +1,71 @@
+"""The smallest difference between two systems that the items of a phase can show.
+
+Organizers ask for it before the task opens.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scorer.errors import RequestError, UndefinedError
+from scorer.inference.power import detectable_difference
+from server.access import tasks
+from server.core.errors import Conflict
+from server.core.i18n import _
+from server.phases.models import Phase
+from server.tasks.models import Level
+
+ASSUMED_R, ASSUMED_R_BETWEEN, ASSUMED_PAIRS = 0.8, 0.9, 703
+"""What is supposed where nobody says otherwise: correlations with the gold, with each other; 38 systems."""
+
+
+@dataclass(frozen=True, slots=True)
+class DetectableDifferences:
+    """The smallest difference that is likely found, for each number of pairs; None: there is none."""
+
+    level: Level
+    n: int
+    differences: tuple[float | None, ...]
+
+
+def list_detectable_differences(
+    phase: Phase,
+    r: float = ASSUMED_R,
+    between: float = ASSUMED_R_BETWEEN,
+    pairs: Sequence[int] = (1, ASSUMED_PAIRS),
+) -> list[DetectableDifferences]:
+    """For each level of a phase, with the items that decide its board.
+
+    Raises:
+        Conflict: no two systems correlate so.
+    """
+    found = []
+    for level in tasks.levels_of(phase):
+        n = _count_deciding_items(phase, level)
+        found.append(
+            DetectableDifferences(level, n, tuple(_difference(n, r, between, count) for count in pairs))
+        )
+    return found
+
+
+def find_largest_difference(phase: Phase) -> float | None:
+    """What two systems have to differ by to be told apart at every level; None: a level has too few items."""
+    differences = [row.differences[0] for row in list_detectable_differences(phase, pairs=(1,))]
+    known = [one for one in differences if one is not None]
+    return max(known) if known and len(known) == len(differences) else None
+
+
+def _count_deciding_items(phase: Phase, level: Level) -> int:
+    """How many items decide the board: those beside the public ones, where teams see scores of these."""
+    split = tasks.find_split(level, phase.split)
+    if split is None:
+        return 0
+    return split.n_items - ((split.n_public or 0) if phase.feedback == "public-part" else 0)
+
+
+def _difference(n: int, r: float, between: float, pairs: int) -> float | None:
+    try:
+        return detectable_difference(n, r, between, pairs=pairs) if n >= 4 else None
+    except UndefinedError:
+        return None
+    except RequestError as error:
+        raise Conflict(_("No two systems correlate so: %(why)s.", why=error)) from error

@@ -1,0 +1,146 @@
+"""The inputs of an inference: collected as ids, read from storage when it is computed."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session, contains_eager, joinedload
+
+from server.access import tasks
+from server.core.errors import Refused
+from server.core.storage import Storage
+from server.gold import versions as gold_versions
+from server.gold.models import GoldVersion
+from server.phases.models import Phase
+from server.runs.models import Run
+from server.scoring import service as scoring
+from server.submissions.models import Standing, Submission
+from server.tasks.models import Level, Split
+
+RunNames = Mapping[int, tuple[str, str]]
+"""What stands for a run's team and its own name, by its id; baselines keep theirs."""
+
+
+def collect_inputs(
+    session: Session,
+    phase: Phase,
+    *,
+    baselines: bool = True,
+    names: RunNames | None = None,
+    instead: GoldVersion | None = None,
+) -> dict[str, Any]:
+    """The gold versions in force and the files that count, as ids: what a board is made of now.
+
+    `instead`: another gold version than the one in force.
+    """
+    levels = tasks.levels_of(phase)
+    splits = {level.id: tasks.find_split(level, phase.split) for level in levels}
+    golds = gold_versions.list_golds(session, [split for split in splits.values() if split is not None])
+    golds |= {} if instead is None else {instead.split_id: instead}
+    of_level = [(level, split) for level in levels if (split := splits[level.id]) and split.id in golds]
+    return {
+        "levels": [
+            {
+                "level": level.slug,
+                "gold": golds[split.id].id,
+                "public_items": split.public_items_sha256 if phase.feedback == "public-part" else None,
+            }
+            for level, split in of_level
+        ],
+        "systems": _systems(session, phase, levels, baselines=baselines, names=names or {}),
+    }
+
+
+def _systems(
+    session: Session, phase: Phase, levels: Sequence[Level], *, baselines: bool, names: RunNames
+) -> list[dict[str, Any]]:
+    query = (
+        select(Standing)
+        .join(Standing.submission)
+        .join(Run, Run.id == Standing.run_id)
+        .where(Run.phase_id == phase.id)
+        .options(
+            contains_eager(Standing.submission).joinedload(Submission.run).joinedload(Run.team),
+        )
+        .order_by(Standing.run_id, Standing.late, Standing.level_id)
+    )
+    slugs = {level.id: level.slug for level in levels}
+    files: dict[tuple[int, bool], dict[str, int]] = defaultdict(dict)
+    runs: dict[int, Run] = {}
+    for standing in session.scalars(query):
+        run = standing.submission.run
+        if baselines or run.baseline is None:
+            runs[run.id] = run
+            files[run.id, standing.late][slugs[standing.level_id]] = standing.submission_id
+    return [
+        _system_values(runs[run_id], "late" if late else "official", names) | {"files": found}
+        for (run_id, late), found in files.items()
+    ]
+
+
+def _system_values(run: Run, kind: str, names: RunNames) -> dict[str, Any]:
+    """A system by the names that the board has, and with true ones beside them if those are others."""
+    named = {"team": run.team.name, "run": run.name}
+    if run.id not in names:
+        return {"run_id": run.id, "kind": "baseline" if run.baseline is not None else kind, **named}
+    team, own = names[run.id]
+    return {"run_id": run.id, "kind": kind, "team": team, "run": own, "named": named}
+
+
+def read_inputs(
+    session: Session, storage: Storage, phase: Phase, inputs: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Gold, groups, genres and scores themselves; a file that today's scorer refuses leaves a system out."""
+    levels = {level.slug: level for level in tasks.levels_of(phase)}
+    found = {slug: tasks.find_split(level, phase.split) for slug, level in levels.items()}
+    splits = {slug: split for slug, split in found.items() if split is not None}
+    systems, left_out = [], []
+    files = _files(session, inputs)
+    for one in inputs["systems"]:
+        who = {name: one[name] for name in ("kind", "team", "run")}
+        answers = {}
+        for slug, submission_id in one["files"].items():
+            file, split = files[submission_id], splits[slug]
+            try:
+                answers[slug] = _read_scores(storage, split, file)
+            except Refused as error:
+                why = " ".join([error.message, *map(str, error.problems[:1])])
+                left_out.append({**who, "level": slug, "reason": why})
+                break
+        else:
+            systems.append({**who, "answers": answers})
+    return {
+        "levels": [_read_level(session, storage, splits[one["level"]], one) for one in inputs["levels"]],
+        "systems": systems,
+        "left_out": left_out,
+    }
+
+
+def _files(session: Session, inputs: Mapping[str, Any]) -> dict[int, Submission]:
+    ids = [submission_id for one in inputs["systems"] for submission_id in one["files"].values()]
+    query = select(Submission).where(Submission.id.in_(ids)).options(joinedload(Submission.run))
+    return {file.id: file for file in session.scalars(query)}
+
+
+def _read_scores(storage: Storage, split: Split, file: Submission) -> dict[str, Any]:
+    """The scores of a stored file in the order of the items."""
+    data, baseline = storage.get(file.sha256), file.run.baseline is not None
+    run = scoring.parse_run(storage, split, data, file.filename, baseline=baseline)
+    return {"scores": run.scores, "confidences": run.confidences}
+
+
+def _read_level(session: Session, storage: Storage, split: Split, one: Mapping[str, Any]) -> dict[str, Any]:
+    """The gold of a level, which items decide, and what groups and genres they belong to."""
+    gold = scoring.gold_of(storage, split, session.get_one(GoldVersion, one["gold"]))
+    items, sha256 = scoring.items_of(storage, split), one["public_items"]
+    parts = (
+        None if sha256 is None else scoring.parse_parts(storage, split, storage.get(sha256), "public items")
+    )
+    return {
+        "slug": one["level"],
+        "gold": gold.values,
+        "places": None if parts is None else sorted(parts[1].places),
+        "groups": gold.groups,
+        "genres": items.genres,
+    }

@@ -1,0 +1,285 @@
+"""Creating a release: a copy of the leaderboard as it is now, with or without team names.
+
+The release keeps the rules and the run files of that moment too.
+"""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from server.access import service as access
+from server.access import tasks, terms
+from server.audit import service as audit
+from server.boards import service as boards
+from server.core.actors import Actor
+from server.core.dates import clock_words
+from server.core.errors import Conflict
+from server.core.i18n import _
+from server.gold import versions as gold_versions
+from server.gold.models import GoldEvent, GoldVersion
+from server.inferences import inference_inputs
+from server.phases import windows
+from server.phases.feedback import Feedback
+from server.phases.models import Extension, Phase
+from server.releases import inferences, pseudonyms, release_gold, run_files, seals
+from server.releases.models import Release, ReleaseNaming
+from server.releases.seals import text_sha256
+from server.releases.service import find_newest
+from server.scoring import service as scoring
+from server.submissions import follow_up_jobs
+from server.tasks.models import Split
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseOptions:
+    """How a board is to be released: without names, with the gold of its items, with a word to readers."""
+
+    anonymous: bool = False
+    opens_gold: bool = False
+    note: str | None = None
+    """What readers are told about it."""
+
+
+DEFAULT_OPTIONS = ReleaseOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseContent:
+    """What a release keeps; `named_board`: of an anonymous one, the board with the names."""
+
+    board: str
+    named_board: str | None = None
+    files: list[dict[str, Any]] | None = None
+    opens_gold: bool = False
+    note: str | None = None
+
+
+def release_board(
+    session: Session, actor: Actor, phase: Phase, now: datetime, manner: ReleaseOptions = DEFAULT_OPTIONS
+) -> Release:
+    """Publish the board of a phase as it stands now; raises as `make_release` does.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+    """
+    access.require_organizer(session, actor, phase.task)
+    return make_release(session, actor, phase, now, manner)
+
+
+def make_release(
+    session: Session, actor: Actor, phase: Phase, now: datetime, manner: ReleaseOptions
+) -> Release:
+    """A release by hand or by plan; the caller has the right to. All is asked before anything is written.
+
+    Raises:
+        Conflict: the board is empty, the newest release by hand shows the same, the letters of an anonymous
+            one are known already, or gold is to be opened that may not be.
+    """
+    held = windows.baselines_hidden_until(session, phase, now)
+    baselines = held is None
+    named = boards.board_text(session, phase, baselines=baselines)
+    _require_rows(phase, named, held)
+    require_allowed_options(session, phase, manner, now)
+    _require_change(session, phase, named, manner)
+    if manner.opens_gold:
+        release_gold.open_gold(session, actor, phase, now)
+    names = pseudonyms.name_runs(session, phase) if manner.anonymous else None
+    text = boards.board_text(session, phase, baselines=baselines, names=names) if manner.anonymous else named
+    copy = ReleaseContent(
+        board=text,
+        named_board=named if manner.anonymous else None,
+        files=run_files.list_files(session, phase, names, baselines=baselines),
+        opens_gold=manner.opens_gold,
+        note=manner.note or None,
+    )
+    release = add_release(session, actor, phase, copy, now)
+    inputs = inference_inputs.collect_inputs(session, phase, baselines=baselines, names=names)
+    inferences.queue_release(session, release, inputs, now)
+    for other in windows.list_phases_on_items(session, phase.task_id, phase.split):
+        follow_up_jobs.add_follow_up_jobs(session, other, now)
+    return release
+
+
+def require_allowed_options(session: Session, phase: Phase, manner: ReleaseOptions, at: datetime) -> None:
+    """Let a manner of release pass that may be at an instant, whatever the board is then.
+
+    Raises:
+        Conflict: the letters of an anonymous one are known, or gold is to be opened that may not be.
+    """
+    known = select(Release.number).join(ReleaseNaming, ReleaseNaming.release_id == Release.id)
+    number = session.scalar(known.where(Release.phase_id == phase.id).limit(1))
+    if manner.anonymous and number is not None:
+        raise Conflict(
+            _(
+                "Release %(number)d shows whose letters are whose, so an anonymous release would hide "
+                "nothing.",
+                number=number,
+            )
+        )
+    if manner.opens_gold:
+        release_gold.require_may_open(session, phase, at)
+
+
+def _require_rows(phase: Phase, text: str, held: datetime | None) -> None:
+    values = json.loads(text)
+    if not (values["official"] or values["late"] or values["baselines"]):
+        if held is None:
+            raise Conflict(
+                _("There is nothing to release: no run of %(phase)s has a file.", phase=phase.title)
+            )
+        raise Conflict(
+            _(
+                "There is nothing to release: no run of %(phase)s has a file, and baselines wait for %(at)s.",
+                phase=phase.title,
+                at=clock_words(held),
+            )
+        )
+
+
+def _require_change(session: Session, phase: Phase, named: str, manner: ReleaseOptions) -> None:
+    """Let pass what the newest release by hand does not show; opening the gold is news too."""
+    newest = find_newest(session, phase)
+    if newest is None or newest.withdrawal is not None or not newest.by_hand or manner.opens_gold:
+        return
+    same = (newest.release.named_sha256 or newest.release.sha256) == text_sha256(named)
+    if same and newest.anonymous == manner.anonymous:
+        raise Conflict(_("Release %(number)d shows just this board already.", number=newest.release.number))
+    if same and newest.anonymous:
+        raise Conflict(
+            _(
+                "Release %(number)d is just this board without names; show its names instead.",
+                number=newest.release.number,
+            )
+        )
+
+
+def add_release(
+    session: Session,
+    actor: Actor,
+    phase: Phase,
+    copy: ReleaseContent,
+    now: datetime,
+    feedback: Feedback | None = None,
+) -> Release:
+    """A release whose right to be there was established by the caller; with `feedback`: of a live board."""
+    newest = find_newest(session, phase)
+    named = copy.named_board
+    release = Release(
+        phase_id=phase.id,
+        number=1 if newest is None else newest.release.number + 1,
+        board=copy.board,
+        sha256=text_sha256(copy.board),
+        named_board=named,
+        named_sha256=None if named is None else text_sha256(named),
+        rules=snapshot_rules(session, phase, now, opens_gold=copy.opens_gold),
+        files=copy.files,
+        opens_gold=copy.opens_gold,
+        feedback=feedback,
+        note=copy.note,
+        made_by=actor.user_id,
+        made_at=now,
+    )
+    session.add(release)
+    session.flush()
+    manner = {"anonymous": release.anonymous, "opens_gold": release.opens_gold, "note": copy.note is not None}
+    entry = audit.record(
+        session,
+        actor,
+        now,
+        "release.add" if feedback is None else "release.live",
+        phase.task_id,
+        phase=phase.slug,
+        number=release.number,
+        sha256=release.sha256,
+        statement=True,
+        **{name: True for name, held in manner.items() if held},
+    )
+    seals.seal_release(session, phase, release, entry, now)
+    return release
+
+
+RULES_SCHEMA = "assay.rules/1"
+
+
+def snapshot_rules(
+    session: Session, phase: Phase, now: datetime, *, opens_gold: bool = False
+) -> dict[str, Any]:
+    """What held for a phase as its board was released: nothing of it depends on the gold's values."""
+    in_force = terms.find_terms(session, phase.task)
+    return {
+        "schema": RULES_SCHEMA,
+        "phase": {
+            "slug": phase.slug,
+            "title": phase.title,
+            "split": phase.split,
+            "opens": _instant(phase.opens),
+            "closes": _instant(phase.closes),
+            "grace_hours": phase.grace_hours,
+        },
+        "extensions": _extension_rules(session, phase),
+        "runs_per_team": phase.runs_per_team,
+        "files_per_level": phase.files_per_level,
+        "files_per_day": phase.files_per_day,
+        "feedback": {"kind": phase.feedback, "places": phase.feedback_places, "step": phase.ladder_step},
+        "board": dict(phase.task.board_rules),
+        "levels": _level_rules(session, phase),
+        "baselines": windows.baselines_hidden_until(session, phase, now) is None,
+        "runs_public": phase.runs_public,
+        "opens_gold": opens_gold,
+        "terms": None if in_force is None else in_force.number,
+        "scorer": scoring.VERSION,
+    }
+
+
+def _extension_rules(session: Session, phase: Phase) -> dict[str, Any]:
+    """The later deadlines for all, in the order they were given, and how many teams had their own."""
+    given = select(Extension.closes).where(Extension.phase_id == phase.id, Extension.team_id.is_(None))
+    teams = select(func.count(Extension.team_id.distinct())).where(Extension.phase_id == phase.id)
+    return {
+        "for_all": [_instant(closes) for closes in session.scalars(given.order_by(Extension.id))],
+        "teams": session.scalar(teams) or 0,
+    }
+
+
+def _level_rules(session: Session, phase: Phase) -> list[dict[str, Any]]:
+    found = [(level, tasks.find_split(level, phase.split)) for level in tasks.levels_of(phase)]
+    pairs = [(level, split) for level, split in found if split is not None]
+    golds = _gold_rules(session, [split for _, split in pairs])
+    return [
+        {
+            "slug": level.slug,
+            "title": level.title,
+            "metrics": list(level.metrics),
+            "counts": level.counts,
+            "items": split.n_items,
+            "public_items": split.n_public,
+            "gold": golds.get(split.id),
+        }
+        for level, split in pairs
+    ]
+
+
+def _gold_rules(session: Session, splits: list[Split]) -> dict[int, dict[str, Any]]:
+    """The number of each gold version in force and since when it is, by the id of its split."""
+    versions = gold_versions.list_golds(session, splits)
+    since = select(func.max(GoldEvent.made_at), GoldEvent.gold_version_id)
+    published = since.where(
+        GoldEvent.event == "published", GoldEvent.gold_version_id.in_(_ids(list(versions.values())))
+    )
+    dates = {row[1]: row[0] for row in session.execute(published.group_by(GoldEvent.gold_version_id))}
+    return {
+        split_id: {"version": version.number, "since": _instant(dates[version.id])}
+        for split_id, version in versions.items()
+    }
+
+
+def _ids(versions: list[GoldVersion]) -> list[int]:
+    return [version.id for version in versions]
+
+
+def _instant(at: datetime | None) -> str | None:
+    return None if at is None else at.isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -1,0 +1,155 @@
+"""Public releases: lists, one release by its number, and how it relates to others of its phase."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import func, or_, select
+from sqlalchemy.orm import Session
+
+from server.core.errors import NotFound
+from server.core.i18n import _
+from server.phases.models import Phase
+from server.releases import pseudonyms
+from server.releases.models import Release, ReleaseNaming, ReleaseWithdrawal
+from server.releases.service import ReleaseState, require_not_withdrawn
+from server.tasks.models import Task
+from server.teams.models import Team
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseContext:
+    """Where a release stands among those of its phase."""
+
+    superseded_by: int | None
+    """The newest later one by hand that stands."""
+    withdrawn_since: tuple[int, ...]
+    """Later ones that were taken back."""
+    live_since: bool
+    """Whether the board has been made live after it."""
+    before: ReleaseState | None
+    """The newest earlier one by hand that stands: what this one is compared with."""
+    withdrawn_before: tuple[int, ...]
+    """Earlier ones that were taken back, down to the one it is compared with."""
+
+    @property
+    def newest(self) -> bool:
+        """Whether nothing came after it."""
+        return self.superseded_by is None and not self.withdrawn_since and not self.live_since
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseSummary:
+    """What a list says of a release by hand; of one that was withdrawn, the reason, no hash and no note."""
+
+    phase: Phase
+    number: int
+    made_at: datetime
+    updated_at: datetime
+    anonymous: bool
+    sha256: str | None
+    withdrawn: str | None
+    note: str | None
+
+
+def list_summaries(session: Session, task: Task) -> list[ReleaseSummary]:
+    """The releases by hand of all phases of a task, without their boards."""
+    columns = (Release.number, Release.made_at, Release.note, Release.sha256, Release.named_sha256)
+    query = (
+        select(Phase, *columns, ReleaseWithdrawal.made_at, ReleaseWithdrawal.reason, ReleaseNaming.made_at)
+        .join(Phase, Phase.id == Release.phase_id)
+        .outerjoin(ReleaseWithdrawal, ReleaseWithdrawal.release_id == Release.id)
+        .outerjoin(ReleaseNaming, ReleaseNaming.release_id == Release.id)
+        .where(Phase.task_id == task.id, Release.feedback.is_(None))
+        .order_by(Release.id)
+    )
+    rows = session.execute(query)
+    return [
+        ReleaseSummary(
+            phase=phase,
+            number=number,
+            made_at=made_at,
+            updated_at=max(at for at in (made_at, withdrawn_at, named_at) if at is not None),
+            anonymous=named_sha256 is not None and named_at is None,
+            sha256=None if reason is not None else (named_sha256 if named_at is not None else sha256),
+            withdrawn=reason,
+            note=note if reason is None else None,
+        )
+        for phase, number, made_at, note, sha256, named_sha256, withdrawn_at, reason, named_at in rows
+    ]
+
+
+def get_any_release(session: Session, phase: Phase, number: int) -> ReleaseState:
+    """The release of this number, withdrawn or not; a live one only as long as it is the newest.
+
+    Raises:
+        NotFound: there is none, or it was live and is over.
+    """
+    row = session.execute(
+        select(Release, ReleaseWithdrawal, ReleaseNaming)
+        .outerjoin(ReleaseWithdrawal, ReleaseWithdrawal.release_id == Release.id)
+        .outerjoin(ReleaseNaming, ReleaseNaming.release_id == Release.id)
+        .where(Release.phase_id == phase.id, Release.number == number)
+    ).one_or_none()
+    state = None if row is None else ReleaseState(*row)
+    if state is None:
+        raise NotFound(_("There is no such release."))
+    if not state.by_hand and number < _newest_number(session, phase):
+        raise NotFound(
+            _(
+                "Release %(number)d was a copy of a live board, of which only the newest has an address.",
+                number=number,
+            )
+        )
+    return state
+
+
+def get_release(session: Session, phase: Phase, number: int) -> ReleaseState:
+    """The release of this number, as the public reads it.
+
+    Raises:
+        NotFound: there is none, or it was live and is over.
+        Withdrawn: it was taken back.
+    """
+    state = get_any_release(session, phase, number)
+    require_not_withdrawn(state)
+    return state
+
+
+def find_context(session: Session, phase: Phase, state: ReleaseState) -> ReleaseContext:
+    """Where a release stands among those of its phase."""
+    number = state.release.number
+    query = (
+        select(Release.number, Release.feedback, ReleaseWithdrawal.release_id)
+        .outerjoin(ReleaseWithdrawal, ReleaseWithdrawal.release_id == Release.id)
+        .where(
+            Release.phase_id == phase.id,
+            or_(
+                Release.feedback.is_(None),
+                ReleaseWithdrawal.release_id.is_not(None),
+                Release.number == _newest_number(session, phase),
+            ),
+        )
+        .order_by(Release.number)
+    )
+    rows = [(n, live, gone is not None) for n, live, gone in session.execute(query)]
+    standing = [n for n, live, gone in rows if live is None and not gone]
+    withdrawn = [n for n, _, gone in rows if gone]
+    earlier = max((n for n in standing if n < number), default=0)
+    return ReleaseContext(
+        superseded_by=max((n for n in standing if n > number), default=None),
+        withdrawn_since=tuple(n for n in withdrawn if n > number),
+        live_since=any(live is not None and not gone and n > number for n, live, gone in rows),
+        before=get_any_release(session, phase, earlier) if earlier else None,
+        withdrawn_before=tuple(n for n in withdrawn if earlier < n < number),
+    )
+
+
+def find_own_name(session: Session, team: Team | None, state: ReleaseState) -> str | None:
+    """What the reader's own team is called in a release; only they are told."""
+    if team is None or not state.anonymous:
+        return None if team is None else team.name
+    return pseudonyms.find_pseudonym(session, state.release.phase, team.id)
+
+
+def _newest_number(session: Session, phase: Phase) -> int:
+    return session.scalar(select(func.max(Release.number)).where(Release.phase_id == phase.id)) or 0

@@ -1,0 +1,168 @@
+"""The gold of a release: making it public, and the gold files that readers can download.
+
+Gold becomes public with a release, once nobody can send a file under a deadline any more.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, get_args
+
+from sqlalchemy import func, select, tuple_
+from sqlalchemy.orm import Session
+
+from server.access import tasks
+from server.audit import service as audit
+from server.core.actors import Actor
+from server.core.dates import clock_words
+from server.core.errors import Conflict, NotFound
+from server.core.i18n import _
+from server.core.storage import Storage
+from server.gold.models import GoldEvent, GoldVersion
+from server.phases import windows
+from server.phases.models import Phase
+from server.phases.rules import Window
+from server.releases.models import Release
+from server.releases.service import ReleaseState
+from server.tasks.models import Level, Split, Task
+
+
+def is_open(phase: Phase) -> bool:
+    """Whether the gold of all items of the phase is public."""
+    return all(split.public_gold for split in _splits(phase))
+
+
+def list_opening_dates(session: Session, task: Task) -> dict[str, datetime]:
+    """Since when the gold of each split is public that was opened with a release, by the split's name."""
+    query = select(Phase.split, func.min(Release.made_at)).join(Release, Release.phase_id == Phase.id)
+    rows = session.execute(query.where(Phase.task_id == task.id, Release.opens_gold).group_by(Phase.split))
+    return {row[0]: row[1] for row in rows}
+
+
+def require_may_open(session: Session, phase: Phase, at: datetime) -> None:
+    """Let pass what would open the gold at an instant when no file can come under a deadline.
+
+    Raises:
+        Conflict: the gold is public already, or a phase on the items still takes files then.
+    """
+    if is_open(phase):
+        raise Conflict(
+            _(
+                "The gold of the %(split)s items is public already; release without opening it.",
+                split=phase.split,
+            )
+        )
+    last = windows.find_last_deadline(session, phase, grace=True)
+    if last is not None and at <= last:
+        raise Conflict(
+            _(
+                "Files on the %(split)s items are taken until %(at)s, late ones and teams’ own extensions "
+                "included; the gold can be opened after that.",
+                split=phase.split,
+                at=clock_words(last),
+            )
+        )
+
+
+def require_no_reopening(session: Session, phase: Phase, window: Window) -> None:
+    """Let times of a phase pass that give nobody more time who could have read the gold by then.
+
+    Raises:
+        Conflict: the gold was opened once the phase took no more files, and it would take some again.
+    """
+    opened = list_opening_dates(session, phase.task).get(phase.split)
+    ended = phase.window.grace_ends
+    if opened is None or ended is None or ended >= opened:
+        return
+    if window.grace_ends is None or window.grace_ends > ended:
+        raise Conflict(
+            _(
+                "The gold of the %(split)s items is public since %(at)s, so %(phase)s takes no more files. "
+                "Add a phase for runs that come after.",
+                split=phase.split,
+                at=clock_words(opened),
+                phase=phase.title,
+            )
+        )
+
+
+def open_gold(session: Session, actor: Actor, phase: Phase, now: datetime) -> None:
+    """Make the gold of all items of a phase public; the caller has asked whether it may be."""
+    for split in _splits(phase):
+        split.public_gold = True
+    session.flush()
+    audit.record(session, actor, now, "gold.open", phase.task_id, phase=phase.slug, split=phase.split)
+
+
+def _splits(phase: Phase) -> Sequence[Split]:
+    found = [tasks.find_split(level, phase.split) for level in tasks.levels_of(phase)]
+    return [split for split in found if split is not None]
+
+
+GoldFormat = Literal["tsv", "csv"]
+GOLD_FORMATS: tuple[GoldFormat, ...] = get_args(GoldFormat)
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedGold:
+    """The gold of one level: the version that the release's rules name."""
+
+    level: Level
+    version: int
+    sha256: str
+
+    @property
+    def ending(self) -> GoldFormat:
+        """How names of such files end."""
+        return "csv" if (self.level.task.keyed or {}).get("delimiter") == "comma" else "tsv"
+
+
+def list_gold(session: Session, phase: Phase, state: ReleaseState, now: datetime) -> list[ReleasedGold]:
+    """The public gold of a release by hand that stands; its items are out, or nothing of it is.
+
+    Only what was in force once is ever listed, whatever the rules of a release say that was brought along.
+    """
+    rules = state.release.rules
+    named = {level["slug"]: level["gold"]["version"] for level in rules.get("levels", ()) if level["gold"]}
+    versions = list_public_versions(session, phase, state, now, list(named.items()))
+    return [
+        ReleasedGold(level, found.number, found.sha256)
+        for level in tasks.levels_of(phase)
+        if (found := versions.get((level.slug, named.get(level.slug, 0)))) is not None
+    ]
+
+
+def list_public_versions(
+    session: Session, phase: Phase, state: ReleaseState, now: datetime, wanted: Collection[tuple[str, int]]
+) -> dict[tuple[str, int], GoldVersion]:
+    """Of gold versions that are wanted, by level and number, those that anybody may have with a release."""
+    kept = state.withdrawal is None and state.release.feedback is None and state.release.rules
+    if not kept or phase.window.state(now) == "early":
+        return {}
+    found = {level.slug: tasks.find_split(level, phase.split) for level in tasks.levels_of(phase)}
+    keys = {
+        (split.id, number): (slug, number)
+        for slug, number in wanted
+        if (split := found.get(slug)) is not None and split.public_gold
+    }
+    if not keys:
+        return {}
+    ruled = select(GoldEvent.gold_version_id).where(GoldEvent.event == "published")
+    query = select(GoldVersion).where(
+        tuple_(GoldVersion.split_id, GoldVersion.number).in_(list(keys)), GoldVersion.id.in_(ruled)
+    )
+    return {keys[version.split_id, version.number]: version for version in session.scalars(query)}
+
+
+def read_gold(
+    session: Session, storage: Storage, phase: Phase, state: ReleaseState, level: str, now: datetime
+) -> tuple[ReleasedGold, bytes]:
+    """The gold of one level, as it was brought.
+
+    Raises:
+        NotFound: there is none with this release, or it is not public.
+    """
+    for gold in list_gold(session, phase, state, now):
+        if gold.level.slug == level:
+            return gold, storage.get(gold.sha256)
+    raise NotFound(_("There is no such gold with this release, or it is not public."))

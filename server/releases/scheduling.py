@@ -1,0 +1,158 @@
+"""Releases at a set time: scheduled by an organizer, carried out once by a job."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from server.access import service as access
+from server.audit import service as audit
+from server.core import db
+from server.core.actors import CONSOLE, Actor
+from server.core.dates import clock_words
+from server.core.errors import Conflict, DatesCrossed
+from server.core.i18n import _
+from server.core.site import Site
+from server.jobs import service as jobs
+from server.phases.models import Phase
+from server.releases import creation as release_creation
+from server.releases.creation import DEFAULT_OPTIONS, ReleaseOptions
+from server.releases.models import Release, ReleasePlan
+
+MAKE_RELEASE = "release.make"
+"""The kind of job that carries a plan out."""
+FAILURE_SHOWN = timedelta(days=14)
+"""How long it is told that nothing came of a plan."""
+
+
+def find_plan(session: Session, phase: Phase) -> ReleasePlan | None:
+    """The plan of a phase that is still to come; there is one at most."""
+    return session.scalar(
+        select(ReleasePlan).where(ReleasePlan.phase_id == phase.id, ReleasePlan.ended_at.is_(None))
+    )
+
+
+def list_scheduled(session: Session, phases: Sequence[Phase]) -> dict[int, ReleasePlan]:
+    """The plans that are still to come, by the ids of their phases."""
+    which = ReleasePlan.phase_id.in_([phase.id for phase in phases])
+    query = select(ReleasePlan).where(which, ReleasePlan.ended_at.is_(None))
+    return {plan.phase_id: plan for plan in session.scalars(query)}
+
+
+def list_failed(session: Session, phases: Sequence[Phase], now: datetime) -> dict[int, ReleasePlan]:
+    """The newest plan of each phase, if it came to nothing lately and no release has followed."""
+    ids = [phase.id for phase in phases]
+    newest = select(func.max(ReleasePlan.id)).where(ReleasePlan.phase_id.in_(ids))
+    later = select(Release.id).where(
+        Release.phase_id == ReleasePlan.phase_id, Release.made_at >= ReleasePlan.ended_at
+    )
+    query = select(ReleasePlan).where(
+        ReleasePlan.id.in_(newest.group_by(ReleasePlan.phase_id)),
+        ReleasePlan.outcome.is_not(None),
+        ReleasePlan.ended_at >= now - FAILURE_SHOWN,
+        ~later.exists(),
+    )
+    return {plan.phase_id: plan for plan in session.scalars(query)}
+
+
+def schedule_release(
+    session: Session,
+    actor: Actor,
+    phase: Phase,
+    due_at: datetime,
+    now: datetime,
+    manner: ReleaseOptions = DEFAULT_OPTIONS,
+) -> ReleasePlan:
+    """Have the board of a phase released at a set time, as it stands then.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        DatesCrossed: the time is over.
+        Conflict: a plan stands already, or the manner will not be possible then.
+    """
+    access.require_organizer(session, actor, phase.task)
+    require_no_plan(session, phase)
+    if due_at <= now:
+        raise DatesCrossed(
+            _("%(at)s is over; choose a time to come, or release now.", at=clock_words(due_at))
+        )
+    release_creation.require_allowed_options(session, phase, manner, due_at)
+    plan = ReleasePlan(
+        phase_id=phase.id,
+        due_at=due_at,
+        anonymous=manner.anonymous,
+        opens_gold=manner.opens_gold,
+        note=manner.note or None,
+        made_by=actor.user_id,
+        made_at=now,
+    )
+    session.add(plan)
+    session.flush()
+    jobs.add_job(session, MAKE_RELEASE, {"plan": plan.id}, now, due_at=due_at)
+    _record(session, actor, now, "release.plan", plan)
+    return plan
+
+
+def require_no_plan(session: Session, phase: Phase) -> None:
+    """Let pass while no release of the phase is planned.
+
+    Raises:
+        Conflict: one is.
+    """
+    standing = find_plan(session, phase)
+    if standing is not None:
+        raise Conflict(
+            _(
+                "A release is planned for %(at)s already; cancel that plan first.",
+                at=clock_words(standing.due_at),
+            )
+        )
+
+
+def cancel_plan(session: Session, actor: Actor, phase: Phase, now: datetime) -> ReleasePlan:
+    """Give up the plan of a phase, and its job; one that runs already will find nothing to do.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        Conflict: no plan stands.
+    """
+    access.require_organizer(session, actor, phase.task)
+    plan = find_plan(session, phase)
+    if plan is None:
+        raise Conflict(
+            _("No release of %(phase)s is planned; it was made, or cancelled, before.", phase=phase.title)
+        )
+    plan.ended_at = now
+    jobs.give_up_jobs(session, MAKE_RELEASE, "plan", plan.id, now)
+    session.flush()
+    _record(session, actor, now, "release.cancel", plan)
+    return plan
+
+
+def make_scheduled_release(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
+    """The job: make the release of a plan, unless another worker has, or it was cancelled."""
+    session = site.session()
+    with db.writing(session):
+        plan = session.get(ReleasePlan, payload["plan"])
+        if plan is not None and plan.ended_at is None and plan.due_at <= now:
+            _carry_out(session, plan, now)
+
+
+def _carry_out(session: Session, plan: ReleasePlan, now: datetime) -> None:
+    """In the name of who planned it, who may have left the task since: the plan was the task's."""
+    actor = CONSOLE if plan.made_by is None else Actor(user_id=plan.made_by)
+    manner = ReleaseOptions(plan.anonymous, plan.opens_gold, plan.note)
+    plan.ended_at = now
+    try:
+        plan.release_id = release_creation.make_release(session, actor, plan.phase, now, manner).id
+    except Conflict as error:
+        plan.outcome = error.message
+        _record(session, actor, now, "release.fail", plan)
+    session.flush()
+
+
+def _record(session: Session, actor: Actor, now: datetime, action: str, plan: ReleasePlan) -> None:
+    due = plan.due_at.isoformat(timespec="seconds")
+    audit.record(session, actor, now, action, plan.phase.task_id, phase=plan.phase.slug, due_at=due)

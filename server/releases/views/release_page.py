@@ -1,0 +1,123 @@
+"""What the pages about a release share: finding it, caching headers, the page of a withdrawn one."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from flask import make_response, render_template, request
+from flask.typing import ResponseReturnValue
+from sqlalchemy.orm import Session
+
+from server.access import request_tasks, tasks
+from server.access import service as access
+from server.boards.inference_marks import mark_board
+from server.boards.systems import (
+    ComparedColumn,
+    SystemKey,
+    choose_column,
+    columns_of,
+    format_system_key,
+    parse_system_key,
+    rows_by_key,
+)
+from server.core.errors import NotFound, Withdrawn
+from server.core.i18n import _
+from server.phases.models import Phase
+from server.releases import inferences, public_releases
+from server.releases.service import ReleaseState
+from server.tasks.models import Task
+from server.web import context
+from server.web.caching import revalidated
+
+
+@dataclass(frozen=True)
+class ReleasePage:
+    """A release that stands, with its board and what was inferred of it."""
+
+    session: Session
+    task: Task
+    phase: Phase
+    state: ReleaseState
+
+    @cached_property
+    def values(self) -> dict[str, Any] | None:
+        """All that was inferred; None: nothing, or not yet."""
+        return inferences.find_values(self.session, self.state.release.id, self.state.sha256)
+
+    @cached_property
+    def board(self) -> dict[str, Any]:
+        """The board with the marks of the inference."""
+        return mark_board(self.state.board, self.values)
+
+    @cached_property
+    def own(self) -> str | None:
+        """What the reader's own team is called in it."""
+        team = access.find_team(self.session, context.actor(), self.task)
+        return public_releases.find_own_name(self.session, team, self.state)
+
+    @property
+    def column(self) -> ComparedColumn:
+        """The level that the address asks for, or the first column."""
+        return choose_column(self.board, request.args.get("level"))
+
+    def get_key(self, text: str) -> SystemKey:
+        """A system by its key.
+
+        Raises:
+            NotFound: the text is no key, or the board has no such system.
+        """
+        key = parse_system_key(text)
+        if key is None or key not in rows_by_key(self.board):
+            number = self.state.release.number
+            words = _("Release %(number)d has no such system; choose one on its board.", number=number)
+            raise NotFound(words)
+        return key
+
+    def page(self, template: str, **facts: Any) -> ResponseReturnValue:
+        """A page without a clock on it; a visitor's browser may keep it, and asks again each time."""
+        page = render_template(
+            template,
+            task=self.task,
+            phases=request_tasks.list_phases(self.task),
+            phase=self.phase,
+            state=self.state,
+            number=self.state.release.number,
+            board=self.board,
+            columns=columns_of(self.board),
+            parts={"slug": self.task.slug, "phase": self.phase.slug, "number": self.state.release.number},
+            key_of=lambda key: format_system_key(*key),
+            still=True,
+            **facts,
+        )
+        signed_in = context.actor().user_id is not None
+        return page if signed_in else revalidated(make_response(page), public=False)
+
+
+def open_release(slug: str, phase: str, number: int) -> ReleasePage:
+    """The release of an address.
+
+    Raises:
+        NotFound: there is none.
+        Withdrawn: it was taken back.
+    """
+    session, task = context.session(), request_tasks.get_task(slug)
+    target = tasks.get_phase(session, task, phase)
+    return ReleasePage(session, task, target, public_releases.get_release(session, target, number))
+
+
+def show_withdrawn(_error: Withdrawn) -> ResponseReturnValue:
+    """The page of a release that was taken back, in place of any page about it."""
+    slug, phase, number = (request.view_args or {}).values()
+    session, task = context.session(), request_tasks.get_task(slug)
+    target = tasks.get_phase(session, task, phase)
+    state = public_releases.get_any_release(session, target, number)
+    page = render_template(
+        "releases/withdrawn.html",
+        task=task,
+        phases=request_tasks.list_phases(task),
+        phase=target,
+        state=state,
+        place=public_releases.find_context(session, target, state),
+        still=True,
+    )
+    return page, Withdrawn.status

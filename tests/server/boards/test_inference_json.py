@@ -1,0 +1,150 @@
+"""Inferences as plain values: what is refused, where marks go, who stands beside whom."""
+
+import json
+from typing import Any
+
+import pytest
+
+from server.boards.inference_json import read_inference, summarize_inference
+from server.boards.inference_marks import mark_board
+from server.boards.neighbours import PAIRS_HEADER, list_column_placements, list_pairs
+from server.core.tables import write_table
+
+
+def interval(system: int, low: float | None, high: float | None) -> dict[str, Any]:
+    undefined = {"code": "constant", "reason": "it is constant"} if low is None else None
+    ends = {"low": low, "high": high, "degenerate": 0}
+    return {"system": system, **ends, "undefined": undefined, "signature": "mse|n:9|ci:bca"}
+
+
+def inference() -> dict[str, Any]:
+    """Three systems by an error metric: the first beats both others, which nothing tells apart."""
+    names = (("official", "a", "1"), ("official", "b", "1"), ("official", "c", "1"), ("baseline", "o", "LCS"))
+    pairs = [(0, 1, -0.4, -0.6, -0.2, 0.001, 0.003, 0), (0, 2, -0.5, -0.7, -0.3, 0.002, 0.004, 0)]
+    pairs += [(2, 1, 0.1, -0.1, 0.3, 0.4, 0.4, None)]
+    keys = ("a", "b", "difference", "low", "high", "p", "adjusted", "better")
+    column = {
+        "n": 9,
+        "groups": None,
+        "official": True,
+        "intervals": [interval(0, 0.1, 0.3), interval(1, None, None), interval(3, 1.0, 2.0)],
+        "tests": {"systems": 3, "pairs": 3, "permutations": 4000, "alpha": 0.05, "refused": None},
+        "ranks": [
+            {"system": 0, "rank": 1, "low": 1, "high": 1, "cluster": 1},
+            {"system": 1, "rank": 2, "low": 2, "high": 3, "cluster": 2},
+            {"system": 2, "rank": 3, "low": 2, "high": 3, "cluster": 2},
+        ],
+        "pairs": [dict(zip(keys, pair, strict=True)) for pair in pairs],
+    }
+    return {
+        "schema": "assay.inference/1",
+        "scorer": "0.1.0",
+        "options": {"b": 10_000, "seed": 0, "interval": "bca", "level": 0.95, "alpha": 0.05},
+        "systems": [dict(zip(("kind", "team", "run"), name, strict=True)) for name in names],
+        "columns": [
+            {"level": "x", "metric": "mse", **column},
+            {"level": None, "metric": "mse", **column},
+        ],
+        "stability": [{"rule": "spearman", "name": None, "tau": 1.0, "systems": 3, "undefined": None}],
+    }
+
+
+def board() -> dict[str, Any]:
+    def row(team: str, run: str, value: float | None, rank: int | None) -> dict[str, Any]:
+        cell = {"value": value, "rank": rank}
+        return {"team": team, "run": run, "total": {"mse": cell}, "levels": {"x": {"mse": cell}}}
+
+    return {
+        "levels": [{"slug": "x", "title": "X", "metrics": ["mse"], "counts": True}],
+        "totals": [{"name": "mse", "higher_is_better": False}],
+        "official": [
+            row("a", "1", 0.2, 1),
+            row("b", "1", 0.6, 2),
+            row("c", "1", 0.7, 3),
+            row("d", "1", None, None),
+        ],
+        "late": [],
+        "baselines": [row("o", "LCS", 1.5, None)],
+    }
+
+
+def test_marks_go_to_values_ranks_and_the_last_row_of_a_cluster() -> None:
+    before = board()
+    marked = mark_board(before, summarize_inference(inference()))
+    first, second, third, last = marked["official"]
+    assert first["total"]["mse"]["interval"] == (0.1, 0.3)
+    assert (second["total"]["mse"]["interval"], second["total"]["mse"]["range"]) == (None, (2, 3))
+    assert second["total"]["mse"]["no_interval"] == "it is constant"
+    clusters = [row["total"]["mse"].get("cluster") for row in (first, second, third, last)]
+    assert clusters == [1, 2, 2, None]
+    assert "range" not in marked["baselines"][0]["total"]["mse"]
+    assert marked["baselines"][0]["levels"]["x"]["mse"]["interval"] == (1.0, 2.0)
+    assert marked["inference"]["level_tests"]["x"]["n"] == 9
+    assert marked["inference"]["tests"]["permutations"] == 4000
+    assert before == board()
+    assert mark_board(before, None) is before
+
+
+def test_a_page_gets_no_pairs() -> None:
+    text = json.dumps(summarize_inference(inference()))
+    assert "adjusted" not in text
+    assert "ci:bca" not in text
+
+
+def test_neighbours_are_those_next_in_rank_and_the_upper_one_is_ahead_at_an_error_too() -> None:
+    total, level = list_column_placements(inference(), "b", "1")
+    assert (total.level, level.level) == (None, "x")
+    assert (total.rank, total.low, total.high, total.of) == (2, 2, 3, 3)
+    above, below = total.neighbours
+    assert (above.team, above.ahead, above.low, above.high, above.told_apart) == ("a", 0.4, 0.2, 0.6, True)
+    assert (below.team, below.ahead, below.low, below.high, below.told_apart) == ("c", 0.1, -0.1, 0.3, False)
+    assert list_column_placements(inference(), "o", "LCS") == []
+
+
+def test_systems_of_other_levels_are_neighbours_that_were_not_compared() -> None:
+    values = inference()
+    values["columns"][1]["pairs"] = values["columns"][1]["pairs"][:2]
+    _, below = list_column_placements(values, "b", "1")[0].neighbours
+    assert (below.ahead, below.told_apart) == (None, False)
+
+
+def test_pairs_are_lines_of_text() -> None:
+    rows = list_pairs(inference())
+    assert len(rows) == 6
+    assert dict(zip(PAIRS_HEADER, rows[0], strict=True)) == {
+        "level": "x", "metric": "mse", "team": "a", "run": "1", "other_team": "b", "other_run": "1",
+        "difference": "-0.4", "low": "-0.6", "high": "-0.2", "p": "0.001", "adjusted": "0.003",
+        "better": "first",
+    }  # fmt: skip
+    assert rows[-1][-1] == "neither"
+    line = write_table("tsv", PAIRS_HEADER, rows[:1]).splitlines()[1].split("\t")
+    assert [float(cell) for cell in line[6:9]] == [-0.4, -0.6, -0.2]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda values: values.pop("systems"), "systems is missing"),
+        (lambda values: values.update(schema="assay.inference/2"), 'schema is not "assay.inference/1"'),
+        (lambda values: values["systems"].pop(), "intervals.2..system is not one of the systems"),
+        (lambda values: values["systems"][0].update(team="\ud800"), "systems.0..team is not a text"),
+        (lambda values: values["columns"][0].update(ranks={}), "ranks is not a list"),
+        (lambda values: values["columns"][0]["ranks"][0].update(rank=1.5), "rank is not a whole number"),
+        (lambda values: values["columns"][0]["intervals"][0].update(low=float("nan")), "low is not a number"),
+        (lambda values: values["options"].update(level=True), "options.level is not a number"),
+        (lambda values: values["stability"].append([]), "stability.1. is not an object"),
+        (lambda values: values["columns"][0].update(tests="none"), "tests is not an object"),
+    ],
+)  # fmt: skip
+def test_what_pages_could_not_show_is_refused_with_its_place(change: Any, message: str) -> None:
+    values = inference()
+    assert read_inference(json.dumps(values)) == values
+    change(values)
+    with pytest.raises(ValueError, match=message):
+        read_inference(json.dumps(values))
+
+
+@pytest.mark.parametrize("text", ["", "[]", "null", "[" * 100_000, "1e400"])
+def test_what_is_no_inference_at_all_is_refused(text: str) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011  (each is another fault)
+        read_inference(text)
