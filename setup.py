@@ -8,7 +8,7 @@ from setuptools.command.build_py import build_py
 
 
 class BuildPy(build_py):
-    """The packages, and beside them the folders that `server.core.paths.beside` looks for."""
+    """The packages, and beside them the folders that `server.core.config.find_package_folder` looks for."""
 
     def run(self) -> None:
         """Build, then copy."""

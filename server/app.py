@@ -19,17 +19,16 @@ from server.access.api import roles as people_api
 from server.access.api import terms as terms_api
 from server.access.api import tokens as tokens_api
 from server.access.views import roles, terms, tokens
-from server.accounts import sessions as sign_ins
+from server.accounts import sign_ins
 from server.accounts.setup import init_accounts
 from server.activity import api as log_api
 from server.activity import views as log
 from server.bundles import api as bundles_api
 from server.bundles.views import exports, imports
-from server.core import i18n as language
-from server.core.config import Config
+from server.core import i18n
+from server.core.config import Config, find_package_folder
 from server.core.i18n import _
-from server.core.paths import beside
-from server.core.site import join_site
+from server.core.site_resources import create_site
 from server.corrections import api as gold_api
 from server.corrections import views as gold
 from server.help import api as documents_api
@@ -73,8 +72,7 @@ from server.submissions.views import dry_runs
 from server.teams.api import invitations as invitations_api
 from server.teams.api import memberships as memberships_api
 from server.teams.views import invitations, memberships
-from server.web import caching, context, failures, times
-from server.web import static_files as assets
+from server.web import caching, context, error_responses, static_files, times
 from server.web.rest import problems
 from server.web.rest.setup import init_api
 
@@ -190,15 +188,17 @@ class App(APIFlask):
     ) -> None:
         """Log the traceback of a request that failed; Flask would write what the client sent as it came."""
         lines = "".join(traceback.format_exception(exc_info[1])).splitlines()
-        text = "\n  ".join(map(failures.printable, lines))  # indented, so that none looks like an entry
+        text = "\n  ".join(
+            map(error_responses.printable, lines)
+        )  # indented, so that none looks like an entry
         self.logger.error(
-            "Exception on %s [%s]\n  %s", failures.printable(request.path), request.method, text
+            "Exception on %s [%s]\n  %s", error_responses.printable(request.path), request.method, text
         )
 
 
 def create_app(config: Config) -> Flask:
     """The site as a WSGI app."""
-    site = join_site(config)
+    site = create_site(config)
     app = App(
         "server",
         title="Assay",
@@ -206,14 +206,14 @@ def create_app(config: Config) -> Flask:
         json_errors=False,
         spec_path=None,
         docs_path=None,
-        template_folder=str(beside("templates")),
+        template_folder=str(find_package_folder("templates")),
         static_folder="static",
     )
     app.config.update(
         SECRET_KEY=config.secret_key,
         MAX_CONTENT_LENGTH=BODY_LIMIT,
         MAX_FORM_MEMORY_SIZE=FORM_MEMORY,
-        PERMANENT_SESSION_LIFETIME=sign_ins.LASTING,
+        PERMANENT_SESSION_LIFETIME=sign_ins.LONG_LIFETIME,
         SESSION_COOKIE_SECURE=config.secure_cookies,
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_HTTPONLY=True,
@@ -224,11 +224,11 @@ def create_app(config: Config) -> Flask:
     if config.proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=config.proxies, x_proto=config.proxies)  # type: ignore[method-assign]
     app.url_map.converters["int"] = RowId
-    app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True, "extensions": [language.JINJA]}
-    language.teach(app.jinja_env)
+    app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True, "extensions": [i18n.JINJA_EXTENSION]}
+    i18n.install_gettext(app.jinja_env)
     app.extensions[context.EXTENSION] = site
     app.before_request(context.note_arrival)
-    app.before_request(_redirect_here)
+    app.before_request(_redirect_on_same_host)
     app.before_request(_limit_address)
     app.before_request(_limit_body)
     app.before_request(context.read_body)
@@ -237,20 +237,20 @@ def create_app(config: Config) -> Flask:
     csrf = CSRFProtect(app)
     csrf.exempt(mails.stop_now)  # a mail program sends it, with a link that is signed
     init_accounts(app, site)
-    assets.init_assets(app)
+    static_files.init_static_files(app)
     for module in VIEWS:
         app.register_blueprint(module.blueprint)
     init_api(app, csrf, [module.blueprint for module in APIS])
     app.jinja_env.filters.update(FILTERS)
     app.jinja_env.globals.update(
-        site_url=config.site_url, words_of_times=times.words_of_times, head_of=heads.head_of
+        site_url=config.site_url, words_of_times=times.script_messages, head_of=heads.head_of
     )
     app.after_request(_set_headers)
     app.teardown_appcontext(lambda _error: context.close_session(app))
     return app
 
 
-def _redirect_here() -> BaseResponse | None:
+def _redirect_on_same_host() -> BaseResponse | None:
     """Send a client to the address with its slash, on the same host.
 
     Flask's own redirect repeats the header `Host`, which anyone can forge.
@@ -267,7 +267,7 @@ def _limit_address() -> None:
         raise RequestURITooLarge
 
 
-LIMITS: Mapping[str, Callable[[], int | None]] = {
+BODY_LIMITS: Mapping[str, Callable[[], int | None]] = {
     "gold.upload": gold.limit_upload,
     "dry_runs.test": dry_runs.limit_upload,
     "imports.create": imports.limit_upload,
@@ -280,7 +280,7 @@ LIMITS: Mapping[str, Callable[[], int | None]] = {
     ),
 }
 """How many bytes the body of a request may have, by endpoint; None: as many as any other request."""
-RUN_LIMITS = {
+RUN_BODY_LIMITS = {
     "submissions.upload": submissions.limit_upload,
     "submissions.check": submissions.limit_upload,
     "whole_runs.upload": whole_runs.limit_upload,
@@ -293,12 +293,12 @@ def _limit_body() -> None:
     """Set how many bytes the body may have before anybody reads it."""
     if request.method not in ("POST", "PATCH"):
         return
-    if request.endpoint in context.UPLOADS and 0 < (request.content_length or 0) <= BODY_LIMIT:
+    if request.endpoint in context.UPLOAD_ENDPOINTS and 0 < (request.content_length or 0) <= BODY_LIMIT:
         return  # each may have as many: the database need not be asked how many more
-    if (own_limit := RUN_LIMITS.get(request.endpoint or "")) is not None:
+    if (own_limit := RUN_BODY_LIMITS.get(request.endpoint or "")) is not None:
         if context.actor().user_id is not None:
             request.max_content_length = own_limit()
-    elif (limit := LIMITS.get(request.endpoint or "")) is not None:
+    elif (limit := BODY_LIMITS.get(request.endpoint or "")) is not None:
         request.max_content_length = limit() or BODY_LIMIT
     elif request.endpoint == "edits.edit_task":
         request.max_content_length = request.max_form_memory_size = edits.limit_body() or BODY_LIMIT
@@ -308,7 +308,7 @@ def _refuse_nul() -> None:
     """Nothing of ours has a NUL in its address or its fields, and PostgreSQL's texts cannot hold one."""
     if any("\0" in part for part in (request.path, *request.args.values())):
         raise NotFound
-    if request.method not in context.WRITING:
+    if request.method not in context.WRITE_METHODS:
         return  # no body is read
     if any("\0" in value for values in request.form.listvalues() for value in values):
         raise BadRequest("A field of the form has a NUL character, which no text has; leave it out.")
@@ -316,8 +316,8 @@ def _refuse_nul() -> None:
 
 def _refuse_json() -> None:
     """Pages take forms. The form libraries would read JSON as if it were one, and fail on a list."""
-    has_body = request.method in context.WRITING or request.content_length
-    if request.is_json and has_body and not problems.is_asked():
+    has_body = request.method in context.WRITE_METHODS or request.content_length
+    if request.is_json and has_body and not problems.is_api_request():
         raise UnsupportedMediaType(
             _("This page takes a form. Programs send JSON to addresses below /api/v1.")
         )
@@ -326,7 +326,7 @@ def _refuse_json() -> None:
 def _set_headers(response: Response) -> Response:
     given = {name.lower() for name, _value in response.headers}
     response.headers.extend([(name, value) for name, value in HEADERS.items() if name.lower() not in given])
-    kept = request.endpoint == "static" or response.headers.get("Cache-Control") in caching.KEPT
+    kept = request.endpoint == "static" or response.headers.get("Cache-Control") in caching.CACHEABLE
     if response.status_code >= 400 or not kept:
         response.headers["Cache-Control"] = "no-store"
     return response

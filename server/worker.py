@@ -16,7 +16,7 @@ from datetime import datetime
 from typing import Any
 
 from server.core import clock, db
-from server.core.site import Site
+from server.core.site_resources import Site
 from server.corrections import scoring_jobs
 from server.inferences import runner as inference_runner
 from server.inferences.runner import InferenceCancelled, InferenceKilled
@@ -45,28 +45,28 @@ HANDLERS: Mapping[str, Handler] = {
 """Who does which kind of job."""
 
 
-def forget_done(site: Site, now: datetime) -> None:
+def delete_old_jobs(site: Site, now: datetime) -> None:
     """Remove jobs that were done long ago."""
     with db.writing(site.session()):
-        jobs.forget_done(site.session(), now)
+        jobs.delete_done_jobs(site.session(), now)
 
 
-TICKS: Mapping[str, Callable[[Site, datetime], None]] = {
+PERIODIC_TASKS: Mapping[str, Callable[[Site, datetime], None]] = {
     "reminders": reminders.remind,
-    "old jobs": forget_done,
+    "old jobs": delete_old_jobs,
     "inferences": inference_job.queue_missing,
 }
 """What is looked at once a minute, because time alone makes it due."""
-LANES: Mapping[str, frozenset[str]] = {
+JOB_LANES: Mapping[str, frozenset[str]] = {
     "mails": frozenset({mails.SEND}),
     "boards": frozenset({follow_up_jobs.RELEASE_JOB, release_scheduling.MAKE_RELEASE}),
     "inferences": frozenset({follow_up_jobs.INFERENCE_JOB}),
 }
 """Kinds of jobs with a thread of their own: a mail server or an inference may be slow, a release
 may not wait."""
-PAUSE = 0.5
+POLL_SECONDS = 0.5
 """Seconds between two looks at the jobs, when there are none."""
-TICK_SECONDS = 60.0
+PERIOD_SECONDS = 60.0
 RENEW_SECONDS = jobs.LEASE.total_seconds() / 4
 
 
@@ -97,7 +97,7 @@ class Worker:
             finally:
                 self._site.session.remove()
             if not worked:
-                stopped.wait(PAUSE)
+                stopped.wait(POLL_SECONDS)
 
     def step(self) -> bool:
         """Do one job, or look for what is due; False: there is nothing to do."""
@@ -105,54 +105,54 @@ class Worker:
             self._tick()
         session = self._site.session()
         with db.reading(session):
-            due = jobs.list_due(session, clock.now(), self._only, self._but)
-        return any(work_off(self._site, job_id, self._handlers) for job_id in due)  # until one was not taken
+            due = jobs.list_due_jobs(session, clock.now(), self._only, self._but)
+        return any(run_job(self._site, job_id, self._handlers) for job_id in due)  # until one was not taken
 
     def _tick(self) -> None:
         now = clock.now()
-        if self._ticked is None or (now - self._ticked).total_seconds() >= TICK_SECONDS:
+        if self._ticked is None or (now - self._ticked).total_seconds() >= PERIOD_SECONDS:
             self._ticked = now
-            tick(self._site, now)
+            run_periodic_tasks(self._site, now)
 
 
-def run(
+def run_worker(
     site: Site,
     stopped: threading.Event,
     parent: int | None = None,
     handlers: Mapping[str, Handler] = HANDLERS,
 ) -> None:
     """Work off jobs until stopped, or until the parent has ended; each lane apart from the others."""
-    workers = [Worker(site, handlers, but=frozenset().union(*LANES.values()))]
-    workers += [Worker(site, handlers, only=kinds) for kinds in LANES.values()]
+    workers = [Worker(site, handlers, but=frozenset().union(*JOB_LANES.values()))]
+    workers += [Worker(site, handlers, only=kinds) for kinds in JOB_LANES.values()]
     threads = [threading.Thread(target=worker.run, args=(stopped,)) for worker in workers]
     for thread in threads:
         thread.start()
-    while not stopped.wait(PAUSE):
+    while not stopped.wait(POLL_SECONDS):
         if parent is not None and os.getppid() != parent:
             stopped.set()
     for thread in threads:
         while thread.is_alive():
             inference_runner.cancel_running()  # nobody waits for one; its job does
-            thread.join(PAUSE)
+            thread.join(POLL_SECONDS)
 
 
-def tick(site: Site, now: datetime) -> None:
+def run_periodic_tasks(site: Site, now: datetime) -> None:
     """Look at all that time alone makes due; what goes wrong with one does not keep the others."""
-    for name, look in TICKS.items():
+    for name, look in PERIODIC_TASKS.items():
         try:
             look(site, now)
         except Exception:
             LOG.exception("A look at %s went wrong; the next one is in a minute.", name)
 
 
-def work_off(site: Site, job_id: int, handlers: Mapping[str, Handler] = HANDLERS) -> bool:
+def run_job(site: Site, job_id: int, handlers: Mapping[str, Handler] = HANDLERS) -> bool:
     """Do a job if it is due and nobody's; False: it is not."""
     session = site.session()
     with db.writing(session):
         claim = jobs.claim_job(session, job_id, clock.now())
     if claim is None:
         return False
-    error = _do(site, claim, handlers)
+    error = _call_handler(site, claim, handlers)
     with db.writing(session):
         if error is None:
             own = jobs.finish_job(session, claim, clock.now())
@@ -163,10 +163,10 @@ def work_off(site: Site, job_id: int, handlers: Mapping[str, Handler] = HANDLERS
     return True
 
 
-def _do(site: Site, claim: Claim, handlers: Mapping[str, Handler]) -> str | None:
+def _call_handler(site: Site, claim: Claim, handlers: Mapping[str, Handler]) -> str | None:
     """Call the job's handler; what went wrong, None if nothing did."""
     done = threading.Event()
-    renewing = threading.Thread(target=_renew, args=(site, claim, done), daemon=True)
+    renewing = threading.Thread(target=_renew_lease, args=(site, claim, done), daemon=True)
     renewing.start()
     try:
         handler = handlers.get(claim.kind)
@@ -185,7 +185,7 @@ def _do(site: Site, claim: Claim, handlers: Mapping[str, Handler]) -> str | None
     return None
 
 
-def _renew(site: Site, claim: Claim, done: threading.Event) -> None:
+def _renew_lease(site: Site, claim: Claim, done: threading.Event) -> None:
     """Keep the job while it is done, however long that takes."""
     try:
         while not done.wait(RENEW_SECONDS):

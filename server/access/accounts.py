@@ -6,8 +6,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from server.access import service as access
-from server.accounts import sessions as sign_ins
-from server.accounts import tokens
+from server.accounts import sign_ins, tokens
 from server.accounts.models import User
 from server.audit import service as audit
 from server.core.actors import Actor
@@ -48,7 +47,7 @@ def drop_second_factor(
     """Let an account sign in with its password alone again; its sessions end, and its tokens unless kept."""
     user.tf_primary_method = user.tf_totp_secret = user.mf_recovery_codes = None
     audit.record(session, actor, now, "account.second-factor-off", user=f"user:{user.id}")
-    sign_ins.end_all(session, user.id, now)
+    sign_ins.end_all_sign_ins(session, user.id, now)
     if not keep_tokens:
         tokens.revoke_all(session, actor, user.id, now)
 

@@ -17,7 +17,7 @@ from server.core.errors import BadToken, ScopeMissing
 from server.core.i18n import N_, _
 from server.tasks.models import Task
 from server.web import context
-from server.web.rest.description import find_operation
+from server.web.rest.openapi import find_operation
 
 ANONYMOUS_ALLOWED = "anybody"
 """What stands at a view that asks for no token: `auth_required(auth, optional=ANYBODY)`."""
@@ -41,7 +41,7 @@ def _find_token(text: str) -> ApiToken | None:
     """The token of the header; a bad one is refused even where none is needed."""
     if not text:
         return None
-    token = tokens.find_token(context.session(), text, context.arrived())
+    token = tokens.find_token(context.session(), text, context.arrival_time())
     if token is None:
         raise BadToken(
             _("There is no such token in use: it may have ended, or been revoked. Make another one.")

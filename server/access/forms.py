@@ -4,7 +4,7 @@ from typing import Any
 
 from wtforms import HiddenField, RadioField
 
-from server.core.i18n import N_, say
+from server.core.i18n import N_, translate
 from server.tasks.rules import ROLE_NAMES, RoleName
 from server.web.fields import SiteForm
 
@@ -22,7 +22,7 @@ class RoleForm(SiteForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.role.choices = [(name, say(ROLE_LABELS[name])) for name in reversed(ROLE_NAMES)]
+        self.role.choices = [(name, translate(ROLE_LABELS[name])) for name in reversed(ROLE_NAMES)]
 
 
 class AcceptTermsForm(SiteForm):

@@ -57,7 +57,7 @@ _PARTICIPATION = add_participation(select(Task.id).where(Task.id == bindparam("t
 
 def find_participation(session: Session, user_id: int, task: Task) -> Participation:
     """Where a person belongs in a task; every check of a page asks for it, and the database once."""
-    known, key = db.answers(session), ("place", user_id, task.id)
+    known, key = db.transaction_cache(session), ("place", user_id, task.id)
     if key not in known:
         row = session.execute(_PARTICIPATION, {"user_id": user_id, "task_id": task.id}).one()
         known[key] = Participation(row[1], row[2], row[3])
@@ -67,7 +67,7 @@ def find_participation(session: Session, user_id: int, task: Task) -> Participat
 
 def cache_participation(session: Session, user_id: int, task_id: int, place: Participation) -> None:
     """Keep what `with_place` told of a person and a task."""
-    db.answers(session)["place", user_id, task_id] = place
+    db.transaction_cache(session)["place", user_id, task_id] = place
 
 
 def list_member_names(session: Session, actor: Actor, task: Task) -> list[str]:

@@ -28,4 +28,4 @@ def get_organized_task(slug: str) -> Task:
 
 def list_phases(of_task: Task) -> list[PhaseView]:
     """The phases of a task as they stand for whoever asks: its team may have more time."""
-    return tasks.list_phases_for_actor(context.session(), context.actor(), of_task, context.arrived())
+    return tasks.list_phases_for_actor(context.session(), context.actor(), of_task, context.arrival_time())

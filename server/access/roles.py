@@ -11,7 +11,7 @@ from server.accounts.models import User
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, NameTaken, NotFound
-from server.core.i18n import N_, _, say
+from server.core.i18n import N_, _, translate
 from server.tasks.models import Task, TaskRole
 from server.tasks.rules import ROLE_NAMES, RoleName
 from server.teams.models import Membership
@@ -125,7 +125,7 @@ def remove_person(session: Session, actor: Actor, task: Task, user_id: int, now:
 
 def with_article(role: RoleName) -> str:
     """A role in a sentence: "an organizer", "a co-organizer"."""
-    return say(ROLES_WITH_ARTICLE[role])
+    return translate(ROLES_WITH_ARTICLE[role])
 
 
 ROLES_WITH_ARTICLE: dict[RoleName, str] = {

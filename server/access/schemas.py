@@ -5,8 +5,8 @@ from apiflask.fields import AwareDateTime, Integer, List, Nested, String
 
 from server.core.i18n import N_
 from server.tasks.rules import ROLE_NAMES
-from server.web.rest.answers import Paged
 from server.web.rest.fields import ChoiceValidator, PatternValidator, RequestSchema, TextField
+from server.web.rest.responses import Paged
 
 ROLE_METADATA = {"enum": list(ROLE_NAMES)}
 

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session, joinedload
 from server.access import participation
 from server.accounts.models import Role, User
 from server.core.actors import Actor
-from server.core.errors import Conflict, Forbidden, NotCompeting, NotFound, PhaseShut, ScopeMissing
+from server.core.errors import Conflict, Forbidden, NotCompeting, NotFound, PhaseClosed, ScopeMissing
 from server.core.i18n import N_, _
 from server.phases import windows
 from server.phases.models import Phase
@@ -292,7 +292,7 @@ def require_in_window(window: Window, phase: Phase, now: datetime, subject: Arri
     """Let pass what arrives within the times of a phase; raises as `require_taking` does."""
     reason = explain_closed_phase(window, now, phase.title, subject)
     if reason is not None:
-        raise PhaseShut(reason)
+        raise PhaseClosed(reason)
 
 
 def require_member(session: Session, actor: Actor, team: Team, what: HiddenResource = "run") -> None:

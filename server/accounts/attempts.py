@@ -8,13 +8,13 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from server.accounts.models import Attempt
-from server.core.rate_limits import KEPT, Limit
+from server.accounts.rate_limits import LONGEST_WINDOW, RateLimit
 
-Keyed = tuple[Limit, str]
+LimitKey = tuple[RateLimit, str]
 """A limit, and whom it is counted for."""
 
 
-def find_lock(session: Session, keyed: Iterable[Keyed], now: datetime) -> datetime | None:
+def find_lock(session: Session, keyed: Iterable[LimitKey], now: datetime) -> datetime | None:
     """When the next try is welcome, if one of the limits is reached."""
     ends = []
     for limit, key in keyed:
@@ -25,14 +25,14 @@ def find_lock(session: Session, keyed: Iterable[Keyed], now: datetime) -> dateti
     return max(ends, default=None)
 
 
-def note_attempt(session: Session, keyed: Iterable[Keyed], now: datetime) -> None:
+def note_attempt(session: Session, keyed: Iterable[LimitKey], now: datetime) -> None:
     """Count one try for each of the limits, and forget those that no limit counts any more."""
-    session.execute(delete(Attempt).where(Attempt.at < now - KEPT))
+    session.execute(delete(Attempt).where(Attempt.at < now - LONGEST_WINDOW))
     session.add_all(Attempt(kind=limit.kind, key=_hashed(key), at=now) for limit, key in keyed)
     session.flush()
 
 
-def forget_attempts(session: Session, keyed: Iterable[Keyed]) -> None:
+def forget_attempts(session: Session, keyed: Iterable[LimitKey]) -> None:
     """Begin anew: the right answer was given."""
     for limit, key in keyed:
         session.execute(delete(Attempt).where(Attempt.kind == limit.kind, Attempt.key == _hashed(key)))

@@ -4,10 +4,10 @@ from wtforms import BooleanField, EmailField, Field, IntegerField, SelectMultipl
 from wtforms.validators import DataRequired, Length, Optional, Regexp, ValidationError
 from wtforms.widgets import CheckboxInput
 
-from server.accounts.scopes import LONGEST, WORDS
+from server.accounts.scopes import MAX_DAYS, SCOPE_DESCRIPTIONS
+from server.core.dates import list_time_zones
 from server.core.i18n import N_
-from server.core.time_zones import time_zones
-from server.web.fields import Between, SiteForm, name_field
+from server.web.fields import NumberBounds, SiteForm, name_field
 
 
 class NameForm(SiteForm):
@@ -18,7 +18,7 @@ class NameForm(SiteForm):
 
 def _require_zone(_form: object, field: Field) -> None:
     """Refuse what is no name of the IANA database."""
-    if field.data and field.data not in time_zones():
+    if field.data and field.data not in list_time_zones():
         raise ValidationError(N_("There is no such zone; choose one of the list, such as Europe/Madrid."))
 
 
@@ -64,7 +64,7 @@ class TokenForm(SiteForm):
     name = name_field(N_("What it is for"), N_("For you alone, so that you know it in the list."))
     scopes = SelectMultipleField(
         N_("It may"),
-        choices={str(scope): words for scope, words in WORDS.items()},
+        choices={str(scope): words for scope, words in SCOPE_DESCRIPTIONS.items()},
         default=["read", "submit"],
         validators=[DataRequired(N_("Choose at least one thing that it may do."))],
         option_widget=CheckboxInput(),
@@ -72,6 +72,6 @@ class TokenForm(SiteForm):
     days = IntegerField(
         N_("Days until it ends"),
         default=90,
-        validators=[Between(1, LONGEST)],
+        validators=[NumberBounds(1, MAX_DAYS)],
         render_kw={"inputmode": "numeric", "maxlength": 3},
     )

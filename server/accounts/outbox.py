@@ -7,11 +7,11 @@ from flask import Response, g, request
 from flask_security import MailUtil
 
 from server.accounts import attempts
+from server.accounts.rate_limits import MAIL_LIMIT
 from server.core import clock, db
-from server.core.rate_limits import MAIL
-from server.core.site import Site
+from server.core.site_resources import Site
 
-UNASKED = {
+OPEN_MAIL_REQUESTS = {
     ("POST", "security.register"),
     ("POST", "security.forgot_password"),
     ("POST", "security.send_confirmation"),
@@ -25,7 +25,7 @@ def put_mail(recipient: str, subject: str, body: str) -> None:
     g.setdefault("outbox", []).append((recipient, subject, body.strip() + "\n"))
 
 
-class OutboxMail(MailUtil):
+class OutboxMailUtil(MailUtil):
     """Keeps a request's mails instead of sending them."""
 
     def send_mail(
@@ -55,7 +55,7 @@ class Outbox:
         mails = g.pop("outbox", [])
         if response.status_code >= 400:
             return response
-        if (request.method, request.endpoint) in UNASKED and not self._may_ask():
+        if (request.method, request.endpoint) in OPEN_MAIL_REQUESTS and not self._may_ask():
             return response
         for recipient, subject, body in mails:
             response.call_on_close(self._sending(recipient, subject, body))
@@ -67,7 +67,7 @@ class Outbox:
     def _may_ask(self) -> bool:
         """A few mails an hour for each address; counted alike whether it has an account or not."""
         session, now = self._site.session(), clock.now()
-        key = [(MAIL, request.form.get("email", "").strip().lower())]
+        key = [(MAIL_LIMIT, request.form.get("email", "").strip().lower())]
         if attempts.find_lock(session, key, now) is not None:
             return False
         with db.writing(session):

@@ -35,12 +35,12 @@ class Totp(SecurityTotp):
         user.tf_last_counter = tmatch.counter
 
 
-def keep_key(app: Flask) -> None:
+def keep_totp_key(app: Flask) -> None:
     """Ask for the code again, for the same key, where Flask-Security would begin anew with another."""
-    app.after_request(_ask_again)
+    app.after_request(_show_code_form_again)
 
 
-def _ask_again(response: Response) -> Response:
+def _show_code_form_again(response: Response) -> Response:
     """Put the form in place of Flask-Security's redirect."""
     form = g.pop("wrong_code", None)
     if form is None:

@@ -27,18 +27,18 @@ from wtforms import BooleanField, StringField
 from wtforms.validators import DataRequired
 
 from server.accounts import attempts, tokens
-from server.accounts.attempts import Keyed
-from server.accounts.messages import CONFIRM_FIRST, WRONG_CODE
+from server.accounts.attempts import LimitKey
 from server.accounts.models import User
+from server.accounts.rate_limits import CODE_LIMIT, SIGN_IN_FROM_ANYWHERE, SIGN_IN_FROM_ONE_IP
+from server.accounts.security_messages import CONFIRM_FIRST, WRONG_CODE
 from server.core import clock, db
 from server.core.actors import Actor
-from server.core.dates import clock_words
+from server.core.dates import format_utc
 from server.core.i18n import N_, _
-from server.core.rate_limits import CODE, SIGN_IN_ANYWHERE, SIGN_IN_HERE
-from server.web.fields import AtMost, Spoken, one_line, require_visible
+from server.web.fields import MaxLength, TranslatedForm, one_line, require_visible
 
 
-class SignUpForm(Spoken, RegisterFormV2):
+class SignUpForm(TranslatedForm, RegisterFormV2):
     """With the name that team and organizers read."""
 
     name = StringField(
@@ -46,7 +46,7 @@ class SignUpForm(Spoken, RegisterFormV2):
         description=N_("Shown to your team and to the organizers, nobody else."),
         validators=[
             DataRequired(N_("Give a name.")),
-            AtMost(80),
+            MaxLength(80),
             require_visible,
         ],
         filters=[one_line],
@@ -54,7 +54,7 @@ class SignUpForm(Spoken, RegisterFormV2):
     )
 
 
-class KeepTokens:
+class KeepTokensMixin:
     """For a form that changes how a person signs in: it revokes their tokens, unless they keep them."""
 
     keep_tokens = BooleanField(N_("Keep my tokens for scripts"))
@@ -70,14 +70,14 @@ def keeps_tokens() -> bool:
     return request.form.get("keep_tokens") == "y"
 
 
-def guarded(form: Any, keyed: list[Keyed], check: Callable[[], bool]) -> bool:
+def check_guess(form: Any, keyed: list[LimitKey], check: Callable[[], bool]) -> bool:
     """Whether a guess is right; after too many wrong ones none is looked at for a while."""
     current, now = _session(), clock.now()
     until = attempts.find_lock(current, keyed, now)
     if until is not None:
         form.form_errors = [
             *form.form_errors,
-            _("Too many wrong tries. The next one is welcome at %(at)s.", at=clock_words(until)),
+            _("Too many wrong tries. The next one is welcome at %(at)s.", at=format_utc(until)),
         ]
         return False
     if check():
@@ -90,11 +90,11 @@ def guarded(form: Any, keyed: list[Keyed], check: Callable[[], bool]) -> bool:
     return False
 
 
-STAYS = "stays_signed_in"
+STAY_SIGNED_IN_KEY = "stays_signed_in"
 """Whether the person wants to stay signed in: in the cookie, until the second factor is given as well."""
 
 
-class SignInForm(Spoken, LoginForm):
+class SignInForm(TranslatedForm, LoginForm):
     """The same answer, and the same patience, whether the account exists or not."""
 
     remember = None  # type: ignore[assignment]  # it would have Flask-Login set a cookie of its own
@@ -105,8 +105,8 @@ class SignInForm(Spoken, LoginForm):
         address = (self.email.data or "").strip().lower()
         if not (address and self.password.data):
             return bool(super().validate(**kwargs))
-        if guarded(self, self._keyed(address), lambda: self._check(**kwargs)):
-            session[STAYS] = bool(self.stay.data)
+        if check_guess(self, self._keyed(address), lambda: self._check(**kwargs)):
+            session[STAY_SIGNED_IN_KEY] = bool(self.stay.data)
             return not self.requires_confirmation
         return False
 
@@ -120,8 +120,8 @@ class SignInForm(Spoken, LoginForm):
         return right
 
     @staticmethod
-    def _keyed(address: str) -> list[Keyed]:
-        return [(SIGN_IN_HERE, f"{address} {request.remote_addr}"), (SIGN_IN_ANYWHERE, address)]
+    def _keyed(address: str) -> list[LimitKey]:
+        return [(SIGN_IN_FROM_ONE_IP, f"{address} {request.remote_addr}"), (SIGN_IN_FROM_ANYWHERE, address)]
 
     @classmethod
     def forget_failures(cls, current: Session, user: User) -> None:
@@ -129,7 +129,7 @@ class SignInForm(Spoken, LoginForm):
         attempts.forget_attempts(current, cls._keyed(user.email))
 
 
-class PasswordAgainForm(Spoken, VerifyForm):
+class PasswordAgainForm(TranslatedForm, VerifyForm):
     """The password again, and a code where signing in takes one, before what matters."""
 
     code = StringField(
@@ -146,8 +146,8 @@ class PasswordAgainForm(Spoken, VerifyForm):
     def validate(self, **kwargs: Any) -> bool:
         """Check the password, and then the code: a wrong one of either counts as a guess."""
         check = super().validate
-        keyed: list[Keyed] = [(CODE, f"user:{self.user.id}")]
-        return guarded(self, keyed, lambda: bool(check(**kwargs)) and self._has_code())
+        keyed: list[LimitKey] = [(CODE_LIMIT, f"user:{self.user.id}")]
+        return check_guess(self, keyed, lambda: bool(check(**kwargs)) and self._has_code())
 
     def _has_code(self) -> bool:
         if self.code is None or is_second_factor(self.user, self.code.data or ""):
@@ -166,7 +166,7 @@ def is_second_factor(user: UserMixin, text: str) -> bool:
     return bool(recovery.check_recovery_code(user, code) and recovery.delete_recovery_code(user, code))
 
 
-class ForgottenForm(Spoken, ForgotPasswordForm):
+class ResetRequestForm(TranslatedForm, ForgotPasswordForm):
     """Asking for a new password takes as long for an address that has an account."""
 
     def validate(self, **kwargs: Any) -> bool:
@@ -177,16 +177,16 @@ class ForgottenForm(Spoken, ForgotPasswordForm):
         return found
 
 
-class ResetForm(KeepTokens, Spoken, ResetPasswordForm):
+class ResetForm(KeepTokensMixin, TranslatedForm, ResetPasswordForm):
     """A new password, by a link that was mailed."""
 
 
-class NewPasswordForm(KeepTokens, Spoken, ChangePasswordForm):
+class NewPasswordForm(KeepTokensMixin, TranslatedForm, ChangePasswordForm):
     """The old password and a new one."""
 
     def validate(self, **kwargs: Any) -> bool:
         """Check both; only a wrong old one counts as a guess."""
-        check, keyed = super().validate, [(CODE, f"user:{current_user.id}")]
+        check, keyed = super().validate, [(CODE_LIMIT, f"user:{current_user.id}")]
         good = False
 
         def right() -> bool:
@@ -194,16 +194,16 @@ class NewPasswordForm(KeepTokens, Spoken, ChangePasswordForm):
             good = bool(check(**kwargs))
             return good or not self.password.errors or not self.password.data
 
-        return guarded(self, keyed, right) and good
+        return check_guess(self, keyed, right) and good
 
 
-class SecondFactorForm(KeepTokens, Spoken, TwoFactorSetupForm):
+class SecondFactorForm(KeepTokensMixin, TranslatedForm, TwoFactorSetupForm):
     """Which second factor; the page has a button for each answer, and needs no list of them."""
 
     setup = StringField()  # type: ignore[assignment]  # in place of a list of choices
 
 
-class UnshownField(StringField):
+class HiddenChoiceField(StringField):
     """A field that no page shows; Flask-Security adds ways out to its choices."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -211,13 +211,13 @@ class UnshownField(StringField):
         self.choices: list[tuple[str, str]] = []
 
 
-class NoRescueForm(Spoken, TwoFactorRescueForm):
+class NoRescueForm(TranslatedForm, TwoFactorRescueForm):
     """Flask-Security makes one with every page that asks for a code; ours shows none."""
 
-    help_setup = UnshownField()  # type: ignore[assignment]  # the same
+    help_setup = HiddenChoiceField()  # type: ignore[assignment]  # the same
 
 
-class CodeForm(KeepTokens, Spoken, TwoFactorVerifyCodeForm):
+class CodeForm(KeepTokensMixin, TranslatedForm, TwoFactorVerifyCodeForm):
     """A code of the authenticator app."""
 
     def validate(self, **kwargs: Any) -> bool:
@@ -225,13 +225,13 @@ class CodeForm(KeepTokens, Spoken, TwoFactorVerifyCodeForm):
         check, user = super().validate, self.user
         assert user is not None  # noqa: S101  (the view sets it)
         self.code.data = "".join((self.code.data or "").split())
-        right = guarded(self, [(CODE, f"user:{user.id}")], lambda: bool(check(**kwargs)))
+        right = check_guess(self, [(CODE_LIMIT, f"user:{user.id}")], lambda: bool(check(**kwargs)))
         if not right and self.is_setup:
             g.wrong_code = self
         return right
 
 
-class RecoveryCodeForm(Spoken, MfRecoveryForm):
+class RecoveryCodeForm(TranslatedForm, MfRecoveryForm):
     """One of the recovery codes."""
 
     def validate(self, **kwargs: Any) -> bool:
@@ -239,10 +239,10 @@ class RecoveryCodeForm(Spoken, MfRecoveryForm):
         check, user = super().validate, self.user
         assert user is not None  # noqa: S101  (the view sets it)
         self.code.data = (self.code.data or "").strip().lower()
-        return guarded(self, [(CODE, f"user:{user.id}")], lambda: bool(check(**kwargs)))
+        return check_guess(self, [(CODE_LIMIT, f"user:{user.id}")], lambda: bool(check(**kwargs)))
 
 
-class RecoveryCodesForm(KeepTokens, Spoken, MfRecoveryCodesForm):
+class RecoveryCodesForm(KeepTokensMixin, TranslatedForm, MfRecoveryCodesForm):
     """A button that makes new recovery codes."""
 
 

@@ -14,17 +14,17 @@ from flask_security import (
     current_user,
 )
 
-from server.accounts import security_forms as forms
-from server.accounts.messages import WORDS, Domain
+from server.accounts import security_forms
+from server.accounts.audit_signals import connect_audit_log
 from server.accounts.models import Role, User
-from server.accounts.outbox import Outbox, OutboxMail
-from server.accounts.second_factor import RecoveryCodes, Totp, keep_key
-from server.accounts.security_log import keep_journal
-from server.accounts.sign_in import SigningIn
+from server.accounts.outbox import Outbox, OutboxMailUtil
+from server.accounts.second_factor import RecoveryCodes, Totp, keep_totp_key
+from server.accounts.security_messages import SECURITY_MESSAGES, TranslationDomain
+from server.accounts.sign_in_cookie import SignInCookie
 from server.core import clock, db
-from server.core.site import Site
+from server.core.site_resources import Site
 
-WRITING = {
+WRITE_REQUESTS = {
     ("GET", "security.confirm_email"),
     ("GET", "security.change_email_confirm"),
     ("POST", "security.confirm_email"),
@@ -39,7 +39,7 @@ WRITING = {
     ("POST", "security.mf_recovery_codes"),
 }
 """Requests whose view writes and commits by itself: their transaction begins as a writing one."""
-UNUSED = ("security.two_factor_rescue", "security.tf_select")
+UNUSED_ENDPOINTS = ("security.two_factor_rescue", "security.tf_select")
 """Flask-Security adds these; a second factor that a mail can replace is none, and there is one kind of it."""
 
 
@@ -91,7 +91,7 @@ def init_accounts(app: Flask, site: Site) -> None:
         SECURITY_DATETIME_FACTORY=lambda: clock.now(),  # noqa: PLW0108  (looked up when called, so that tests can set it)
         SECURITY_FRESHNESS=timedelta(minutes=10),
         SECURITY_FRESHNESS_GRACE_PERIOD=timedelta(0),
-        **{f"SECURITY_{name}": words for name, words in WORDS.items()},
+        **{f"SECURITY_{name}": words for name, words in SECURITY_MESSAGES.items()},
     )
     if config.testing:
         app.config["SECURITY_PASSWORD_HASH_PASSLIB_OPTIONS"] = {
@@ -102,40 +102,40 @@ def init_accounts(app: Flask, site: Site) -> None:
     security = Security(
         app,
         SQLAlchemySessionUserDatastore(site.session, User, Role),
-        register_form=forms.SignUpForm,
-        login_form=forms.SignInForm,
-        verify_form=forms.PasswordAgainForm,
-        forgot_password_form=forms.ForgottenForm,
-        reset_password_form=forms.ResetForm,
-        change_password_form=forms.NewPasswordForm,
-        two_factor_setup_form=forms.SecondFactorForm,
-        two_factor_rescue_form=forms.NoRescueForm,
-        two_factor_verify_code_form=forms.CodeForm,
-        mf_recovery_form=forms.RecoveryCodeForm,
-        mf_recovery_codes_form=forms.RecoveryCodesForm,
-        mail_util_cls=OutboxMail,
+        register_form=security_forms.SignUpForm,
+        login_form=security_forms.SignInForm,
+        verify_form=security_forms.PasswordAgainForm,
+        forgot_password_form=security_forms.ResetRequestForm,
+        reset_password_form=security_forms.ResetForm,
+        change_password_form=security_forms.NewPasswordForm,
+        two_factor_setup_form=security_forms.SecondFactorForm,
+        two_factor_rescue_form=security_forms.NoRescueForm,
+        two_factor_verify_code_form=security_forms.CodeForm,
+        mf_recovery_form=security_forms.RecoveryCodeForm,
+        mf_recovery_codes_form=security_forms.RecoveryCodesForm,
+        mail_util_cls=OutboxMailUtil,
         totp_cls=Totp,
         mf_recovery_codes_util_cls=RecoveryCodes,
     )
     security.principal.identity_loaders.clear()  # Flask-Principal's permissions, which nothing here asks
-    security.mail_context_processor(lambda: {"keeps_tokens": forms.keeps_tokens()})
+    security.mail_context_processor(lambda: {"keeps_tokens": security_forms.keeps_tokens()})
     security.want_json(lambda _request: False)  # an answer in JSON can hold Flask-Security's own token
     security.login_manager.request_loader(lambda _request: None)  # and that token signs nobody in
-    security.i18n_domain = Domain()
-    keep_key(app)
+    security.i18n_domain = TranslationDomain()
+    keep_totp_key(app)
     app.before_request(_refuse_unused)
     app.before_request(lambda: _begin(site))
     outbox = Outbox(site)
     app.after_request(outbox.deliver)
     app.after_request(lambda response: _commit(site, response))
-    SigningIn(site).connect(app)
-    keep_journal(app, site)
+    SignInCookie(site).connect(app)
+    connect_audit_log(app, site)
 
 
 def _refuse_unused() -> ResponseReturnValue | None:
     if request.method == "OPTIONS":
         return None
-    if request.endpoint in UNUSED:
+    if request.endpoint in UNUSED_ENDPOINTS:
         abort(404)
     if request.endpoint == "security.two_factor_token_validation" and current_user.is_authenticated:
         return redirect("/")  # Flask-Security would sign out whoever is led here by a link
@@ -162,7 +162,7 @@ def _begin(site: Site) -> None:
 def _writes() -> bool:
     """Whether the request is one of WRITING; those who look at links in mails ask with HEAD, which is GET."""
     method = "GET" if request.method == "HEAD" else request.method
-    return (method, request.endpoint) in WRITING
+    return (method, request.endpoint) in WRITE_REQUESTS
 
 
 def _commit(site: Site, response: Response) -> Response:

@@ -15,9 +15,9 @@ from server.core.actors import Actor
 from server.core.errors import Conflict, NotFound
 from server.core.i18n import _
 
-PREFIX = "assay_"
+TOKEN_PREFIX = "assay_"  # noqa: S105  (how each begins)
 """How every token begins, so that programs that look for leaked secrets know it."""
-MOST = 50
+MAX_TOKENS = 50
 """Tokens of one person that are in use at a time."""
 
 
@@ -39,9 +39,9 @@ def make_token(
         raise Conflict(
             _("A token was made since you got this form, and was shown then. Send it again for another one.")
         )
-    if len(list_tokens(session, actor, now)) >= MOST:
-        raise Conflict(_("You have %(most)d tokens. Revoke one that you do not need.", most=MOST))
-    text = PREFIX + secrets.token_urlsafe(32)
+    if len(list_tokens(session, actor, now)) >= MAX_TOKENS:
+        raise Conflict(_("You have %(most)d tokens. Revoke one that you do not need.", most=MAX_TOKENS))
+    text = TOKEN_PREFIX + secrets.token_urlsafe(32)
     token = ApiToken(
         user_id=actor.user_id,
         name=name,

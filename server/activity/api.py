@@ -13,7 +13,7 @@ from server.activity.schemas import JobSchema, JobsPage, JobsQuery, LogQuery, Ta
 from server.activity.service import LogFilter, LogPage
 from server.jobs.models import Job
 from server.web import context
-from server.web.rest.answers import paged, part_of
+from server.web.rest.responses import limit_and_offset, page_values
 
 blueprint = APIBlueprint("api_log", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Log")
 
@@ -48,8 +48,8 @@ def jobs(slug: str, query: dict[str, Any]) -> dict[str, Any]:
     """List the jobs of the task, the newest first: what waits, runs, failed, or was done lately."""
     session = context.session()
     task = tasks.get_task(session, slug)
-    rows, total = job_lists.list_jobs(session, caller(), task, query.get("state"), *part_of(query))
-    return paged([_job(job) for job in rows], total, query)
+    rows, total = job_lists.list_jobs(session, caller(), task, query.get("state"), *limit_and_offset(query))
+    return page_values([_job(job) for job in rows], total, query)
 
 
 def _job(job: Job) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from server.activity.service import LogLine
 from server.audit import service as audit
 from server.audit.models import AuditEntry
 from server.core.actors import Actor
-from server.core.tables import write_table
+from server.core.table_formats import write_table
 from server.tasks.models import Task
 
 Ending = Literal["tsv", "jsonl"]

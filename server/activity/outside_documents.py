@@ -5,7 +5,7 @@ from pathlib import Path
 from zipfile import is_zipfile
 
 from server.activity.signed_documents import UnverifiedDocument
-from server.core.errors import NotFound, Refused
+from server.core.errors import InvalidFile, NotFound
 from server.core.zips import unpacked
 
 LARGEST = 1024 * 1024
@@ -19,7 +19,7 @@ def read_papers(path: Path) -> Iterator[UnverifiedDocument]:
     """The documents of a file, or of an evidence as a zip or a folder; one at fault where there is none."""
     try:
         yield from _read(path)
-    except Refused as error:
+    except InvalidFile as error:
         words = " ".join([error.message, *map(str, error.problems[:1])])
         yield UnverifiedDocument(str(path), b"", fault=f"{path}: {words}")
     except NotFound as error:

@@ -8,8 +8,8 @@ from apiflask.fields import AwareDateTime, Integer, List, Nested, Raw, String
 from server.activity.sentences import KINDS
 from server.jobs.models import JobState
 from server.submissions.schemas.runs import ROW_ID, TeamQuery
-from server.web.rest.answers import Paged, PageQuery
 from server.web.rest.fields import ChoiceValidator, CountField, RequestSchema, TextField
+from server.web.rest.responses import Paged, PageQuery
 
 
 class JobsQuery(PageQuery):

@@ -23,7 +23,7 @@ from server.phases.models import Phase
 from server.releases.models import Release, ReleaseSeal
 from server.releases.seals import format_rules, text_sha256
 from server.runs.models import Run
-from server.signing import service as keys
+from server.signing import service as signing_keys
 from server.signing.models import SigningKey
 from server.submissions.models import Receipt, Submission
 from server.tasks.models import Task
@@ -64,7 +64,7 @@ class DocumentVerifier:
     def __init__(self, session: Session, problems: ChainProblems, head: ChainHead | None) -> None:
         self.session, self.problems = session, problems
         self.last = 0 if head is None else head.number
-        self.own = {key.public for key in keys.list_keys(session)}
+        self.own = {key.public for key in signing_keys.list_keys(session)}
         self.golds = GoldCheck(session, problems)
 
     def hear(self, papers: Iterable[UnverifiedDocument]) -> DocumentResults:
@@ -158,8 +158,8 @@ def _difference(name: str, said: object, kept: object) -> tuple[str, object, obj
 
 def list_unopened(session: Session) -> list[str]:
     """The public keys whose private halves the secret does not open: anybody could have put them there."""
-    identity = keys.identity_of(session)
-    return [key.public for key in keys.list_keys(session) if not _opens(identity, key)]
+    identity = signing_keys.get_identity(session)
+    return [key.public for key in signing_keys.list_keys(session) if not _opens(identity, key)]
 
 
 def _opens(identity: Identity, key: SigningKey) -> bool:

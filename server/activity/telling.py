@@ -7,8 +7,8 @@ from string import Formatter
 from typing import Any, Literal, NamedTuple
 
 from server.activity.sentences import ACTIONS
-from server.core import i18n as language
-from server.core.dates import clock_words
+from server.core import i18n
+from server.core.dates import format_utc
 from server.core.i18n import N_
 
 Thing = Literal["team", "run", "submission"]
@@ -39,7 +39,7 @@ class Speech(NamedTuple):
     number: Callable[[str, str, int], str]
 
 
-SPOKEN = Speech(language.say, language.say_count)
+SPOKEN = Speech(i18n.translate, i18n.translate_plural)
 WRITTEN = Speech(str, lambda one, many, count: one if count == 1 else many)
 """For downloads, which read the same on every site."""
 
@@ -323,7 +323,7 @@ def _value(value: object, speech: Speech) -> str:
         at = datetime.fromisoformat(str(value)) if isinstance(value, str) and "T" in value else None
     except ValueError:
         return str(value)
-    return str(value) if at is None or at.tzinfo is None else clock_words(at.astimezone(UTC))
+    return str(value) if at is None or at.tzinfo is None else format_utc(at.astimezone(UTC))
 
 
 def _is_hash(value: object) -> bool:

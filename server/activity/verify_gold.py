@@ -11,7 +11,7 @@ from scorer.proof.signing import gold_commitment
 from server.activity.telling import number_of
 from server.audit import rows as audit_rows
 from server.audit.chain import ChainProblems
-from server.core.storage import STORAGE, Storage
+from server.core.storage import STORAGE_KEY, Storage
 from server.gold.models import GoldVersion
 from server.tasks.models import Level, Split, Task
 
@@ -63,7 +63,7 @@ class GoldCheck:
         row = self.session.execute(query).first()
         if row is None or not all(_HEX.fullmatch(bytes(cell or b"")) for cell in row):
             return None
-        storage: Storage = self.session.info[STORAGE]
+        storage: Storage = self.session.info[STORAGE_KEY]
         try:
             gold = storage.get(bytes(row.sha256).decode())
         except OSError:

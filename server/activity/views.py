@@ -12,7 +12,7 @@ from server.activity import service as audit_log
 from server.activity.exports import ENDINGS, Ending
 from server.activity.sentences import KINDS
 from server.activity.service import LogFilter
-from server.core.i18n import N_, say
+from server.core.i18n import N_, translate
 from server.teams import service as teams
 from server.web import context
 from server.web.downloads import send_file
@@ -34,7 +34,7 @@ KEPT_IN_MEMORY = 1024 * 1024
 
 
 def _said(*kinds: str) -> dict[str, str]:
-    return {kind: say(KIND_WORDS[kind]) for kind in kinds}
+    return {kind: translate(KIND_WORDS[kind]) for kind in kinds}
 
 
 def _asked() -> LogFilter:

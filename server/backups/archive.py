@@ -10,11 +10,18 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, Protocol
 
-from server.backups.manifest import NAME, BackupMember, Manifest, is_member, read_manifest, write_manifest
+from server.backups.manifest import (
+    MANIFEST_NAME,
+    BackupMember,
+    Manifest,
+    is_member,
+    read_manifest,
+    write_manifest,
+)
 from server.core.errors import BackupFailed, BadBackup
 
-_PIECE = 1 << 20
-_LARGEST_MANIFEST = 1 << 28
+_CHUNK = 1 << 20
+_MAX_MANIFEST = 1 << 28
 _DAMAGE = (tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError, ValueError, LookupError, OverflowError)
 
 
@@ -25,7 +32,7 @@ class ByteSource(Protocol):
         """The next bytes, `size` at most; none at the end."""
 
 
-class Hashing:
+class HashingReader:
     """Hashes what is read of a file, and knows when it is damaged."""
 
     def __init__(self, source: str, file: ByteSource) -> None:
@@ -33,9 +40,9 @@ class Hashing:
         self._hash = hashlib.sha256()
         self.bytes = 0
 
-    def read(self, size: int = _PIECE, /) -> bytes:
+    def read(self, size: int = _CHUNK, /) -> bytes:
         """The next bytes."""
-        with told(self._source):
+        with reading_errors(self._source):
             piece = self._file.read(size)
         self._hash.update(piece)
         self.bytes += len(piece)
@@ -50,7 +57,7 @@ class Hashing:
         return BackupMember(path, self._hash.hexdigest(), self.bytes)
 
 
-class Writer:
+class ArchiveWriter:
     """Adds the members of a backup, and its manifest at the end."""
 
     def __init__(self, tar: tarfile.TarFile) -> None:
@@ -68,24 +75,24 @@ class Writer:
 
     def finish(self, manifest: Manifest) -> None:
         """Add the manifest, after which nothing comes."""
-        self._add(NAME, len(data := write_manifest(manifest)), BytesIO(data))
+        self._add(MANIFEST_NAME, len(data := write_manifest(manifest)), BytesIO(data))
 
     def _add(self, path: str, size: int, file: IO[bytes]) -> None:
-        info, hashing = tarfile.TarInfo(path), Hashing(path, file)
+        info, hashing = tarfile.TarInfo(path), HashingReader(path, file)
         info.size, info.mode = size, 0o600
         self._tar.addfile(info, hashing)
         self.parts.append(hashing.as_part(path))
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[Writer]:
+def new_archive(path: Path) -> Iterator[ArchiveWriter]:
     """A new archive, its owner's alone, which is closed at the end."""
     with ExitStack() as stack:
         raw = stack.enter_context(path.open("xb"))
         path.chmod(0o600)
         packed = stack.enter_context(gzip.GzipFile("", "wb", 6, raw, mtime=0))
         tar = stack.enter_context(tarfile.open(fileobj=packed, mode="w|", format=tarfile.USTAR_FORMAT))
-        yield Writer(tar)
+        yield ArchiveWriter(tar)
 
 
 def check(path: Path) -> Manifest:
@@ -94,10 +101,10 @@ def check(path: Path) -> Manifest:
     Raises:
         BadBackup: it is damaged, cut, or no backup.
     """
-    return walk(path, lambda _name, _file: None)
+    return visit_members(path, lambda _name, _file: None)
 
 
-def walk(path: Path, visit: Callable[[str, Hashing], object]) -> Manifest:
+def visit_members(path: Path, visit: Callable[[str, HashingReader], object]) -> Manifest:
     """Show each member but the manifest to `visit`, which reads of it what it wants, and check them all.
 
     Raises:
@@ -107,12 +114,16 @@ def walk(path: Path, visit: Callable[[str, Hashing], object]) -> Manifest:
     manifest: Manifest | None = None
     with _opened(path) as (packed, tar):
         while (info := _next(path, tar)) is not None:
-            if manifest is not None or not info.isreg() or not (is_member(info.name) or info.name == NAME):
+            if (
+                manifest is not None
+                or not info.isreg()
+                or not (is_member(info.name) or info.name == MANIFEST_NAME)
+            ):
                 raise BadBackup(f"{path}: {info.name!r} is no member of a backup, or stands behind the last.")
-            with told(str(path)):
+            with reading_errors(str(path)):
                 file = tar.extractfile(info)
-            hashing = Hashing(str(path), file or BytesIO())
-            if info.name == NAME:
+            hashing = HashingReader(str(path), file or BytesIO())
+            if info.name == MANIFEST_NAME:
                 manifest = _read_manifest(path, info.size, hashing)
                 continue
             visit(info.name, hashing)
@@ -127,7 +138,7 @@ def walk(path: Path, visit: Callable[[str, Hashing], object]) -> Manifest:
 
 def _compare(path: Path, manifest: Manifest | None, parts: list[BackupMember]) -> None:
     if manifest is None:
-        raise BadBackup(f"{path} is cut or damaged: {NAME}, its last member, is not there.")
+        raise BadBackup(f"{path} is cut or damaged: {MANIFEST_NAME}, its last member, is not there.")
     if parts != list(manifest.parts):
         raise BadBackup(f"{path} is damaged: {_difference(manifest, parts)}.")
     for part in parts:
@@ -139,20 +150,20 @@ def _difference(manifest: Manifest, parts: list[BackupMember]) -> str:
     """The first member that is not as the manifest says."""
     for wanted, found in zip(manifest.parts, parts, strict=False):
         if wanted != found:
-            return f"{wanted.path} is not as {NAME} says"
-    return f"it has {len(parts)} members, and {NAME} names {len(manifest.parts)}"
+            return f"{wanted.path} is not as {MANIFEST_NAME} says"
+    return f"it has {len(parts)} members, and {MANIFEST_NAME} names {len(manifest.parts)}"
 
 
-def _read_manifest(path: Path, size: int, hashing: Hashing) -> Manifest:
-    if size > _LARGEST_MANIFEST:
-        raise BadBackup(f"{path}: {NAME} is larger than any that Assay writes.")
+def _read_manifest(path: Path, size: int, hashing: HashingReader) -> Manifest:
+    if size > _MAX_MANIFEST:
+        raise BadBackup(f"{path}: {MANIFEST_NAME} is larger than any that Assay writes.")
     return read_manifest(hashing.read_all(), str(path))
 
 
 @contextmanager
 def _opened(path: Path) -> Iterator[tuple[gzip.GzipFile, tarfile.TarFile]]:
     with ExitStack() as stack:
-        with told(str(path)):
+        with reading_errors(str(path)):
             raw = stack.enter_context(path.open("rb"))
             packed = stack.enter_context(gzip.GzipFile(fileobj=raw, mode="rb"))
             tar = stack.enter_context(tarfile.open(fileobj=packed, mode="r|"))
@@ -160,20 +171,20 @@ def _opened(path: Path) -> Iterator[tuple[gzip.GzipFile, tarfile.TarFile]]:
 
 
 def _next(path: Path, tar: tarfile.TarFile) -> tarfile.TarInfo | None:
-    with told(str(path)):
+    with reading_errors(str(path)):
         return tar.next()
 
 
 def _drain(path: Path, packed: gzip.GzipFile) -> None:
     """Read to the end, where gzip's checksum stands: behind the last member there is nothing but zeros."""
-    rest = Hashing(str(path), packed)
+    rest = HashingReader(str(path), packed)
     while piece := rest.read():
         if piece.strip(b"\0"):
             raise BadBackup(f"{path} is damaged: something stands behind its last member.")
 
 
 @contextmanager
-def told(source: str) -> Iterator[None]:
+def reading_errors(source: str) -> Iterator[None]:
     """Turn what reading may end in into a sentence."""
     try:
         yield

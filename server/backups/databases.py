@@ -14,18 +14,18 @@ from sqlalchemy.exc import DBAPIError
 
 from server.audit.models import AuditEntry
 from server.backups import sweeps
-from server.backups.manifest import Kind
+from server.backups.manifest import DatabaseKind
 from server.core import db, migrate
 from server.core.errors import BackupFailed, Conflict
 
 _PAGES = 1024
 """How many pages of SQLite's are copied at a time: 4 MB."""
-_PACKAGE = "it comes with Debian's postgresql-client, in the version of the server or a newer one"
-_OLD_QUEUE = "assay_queue"
+_PROGRAM_HINT = "it comes with Debian's postgresql-client, in the version of the server or a newer one"
+_OLD_QUEUE_SCHEMA = "assay_queue"
 """The schema of the job queue in sites of before November 2026; nothing reads it any more."""
-_NOT_OURS = ("information_schema", _OLD_QUEUE)
+_IGNORED_SCHEMAS = ("information_schema", _OLD_QUEUE_SCHEMA)
 """Schemas that may have tables in a database that is empty."""
-_KEPT = ("PATH", "HOME", "TMPDIR")
+_KEPT_VARIABLES = ("PATH", "HOME", "TMPDIR")
 """What PostgreSQL's programs get of the environment, beside what libpq reads: no setting of ours."""
 
 
@@ -33,13 +33,13 @@ _KEPT = ("PATH", "HOME", "TMPDIR")
 class Snapshot:
     """One instant of a database, in a file; `names`: the files it names, None for an older schema."""
 
-    kind: Kind
+    kind: DatabaseKind
     revision: str
     audit: tuple[int, str] | None
     names: frozenset[str] | None
 
 
-def take(engine: Engine, target: Path) -> Snapshot:
+def take_snapshot(engine: Engine, target: Path) -> Snapshot:
     """Copy the database as it is at one instant, while others write.
 
     Raises:
@@ -48,7 +48,7 @@ def take(engine: Engine, target: Path) -> Snapshot:
     return (_copy_sqlite if engine.dialect.name == "sqlite" else _dump_postgresql)(engine, target)
 
 
-def fill(url: str, source: Path) -> None:
+def fill_database(url: str, source: Path) -> None:
     """Put a copy into an empty database, whole or not at all.
 
     Raises:
@@ -88,7 +88,9 @@ def require_empty(url: str) -> None:
     engine = db.open_engine(url)
     try:
         with engine.connect() as connection:
-            schemas = [name for name in inspect(connection).get_schema_names() if name not in _NOT_OURS]
+            schemas = [
+                name for name in inspect(connection).get_schema_names() if name not in _IGNORED_SCHEMAS
+            ]
             found = [table for schema in schemas for table in inspect(connection).get_table_names(schema)]
     finally:
         engine.dispose()
@@ -140,12 +142,16 @@ def _dump_postgresql(engine: Engine, target: Path) -> Snapshot:
         snapshot = _facts(connection, "postgresql")
         instant = connection.scalar(text("SELECT pg_export_snapshot()"))
         options = ["--format=custom", "--compress=0", "--no-owner", "--no-privileges"]
-        options += [f"--exclude-schema={_OLD_QUEUE}", "--lock-wait-timeout=60000", f"--snapshot={instant}"]
+        options += [
+            f"--exclude-schema={_OLD_QUEUE_SCHEMA}",
+            "--lock-wait-timeout=60000",
+            f"--snapshot={instant}",
+        ]
         _run("pg_dump", [*options, "--file", str(target), "--dbname", _address(engine)], _secrets(engine))
         return snapshot
 
 
-def _facts(connection: Connection, kind: Kind) -> Snapshot:
+def _facts(connection: Connection, kind: DatabaseKind) -> Snapshot:
     """What the database says of itself."""
     tables = inspect(connection).get_table_names()
     if "alembic_version" not in tables:
@@ -155,7 +161,7 @@ def _facts(connection: Connection, kind: Kind) -> Snapshot:
     if "audit_entry" in tables:
         newest = select(AuditEntry.number, AuditEntry.sha256).order_by(AuditEntry.number.desc()).limit(1)
         head = connection.execute(newest).first()
-    names = sweeps.named_files(connection) if revision == migrate.head_revision() else None
+    names = sweeps.list_named_files(connection) if revision == migrate.head_revision() else None
     return Snapshot(kind, revision, None if head is None else (head[0], head[1]), names)
 
 
@@ -175,12 +181,14 @@ def _secrets(engine: Engine) -> dict[str, str]:
 def _run(program: str, arguments: Sequence[str], secrets: Mapping[str, str]) -> None:
     found = shutil.which(program)
     if found is None:
-        raise BackupFailed(f"{program} is not there; {_PACKAGE}.")
-    kept = {name: value for name, value in os.environ.items() if name in _KEPT or name.startswith("PG")}
+        raise BackupFailed(f"{program} is not there; {_PROGRAM_HINT}.")
+    kept = {
+        name: value for name, value in os.environ.items() if name in _KEPT_VARIABLES or name.startswith("PG")
+    }
     done = subprocess.run(  # noqa: S603  (our own words)
         [found, *arguments], env={**kept, "LC_ALL": "C", **secrets}, capture_output=True, check=False
     )
     if done.returncode:
         said = " ".join(done.stderr.decode(errors="replace").split())[:500]
-        mend = f"; {_PACKAGE}" if "version" in said else ""
+        mend = f"; {_PROGRAM_HINT}" if "version" in said else ""
         raise BackupFailed(f"{program} failed: {said}{mend}.")

@@ -10,9 +10,9 @@ from typing import Any, Literal
 from server.core.errors import BadBackup
 
 SCHEMA = "assay.backup/1"
-NAME = "backup.json"
-DATABASE = "database"
-Kind = Literal["sqlite", "postgresql"]
+MANIFEST_NAME = "backup.json"
+DATABASE_NAME = "database"
+DatabaseKind = Literal["sqlite", "postgresql"]
 _MEMBER = re.compile(r"database|files/([0-9a-f]{2})/(\1[0-9a-f]{62})")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -33,7 +33,7 @@ class Manifest:
     site: str
     assay: str
     revision: str
-    database: Kind
+    database: DatabaseKind
     made: datetime
     audit: tuple[int, str] | None
     parts: tuple[BackupMember, ...]
@@ -44,7 +44,7 @@ class Manifest:
         return sum(part.bytes for part in self.parts)
 
 
-def member_of(sha256: str) -> str:
+def member_path(sha256: str) -> str:
     """The path of a stored file in a backup."""
     return f"files/{sha256[:2]}/{sha256}"
 
@@ -80,10 +80,12 @@ def read_manifest(data: bytes, source: str) -> Manifest:
         values = json.loads(data)
         schema = values["schema"]
         if schema != SCHEMA:
-            raise BadBackup(f'{source}: {NAME} is of the kind "{schema}"; this version reads "{SCHEMA}".')
+            raise BadBackup(
+                f'{source}: {MANIFEST_NAME} is of the kind "{schema}"; this version reads "{SCHEMA}".'
+            )
         return _manifest(values)
     except (ValueError, TypeError, LookupError, RecursionError) as error:
-        raise BadBackup(f"{source}: {NAME} cannot be read; take another backup.") from error
+        raise BadBackup(f"{source}: {MANIFEST_NAME} cannot be read; take another backup.") from error
 
 
 def _manifest(values: dict[str, Any]) -> Manifest:
@@ -107,7 +109,7 @@ def _manifest(values: dict[str, Any]) -> Manifest:
 
 def _check_parts(parts: Sequence[BackupMember]) -> None:
     names = [part.path for part in parts]
-    if len(set(names)) < len(names) or DATABASE not in names or not all(map(is_member, names)):
+    if len(set(names)) < len(names) or DATABASE_NAME not in names or not all(map(is_member, names)):
         raise ValueError("the parts are not those of a backup")
     if not all(_SHA256.fullmatch(part.sha256) and type(part.bytes) is int for part in parts):
         raise ValueError("a part has no hash or no size")

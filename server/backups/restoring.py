@@ -8,15 +8,15 @@ from pathlib import Path
 from sqlalchemy import make_url
 
 from server.backups import archive, databases
-from server.backups.archive import Hashing
-from server.backups.manifest import DATABASE, Manifest
+from server.backups.archive import HashingReader
+from server.backups.manifest import DATABASE_NAME, Manifest
 from server.core import migrate
 from server.core.config import Config
 from server.core.errors import BackupFailed, BadBackup, Conflict
 from server.core.storage import Storage
 
-_ASIDE = ".restoring"
-_NOT_OURS = ("lost+found",)
+_TEMPORARY_NAME = ".restoring"
+_IGNORED_FILES = ("lost+found",)
 
 
 def restore(config: Config, path: Path) -> Manifest:
@@ -35,11 +35,11 @@ def restore(config: Config, path: Path) -> Manifest:
     databases.require_empty(config.database_url)
     try:
         config.data_dir.mkdir(parents=True, exist_ok=True)
-        with _aside(config.data_dir) as aside:
+        with _temporary_folder(config.data_dir) as aside:
             _unpack(path, manifest, aside)
             Storage(aside / "files").move(config.files_dir)
             try:
-                databases.fill(config.database_url, aside / DATABASE)
+                databases.fill_database(config.database_url, aside / DATABASE_NAME)
             except BaseException:
                 if databases.is_empty(config.database_url):
                     shutil.rmtree(config.files_dir)
@@ -66,17 +66,17 @@ def _require_fitting(manifest: Manifest, config: Config, path: Path) -> None:
 
 def _require_empty(folder: Path) -> None:
     found = sorted(each.name for each in folder.iterdir()) if folder.exists() else []
-    found = [name for name in found if name not in _NOT_OURS]
+    found = [name for name in found if name not in _IGNORED_FILES]
     if not found:
         return
-    left = " (left by a restore that was cut off)" if _ASIDE in found else ""
+    left = " (left by a restore that was cut off)" if _TEMPORARY_NAME in found else ""
     named = ", ".join(found[:5]) + (", ..." if len(found) > 5 else "")
     raise Conflict(f"{folder} has {named}{left}; a backup is put into an empty folder only. Move it away.")
 
 
 @contextmanager
-def _aside(folder: Path) -> Iterator[Path]:
-    aside = folder / _ASIDE
+def _temporary_folder(folder: Path) -> Iterator[Path]:
+    aside = folder / _TEMPORARY_NAME
     aside.mkdir(mode=0o700)
     try:
         yield aside
@@ -88,12 +88,12 @@ def _unpack(path: Path, manifest: Manifest, aside: Path) -> None:
     """Write the database and the files, each checked again."""
     storage = Storage(aside / "files")
 
-    def visit(name: str, file: Hashing) -> None:
-        if name == DATABASE:
-            with (aside / DATABASE).open("xb") as database:
+    def visit(name: str, file: HashingReader) -> None:
+        if name == DATABASE_NAME:
+            with (aside / DATABASE_NAME).open("xb") as database:
                 shutil.copyfileobj(file, database)
         else:
             storage.put(file.read_all())
 
-    if archive.walk(path, visit) != manifest:
+    if archive.visit_members(path, visit) != manifest:
         raise BadBackup(f"{path} changed while it was read; nothing was restored.")

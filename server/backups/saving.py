@@ -9,9 +9,9 @@ from tempfile import TemporaryDirectory
 from sqlalchemy import Engine
 
 from server.backups import databases
-from server.backups.archive import Writer, writing
+from server.backups.archive import ArchiveWriter, new_archive
 from server.backups.databases import Snapshot
-from server.backups.manifest import DATABASE, Manifest, member_of
+from server.backups.manifest import DATABASE_NAME, Manifest, member_path
 from server.core.config import Config
 from server.core.errors import BackupFailed, Conflict
 from server.core.storage import Storage
@@ -32,14 +32,14 @@ def save(config: Config, engine: Engine, target: Path, now: datetime) -> Manifes
         raise Conflict(f"{target} is there already; name a new file.")
     try:
         with TemporaryDirectory(prefix=".assay-backup-", dir=target.parent) as folder:
-            snapshot = databases.take(engine, Path(folder) / DATABASE)
-            with writing(Path(folder) / "backup") as writer:
-                writer.add_file(DATABASE, Path(folder) / DATABASE)
-                (Path(folder) / DATABASE).unlink()
+            snapshot = databases.take_snapshot(engine, Path(folder) / DATABASE_NAME)
+            with new_archive(Path(folder) / "backup") as writer:
+                writer.add_file(DATABASE_NAME, Path(folder) / DATABASE_NAME)
+                (Path(folder) / DATABASE_NAME).unlink()
                 _add_files(writer, Storage(config.files_dir), snapshot)
                 manifest = _manifest(config, snapshot, writer, now)
                 writer.finish(manifest)
-            _settle(Path(folder) / "backup", target)
+            _move_into_place(Path(folder) / "backup", target)
     except OSError as error:
         raise BackupFailed(
             f"{target} cannot be written: {error.strerror or error}; nothing is left."
@@ -47,7 +47,7 @@ def save(config: Config, engine: Engine, target: Path, now: datetime) -> Manifes
     return manifest
 
 
-def _manifest(config: Config, snapshot: Snapshot, writer: Writer, now: datetime) -> Manifest:
+def _manifest(config: Config, snapshot: Snapshot, writer: ArchiveWriter, now: datetime) -> Manifest:
     return Manifest(
         site=config.site_url,
         assay=VERSION,
@@ -59,7 +59,7 @@ def _manifest(config: Config, snapshot: Snapshot, writer: Writer, now: datetime)
     )
 
 
-def _add_files(writer: Writer, storage: Storage, snapshot: Snapshot) -> None:
+def _add_files(writer: ArchiveWriter, storage: Storage, snapshot: Snapshot) -> None:
     """The files that the snapshot names; of a database of an older version, all that are stored."""
     if snapshot.names is None:
         names = sorted(file.name for file in storage.files() if file.whole)
@@ -77,10 +77,10 @@ def _add_files(writer: Writer, storage: Storage, snapshot: Snapshot) -> None:
         data = storage.get(name)
         if hashlib.sha256(data).hexdigest() != name:
             raise BackupFailed(f"The stored file {name} is damaged; bring it back from an older backup.")
-        writer.add(member_of(name), data)
+        writer.add(member_path(name), data)
 
 
-def _settle(source: Path, target: Path) -> None:
+def _move_into_place(source: Path, target: Path) -> None:
     """Give a file that is whole its name, and have both on the disk."""
     with source.open("rb") as file:
         os.fsync(file.fileno())

@@ -11,7 +11,7 @@ from server.gold.models import GoldVersion
 from server.submissions.models import Submission
 from server.tasks.models import Level, Split
 
-NAMED: tuple[InstrumentedAttribute[str] | InstrumentedAttribute[str | None], ...] = (
+FILE_COLUMNS: tuple[InstrumentedAttribute[str] | InstrumentedAttribute[str | None], ...] = (
     Level.senses_sha256,
     Split.items_sha256,
     Split.public_items_sha256,
@@ -19,7 +19,7 @@ NAMED: tuple[InstrumentedAttribute[str] | InstrumentedAttribute[str | None], ...
     Submission.sha256,
 )
 """Every column that names a file of the store."""
-NOT_FILES = frozenset(
+OTHER_HASH_COLUMNS = frozenset(
     {
         "api_token.token_sha256",
         "audit_entry.sha256",
@@ -36,33 +36,33 @@ NOT_FILES = frozenset(
 """Columns that hold hashes of something else: of entries, refused files, boards in their rows, secrets."""
 
 
-def find_unnamed(session: Session, storage: Storage, put_before: datetime) -> list[FileEntry]:
+def find_orphaned_files(session: Session, storage: Storage, put_before: datetime) -> list[FileEntry]:
     """The files that no row names, and whose bytes nobody has brought since an instant."""
     old = [file for file in storage.files() if file.put_at < put_before]
-    named = named_files(session.connection())
+    named = list_named_files(session.connection())
     return [file for file in old if file.name not in named]
 
 
-def sweep(session: Session, storage: Storage, put_before: datetime) -> list[FileEntry]:
+def remove_orphaned_files(session: Session, storage: Storage, put_before: datetime) -> list[FileEntry]:
     """Remove them, and return which went; the caller holds no transaction.
 
     Files are named in transactions that hold the write lock, so each is looked for again behind it.
     """
-    found = find_unnamed(session, storage, put_before)
+    found = find_orphaned_files(session, storage, put_before)
     if not found:
         return []
     with db.writing(session):
-        named = named_files(session.connection())
+        named = list_named_files(session.connection())
         return [file for file in found if file.name not in named and storage.remove(file, put_before)]
 
 
 def is_classified(column: Column[str]) -> bool:
     """Whether it is known of a column whether it names files: one that is not may lose them."""
-    names = {f"{each.class_.__table__.name}.{each.key}" for each in NAMED}
-    return f"{column.table.name}.{column.name}" in names | NOT_FILES
+    names = {f"{each.class_.__table__.name}.{each.key}" for each in FILE_COLUMNS}
+    return f"{column.table.name}.{column.name}" in names | OTHER_HASH_COLUMNS
 
 
-def named_files(connection: Connection) -> frozenset[str]:
+def list_named_files(connection: Connection) -> frozenset[str]:
     """The files that the database names."""
-    found = (name for column in NAMED for name in connection.scalars(select(column)))
+    found = (name for column in FILE_COLUMNS for name in connection.scalars(select(column)))
     return frozenset(name for name in found if name is not None)

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from server.boards.inference_marks import GROUP_KINDS
 from server.core.errors import NotFound
-from server.core.i18n import N_, _, say
+from server.core.i18n import N_, _, translate
 
 SortOrder = Literal["asc", "desc"]
 QueryArgs = Mapping[str, Sequence[str]]
@@ -175,4 +175,6 @@ _UNKNOWN_VALUE_MESSAGES = {
 
 def _unknown_value(name: str, value: str, known: Iterable[str]) -> NotFound:
     words = ", ".join(f"“{one}”" for one in known)
-    return NotFound(say(_UNKNOWN_VALUE_MESSAGES[name]) % {"value": value[:MAX_FILTER_LENGTH], "known": words})
+    return NotFound(
+        translate(_UNKNOWN_VALUE_MESSAGES[name]) % {"value": value[:MAX_FILTER_LENGTH], "known": words}
+    )

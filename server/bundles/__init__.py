@@ -2,7 +2,7 @@
 
 from server.bundles.exporting import Export, People, collect_export, record_export
 from server.bundles.importing import Plan, describe_run, import_task, keep_files, plan_import
-from server.bundles.uploaded import plan_upload
+from server.bundles.upload_planning import plan_upload
 
 __all__ = [
     "Export",

@@ -16,7 +16,7 @@ from server.bundles.schemas import ExportSchema, HostedTask
 from server.runs import responses as run_responses
 from server.submissions.schemas.uploads import UploadSchema
 from server.web import context
-from server.web.rest.inputs import fill
+from server.web.rest.forms import fill_form
 
 blueprint = APIBlueprint("api_bundles", __name__, url_prefix="/api/v1/tasks", tag="Organizing")
 ZIP = "application/zip"
@@ -28,8 +28,8 @@ ZIP = "application/zip"
 @blueprint.output(HostedTask, status_code=201)
 def host(sent: dict[str, FileStorage]) -> dict[str, str]:
     """Host the task of a zip, and organize it; a broken one is refused whole, with every problem."""
-    access.require_import(context.session(), caller(), everybody=responses.everybody())
-    return {"slug": responses.host(sent["file"].stream, caller())}
+    access.require_import(context.session(), caller(), everybody=responses.is_import_open())
+    return {"slug": responses.host_task(sent["file"].stream, caller())}
 
 
 @blueprint.post("/<slug>/export")
@@ -39,7 +39,7 @@ def host(sent: dict[str, FileStorage]) -> dict[str, str]:
 def export(slug: str, given: dict[str, Any]) -> Response:
     """Take everything of the task along, gold too; the log says who did."""
     get_organized_task(slug)
-    return responses.send_export(slug, caller(), fill(ExportForm, given).people.data)
+    return responses.send_export(slug, caller(), fill_form(ExportForm, given).people.data)
 
 
 @blueprint.post("/<slug>/phases/<phase>/runs.zip")
@@ -54,5 +54,5 @@ def runs(slug: str, phase: str) -> Response:
 def limit_upload() -> int | None:
     """The most bytes of a bundle; None: no more than other requests."""
     actor = early_caller("organize")
-    may = access.may_import(context.session(), actor, everybody=responses.everybody())
+    may = access.may_import(context.session(), actor, everybody=responses.is_import_open())
     return forms.IMPORT_LIMIT + forms.FORM_OVERHEAD if may else None

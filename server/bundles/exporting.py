@@ -12,9 +12,10 @@ from sqlalchemy.orm import Session
 
 from server.access import service as access
 from server.audit import service as audit
-from server.bundles import collecting, toml
-from server.bundles.files import ExportFiles, StoredContent, text_file
-from server.bundles.history import SOURCE, write_history
+from server.bundles import task_toml
+from server.bundles.export_files import ExportFiles, StoredContent, text_file
+from server.bundles.task_history import export as history_export
+from server.bundles.task_history.serialization import HISTORY_FILE, write_history
 from server.core.actors import Actor
 from server.core.storage import Storage
 from server.phases.models import Phase
@@ -39,7 +40,7 @@ class Export:
     @property
     def sha256(self) -> str:
         """The SHA-256 of the history, which names every file that the board does not."""
-        content = self.files[SOURCE]
+        content = self.files[HISTORY_FILE]
         return content.sha256 if isinstance(content, StoredContent) else hashlib.sha256(content).hexdigest()
 
 
@@ -51,11 +52,11 @@ def collect_export(session: Session, actor: Actor, task: Task, people: People) -
     """
     access.require_organizer(session, actor, task)
     files = ExportFiles()
-    collected = collecting.collect(session, task, files, with_names=people == "names")
+    collected = history_export.collect_history(session, task, files, with_names=people == "names")
     phases = list(session.scalars(select(Phase).where(Phase.task_id == task.id).order_by(Phase.position)))
     files.put("description.md", text_file(task.description))
-    files.put("task.toml", toml.write_toml(task, phases, collected, files))
-    files.put(SOURCE, write_history(collected.history))
+    files.put("task.toml", task_toml.write_toml(task, phases, collected, files))
+    files.put(HISTORY_FILE, write_history(collected.history))
     return Export(task.slug, people, files.contents)
 
 

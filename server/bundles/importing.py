@@ -1,15 +1,15 @@
-"""Bundles: hosting a task from a folder that describes it, whole or not at all."""
+"""Imports: reads and checks a bundle, and hosts its task, whole or not at all."""
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from scorer.baselines import open_senses
-from scorer.bundles.bundle import Bundle, LevelSpec, PhaseSpec, RunSpec
+from scorer.bundles.bundle import Bundle, LevelSpec, PhaseSpec, RunSpec, SplitSpec
 from scorer.bundles.checks import check_bundle
 from scorer.bundles.reader import read_bundle
 from scorer.bundles.recompute import Recomputation
@@ -17,14 +17,17 @@ from scorer.errors import DataError, Problem, RequestError
 from server.access import roles, tasks, terms
 from server.accounts.models import User
 from server.audit import service as audit
-from server.bundles import hosting, restoring
-from server.bundles.planning import HistoryPlan, plan_history, require_past
+from server.bundles.task_history import restore as history_restore
+from server.bundles.task_history.plan import HistoryPlan, plan_history, require_past
 from server.core.actors import Actor
-from server.core.errors import BadLine, NameTaken, Refused
+from server.core.errors import FileProblem, InvalidFile, NameTaken
 from server.core.i18n import _
 from server.core.storage import Storage
+from server.corrections import service as gold
 from server.gold import versions as gold_versions
+from server.phases.feedback import Feedback
 from server.phases.models import Phase
+from server.phases.rules import BoardMode
 from server.runs import service as runs
 from server.runs.models import Run
 from server.scoring import service as scoring
@@ -70,13 +73,13 @@ def plan_import(folder: Path, config: Path | None = None, wordnet: str | None = 
         _check_senses(bundle)
         if bundle.history is not None:
             return Plan(bundle, (), plan_history(bundle, bundle.history))
-        return Plan(bundle, tuple(_answers(bundle, wordnet)))
+        return Plan(bundle, tuple(_plan_submissions(bundle, wordnet)))
     except DataError as error:
         raise scoring.refusal_of(error, _("The bundle")) from error
     except RequestError as error:
         name = "task.toml" if config is None else config.name
-        raise Refused(
-            _("The bundle has a problem."), [BadLine(name, None, error.code, str(error))], 1
+        raise InvalidFile(
+            _("The bundle has a problem."), [FileProblem(name, None, error.code, str(error))], 1
         ) from error
 
 
@@ -99,19 +102,19 @@ def import_task(
         require_past(plan.history, now)
     if session.scalar(select(Task.id).where(Task.slug == bundle.task.slug)) is not None:
         raise NameTaken(_('There is a task "%(slug)s" already; choose another slug.', slug=bundle.task.slug))
-    task = hosting.add_task(session, bundle, now)
+    task = add_task(session, bundle, now)
     _record_import(session, actor, task, plan, now)
     for user in organizers:
         roles.give_role(session, actor, task, user.id, "organizer", now)
-    levels = [hosting.add_level(session, storage, bundle, task, spec) for spec in bundle.levels]
-    phases = hosting.add_phases(session, bundle, task)
+    levels = [add_level(session, storage, bundle, task, spec) for spec in bundle.levels]
+    phases = add_phases(session, bundle, task)
     if plan.history is not None:
-        restoring.restore_history(session, storage, task, phases, plan.history)
+        history_restore.restore_history(session, storage, task, phases, plan.history)
         return task
     if bundle.task.terms is not None:
         terms.add_version(session, task, bundle.task.terms, now, actor.user_id)
     for level, spec in zip(levels, bundle.levels, strict=True):
-        hosting.add_gold(session, storage, actor, bundle, level, spec, now)
+        add_gold(session, storage, actor, bundle, level, spec, now)
     _SubmissionWriter(session, storage, actor, task, phases, now).add(plan.answers)
     for phase in phases.values():
         follow_up_jobs.add_follow_up_jobs(session, phase, now)
@@ -121,7 +124,7 @@ def import_task(
 def keep_files(storage: Storage, plan: Plan) -> None:
     """Store the many files of a history before the write lock is taken; `import_task` stores the rest."""
     if plan.history is not None:
-        restoring.keep_files(storage, plan.history)
+        history_restore.keep_files(storage, plan.history)
 
 
 def _record_import(session: Session, actor: Actor, task: Task, plan: Plan, now: datetime) -> None:
@@ -154,17 +157,19 @@ def _check_senses(bundle: Bundle) -> None:
             raise DataError(problems, error.count) from error
 
 
-def _answers(bundle: Bundle, wordnet: str | None) -> list[PlannedSubmission]:
+def _plan_submissions(bundle: Bundle, wordnet: str | None) -> list[PlannedSubmission]:
     answers = []
     for phase in bundle.phases:
         work = Recomputation(bundle, phase.split, wordnet, phase)
         for run in bundle.runs:
             for level in work.levels if bundle.belongs(run, phase) else ():
-                answers += _answer(work, run, phase, level)
+                answers += _plan_run_files(work, run, phase, level)
     return answers
 
 
-def _answer(work: Recomputation, run: RunSpec, phase: PhaseSpec, level: LevelSpec) -> list[PlannedSubmission]:
+def _plan_run_files(
+    work: Recomputation, run: RunSpec, phase: PhaseSpec, level: LevelSpec
+) -> list[PlannedSubmission]:
     """The files that a run enters a level with: none that says NA throughout."""
     if run.baseline is not None and run.file(level.slug, late=False) is None:
         text = work.baseline(run.baseline, level)
@@ -234,8 +239,8 @@ class _SubmissionWriter:
             return None
         where = f"level[{answer.level}].{split.name}.gold"
         message = f"{where}: is missing, and run[{answer.run.name}] has a file there that it should score"
-        problem = BadLine("task.toml", None, "missing_key", message)
-        raise Refused(_("The bundle has a problem."), [problem], 1)
+        problem = FileProblem("task.toml", None, "missing_key", message)
+        raise InvalidFile(_("The bundle has a problem."), [problem], 1)
 
     def _run(self, spec: RunSpec, phase: Phase) -> Run:
         key = (spec.team, spec.name, phase.slug)
@@ -250,3 +255,122 @@ class _SubmissionWriter:
     def _team(self, name: str) -> Team:
         team = teams.find_team_by_name(self.session, self.task, name)
         return team if team is not None else teams.add_team(self.session, self.task, name, self.now)
+
+
+IMPORT_REASON = "imported with the task"
+
+
+def add_task(session: Session, bundle: Bundle, now: datetime) -> Task:
+    """The task itself, without its terms."""
+    spec = bundle.task
+    task = Task(
+        slug=spec.slug,
+        title=spec.title,
+        description=spec.description,
+        terms=None,
+        licence=spec.licence,
+        scale_min=spec.scale.min,
+        scale_max=spec.scale.max,
+        scale_step=spec.scale.step,
+        labels=[list(label) for label in spec.scale.labels],
+        keyed=None if spec.keyed is None else asdict(spec.keyed),
+        confidence_max=spec.confidence_max,
+        board_rules=asdict(bundle.rules),
+        oov=bundle.oov,
+        team_size=bundle.teams.size,
+        registration=bundle.teams.registration,
+        created_at=now,
+    )
+    session.add(task)
+    session.flush()
+    return task
+
+
+def add_level(session: Session, storage: Storage, bundle: Bundle, task: Task, spec: LevelSpec) -> Level:
+    """A level with its splits, after those that the task has; without gold."""
+    level = Level(
+        task_id=task.id,
+        position=len(task.levels),
+        slug=spec.slug,
+        title=spec.title,
+        sides=list(spec.sides),
+        layout=scoring.layout_values(spec.layout),
+        metrics=list(spec.metrics),
+        counts=spec.counts,
+        senses_sha256=None if spec.senses is None else storage.put(bundle.read(spec.senses)),
+    )
+    level.task = task
+    session.add(level)
+    session.flush()
+    for split_spec in spec.splits.values():
+        split = _new_split(storage, bundle, spec, split_spec)
+        split.level = level
+        session.add(split)
+        session.flush()
+    return level
+
+
+def add_gold(
+    session: Session,
+    storage: Storage,
+    actor: Actor,
+    bundle: Bundle,
+    level: Level,
+    spec: LevelSpec,
+    now: datetime,
+) -> None:
+    """The gold that the bundle has for a level, as the first version of each split."""
+    for split in level.splits:
+        path = spec.splits[split.name].gold
+        if path is not None:
+            data = bundle.gold_data(spec, split.name, path, split.n_items)
+            version = gold.add_version(session, storage, actor, split, data, IMPORT_REASON, now)
+            gold.add_event(session, actor, version, "published", IMPORT_REASON, now)
+
+
+def add_phases(session: Session, bundle: Bundle, task: Task) -> dict[str, Phase]:
+    """The phases by their slugs."""
+    phases = [_new_phase(task, spec, position) for position, spec in enumerate(bundle.phases)]
+    session.add_all(phases)
+    session.flush()
+    return {phase.slug: phase for phase in phases}
+
+
+def _new_split(storage: Storage, bundle: Bundle, level: LevelSpec, spec: SplitSpec) -> Split:
+    items = bundle.items(level, spec.name)
+    parts = bundle.parts(level, spec.name, items)
+    public = None if spec.public_items is None else storage.put(bundle.read(spec.public_items))
+    return Split(
+        name=spec.name,
+        items_sha256=storage.put(bundle.read(spec.items)),
+        n_items=len(items),
+        public_items_sha256=public,
+        n_public=None if parts is None else len(parts[0].places),
+        public_gold=spec.public_gold,
+        held_out_genres=list(spec.held_out_genres),
+    )
+
+
+def _new_phase(task: Task, spec: PhaseSpec, position: int) -> Phase:
+    phase = Phase(
+        task_id=task.id,
+        position=position,
+        slug=spec.slug,
+        title=spec.title,
+        split=spec.split,
+        opens=spec.opens,
+        closes=spec.closes,
+        grace_hours=spec.grace_hours,
+        feedback=cast(Feedback, spec.feedback),  # the bundle was checked
+        feedback_places=spec.feedback_places,
+        ladder_step=spec.ladder_step,
+        board=cast(BoardMode, spec.board),
+        runs_public=spec.runs_public,
+        runs_per_team=spec.runs_per_team,
+        files_per_level=spec.files_per_level,
+        files_per_day=spec.files_per_day,
+        reminders=list(spec.reminders),
+        baselines=spec.baselines,
+    )
+    phase.task = task
+    return phase

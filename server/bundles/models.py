@@ -8,7 +8,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server.core.db import Base, UtcDateTime
 
-Part = Literal[
+AttributionPart = Literal[
     "acceptance",
     "announcement",
     "captain",
@@ -46,7 +46,7 @@ class Attribution(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     task_id: Mapped[int] = mapped_column(ForeignKey("task.id"))
-    part: Mapped[Part] = mapped_column(String(24))
+    part: Mapped[AttributionPart] = mapped_column(String(24))
     row_id: Mapped[int]
     person_id: Mapped[int] = mapped_column(ForeignKey("imported_person.id"))
     at: Mapped[datetime | None] = mapped_column(UtcDateTime)

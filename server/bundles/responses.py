@@ -17,7 +17,7 @@ from server.web import context
 from server.web.downloads import send_zip
 
 
-def host(stream: IO[bytes], actor: Actor) -> str:
+def host_task(stream: IO[bytes], actor: Actor) -> str:
     """Host the task of a zip, which its bringer organizes, and return its short name."""
     storage = context.storage()
     db.end_reading(context.session())  # reading a bundle takes a while, and holds nothing open
@@ -25,12 +25,14 @@ def host(stream: IO[bytes], actor: Actor) -> str:
         plan = bundles.plan_upload(folder)
         bundles.keep_files(storage, plan)
         with context.writing() as session:
-            access.require_import(session, actor, everybody=everybody())
+            access.require_import(session, actor, everybody=is_import_open())
             organizer = session.get_one(User, actor.user_id)
-            return bundles.import_task(session, storage, actor, plan, [organizer], context.arrived()).slug
+            return bundles.import_task(
+                session, storage, actor, plan, [organizer], context.arrival_time()
+            ).slug
 
 
-def everybody() -> bool:
+def is_import_open() -> bool:
     """Whether the site lets everybody host a task."""
     return context.site_of(current_app).config.open_import
 
@@ -41,7 +43,7 @@ def send_export(slug: str, actor: Actor, people: People) -> Response:
     with db.reading(session):
         export = bundles.collect_export(session, actor, request_tasks.get_task(slug), people)
     with context.writing() as session:
-        bundles.record_export(session, actor, request_tasks.get_task(slug), export, context.arrived())
+        bundles.record_export(session, actor, request_tasks.get_task(slug), export, context.arrival_time())
     file = SpooledTemporaryFile(max_size=8 * MEGABYTE)  # noqa: SIM115  (the server closes it when it is sent)
     write_zip(file, export.slug, export.readers(context.storage()))
     return send_zip(file, f"{export.slug}.zip")

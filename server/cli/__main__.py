@@ -6,7 +6,7 @@ import os
 import click
 
 from server.core.config import ConfigError
-from server.core.errors import Refused, ServerError
+from server.core.errors import InvalidFile, ServerError
 
 COMMANDS = {
     "serve": "Serve the site with gunicorn.",
@@ -26,7 +26,7 @@ COMMANDS = {
 }
 
 
-class Group(click.Group):
+class CommandGroup(click.Group):
     """Loads a command's module when it is asked for; refusals become one line each and an exit code."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002, D102
@@ -48,7 +48,7 @@ class Group(click.Group):
         except ConfigError as error:
             click.echo(f"assay: {error}", err=True)
             ctx.exit(2)
-        except Refused as error:
+        except InvalidFile as error:
             for problem in error.problems:
                 click.echo(str(problem), err=True)
             click.echo(f"assay: {error.message} Nothing was changed.", err=True)
@@ -58,7 +58,7 @@ class Group(click.Group):
             ctx.exit(1)
 
 
-@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="assay", prog_name="assay")
 def main() -> None:
     """Run a shared task: hidden gold, scored runs, released boards.

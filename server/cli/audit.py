@@ -8,7 +8,7 @@ from sqlalchemy.exc import DBAPIError
 
 from server.activity.signed_documents import DocumentResults
 from server.activity.verify import Verification
-from server.cli.site import open_site
+from server.cli.common import open_site
 from server.core import db
 
 
@@ -53,12 +53,12 @@ def verify(papers: tuple[Path, ...]) -> None:
             raise click.ClickException(
                 f"the database cannot be read: {reason}; restore it from a backup"
             ) from error
-    _tell(found, outside=bool(papers))
+    _print_results(found, outside=bool(papers))
     if found.problems.count:
         raise SystemExit(1)
 
 
-def _tell(found: Verification, *, outside: bool) -> None:
+def _print_results(found: Verification, *, outside: bool) -> None:
     if found.head is None:
         click.echo("The log is empty.")
     else:
@@ -66,10 +66,10 @@ def _tell(found: Verification, *, outside: bool) -> None:
         click.echo(found.head.sha256)
     checked = [_count(found.files, "row of an accepted file", "rows of accepted files")]
     checked += [_count(found.releases, "row of a release", "rows of releases")]
-    checked += [_count(found.golds, "gold version"), _good(found.receipts, "receipt")]
-    checked.append(_good(found.seals, "statement of a release", "statements of releases"))
+    checked += [_count(found.golds, "gold version"), _count_good(found.receipts, "receipt")]
+    checked.append(_count_good(found.seals, "statement of a release", "statements of releases"))
     if outside:
-        checked.append(_good(found.outside, "document from outside", "documents from outside"))
+        checked.append(_count_good(found.outside, "document from outside", "documents from outside"))
     click.echo(f"Held against it: {', '.join(checked)}.")
     for problem in found.problems.listed:
         click.echo(problem)
@@ -80,7 +80,7 @@ def _tell(found: Verification, *, outside: bool) -> None:
         click.echo(f"{_count(found.problems.count, 'problem')}: {_verdict(found)}")
     else:
         click.echo("Nothing is missing, edited or forked.")
-    _tell_not_covered(found)
+    _print_not_covered(found)
 
 
 def _verdict(found: Verification) -> str:
@@ -98,7 +98,7 @@ def _verdict(found: Verification) -> str:
     return f"{given}. The log itself is as the site wrote it, as far as it was covered."
 
 
-def _tell_not_covered(found: Verification) -> None:
+def _print_not_covered(found: Verification) -> None:
     click.echo("Not covered:")
     if found.head is not None and found.witnessed < found.head.number:
         after = f"entries after {found.witnessed}" if found.witnessed else "all of it"
@@ -110,7 +110,7 @@ def _tell_not_covered(found: Verification) -> None:
     click.echo(
         "  or signed new ones with the site's secret: only what was kept elsewhere, --against, shows that"
     )
-    click.echo(f"  ({_kept_elsewhere(found.outside)});")
+    click.echo(f"  ({_describe_outside(found.outside)});")
     for key in found.unopened:
         click.echo(f"- what the key {key[:10]}... signed: the site's secret does not open it, so whoever can")
         click.echo("  write to the database could have put it there;")
@@ -122,11 +122,11 @@ def _tell_not_covered(found: Verification) -> None:
     click.echo("  teams and runs, which stand outside the log.")
 
 
-def _kept_elsewhere(outside: DocumentResults) -> str:
+def _describe_outside(outside: DocumentResults) -> str:
     return f"given: up to entry {outside.newest}" if outside.newest else "none was given that names an entry"
 
 
-def _good(found: DocumentResults, noun: str, plural: str | None = None) -> str:
+def _count_good(found: DocumentResults, noun: str, plural: str | None = None) -> str:
     words = _count(found.good, noun, plural)
     return f"{words} ({found.foreign} more name logs of other sites)" if found.foreign else words
 

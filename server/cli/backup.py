@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from server.cli.site import ending_cleanly, open_database
+from server.cli.common import exiting_on_sigterm, open_database
 from server.core import clock
 from server.core.config import from_env
-from server.core.dates import clock_words
+from server.core.dates import format_utc
 
 if TYPE_CHECKING:
     from server.backups import Manifest
@@ -35,14 +35,14 @@ def command(file: Path, *, check: bool) -> None:
         manifest, what = backups.check(file), "is whole"
     else:
         config = from_env()
-        with ending_cleanly(), open_database(config) as engine:
+        with exiting_on_sigterm(), open_database(config) as engine:
             manifest, what = backups.save(config, engine, file, clock.now()), "is written"
-    click.echo(f"{file} {what}: {words(manifest)}")
+    click.echo(f"{file} {what}: {describe_manifest(manifest)}")
 
 
-def words(manifest: "Manifest") -> str:
+def describe_manifest(manifest: "Manifest") -> str:
     """What a backup is of, in one line."""
-    made, files = clock_words(manifest.made), len(manifest.parts) - 1
+    made, files = format_utc(manifest.made), len(manifest.parts) - 1
     stored = f"the database and {files} {'file' if files == 1 else 'files'}, {manifest.size} bytes"
     log = (
         "its audit log is empty"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
+from server.cli.common import migrate_database, open_app
 from server.cli.serve import require_free_port, serve
-from server.cli.site import migrate_database, open_app
 from server.core import clock
 from server.core.config import Config, ConfigError
 from server.demo.story import ACCOUNTS, PASSWORD, tell
@@ -40,8 +40,8 @@ def command(data: Path, port: int, load_only: bool) -> None:
         click.echo(_welcome(config))
         return
     require_free_port(config)
-    if not _filled(config).exists():
-        _fill_apart(config)
+    if not _done_marker(config).exists():
+        _fill_in_child_process(config)
     click.echo(_welcome(config))
     serve(config)
 
@@ -52,14 +52,14 @@ def _fill(config: Config) -> None:
         click.echo("Filling the demo: two tasks, 22 teams, 44 runs, their baselines ...", err=True)
         with open_app(config) as site:
             tell(site, clock.now())
-        _filled(config).touch()
-    elif not _filled(config).exists():
+        _done_marker(config).touch()
+    elif not _done_marker(config).exists():
         raise ConfigError(
             f"{config.data_dir} holds no whole demo: its filling was broken off. Remove the folder"
         )
 
 
-def _fill_apart(config: Config) -> None:
+def _fill_in_child_process(config: Config) -> None:
     """Fill in a process of its own: the store starts threads, which gunicorn's forked workers would lack."""
     command = [sys.executable, "-m", "server.cli", "demo", "--load-only", "--data", str(config.data_dir)]
     command += ["--port", str(config.port)]  # receipts name the address
@@ -68,7 +68,7 @@ def _fill_apart(config: Config) -> None:
         sys.exit(filling.returncode)
 
 
-def _filled(config: Config) -> Path:
+def _done_marker(config: Config) -> Path:
     """The mark of a folder that was filled to the end."""
     return config.data_dir / "filled"
 

@@ -8,11 +8,11 @@ import click
 from sqlalchemy.orm import Session
 
 from server.access import tasks
-from server.cli.site import open_site, require_words, writing
+from server.cli.common import open_site, require_text, writing
 from server.core import clock
 from server.core.actors import CONSOLE
 from server.core.errors import NotFound
-from server.core.site import Site
+from server.core.site_resources import Site
 from server.corrections import preview as gold_previews
 from server.corrections import preview_exports, scoring_jobs
 from server.corrections import publishing as gold_publishing
@@ -37,7 +37,7 @@ def command() -> None:
     """
 
 
-def _of_split(function: Callable[..., Any]) -> Callable[..., Any]:
+def _split_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
     """The arguments that name a split."""
     for argument in (
         click.argument("split", type=click.Choice(SPLITS)),
@@ -49,10 +49,10 @@ def _of_split(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @command.command("add")
-@_of_split
+@_split_arguments
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
-    "--reason", required=True, callback=require_words, help="Why there is a new version; kept with it."
+    "--reason", required=True, callback=require_text, help="Why there is a new version; kept with it."
 )
 @click.option("--publish", "at_once", is_flag=True, help="Score every file in this process, then publish it.")
 def add(slug: str, level: str, split: str, file: Path, reason: str, *, at_once: bool) -> None:
@@ -97,7 +97,7 @@ def list_(slug: str) -> None:
 
 
 @command.command("show")
-@_of_split
+@_split_arguments
 @click.option("--version", "number", type=click.IntRange(1), help="Which; the candidate if not given.")
 @click.option(
     "--format",
@@ -123,10 +123,10 @@ def show(slug: str, level: str, split: str, number: int | None, format_: str) ->
 
 
 @command.command("publish")
-@_of_split
+@_split_arguments
 @click.option("--version", "number", type=click.IntRange(1), help="An earlier version, to be put back.")
 @click.option(
-    "--reason", callback=lambda *given: given[2] and require_words(*given), help="Why it comes back."
+    "--reason", callback=lambda *given: given[2] and require_text(*given), help="Why it comes back."
 )
 def publish(slug: str, level: str, split: str, number: int | None, reason: str | None) -> None:
     """Put the candidate of a LEVEL's SPLIT in force, or an earlier version back.
@@ -155,8 +155,8 @@ def publish(slug: str, level: str, split: str, number: int | None, reason: str |
 
 
 @command.command("drop")
-@_of_split
-@click.option("--reason", required=True, callback=require_words, help="Why; kept with the version.")
+@_split_arguments
+@click.option("--reason", required=True, callback=require_text, help="Why; kept with the version.")
 def drop(slug: str, level: str, split: str, reason: str) -> None:
     """Give the candidate of a LEVEL's SPLIT up.
 

@@ -2,7 +2,7 @@
 
 import click
 
-from server.cli.site import open_site, writing
+from server.cli.common import open_site, writing
 from server.core import clock, db
 from server.core.actors import CONSOLE
 
@@ -23,10 +23,10 @@ def show() -> None:
     \b
     Exit:  0 good, 2 usage or settings
     """
-    from server.signing import service as keys
+    from server.signing import service as signing_keys
 
     with open_site() as site, db.reading(site.session()):
-        click.echo(keys.published_text(site.session()), nl=False)
+        click.echo(signing_keys.published_keys_text(site.session()), nl=False)
 
 
 @command.command("rotate")
@@ -39,10 +39,10 @@ def rotate() -> None:
     \b
     Exit:  0 good, 1 refused, 2 usage or settings
     """
-    from server.signing import service as keys
+    from server.signing import service as signing_keys
 
     with open_site() as site, writing(site) as (session, _):
-        key = keys.rotate(session, CONSOLE, clock.now())
+        key = signing_keys.rotate_key(session, CONSOLE, clock.now())
         click.echo(key.public)
     click.echo(
         "From now on this key signs. The site publishes it at /keys.json, beside those before.", err=True

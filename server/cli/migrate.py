@@ -2,7 +2,7 @@
 
 import click
 
-from server.cli.site import migrate_database
+from server.cli.common import migrate_database
 from server.core import migrate
 from server.core.config import from_env
 

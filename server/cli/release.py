@@ -8,11 +8,11 @@ from sqlalchemy.orm import Session
 
 from server.access import tasks
 from server.boards import service as boards
-from server.cli.site import open_site, require_words, writing
+from server.cli.common import open_site, require_text, writing
 from server.core import clock
 from server.core.actors import CONSOLE
-from server.core.dates import clock_words
-from server.core.zips import require_free, write_file
+from server.core.dates import format_utc
+from server.core.zips import require_new_target, write_zip_file
 from server.evidence import service as evidence_bundles
 from server.phases.models import Phase
 from server.releases import creation as release_creation
@@ -22,10 +22,10 @@ from server.releases import service as releases
 from server.releases.models import ReleasePlan
 from server.releases.rules import NOTE_MAX_LENGTH
 from server.releases.service import ReleaseState
-from server.signing import service as keys
+from server.signing import service as signing_keys
 
 
-def _instant(_context: click.Context, _option: click.Parameter, value: str | None) -> datetime | None:
+def _parse_instant(_context: click.Context, _option: click.Parameter, value: str | None) -> datetime | None:
     if value is None:
         return None
     try:
@@ -35,8 +35,8 @@ def _instant(_context: click.Context, _option: click.Parameter, value: str | Non
     return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
 
 
-def _note(context: click.Context, option: click.Parameter, value: str | None) -> str | None:
-    words = None if value is None else require_words(context, option, value)
+def _check_note(context: click.Context, option: click.Parameter, value: str | None) -> str | None:
+    words = None if value is None else require_text(context, option, value)
     if words is not None and (len(words) > NOTE_MAX_LENGTH or not words.isprintable()):
         wish = f"use {NOTE_MAX_LENGTH} characters at most, and none that cannot be seen"
         raise click.BadParameter(wish, context, option)
@@ -73,11 +73,13 @@ def show(slug: str, phase: str, preview: bool) -> None:
 @click.argument("slug")
 @click.argument("phase")
 @click.option(
-    "--at", metavar="TIME", callback=_instant, help="By a worker, then: as 2026-03-20T09:00, in UTC."
+    "--at", metavar="TIME", callback=_parse_instant, help="By a worker, then: as 2026-03-20T09:00, in UTC."
 )
 @click.option("--anonymous", is_flag=True, help="With letters by lot in place of the teams' names.")
 @click.option("--open-gold", is_flag=True, help="Make the gold of these items public with it, for ever.")
-@click.option("--note", callback=_note, metavar="TEXT", help="What readers are told about it: a paragraph.")
+@click.option(
+    "--note", callback=_check_note, metavar="TEXT", help="What readers are told about it: a paragraph."
+)
 def add(
     slug: str, phase: str, at: datetime | None, anonymous: bool, open_gold: bool, note: str | None
 ) -> None:
@@ -92,7 +94,7 @@ def add(
         target, now = _phase(session, slug, phase), clock.now()
         if at is not None:
             release_scheduling.schedule_release(session, CONSOLE, target, at, now, manner)
-            click.echo(f"A release is planned for {clock_words(at)}.")
+            click.echo(f"A release is planned for {format_utc(at)}.")
             return
         release = release_creation.release_board(session, CONSOLE, target, now, manner)
         click.echo(f"Release {release.number} is public, SHA-256 {release.sha256}.")
@@ -109,7 +111,7 @@ def cancel(slug: str, phase: str) -> None:
     """
     with open_site() as site, writing(site) as (session, _):
         plan = release_scheduling.cancel_plan(session, CONSOLE, _phase(session, slug, phase), clock.now())
-        click.echo(f"The release planned for {clock_words(plan.due_at)} is cancelled.")
+        click.echo(f"The release planned for {format_utc(plan.due_at)} is cancelled.")
 
 
 @command.command("name")
@@ -130,7 +132,7 @@ def name(slug: str, phase: str) -> None:
 @click.argument("slug")
 @click.argument("phase")
 @click.option(
-    "--reason", required=True, callback=require_words, help="The public reads it in place of the board."
+    "--reason", required=True, callback=require_text, help="The public reads it in place of the board."
 )
 @click.option("--number", type=int, help="Which one; by default the newest.")
 def withdraw(slug: str, phase: str, reason: str, number: int | None) -> None:
@@ -145,7 +147,7 @@ def withdraw(slug: str, phase: str, reason: str, number: int | None) -> None:
         click.echo(f"Release {release.number} is withdrawn.")
         plan = release_scheduling.find_plan(session, target)
         if plan is not None:
-            still = f"The release planned for {clock_words(plan.due_at)} still comes then"
+            still = f"The release planned for {format_utc(plan.due_at)} still comes then"
             click.echo(f"{still}; `assay release cancel {slug} {phase}` gives it up.", err=True)
 
 
@@ -171,7 +173,7 @@ def evidence(slug: str, phase: str, number: int | None, output: Path) -> None:
     """
     with open_site() as site:
         session = site.session()
-        require_free(output)
+        require_new_target(output)
         target, now = _phase(session, slug, phase), clock.now()
         state = (
             releases.get_public(session, target)
@@ -180,9 +182,9 @@ def evidence(slug: str, phase: str, number: int | None, output: Path) -> None:
         )
         evidence_bundles.require_evidence(session, target, state, now)
         with writing(site) as (session, _):  # the site's first key may have to be made
-            keys.add_first(session, now)
+            signing_keys.ensure_key(session, now)
         archive = evidence_bundles.collect_evidence(session, site.storage, target, state, now)
-        write_file(output, archive.name, archive.readers(site.storage))
+        write_zip_file(output, archive.name, archive.readers(site.storage))
         click.echo(
             f"Release {state.release.number}: {len(archive.tables) + len(archive.stored)} files.", err=True
         )
@@ -203,21 +205,27 @@ def list_(slug: str) -> None:
         for view in tasks.list_phases(session, tasks.get_task(session, slug), clock.now()):
             plan = release_scheduling.find_plan(session, view.phase)
             if plan is not None:
-                _echo(view.phase, "-", plan.due_at, "-", _planned(plan))
+                _echo_row(view.phase, "-", plan.due_at, "-", _describe_plan(plan))
             for state in releases.list_releases(session, view.phase):
-                _echo(view.phase, state.release.number, state.release.made_at, state.sha256, _state(state))
+                _echo_row(
+                    view.phase,
+                    state.release.number,
+                    state.release.made_at,
+                    state.sha256,
+                    _describe_state(state),
+                )
 
 
-def _echo(phase: Phase, number: object, at: datetime, sha256: str, word: str) -> None:
+def _echo_row(phase: Phase, number: object, at: datetime, sha256: str, word: str) -> None:
     click.echo(f"{phase.slug}\t{number}\t{at.isoformat(timespec='seconds')}\t{sha256}\t{word}")
 
 
-def _planned(plan: ReleasePlan) -> str:
+def _describe_plan(plan: ReleasePlan) -> str:
     ways = (plan.anonymous, ", without names"), (plan.opens_gold, ", opens the gold")
     return "planned" + "".join(words for held, words in ways if held)
 
 
-def _state(state: ReleaseState) -> str:
+def _describe_state(state: ReleaseState) -> str:
     if state.withdrawal is not None:
         return f"withdrawn: {state.withdrawal.reason}"
     if state.naming is not None:

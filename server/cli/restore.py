@@ -5,11 +5,11 @@ from pathlib import Path
 import click
 from sqlalchemy.orm import Session
 
-from server.cli.backup import words
-from server.cli.site import ending_cleanly, open_database
+from server.cli.backup import describe_manifest
+from server.cli.common import exiting_on_sigterm, open_database
 from server.core import migrate
 from server.core.config import Config, ConfigError, from_env
-from server.core.identity import IDENTITY, Identity
+from server.core.identity import IDENTITY_KEY, Identity
 
 
 @click.command("restore")
@@ -26,9 +26,9 @@ def command(file: Path) -> None:
     from server import backups
 
     config = from_env()
-    with ending_cleanly(), open_database(config):
+    with exiting_on_sigterm(), open_database(config):
         manifest = backups.restore(config, file)
-    click.echo(f"Restored {words(manifest)}")
+    click.echo(f"Restored {describe_manifest(manifest)}")
     if manifest.site != config.site_url:
         moved = f"its receipts name {manifest.site}, and ASSAY_SITE_URL is {config.site_url}"
         click.echo(f"warning: {moved}", err=True)
@@ -37,15 +37,18 @@ def command(file: Path) -> None:
             "Its schema is older than this version's: run `assay migrate` before `assay serve`.", err=True
         )
         return
-    _look_at_the_key(config)
+    _check_signing_key(config)
 
 
-def _look_at_the_key(config: Config) -> None:
+def _check_signing_key(config: Config) -> None:
     """Say so if the site cannot sign with this secret."""
-    from server.signing import service as keys
+    from server.signing import service as signing_keys
 
-    with open_database(config) as engine, Session(engine, info={IDENTITY: Identity.of(config)}) as session:
+    with (
+        open_database(config) as engine,
+        Session(engine, info={IDENTITY_KEY: Identity.of(config)}) as session,
+    ):
         try:
-            keys.require_usable(session)
+            signing_keys.require_usable_key(session)
         except ConfigError as error:
             click.echo(f"warning: {error}", err=True)

@@ -14,11 +14,11 @@ from flask import Flask
 from gunicorn.app.base import BaseApplication
 
 from server.app import create_app
-from server.cli.site import migrate_database
+from server.cli.common import migrate_database
 from server.core import db
 from server.core.config import Config, ConfigError, from_env, to_env
-from server.core.identity import IDENTITY, Identity
-from server.signing import service as keys
+from server.core.identity import IDENTITY_KEY, Identity
+from server.signing import service as signing_keys
 
 RESTART_SECONDS = 5.0
 """How long to wait before a jobs worker that ended is started again."""
@@ -33,7 +33,7 @@ class Gunicorn(BaseApplication):
 
     def load_config(self) -> None:
         """Give gunicorn its settings."""
-        for name, value in settings(self.config).items():
+        for name, value in gunicorn_settings(self.config).items():
             self.cfg.set(name, value)
 
     def load(self) -> Flask:
@@ -41,7 +41,7 @@ class Gunicorn(BaseApplication):
         return create_app(self.config)
 
 
-def settings(config: Config) -> dict[str, Any]:
+def gunicorn_settings(config: Config) -> dict[str, Any]:
     """gunicorn's settings: a worker with threads, which also waits for connections that send nothing yet."""
     chosen: dict[str, Any] = {
         "bind": f"{config.host}:{config.port}",
@@ -65,10 +65,10 @@ def settings(config: Config) -> dict[str, Any]:
 
 def start_jobs_worker(config: Config, listeners: Sequence[Any]) -> None:
     """Keep one `assay worker` running for as long as this process runs; it gets none of the listeners."""
-    threading.Thread(target=_keep_jobs_worker, args=(config, listeners), daemon=True).start()
+    threading.Thread(target=_run_jobs_worker, args=(config, listeners), daemon=True).start()
 
 
-def _keep_jobs_worker(config: Config, listeners: Sequence[Any]) -> None:
+def _run_jobs_worker(config: Config, listeners: Sequence[Any]) -> None:
     command = [sys.executable, "-m", "server.cli", "worker", "--parent", str(os.getpid())]
     while True:
         # Not by subprocess: it reads from a pipe until the program has begun, and would wait for ever where
@@ -118,9 +118,9 @@ def _require_signing_key(config: Config) -> None:
     """
     engine = db.open_engine(config.database_url)
     try:
-        session = db.open_sessions(engine, **{IDENTITY: Identity.of(config)})
+        session = db.open_sessions(engine, **{IDENTITY_KEY: Identity.of(config)})
         with db.reading(session()):
-            keys.require_usable(session())
+            signing_keys.require_usable_key(session())
         session.remove()
     finally:
         engine.dispose()

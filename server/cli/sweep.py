@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import click
 
-from server.cli.site import open_site
+from server.cli.common import open_site
 from server.core import clock, db
 
 
@@ -34,9 +34,9 @@ def command(hours: int, *, dry_run: bool) -> None:
     with open_site() as site:
         session = site.session()
         if dry_run:
-            found = sweeps.find_unnamed(session, site.storage, put_before)
+            found = sweeps.find_orphaned_files(session, site.storage, put_before)
         else:
-            found = sweeps.sweep(session, site.storage, put_before)
+            found = sweeps.remove_orphaned_files(session, site.storage, put_before)
             with db.writing(session):
                 uploads.delete_expired_keys(session, clock.now())
     for file in found:

@@ -6,10 +6,10 @@ import click
 
 from server import bundles
 from server.access import roles, tasks
-from server.cli.site import get_account, open_site, writing
+from server.cli.common import get_account, open_site, writing
 from server.core import clock, db
 from server.core.actors import CONSOLE
-from server.core.zips import require_free, unpacked, write_package
+from server.core.zips import require_new_target, unpacked, write_package
 from server.tasks.rules import ROLE_NAMES, RoleName
 
 
@@ -73,7 +73,7 @@ def export(slug: str, target: Path, people: bundles.People) -> None:
     \b
     Exit:  0 good, 1 refused, 2 usage or settings
     """
-    require_free(target)
+    require_new_target(target)
     with open_site() as site:
         session = site.session()
         with db.reading(session):

@@ -4,10 +4,10 @@ import click
 from sqlalchemy.orm import Session
 
 from server.access import tasks
-from server.cli.site import get_account, open_site, require_words, writing
+from server.cli.common import get_account, open_site, require_text, writing
 from server.core import clock
 from server.core.actors import CONSOLE
-from server.core.dates import clock_words
+from server.core.dates import format_utc
 from server.core.errors import NotFound
 from server.organize import registrations
 from server.teams import invitations, memberships
@@ -54,7 +54,7 @@ def invite(slug: str, team: str) -> None:
     with open_site() as site, writing(site) as (session, _):
         invitation = invitations.invite(session, CONSOLE, _team(session, slug, team), clock.now())
         click.echo(f"/tasks/{slug}/join/{invitation.token}")
-        click.echo(f"It can be used until {clock_words(invitation.expires_at)}.", err=True)
+        click.echo(f"It can be used until {format_utc(invitation.expires_at)}.", err=True)
 
 
 @command.command("approve")
@@ -75,7 +75,7 @@ def approve(slug: str, team: str) -> None:
 @command.command("decline")
 @click.argument("slug")
 @click.argument("team")
-@click.option("--reason", required=True, callback=require_words, help="The team reads it.")
+@click.option("--reason", required=True, callback=require_text, help="The team reads it.")
 def decline(slug: str, team: str, reason: str) -> None:
     """Let TEAM of the task SLUG not compete; not once it has a scored file.
 

@@ -6,17 +6,19 @@ from sqlalchemy import select
 from server.access import accounts, admins
 from server.accounts.models import User
 from server.audit import service as audit
-from server.cli.site import get_account, open_app, open_site, require_words, writing
+from server.cli.common import get_account, open_app, open_site, require_text, writing
 from server.core import clock
 from server.core.actors import CONSOLE
 from server.site import erasure as forgetting
 from server.site.accounts import create_account, forget_account, set_password
 from server.site.erasure import Traces
 
-PASSWORD = click.option(
+PASSWORD_OPTION = click.option(
     "--password", prompt=True, hide_input=True, confirmation_prompt=True, help="Asked for if not given."
 )
-KEEP_TOKENS = click.option("--keep-tokens", is_flag=True, help="Do not revoke their tokens for scripts.")
+KEEP_TOKENS_OPTION = click.option(
+    "--keep-tokens", is_flag=True, help="Do not revoke their tokens for scripts."
+)
 
 
 def _require_address(context: click.Context, parameter: click.Parameter, value: str) -> str:
@@ -29,7 +31,7 @@ def _require_address(context: click.Context, parameter: click.Parameter, value: 
 
 
 def _require_name(context: click.Context, parameter: click.Parameter, value: str) -> str:
-    value = require_words(context, parameter, value)
+    value = require_text(context, parameter, value)
     if len(value) > 80:
         raise click.BadParameter("use 80 characters at most", context, parameter)
     return value
@@ -47,7 +49,7 @@ def command() -> None:
 @command.command("add")
 @click.argument("email", callback=_require_address)
 @click.option("--name", required=True, callback=_require_name, help="Shown to their team and to organizers.")
-@PASSWORD
+@PASSWORD_OPTION
 def add(email: str, name: str, password: str) -> None:
     """Add an account.
 
@@ -76,8 +78,8 @@ def list_() -> None:
 
 @command.command("password")
 @click.argument("email")
-@PASSWORD
-@KEEP_TOKENS
+@PASSWORD_OPTION
+@KEEP_TOKENS_OPTION
 def password_(email: str, password: str, keep_tokens: bool) -> None:
     """Set a new password; the account's sessions end, and its tokens are revoked.
 
@@ -106,7 +108,7 @@ def confirm(email: str) -> None:
 
 @command.command("second-factor-off")
 @click.argument("email")
-@KEEP_TOKENS
+@KEEP_TOKENS_OPTION
 def second_factor_off(email: str, keep_tokens: bool) -> None:
     """Turn off the second factor of a person who lost their device and recovery codes.
 
@@ -157,14 +159,14 @@ def forget(email: str, yes: bool) -> None:
     with open_app() as site:
         found = get_account(site.session(), email)
         if not yes:
-            _ask(found, forgetting.find_traces(site.session(), found))
+            _confirm_erasure(found, forgetting.find_traces(site.session(), found))
         with writing(site) as (session, _):
             user = get_account(session, email)
             forget_account(session, CONSOLE, user, clock.now())
             click.echo(f"Account {user.id} has no name and no address any more.")
 
 
-def _ask(user: User, traces: Traces) -> None:
+def _confirm_erasure(user: User, traces: Traces) -> None:
     """Say what would be removed, and go on if that is wanted."""
     click.echo(f"Account {user.id}: {user.name} <{user.email}>", err=True)
     click.echo(f"Teams: {', '.join(traces.teams) or 'none'}. Membership stays, without the name.", err=True)

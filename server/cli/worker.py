@@ -5,7 +5,7 @@ import threading
 
 import click
 
-from server.cli.site import close_data, open_site
+from server.cli.common import open_site, prepare_data_folder
 from server.core.config import from_env
 
 
@@ -19,13 +19,13 @@ def command(parent: int | None) -> None:
     \b
     Exit:  0 stopped, 2 settings
     """
-    from server.worker import run
+    from server.worker import run_worker
 
     config, stopped = from_env(), threading.Event()
-    close_data(config)
+    prepare_data_folder(config)
     with open_site(config) as site:
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: stopped.set())
         if parent is None:
             click.echo("Assay works off jobs (Ctrl-C stops it)")
-        run(site, stopped, parent)
+        run_worker(site, stopped, parent)

@@ -1,4 +1,4 @@
-"""The site's settings; `from_env` is the only reader of the environment."""
+"""The site's settings and the folders of its installation; only `from_env` reads the environment."""
 
 import os
 import re
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from server.core import i18n as language
+from server.core import i18n
 
 PREFIX = "ASSAY_"
 
@@ -49,7 +49,7 @@ class Config:
     """Cookies over HTTPS only; false for a site on plain HTTP, such as the demo."""
     open_import: bool = False
     """Every account may host a task by the form; otherwise organizers of another task, and site admins."""
-    language: str = language.ENGLISH
+    language: str = i18n.ENGLISH
     """What pages and mails are written in: en, or one that server/locale has a catalog of."""
     testing: bool = False
     """Faster password hashes; refused by `assay serve`."""
@@ -60,7 +60,7 @@ class Config:
         return self.data_dir / "files"
 
 
-CLIENT = ("SITE", "TOKEN")
+CLIENT_SETTINGS = ("SITE", "TOKEN")
 """What `scorer` reads of the environment, which an operator may have for commands of their own."""
 SECRETS = ("secret_key", "database_url", "mail_url")
 
@@ -73,7 +73,7 @@ def from_env(environ: Mapping[str, str] = os.environ) -> Config:
     """
     known = {PREFIX + field.name.upper() for field in fields(Config)}
     known |= {PREFIX + name.upper() + "_FILE" for name in SECRETS} | {
-        PREFIX + name for name in (*CLIENT, "SHARED")
+        PREFIX + name for name in (*CLIENT_SETTINGS, "SHARED")
     }
     unknown = sorted(name for name in environ if name.startswith(PREFIX) and name not in known)
     if unknown:
@@ -85,7 +85,7 @@ def from_env(environ: Mapping[str, str] = os.environ) -> Config:
             "`python -c 'import secrets; print(secrets.token_hex())'` makes one"
         )
     data_dir = Path(environ.get(PREFIX + "DATA_DIR", "data")).resolve()
-    host, port = environ.get(PREFIX + "HOST", "127.0.0.1"), _whole(environ, "PORT", 8000, 1, 65535)
+    host, port = environ.get(PREFIX + "HOST", "127.0.0.1"), _integer(environ, "PORT", 8000, 1, 65535)
     return Config(
         secret_key=secret,
         data_dir=data_dir,
@@ -93,17 +93,17 @@ def from_env(environ: Mapping[str, str] = os.environ) -> Config:
         host=host,
         port=port,
         site_url=_site_url(environ, f"http://{host}:{port}"),
-        proxies=_whole(environ, "PROXIES", 0, 0, 8),
+        proxies=_integer(environ, "PROXIES", 0, 0, 8),
         arrival_header=_arrival_header(environ),
-        jobs=_flag(environ, "JOBS", True),
+        jobs=_boolean(environ, "JOBS", True),
         mail_url=_secret(environ, "MAIL_URL") or "log:",
         mail_from=environ.get(PREFIX + "MAIL_FROM", "assay@localhost"),
-        workers=_whole(environ, "WORKERS", 2, 1, 64),
-        threads=_whole(environ, "THREADS", 1, 1, 64),
-        secure_cookies=_flag(environ, "SECURE_COOKIES", True),
-        open_import=_flag(environ, "OPEN_IMPORT", False),
+        workers=_integer(environ, "WORKERS", 2, 1, 64),
+        threads=_integer(environ, "THREADS", 1, 1, 64),
+        secure_cookies=_boolean(environ, "SECURE_COOKIES", True),
+        open_import=_boolean(environ, "OPEN_IMPORT", False),
         language=_language(environ),
-        testing=_flag(environ, "TESTING", False),
+        testing=_boolean(environ, "TESTING", False),
     )
 
 
@@ -159,22 +159,28 @@ def _arrival_header(environ: Mapping[str, str]) -> str:
 
 
 def _language(environ: Mapping[str, str]) -> str:
-    tag = environ.get(PREFIX + "LANGUAGE", language.ENGLISH)
-    if not re.fullmatch(r"[A-Za-z0-9_-]+", tag) or not language.is_known(tag):
+    tag = environ.get(PREFIX + "LANGUAGE", i18n.ENGLISH)
+    if not re.fullmatch(r"[A-Za-z0-9_-]+", tag) or not i18n.is_known(tag):
         words = "must be en, or a language that server/locale has a catalog of"
         raise ConfigError(f'{PREFIX}LANGUAGE {words}, not "{tag}"')
     return tag
 
 
-def _whole(environ: Mapping[str, str], name: str, default: int, least: int, most: int) -> int:
+def _integer(environ: Mapping[str, str], name: str, default: int, least: int, most: int) -> int:
     text = environ.get(PREFIX + name, str(default))
     if not text.isascii() or not text.isdigit() or not least <= int(text) <= most:
         raise ConfigError(f'{PREFIX}{name} must be a whole number from {least} to {most}, not "{text}"')
     return int(text)
 
 
-def _flag(environ: Mapping[str, str], name: str, default: bool) -> bool:
+def _boolean(environ: Mapping[str, str], name: str, default: bool) -> bool:
     text = environ.get(PREFIX + name, "true" if default else "false").lower()
     if text not in ("true", "false"):
         raise ConfigError(f'{PREFIX}{name} must be true or false, not "{text}"')
     return text == "true"
+
+
+def find_package_folder(name: str) -> Path:
+    """The folder `templates` or `migrations`, wherever this version has it."""
+    inside = Path(__file__).parents[1] / name
+    return inside if inside.is_dir() else Path(__file__).parents[2] / name

@@ -1,8 +1,10 @@
-"""Days and instants in the words of the site's language."""
+"""Days and instants in the words of the site's language, and the names of the time zones."""
 
 from datetime import datetime
+from functools import cache
+from zoneinfo import available_timezones
 
-from server.core.i18n import N_, _, say
+from server.core.i18n import N_, _, translate
 
 MONTHS = (
     N_("Jan"),
@@ -42,13 +44,19 @@ def time(at: datetime, *, seconds: bool | None = None) -> str:
 
 
 def _month(at: datetime) -> str:
-    return say(MONTHS[at.month - 1])
+    return translate(MONTHS[at.month - 1])
 
 
-def clock_words(at: datetime) -> str:
+def format_utc(at: datetime) -> str:
     """An instant in UTC, for messages: both clocks of a refusal are written this way."""
     return at.strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
-YEARS = range(1971, 9000)
-YEAR = N_("Write a year from 1971 to 8999.")
+ALLOWED_YEARS = range(1971, 9000)
+YEAR_MESSAGE = N_("Write a year from 1971 to 8999.")
+
+
+@cache
+def list_time_zones() -> tuple[str, ...]:
+    """All of them in order; looking for them opens hundreds of files, so once."""
+    return tuple(sorted(available_timezones()))

@@ -20,13 +20,13 @@ from sqlalchemy.types import TypeDecorator
 
 from server.core.config import ConfigError
 
-URL_WORDS = "the address of the database must be sqlite:///FILE or postgresql://USER@HOST/NAME"
-WRITES = "assay_writes"
+URL_MESSAGE = "the address of the database must be sqlite:///FILE or postgresql://USER@HOST/NAME"
+WRITE_OPTION = "assay_writes"
 """What marks a transaction that will write, in its connection's execution options and its session's info."""
-_ANSWERS = "answers"
-_LOCK_FILE = "lock file"
-_QUEUE = "queue"
-_WRITE_LOCK = 0x41737361790A
+_CACHE_KEY = "answers"
+_LOCK_FILE_KEY = "lock file"
+_QUEUE_KEY = "queue"
+_ADVISORY_LOCK = 0x41737361790A
 """The key of PostgreSQL's advisory lock that writers hold: one writer at a time in the whole database."""
 
 
@@ -72,10 +72,10 @@ def open_engine(url: str) -> Engine:
         if address.drivername in ("postgres", "postgresql"):
             address = address.set(drivername="postgresql+psycopg")
         if address.drivername not in ("sqlite", "postgresql+psycopg"):
-            raise ConfigError(f"{URL_WORDS}, not {address.drivername}:")
+            raise ConfigError(f"{URL_MESSAGE}, not {address.drivername}:")
         engine = create_engine(address, pool_pre_ping=address.drivername != "sqlite")
     except (ArgumentError, ImportError, ValueError) as error:
-        raise ConfigError(URL_WORDS) from error
+        raise ConfigError(URL_MESSAGE) from error
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _set_up_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
@@ -91,7 +91,7 @@ def open_sessions(engine: Engine, **info: object) -> scoped_session[Session]:
     """
     file = engine.url.database if engine.dialect.name == "sqlite" else None
     sessions = scoped_session(
-        sessionmaker(engine, info={**info, _LOCK_FILE: f"{file}-lock" if file else None})
+        sessionmaker(engine, info={**info, _LOCK_FILE_KEY: f"{file}-lock" if file else None})
     )
     event.listen(sessions, "before_flush", _require_writing)
     event.listen(sessions, "after_transaction_end", _forget_transaction)
@@ -153,34 +153,34 @@ def _only_reads(session: Session) -> bool:
     return session.get_bind().dialect.name == "postgresql" and not changed and not is_writing(session)
 
 
-def answers(session: Session) -> dict[tuple[object, ...], Any]:
+def transaction_cache(session: Session) -> dict[tuple[object, ...], Any]:
     """What was found out in the transaction that reads now, by what was asked; it ends with the transaction.
 
     One that writes changes what it asks for, so it keeps nothing.
     """
     if not session.in_transaction() or is_writing(session):
         return {}
-    found: dict[tuple[object, ...], Any] = session.info.setdefault(_ANSWERS, {})
+    found: dict[tuple[object, ...], Any] = session.info.setdefault(_CACHE_KEY, {})
     return found
 
 
 def is_writing(session: Session) -> bool:
     """Whether the session's transaction began as one that writes."""
-    return WRITES in session.info
+    return WRITE_OPTION in session.info
 
 
 def begin_writing(session: Session) -> None:
     """End the session's transaction, and begin one that writes; the caller commits."""
     end_reading(session)
     session.begin()
-    session.info[WRITES] = True
+    session.info[WRITE_OPTION] = True
     _join_queue(session)
-    session.connection(execution_options={WRITES: True})
+    session.connection(execution_options={WRITE_OPTION: True})
 
 
 def connect_to_write(engine: Engine) -> Connection:
     """A connection whose transactions write, until it is invalidated; for what is done without a session."""
-    return engine.connect().execution_options(**{WRITES: True})
+    return engine.connect().execution_options(**{WRITE_OPTION: True})
 
 
 def _require_writing(session: Session, _context: object, _instances: object) -> None:
@@ -191,8 +191,8 @@ def _require_writing(session: Session, _context: object, _instances: object) -> 
 
 def _forget_transaction(session: Session, transaction: SessionTransaction) -> None:
     if transaction.parent is None:
-        session.info.pop(_ANSWERS, None)
-        session.info.pop(WRITES, None)
+        session.info.pop(_CACHE_KEY, None)
+        session.info.pop(WRITE_OPTION, None)
 
 
 def _join_queue(session: Session) -> None:
@@ -202,15 +202,15 @@ def _join_queue(session: Session) -> None:
     wait for a second while nobody writes. The system gives this lock to the next in the queue at once, and
     takes it from a process that ends. Without it uploads by 20 clients miss their goal.
     """
-    if (path := session.info.get(_LOCK_FILE)) is None:
+    if (path := session.info.get(_LOCK_FILE_KEY)) is None:
         return
-    session.info[_QUEUE] = file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    session.info[_QUEUE_KEY] = file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     fcntl.flock(file, fcntl.LOCK_EX)
 
 
 def _leave_queue(session: Session, transaction: SessionTransaction) -> None:
-    if transaction.parent is None and _QUEUE in session.info:
-        os.close(session.info.pop(_QUEUE))  # and its lock with it
+    if transaction.parent is None and _QUEUE_KEY in session.info:
+        os.close(session.info.pop(_QUEUE_KEY))  # and its lock with it
 
 
 def _set_up_sqlite(connection: Any, _record: object) -> None:
@@ -227,12 +227,12 @@ def _set_up_sqlite(connection: Any, _record: object) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    writes = connection.get_execution_options().get(WRITES)
+    writes = connection.get_execution_options().get(WRITE_OPTION)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
 def _begin_postgresql(connection: Connection) -> None:
-    if connection.get_execution_options().get(WRITES):
-        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_WRITE_LOCK})")
+    if connection.get_execution_options().get(WRITE_OPTION):
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_ADVISORY_LOCK})")
     else:
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")

@@ -39,7 +39,7 @@ from scorer.errors import Problem
 
 
 @dataclass(frozen=True, slots=True)
-class BadLine(Problem):
+class FileProblem(Problem):
     """One problem of a file, as the scorer has it, and the line between its neighbours."""
 
     before: str | None = None
@@ -98,13 +98,13 @@ class Conflict(ServerError):
     code, status = "conflict", 409
 
 
-class PhaseShut(Conflict):
+class PhaseClosed(Conflict):
     """The phase takes no files at this time."""
 
     code = "phase_shut"
 
 
-class QuotaUsed(Conflict):
+class QuotaExceeded(Conflict):
     """As many files, or runs, as a team may have."""
 
     code = "quota_used"
@@ -140,7 +140,7 @@ class TitleTaken(Conflict):
     code = "title_taken"
 
 
-class DatesCrossed(Conflict):
+class InvalidDates(Conflict):
     """A phase that would close before it opens, or a deadline that is over or no later than it has to be."""
 
     code = "dates_crossed"
@@ -152,7 +152,7 @@ class FilesPrivate(Conflict):
     code = "files_private"
 
 
-class NotSure(Conflict):
+class ConfirmationRequired(Conflict):
     """What was asked for cannot be taken back, and was not confirmed."""
 
     code = "not_sure"
@@ -170,24 +170,24 @@ class Gone(ServerError):
     code, status = "gone", 410
 
 
-class Withdrawn(ServerError):
+class ReleaseWithdrawn(ServerError):
     """A release that the organizers took back."""
 
     code, status = "withdrawn", 410
 
 
-class KeyReused(ServerError):
+class ReusedIdempotencyKey(ServerError):
     """An Idempotency-Key that named another upload before."""
 
     code, status = "key_reused", 422
 
 
-class Refused(ServerError):
+class InvalidFile(ServerError):
     """A file that cannot be used; `problems` has each cause once, `count` is the number of all bad lines."""
 
     code, status = "refused", 422
 
-    def __init__(self, message: str, problems: Sequence[BadLine], count: int) -> None:
+    def __init__(self, message: str, problems: Sequence[FileProblem], count: int) -> None:
         super().__init__(message)
         self.problems = tuple(problems)
         self.count = count
@@ -205,11 +205,11 @@ class FileFault:
     message: str
     level: str | None = None
     title: str | None = None
-    refused: Refused | None = None
+    refused: InvalidFile | None = None
     data: bytes = b""
 
 
-class RunRefused(ServerError):
+class InvalidRunFiles(ServerError):
     """Files of a whole run that cannot be used, so that none is stored; `files` has a code for each.
 
     `good`: the names of the others; `ignored`: the names of those of zips that are no run's.
@@ -226,7 +226,7 @@ class RunRefused(ServerError):
         self.ignored = tuple(ignored)
 
 
-class NoCondition(ServerError):
+class UnsupportedCondition(ServerError):
     """A request with `If-Match` or `If-Unmodified-Since`, which are not looked at; nothing was done."""
 
     code, status = "precondition_failed", 412
@@ -238,7 +238,7 @@ class TooLarge(ServerError):
     code, status = "too_large", 413
 
 
-class TooManyRefused(ServerError):
+class RateLimited(ServerError):
     """Invalid files, which cost nothing, come faster than a person sends them.
 
     `retry_at`: when the errors of the next one are shown.
@@ -263,14 +263,14 @@ class BadBackup(BackupFailed):
     code, status = "bad_backup", 422
 
 
-FAILED = "failed"
-OF_THE_WEB = (
+FAILED_CODE = "failed"
+WEB_SERVER_CODES = (
     ("bad_request", 400, "A request that cannot be read."),
     ("method_not_allowed", 405, "The address takes other methods."),
     ("address_too_long", 414, "An address that is too long."),
     ("unsupported_media_type", 415, "A body of another kind than the address takes."),
     ("unprocessable_entity", 422, "A body or a query of another form; `fields` has what is wrong."),
-    (FAILED, 500, "A fault of ours, or (503) of the database or the disk; nothing was counted."),
+    (FAILED_CODE, 500, "A fault of ours, or (503) of the database or the disk; nothing was counted."),
 )
 """What no service refuses: code, status, and what it says."""
 
@@ -279,4 +279,4 @@ def list_codes() -> list[tuple[str, int, str]]:
     """What a refusal may have as its code, with its status, and what it says."""
     ours = [kind for kind in ServerError.kinds() if not issubclass(kind, BackupFailed)]
     told = [(kind.code, kind.status, (getdoc(kind) or "").partition("\n")[0]) for kind in ours]
-    return sorted([*told, *OF_THE_WEB], key=lambda one: (one[1], one[0]))
+    return sorted([*told, *WEB_SERVER_CODES], key=lambda one: (one[1], one[0]))

@@ -13,27 +13,29 @@ from sqlalchemy.exc import ArgumentError
 
 from server.core.config import Config
 
-_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+_ACCESS_OF_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
-def close_data(config: Config) -> list[str]:
+def restrict_data(config: Config) -> list[str]:
     """Close the data folder, its files and a SQLite database to other accounts; lines on what changed.
 
     What the site did not put into the folder keeps its permissions, and the folder around it is closed.
     """
-    closed, refused = close(_paths(config))
+    closed, refused = restrict_paths(_paths(config))
     lines = []
     if closed:
-        lines.append(f"Other accounts of this machine had access to {_some(closed)}. Now only this one has.")
+        lines.append(
+            f"Other accounts of this machine had access to {_describe_paths(closed)}. Now only this one has."
+        )
     if refused:
         lines.append(
-            f"Other accounts of this machine have access to {_some(refused)}, and this one may not "
+            f"Other accounts of this machine have access to {_describe_paths(refused)}, and this one may not "
             f"change that. As root, run `chown -R {os.geteuid()} {config.data_dir}`, and start again."
         )
     return lines
 
 
-def close(paths: Iterable[Path]) -> tuple[list[Path], list[Path]]:
+def restrict_paths(paths: Iterable[Path]) -> tuple[list[Path], list[Path]]:
     """Take all permissions from group and others.
 
     Returns the paths that were changed, and those that this account may not change.
@@ -43,9 +45,9 @@ def close(paths: Iterable[Path]) -> tuple[list[Path], list[Path]]:
     for path in paths:
         try:
             mode = path.lstat().st_mode
-            if stat.S_ISLNK(mode) or not mode & _OTHERS:
+            if stat.S_ISLNK(mode) or not mode & _ACCESS_OF_OTHERS:
                 continue
-            path.chmod(stat.S_IMODE(mode) & ~_OTHERS)
+            path.chmod(stat.S_IMODE(mode) & ~_ACCESS_OF_OTHERS)
             closed.append(path)
         except FileNotFoundError:
             continue  # removed meanwhile
@@ -76,7 +78,7 @@ def _database_files(url: str) -> list[Path]:
     return [Path(f"{address.database}{ending}") for ending in ("", "-wal", "-shm")]
 
 
-def _some(paths: list[Path]) -> str:
+def _describe_paths(paths: list[Path]) -> str:
     if len(paths) == 1:
         return str(paths[0])
     return f"{len(paths)} files and folders of this site, such as {paths[0]}"

@@ -10,14 +10,14 @@ from pathlib import Path
 
 from jinja2 import Environment
 
-JINJA = "jinja2.ext.i18n"
+JINJA_EXTENSION = "jinja2.ext.i18n"
 ENGLISH = "en"
-FOLDER = Path(__file__).parents[1] / "locale"
+CATALOG_FOLDER = Path(__file__).parents[1] / "locale"
 """The catalogs: <language>/LC_MESSAGES/assay.mo."""
 DOMAIN = "assay"
 
 
-class _Spoken:
+class _ActiveCatalog:
     """The catalog of this process: one site speaks one language, so that a page is the same for all."""
 
     language = ENGLISH
@@ -26,10 +26,10 @@ class _Spoken:
 
 def is_known(language: str) -> bool:
     """Whether there is a catalog of a language."""
-    return language == ENGLISH or catalogs.find(DOMAIN, str(FOLDER), [language]) is not None
+    return language == ENGLISH or catalogs.find(DOMAIN, str(CATALOG_FOLDER), [language]) is not None
 
 
-def speak(language: str, folder: Path = FOLDER) -> None:
+def set_language(language: str, folder: Path = CATALOG_FOLDER) -> None:
     """Have all that follows in this process written in a language.
 
     Raises:
@@ -37,43 +37,43 @@ def speak(language: str, folder: Path = FOLDER) -> None:
     """
     english = language == ENGLISH
     known = catalogs.NullTranslations() if english else catalogs.translation(DOMAIN, str(folder), [language])
-    _Spoken.catalog, _Spoken.language = known, language
+    _ActiveCatalog.catalog, _ActiveCatalog.language = known, language
 
 
-def spoken() -> str:
+def get_language() -> str:
     """The language's tag, as HTML has it."""
-    return _Spoken.language
+    return _ActiveCatalog.language
 
 
-def say(message: str) -> str:
+def translate(message: str) -> str:
     """A message that was marked by `N_`, or any text that may be one; nothing is put into it."""
-    return _Spoken.catalog.gettext(message) if message else message
+    return _ActiveCatalog.catalog.gettext(message) if message else message
 
 
-def say_count(one: str, many: str, count: int) -> str:
+def translate_plural(one: str, many: str, count: int) -> str:
     """The form of a message that goes with a count; nothing is put into it."""
-    return _Spoken.catalog.ngettext(one, many, count)
+    return _ActiveCatalog.catalog.ngettext(one, many, count)
 
 
-def teach(environment: Environment) -> None:
+def install_gettext(environment: Environment) -> None:
     """Give templates `_`, `ngettext` and `trans`; a message is one line there, however it is broken."""
-    environment.install_gettext_callables(say, say_count, newstyle=True)  # type: ignore[attr-defined]  # by JINJA
+    environment.install_gettext_callables(translate, translate_plural, newstyle=True)  # type: ignore[attr-defined]  # by JINJA
     environment.policies["ext.i18n.trimmed"] = True
-    environment.filters["say"] = say
-    environment.globals["language"] = spoken
+    environment.filters["say"] = translate
+    environment.globals["language"] = get_language
 
 
 def gettext(message: str, /, **values: object) -> str:
     """A message with its values put in."""
-    return say(message) % values
+    return translate(message) % values
 
 
 def ngettext(one: str, many: str, num: int, /, **values: object) -> str:
     """The form of a message that goes with a count, which is `num` in it."""
-    return say_count(one, many, num) % {"num": num, **values}
+    return translate_plural(one, many, num) % {"num": num, **values}
 
 
-def forms(of: Callable[[int], str]) -> dict[str, str]:
+def plural_forms(of: Callable[[int], str]) -> dict[str, str]:
     """A sentence for 1, 2 and 5 of something: a script takes the form that goes with its count."""
     return {str(number): of(number) for number in (1, 2, 5)}
 

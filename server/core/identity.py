@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from server.core.config import Config, ConfigError
 
-IDENTITY = "identity"
+IDENTITY_KEY = "identity"
 """Where a database session keeps it, for the services that sign."""
 _PURPOSE = b"assay signing keys"
 
@@ -46,11 +46,11 @@ class Identity:
             ) from error
 
     def _box(self) -> Fernet:
-        return _box_of(self.secret_key)
+        return _cipher_for(self.secret_key)
 
 
 @lru_cache(4)
-def _box_of(secret_key: str) -> Fernet:
+def _cipher_for(secret_key: str) -> Fernet:
     """What seals and opens with a secret; made once, for each receipt asks for it."""
     key = HKDF(SHA256(), 32, salt=None, info=_PURPOSE).derive(secret_key.encode())
     return Fernet(base64.urlsafe_b64encode(key))

@@ -14,7 +14,7 @@ from server.core.config import ConfigError
 LOG = logging.getLogger("assay.mail")
 TIMEOUT = 10.0
 """Seconds that a mail server has for an answer."""
-_HERE = ("localhost", "127.0.0.1", "::1")
+_LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 _PORTS = {"smtp": 25, "smtps": 465}
 
 
@@ -27,7 +27,7 @@ class MailFailed(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Outgoing:
+class OutgoingMail:
     """One mail to one person, with the address by which they get no more of its kind, and maybe files."""
 
     recipient: str
@@ -71,7 +71,7 @@ class Mailer:
         except (OSError, smtplib.SMTPException):
             LOG.exception("A mail could not be sent: %s", subject)
 
-    def deliver(self, mail: Outgoing) -> None:
+    def deliver(self, mail: OutgoingMail) -> None:
         """Send one mail as a text and as a page.
 
         Raises:
@@ -90,9 +90,9 @@ class Mailer:
             self._transmit(message)
         except smtplib.SMTPRecipientsRefused as error:
             code, answer = next(iter(error.recipients.values()))
-            raise MailFailed(_words(code, answer, mail.recipient), final=code >= 500) from error
+            raise MailFailed(_describe_answer(code, answer, mail.recipient), final=code >= 500) from error
         except smtplib.SMTPResponseException as error:
-            raise MailFailed(_words(error.smtp_code, error.smtp_error, mail.recipient)) from error
+            raise MailFailed(_describe_answer(error.smtp_code, error.smtp_error, mail.recipient)) from error
         except (OSError, smtplib.SMTPException) as error:
             reason = str(error) or type(error).__name__
             raise MailFailed(f"The mail server did not take it: {reason}") from error
@@ -115,7 +115,7 @@ class Mailer:
             if self._scheme == "smtps"
             else smtplib.SMTP(self._host, self._port, timeout=TIMEOUT)
         ) as server:
-            if self._scheme == "smtp" and self._host not in _HERE:
+            if self._scheme == "smtp" and self._host not in _LOCAL_HOSTS:
                 server.ehlo()
                 if server.has_extn("starttls") or self._user:  # no password goes over the net in the clear
                     server.starttls(context=certified())
@@ -124,7 +124,7 @@ class Mailer:
             server.send_message(message)
 
 
-def _words(code: int, reason: bytes | str, recipient: str) -> str:
+def _describe_answer(code: int, reason: bytes | str, recipient: str) -> str:
     """What a mail server answered, without the address: organizers read it."""
     text = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else reason
     return f"The mail server said {code}: {' '.join(text.replace(recipient, '(the address)').split())}"

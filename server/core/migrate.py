@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, Engine, inspect, text
 
+from server.core.config import find_package_folder
 from server.core.db import connect_to_write, open_engine
-from server.core.paths import beside
 
 if TYPE_CHECKING:
     from alembic.config import Config as AlembicConfig
@@ -25,9 +25,9 @@ def migrate(engine: Engine, revision: str = "head") -> None:
         return
     from alembic import command  # noqa: PLC0415  (slow to import, seldom needed)
 
-    config = _config()
+    config = _alembic_config()
     newer = revision == "head" or (revision != "base" and (current is None or revision > current))
-    with connect_to_write(engine) as connection, _loose_references(connection), connection.begin():
+    with connect_to_write(engine) as connection, _without_foreign_keys(connection), connection.begin():
         config.attributes["connection"] = connection
         (command.upgrade if newer else command.downgrade)(config, revision)
         _check_references(connection)
@@ -37,7 +37,7 @@ def check(engine: Engine) -> None:
     """Raise if the models say anything that the migrations do not."""
     from alembic import command  # noqa: PLC0415  (slow to import, seldom needed)
 
-    config = _config()
+    config = _alembic_config()
     with engine.connect() as connection:
         config.attributes.update(connection=connection, compare=True)
         command.check(config)
@@ -48,12 +48,12 @@ def new_migration(engine: Engine, message: str) -> None:
     from alembic import command  # noqa: PLC0415  (slow to import, seldom needed)
     from alembic.script import ScriptDirectory  # noqa: PLC0415  (the same)
 
-    config = _config()
+    config = _alembic_config()
     with engine.connect() as connection:
         config.attributes.update(connection=connection, compare=True)
         command.revision(config, message, autogenerate=True)
     head = str(ScriptDirectory.from_config(config).get_current_head())
-    (beside("migrations") / "HEAD").write_text(head + "\n", encoding="utf-8")
+    (find_package_folder("migrations") / "HEAD").write_text(head + "\n", encoding="utf-8")
 
 
 def current_revision(engine: Engine) -> str | None:
@@ -67,16 +67,16 @@ def current_revision(engine: Engine) -> str | None:
 
 def revisions() -> list[str]:
     """Every revision that this version knows, the oldest first."""
-    return sorted(path.stem for path in beside("migrations").glob("versions/[0-9]*.py"))
+    return sorted(path.stem for path in find_package_folder("migrations").glob("versions/[0-9]*.py"))
 
 
 def head_revision() -> str:
     """The newest revision that this version knows: the one line of migrations/HEAD."""
-    return (beside("migrations") / "HEAD").read_text(encoding="utf-8").strip()
+    return (find_package_folder("migrations") / "HEAD").read_text(encoding="utf-8").strip()
 
 
 @contextmanager
-def _loose_references(connection: Connection) -> Iterator[None]:
+def _without_foreign_keys(connection: Connection) -> Iterator[None]:
     """SQLite alters a table by making it anew, which it refuses for one that others refer to."""
     if connection.dialect.name != "sqlite":
         yield
@@ -99,12 +99,12 @@ def _check_references(connection: Connection) -> None:
             )
 
 
-def _config() -> "AlembicConfig":
+def _alembic_config() -> "AlembicConfig":
     from alembic.config import Config as AlembicConfig  # noqa: PLC0415  (slow to import, seldom needed)
 
     config = AlembicConfig()
     config.set_main_option("file_template", "%%(rev)s")
-    config.set_main_option("script_location", str(beside("migrations")).replace("%", "%%"))
+    config.set_main_option("script_location", str(find_package_folder("migrations")).replace("%", "%%"))
     return config
 
 

@@ -6,9 +6,9 @@ from typing import TypeGuard
 from obstore.exceptions import GenericError
 from sqlalchemy.exc import InterfaceError, OperationalError
 
-PAUSE = 60
+RETRY_SECONDS = 60
 """Seconds after which to try again."""
-_OF_THE_SYSTEM = {
+_OUTAGE_ERRNOS = {
     errno.ENOSPC, errno.EDQUOT, errno.EFBIG,  # the disk is full, or what this account may have of it
     errno.EIO, errno.EROFS, errno.ESTALE,  # it does not work
     errno.EMFILE, errno.ENFILE, errno.ENOMEM,  # too many open files, no memory
@@ -21,5 +21,5 @@ def is_outage(error: BaseException | None) -> TypeGuard[Exception]:
     The store reports such faults as obstore's `GenericError`; a missing file is not one.
     """
     if isinstance(error, OSError):
-        return error.errno in _OF_THE_SYSTEM
+        return error.errno in _OUTAGE_ERRNOS
     return isinstance(error, GenericError | InterfaceError | OperationalError)

@@ -12,12 +12,12 @@ from pathlib import Path
 from obstore.exceptions import AlreadyExistsError
 from obstore.store import LocalStore
 
-STORAGE = "storage"
+STORAGE_KEY = "storage"
 """Where a database session keeps the site's, for services that read a file in the middle of a transaction."""
 _FILE = re.compile(r"[0-9a-f]{64}")
 _PIECE = re.compile(r"[0-9a-f]{64}#\d+")
 """What the store leaves where it was killed while it wrote."""
-_ASIDE = ".aside"
+_ASIDE_SUFFIX = ".aside"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +70,9 @@ class Storage:
     def files(self) -> Iterator[FileEntry]:
         """Everything in the store, by name."""
         for path in sorted(self._folder.glob("??/*")):
-            if path.name.endswith(_ASIDE):
+            if path.name.endswith(_ASIDE_SUFFIX):
                 self._put_back(path)
-                path = path.with_name(path.name.removesuffix(_ASIDE))  # noqa: PLW2901  (the same file)
+                path = path.with_name(path.name.removesuffix(_ASIDE_SUFFIX))  # noqa: PLW2901  (the same file)
             if not (_FILE.fullmatch(path.name) or _PIECE.fullmatch(path.name)):
                 continue
             with contextlib.suppress(FileNotFoundError):
@@ -87,7 +87,7 @@ class Storage:
         is seen in its age, so that no `put` returns a file that then goes.
         """
         path = self._folder / file.name[:2] / file.name
-        aside = path.with_name(path.name + _ASIDE)
+        aside = path.with_name(path.name + _ASIDE_SUFFIX)
         try:
             path.rename(aside)
         except FileNotFoundError:
@@ -108,7 +108,7 @@ class Storage:
     def _put_back(aside: Path) -> None:
         """Give a file that was moved aside its name again."""
         with contextlib.suppress(FileExistsError):
-            os.link(aside, aside.with_name(aside.name.removesuffix(_ASIDE)))
+            os.link(aside, aside.with_name(aside.name.removesuffix(_ASIDE_SUFFIX)))
         aside.unlink(missing_ok=True)
 
     def _sync(self, path: Path) -> None:

@@ -1,5 +1,8 @@
-"""Zipped bundles: unpacked by the scorer's hand, packed to the same bytes for the same files."""
+"""Zips of bundles and exports: unpacking, packing, and safe names for the files in them.
 
+The same files are packed to the same bytes."""
+
+import re
 import stat
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
@@ -11,7 +14,7 @@ from typing import IO
 from scorer.bundles import zips as packages
 from scorer.bundles.zip_members import BAD_ZIP, ZipLimits, shown
 from scorer.errors import BundleError
-from server.core.errors import BadLine, Conflict, Refused
+from server.core.errors import Conflict, FileProblem, InvalidFile
 from server.core.i18n import _, ngettext
 from server.core.outages import is_outage
 
@@ -51,26 +54,26 @@ def unpacked(
         except BundleError as error:
             if is_outage(error.__cause__):
                 raise error.__cause__ from error  # of our disk: the zip is good
-            raise _refused(error, package) from error
+            raise _package_refusal(error, package) from error
         yield folder
 
 
-def _refused(error: BundleError, package: Path | IO[bytes]) -> Refused:
+def _package_refusal(error: BundleError, package: Path | IO[bytes]) -> InvalidFile:
     """The scorer's words in the site's sentences."""
     first = error.problems[0]
     if first.code == packages.NO_ZIP and isinstance(package, Path):
-        return Refused(_("%(name)s is neither a folder nor a zip.", name=shown(package.name)), (), 0)
+        return InvalidFile(_("%(name)s is neither a folder nor a zip.", name=shown(package.name)), (), 0)
     if first.code == packages.NO_ZIP and not isinstance(package, Path):
-        return Refused(_no_zip(package), (), 0)
+        return InvalidFile(_no_zip(package), (), 0)
     if first.code == BAD_ZIP:
-        return Refused(_("The zip %(what)s.", what=first.message), (), 0)
-    problems = [BadLine(one.source, None, one.code, one.message) for one in error.problems]
+        return InvalidFile(_("The zip %(what)s.", what=first.message), (), 0)
+    problems = [FileProblem(one.source, None, one.code, one.message) for one in error.problems]
     words = ngettext(
         "The zip has %(num)d problem; pack it anew.",
         "The zip has %(num)d problems; pack it anew.",
         error.count,
     )
-    return Refused(words, problems, error.count)
+    return InvalidFile(words, problems, error.count)
 
 
 def _no_zip(file: IO[bytes]) -> str:
@@ -92,7 +95,7 @@ def write_zip(target: IO[bytes], folder: str, files: Iterable[tuple[str, Callabl
             archive.writestr(info, read())
 
 
-def require_free(target: Path) -> None:
+def require_new_target(target: Path) -> None:
     """Refuse to write over what is there.
 
     Raises:
@@ -104,7 +107,7 @@ def require_free(target: Path) -> None:
         raise Conflict(_("There is no folder %(folder)s to write in.", folder=target.parent))
 
 
-def write_file(target: Path, folder: str, files: Iterable[tuple[str, Callable[[], bytes]]]) -> None:
+def write_zip_file(target: Path, folder: str, files: Iterable[tuple[str, Callable[[], bytes]]]) -> None:
     """Write files as a zip with one `folder`, which is there whole or not at all."""
     unfinished = target.with_name(target.name + ".unfinished")
     with unfinished.open("wb") as file:
@@ -115,9 +118,40 @@ def write_file(target: Path, folder: str, files: Iterable[tuple[str, Callable[[]
 def write_package(target: Path, folder: str, files: Iterable[tuple[str, Callable[[], bytes]]]) -> None:
     """Write files as a zip with one `folder`, if the target's name says zip; else into the target itself."""
     if target.suffix.lower() == ".zip":
-        write_file(target, folder, files)
+        write_zip_file(target, folder, files)
         return
     for name, read in files:
         path = target / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(read())
+
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
+_MAX_LENGTH = 60
+_WINDOWS_DEVICES = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
+"""Names that are no files on Windows."""
+
+
+def safe_filename(text: str) -> str:
+    """A name of ASCII letters, digits, hyphens, dots and underscores that reads like `text`."""
+    name = _UNSAFE.sub("-", text).strip("-.")[:_MAX_LENGTH].rstrip("-.")
+    return f"{name or 'unnamed'}-" if _WINDOWS_DEVICES.fullmatch(name) or not name else name
+
+
+class UniqueFilenames:
+    """Gives each thing of a folder a name of its own, in whatever case a disk compares them."""
+
+    def __init__(self) -> None:
+        self._taken: set[tuple[str, str]] = set()
+        self._given: dict[tuple[str, object], str] = {}
+
+    def give(self, folder: str, key: object, text: str) -> str:
+        """The name in `folder` of the thing that `key` tells from others: always the same."""
+        if (folder, key) not in self._given:
+            name, number = safe_filename(text), 1
+            while (folder, name.casefold()) in self._taken:
+                number += 1
+                name = f"{safe_filename(text)}-{number}"
+            self._taken.add((folder, name.casefold()))
+            self._given[folder, key] = name
+        return self._given[folder, key]

@@ -14,7 +14,7 @@ from server.corrections import service as gold
 from server.corrections.schemas import GoldPage
 from server.web import context
 from server.web.downloads import send_tsv
-from server.web.rest.answers import BYTES, PageQuery, cut, paged
+from server.web.rest.responses import JSON_FILE, PageQuery, page_values, slice_page
 
 blueprint = APIBlueprint("api_gold", __name__, url_prefix="/api/v1/tasks/<slug>/gold", tag="Gold")
 
@@ -26,14 +26,14 @@ blueprint = APIBlueprint("api_gold", __name__, url_prefix="/api/v1/tasks/<slug>/
 def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
     """List all gold versions with their states, by level, split and number."""
     session = context.session()
-    rows, total = cut(
+    rows, total = slice_page(
         gold_previews.list_version_views(session, caller(), tasks.get_task(session, slug)), query
     )
-    return paged(rows, total, query)
+    return page_values(rows, total, query)
 
 
 @blueprint.get("/<int:version_id>")
-@blueprint.output(BYTES, content_type="application/json", description="The preview, all of it.")
+@blueprint.output(JSON_FILE, content_type="application/json", description="The preview, all of it.")
 @blueprint.auth_required(auth, roles=["organize"])
 def show(slug: str, version_id: int) -> Response:
     """Read what a version would change: labels, boards, ranks, with a schema of its own."""

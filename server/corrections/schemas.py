@@ -3,7 +3,7 @@
 from apiflask import Schema
 from apiflask.fields import AwareDateTime, Integer, List, Nested, String
 
-from server.web.rest.answers import Paged
+from server.web.rest.responses import Paged
 
 
 class GoldSchema(Schema):

@@ -13,9 +13,9 @@ from sqlalchemy import Select, exists, select
 from sqlalchemy.orm import Session, contains_eager
 
 from server.core import db
-from server.core.errors import Refused
+from server.core.errors import InvalidFile
 from server.core.i18n import _
-from server.core.site import Site
+from server.core.site_resources import Site
 from server.core.storage import Storage
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
@@ -141,7 +141,7 @@ def evaluate_batch(
     for file in files:
         try:
             results[file.id] = rescoring.score_stored_file(storage, split, gold, parts, file)
-        except Refused as error:
+        except InvalidFile as error:
             refused[file.id] = " ".join([error.message, *map(str, error.problems[:1])])
     return ScoredBatch(results, refused, files[-1].id)
 

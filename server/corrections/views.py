@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from server.access import request_tasks
 from server.access import service as access
 from server.core.actors import Actor
-from server.core.errors import Conflict, Refused
+from server.core.errors import Conflict, InvalidFile
 from server.core.i18n import _, ngettext
 from server.corrections import preview as gold_previews
 from server.corrections import preview_exports
@@ -48,7 +48,7 @@ def upload(slug: str) -> ResponseReturnValue:
                 session, context.storage(), actor, split, data, filename, form.reason.data or ""
             )
             return _add_gold(slug, prepared)
-        except Refused as error:
+        except InvalidFile as error:
             refused = error
         except Conflict as error:
             conflict = error.message
@@ -76,7 +76,7 @@ def _find_candidate(golds: list[GoldVersionView], split: Split | None) -> GoldVe
 
 def _add_gold(slug: str, prepared: PreparedGold) -> ResponseReturnValue:
     with context.writing() as session:
-        version = gold.add_gold(session, context.storage(), context.actor(), prepared, context.arrived())
+        version = gold.add_gold(session, context.storage(), context.actor(), prepared, context.arrival_time())
         version_id, number = version.id, version.number
     if number == 1:
         flash(_("Gold version 1 is in force."), "success")
@@ -203,7 +203,7 @@ def again(slug: str, version_id: int) -> ResponseReturnValue:
             return _add_gold(slug, prepared)
     except Conflict as error:
         flash(error.message, "error")
-    except Refused as error:
+    except InvalidFile as error:
         told = ngettext(
             "This scorer does not take the gold file: %(num)d problem.",
             "This scorer does not take the gold file: %(num)d problems.",
@@ -230,7 +230,7 @@ def _apply_action(
     try:
         with context.writing() as session:
             version = gold.get_version(session, context.actor(), request_tasks.get_task(slug), version_id)
-            said = act(session, context.actor(), version, context.arrived())
+            said = act(session, context.actor(), version, context.arrival_time())
     except Conflict as error:
         flash(error.message, "error")
     else:

@@ -13,8 +13,8 @@ from server.access import tasks
 from server.accounts.models import User
 from server.core import db
 from server.core.actors import CONSOLE, Actor
-from server.core.errors import Refused
-from server.core.site import Site
+from server.core.errors import InvalidFile
+from server.core.site_resources import Site
 from server.corrections import service as gold
 from server.demo.island import write_island
 from server.jobs.models import Job
@@ -26,7 +26,7 @@ from server.releases import creation as release_creation
 from server.releases import live_boards
 from server.runs import service as runs
 from server.runs.models import Run
-from server.signing import service as keys
+from server.signing import service as signing_keys
 from server.site.accounts import create_account
 from server.submissions import eligibility, follow_up_jobs
 from server.submissions.eligibility import ReceivedFile
@@ -63,7 +63,7 @@ def tell(site: Site, now: datetime) -> None:
         for email in ACCOUNTS:
             name = email.split("@")[0]
             people[name] = create_account(session, email, name.capitalize(), PASSWORD)
-        keys.add_first(session, ISLAND_CLOSED - timedelta(days=61))
+        signing_keys.ensure_key(session, ISLAND_CLOSED - timedelta(days=61))
     _host_island(site, session, people)
     Story(site, session, plan, people, now).tell()
 
@@ -239,7 +239,7 @@ class Story:
         try:
             target = eligibility.find_own_target(self.session, actor, run.id, level, at)
             receive_file(self.session, storage, actor, ReceivedFile(target, data, path.name), at)
-        except Refused:
+        except InvalidFile:
             return
 
     def _actor(self, name: str) -> Actor:

@@ -13,10 +13,10 @@ from sqlalchemy.orm import Session
 from scorer.proof.evidence import BOARD, INFERENCE, KEYS, MANIFEST, RULES, SALTS, SCHEMA, STATEMENT
 from scorer.proof.evidence_gold import SCHEMA as SALTS_SCHEMA
 from server.access import tasks
-from server.bundles.files import text_file
+from server.bundles.export_files import text_file
 from server.core.errors import NotFound
-from server.core.filenames import PlainNames
 from server.core.storage import Storage
+from server.core.zips import UniqueFilenames
 from server.evidence import text_files
 from server.phases.feedback import Feedback
 from server.phases.models import Phase
@@ -26,7 +26,7 @@ from server.releases.run_files import ReleasedFile
 from server.releases.service import ReleaseState
 from server.runs.archives import RunArchive
 from server.runs.models import Run
-from server.signing import service as keys
+from server.signing import service as signing_keys
 from server.submissions.models import Receipt, Submission
 from server.tasks.models import Level, Split
 
@@ -102,14 +102,14 @@ def collect_evidence(
     found = gather_files(session, storage, phase, state, now)
     content = {
         "schema": SCHEMA,
-        "site": keys.identity_of(session).site_url,
+        "site": signing_keys.get_identity(session).site_url,
         "task": phase.task.slug,
         "phase": phase.slug,
         "release": state.release.number,
         "files": found.files(),
         "left_out": [{"what": one.what, "why": one.why} for one in found.left_out],
     }
-    texts = found.texts | {MANIFEST: keys.sign(session, content, now).encode()}
+    texts = found.texts | {MANIFEST: signing_keys.sign_document(session, content, now).encode()}
     name = f"{phase.task.slug}-{phase.slug}-release-{state.release.number}-evidence"
     return RunArchive(name, texts, {path: file.sha256 for path, file in found.stored.items()})
 
@@ -132,7 +132,7 @@ def gather_files(
     """All files but the manifest; the caller knows that the release has evidence."""
     release, found = state.release, EvidenceFiles()
     levels = _levels(phase, release)
-    names = PlainNames()
+    names = UniqueFilenames()
     files = {level.slug: names.give("levels", level.id, level.slug) + ".tsv" for level, _ in levels}
     runs = _runs(session, phase, state, found)
     receipts = _receipts(phase, state, runs, found)
@@ -145,7 +145,7 @@ def gather_files(
     found.texts[BOARD] = state.text.encode()
     found.texts[RULES] = seals.format_rules(release.rules).encode()
     found.texts[STATEMENT] = seals.get_seal(session, release.id, state.sha256).text.encode()
-    found.texts[KEYS] = keys.published_text(session).encode()
+    found.texts[KEYS] = signing_keys.published_keys_text(session).encode()
     row = inferences.find_row(session, release.id, state.sha256)
     if row is not None and row.text is not None:
         found.texts[INFERENCE] = row.text.encode()
@@ -156,7 +156,7 @@ def gather_files(
         phase, state, levels, files, golds, {p: one.baseline for p, one in runs.items()}
     )
     found.texts["task.toml"] = text_files.write_toml(of, found.stored).encode()
-    site = keys.identity_of(session).site_url
+    site = signing_keys.get_identity(session).site_url
     paths = [*found.texts, *found.stored]
     whole = not {"gold", "runs"} & {one.what for one in found.left_out}
     found.texts["README.md"] = text_files.write_readme(

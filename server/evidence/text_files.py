@@ -9,7 +9,7 @@ from typing import Any
 import tomli_w
 
 from scorer.proof.evidence import INFERENCE, SALTS
-from server.bundles import toml
+from server.bundles import task_toml
 from server.phases.models import Phase
 from server.releases.run_files import ReleasedFile
 from server.releases.service import ReleaseState
@@ -37,7 +37,7 @@ class EvidenceContents:
 def write_toml(of: EvidenceContents, runs: Mapping[str, ReleasedFile]) -> str:
     """The bundle as the release's rules have it, with one phase and one split."""
     rules = of.state.release.rules
-    task = toml.task_values(of.phase.task) | {"title": of.state.board["title"], "terms": "none"}
+    task = task_toml.task_values(of.phase.task) | {"title": of.state.board["title"], "terms": "none"}
     del task["history"]
     board = {**rules["board"], "oov": of.phase.task.oov, "runs_per_team": rules["runs_per_team"]}
     values = {
@@ -63,7 +63,7 @@ def _level(of: EvidenceContents, level: Level, split: Split, rules: Mapping[str,
         "metrics": rules["metrics"],
         "counts": rules["counts"],
         "senses": None if level.senses_sha256 is None else f"senses/{file}",
-        split.name: toml.given(
+        split.name: task_toml.drop_none(
             {
                 "items": f"items/{file}",
                 "gold": gold,
@@ -73,13 +73,13 @@ def _level(of: EvidenceContents, level: Level, split: Split, rules: Mapping[str,
             }
         ),
     }
-    return toml.given(values)
+    return task_toml.drop_none(values)
 
 
 def _phase(rules: Mapping[str, Any]) -> dict[str, Any]:
     phase, feedback = rules["phase"], rules["feedback"]
     at = {name: datetime.fromisoformat(phase[name]) for name in ("opens", "closes") if phase[name]}
-    return toml.given(
+    return task_toml.drop_none(
         {
             **phase,
             **{name: at.get(name) for name in ("opens", "closes")},
@@ -103,7 +103,7 @@ def _runs(of: EvidenceContents, files: Mapping[str, ReleasedFile]) -> list[dict[
         key = (file.team, file.run, of.baselines[path])
         found[key]["late_files" if file.late else "files"][file.level] = path
     return [
-        toml.given({"team": team, "name": run, "phase": of.phase.slug, "baseline": baseline, **by})
+        task_toml.drop_none({"team": team, "name": run, "phase": of.phase.slug, "baseline": baseline, **by})
         for (team, run, baseline), by in found.items()
     ]
 

@@ -3,7 +3,7 @@
 from apiflask import APIBlueprint
 from flask import Response
 
-from server.web.caching import revalidated
+from server.web.caching import require_revalidation
 from server.web.rest.openapi import openapi_text
 
 blueprint = APIBlueprint("api", __name__, url_prefix="/api/v1", enable_openapi=False)
@@ -12,4 +12,4 @@ blueprint = APIBlueprint("api", __name__, url_prefix="/api/v1", enable_openapi=F
 @blueprint.get("/openapi.json")
 def openapi() -> Response:
     """Everything that the API does, as OpenAPI."""
-    return revalidated(Response(openapi_text(), content_type="application/json"), public=True)
+    return require_revalidation(Response(openapi_text(), content_type="application/json"), public=True)

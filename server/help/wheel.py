@@ -11,7 +11,7 @@ from io import BytesIO
 from pathlib import Path, PurePosixPath
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from server.core.paths import beside
+from server.core.config import find_package_folder
 
 DISTRIBUTION = "assay"
 _TOP = Path(__file__).parents[2]
@@ -59,7 +59,7 @@ def _modules() -> Iterator[tuple[str, bytes]]:
             if _is_ours(path) and (whole or path.suffix == ".py" or path.name == "py.typed"):
                 yield name.as_posix(), path.read_bytes()
     for folder in _BESIDE:
-        top = beside(folder)
+        top = find_package_folder(folder)
         for path in sorted(top.rglob("*")):
             if _is_ours(path):
                 yield (

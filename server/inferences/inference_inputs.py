@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, contains_eager, joinedload
 
 from server.access import tasks
-from server.core.errors import Refused
+from server.core.errors import InvalidFile
 from server.core.storage import Storage
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
@@ -104,7 +104,7 @@ def read_inputs(
             file, split = files[submission_id], splits[slug]
             try:
                 answers[slug] = _read_scores(storage, split, file)
-            except Refused as error:
+            except InvalidFile as error:
                 why = " ".join([error.message, *map(str, error.problems[:1])])
                 left_out.append({**who, "level": slug, "reason": why})
                 break

@@ -26,9 +26,9 @@ BACK_OFF = (
 )
 """How long a job rests after each attempt that went wrong; after one more it has failed."""
 MAX_ATTEMPTS = len(BACK_OFF) + 1
-AT_ONCE = 100
+BATCH_SIZE = 100
 """How many due jobs are looked up together."""
-KEPT = timedelta(days=30)
+KEEP_DONE_FOR = timedelta(days=30)
 """How long a job that is done is kept."""
 INTERRUPTED = "Interrupted: "
 """How the error of an attempt begins that was ended from outside, so that nothing is known to be wrong."""
@@ -91,14 +91,14 @@ def add_jobs(session: Session, new: Sequence[Job]) -> list[Job]:
     return added
 
 
-def list_due(
+def list_due_jobs(
     session: Session, now: datetime, only: Collection[str] | None = None, but: Collection[str] = ()
 ) -> list[int]:
     """The ids of jobs that somebody should do now, the longest due first; of some kinds, or all but some."""
     query = select(Job.id).where(_is_due(now), Job.kind.not_in(but))
     if only is not None:
         query = query.where(Job.kind.in_(only))
-    return list(session.scalars(query.order_by(Job.due_at, Job.id).limit(AT_ONCE)))
+    return list(session.scalars(query.order_by(Job.due_at, Job.id).limit(BATCH_SIZE)))
 
 
 def claim_job(session: Session, job_id: int, now: datetime) -> Claim | None:
@@ -131,7 +131,7 @@ def finish_job(session: Session, claim: Claim, now: datetime) -> bool:
     return job is not None
 
 
-def give_up_jobs(session: Session, kind: str, name: str, number: int, now: datetime) -> None:
+def cancel_jobs(session: Session, kind: str, name: str, number: int, now: datetime) -> None:
     """Say that the waiting jobs of a kind about one thing are done: there is nothing left to do."""
     about = Job.payload[name].as_integer() == number
     for job in session.scalars(select(Job).where(Job.kind == kind, Job.state == "waiting", about)):
@@ -151,7 +151,7 @@ def give_back_job(session: Session, claim: Claim, now: datetime, error: str) -> 
     return True
 
 
-def failure_of(job: Job) -> str | None:
+def find_failure(job: Job) -> str | None:
     """Why a job went wrong; None: it did not, or was interrupted once, which may happen to any job.
 
     Interrupted again, something may be wrong after all, such as too little memory.
@@ -161,9 +161,9 @@ def failure_of(job: Job) -> str | None:
     return None if job.state == "done" or (interrupted and ended < 2) else job.error
 
 
-def forget_done(session: Session, now: datetime) -> int:
+def delete_done_jobs(session: Session, now: datetime) -> int:
     """Remove jobs that were done long ago; those that failed stay."""
-    old = (Job.state == "done", Job.finished_at < now - KEPT)
+    old = (Job.state == "done", Job.finished_at < now - KEEP_DONE_FOR)
     gone = list(session.scalars(delete(Job).where(*old).returning(Job.id)))
     return len(gone)
 

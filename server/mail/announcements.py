@@ -15,7 +15,7 @@ from server.core import db
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
-from server.core.site import Site
+from server.core.site_resources import Site
 from server.jobs import service as jobs
 from server.mail import opt_outs
 from server.mail import service as mails

@@ -13,8 +13,8 @@ from server.mail.forms import ALL, AnnouncementForm
 from server.mail.models import Announcement
 from server.mail.schemas import AnnouncementsPage, MadeAnnouncement, NewAnnouncement
 from server.web import context
-from server.web.rest.answers import PageQuery, cut, paged
-from server.web.rest.inputs import fill
+from server.web.rest.forms import fill_form
+from server.web.rest.responses import PageQuery, page_values, slice_page
 
 blueprint = APIBlueprint("api_announcements", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Tasks")
 
@@ -28,8 +28,10 @@ def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
     session, actor = context.session(), caller()
     task = tasks.get_task(session, slug)
     known = access.find_team(session, actor, task) or access.find_role(session, actor, task)
-    rows, total = cut(announcements.list_announcements(session, task, everything=known is not None), query)
-    return paged([_told(row) for row in rows], total, query)
+    rows, total = slice_page(
+        announcements.list_announcements(session, task, everything=known is not None), query
+    )
+    return page_values([_told(row) for row in rows], total, query)
 
 
 @blueprint.post("/announcements")
@@ -42,12 +44,12 @@ def announce(slug: str, given: dict[str, Any]) -> dict[str, Any]:
     target = None if given["phase"] is None else tasks.get_phase(context.session(), task, given["phase"])
     audience = ALL if target is None else target.slug
     words = {"title": given["title"], "text": given["text"], "audience": audience, "step": "send"}
-    form = fill(AnnouncementForm, words, {"audience": [(audience, audience)]})
+    form = fill_form(AnnouncementForm, words, {"audience": [(audience, audience)]})
     with context.writing() as session:
         task = get_organized_task(slug)
         phase = None if target is None else tasks.get_phase(session, task, audience)
         draft = Draft(form.title.data or "", form.text.data or "", phase)
-        return _told(announcements.announce(session, caller(), task, draft, context.arrived()))
+        return _told(announcements.announce(session, caller(), task, draft, context.arrival_time()))
 
 
 def _told(row: Announcement) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session, contains_eager
 
 from server.accounts.models import User
 from server.core import db
-from server.core.site import Site
+from server.core.site_resources import Site
 from server.mail import service as mails
 from server.mail.models import Mail, mail_receipts
 from server.runs.models import Run

@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy.orm import Session, joinedload
 
 from server.core import db
-from server.core.mailer import MailFailed, Outgoing
-from server.core.site import Site
+from server.core.mailer import MailFailed, OutgoingMail
+from server.core.site_resources import Site
 from server.jobs import service as jobs
 from server.mail import opt_outs
 from server.mail.models import Mail
@@ -48,8 +48,8 @@ def _find_reason(mail: Mail, now: datetime) -> str | None:
     return None
 
 
-def _outgoing(site: Site, mail: Mail) -> Outgoing:
-    return Outgoing(
+def _outgoing(site: Site, mail: Mail) -> OutgoingMail:
+    return OutgoingMail(
         recipient=mail.user.email,
         subject=mail.subject,
         text=mail.text,

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from server.core import db
-from server.core.site import Site
+from server.core.site_resources import Site
 from server.mail import service as mails
 from server.mail.models import Reminder
 from server.phases import windows

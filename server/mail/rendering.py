@@ -7,10 +7,9 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from server.core import dates
-from server.core import i18n as language
-from server.core.markdown import markdown
-from server.core.paths import beside
+from server.core import dates, i18n
+from server.core.config import find_package_folder
+from server.web.markdown import render_markdown
 
 _AOE = timezone(timedelta(hours=-12))
 _SUBJECT = "Subject: "
@@ -39,16 +38,16 @@ def write_letter(name: str, **facts: Any) -> Letter:
 def environment() -> Environment:
     """The templates of mails: escaped in pages alone; a fact that is missing is an error."""
     made = Environment(
-        loader=FileSystemLoader(beside("templates")),
+        loader=FileSystemLoader(find_package_folder("templates")),
         autoescape=lambda name: name is not None and name.endswith(".html"),  # noqa: S701  (texts as they are)
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        extensions=[language.JINJA],
+        extensions=[i18n.JINJA_EXTENSION],
     )
-    language.teach(made)
-    made.filters.update(both=both, both_seconds=both_seconds, markdown=markdown)
+    i18n.install_gettext(made)
+    made.filters.update(both=both, both_seconds=both_seconds, markdown=render_markdown)
     return made
 
 

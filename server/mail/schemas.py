@@ -5,9 +5,9 @@ from apiflask.fields import AwareDateTime, Integer, List, Nested, String
 
 from server.mail.forms import AnnouncementForm
 from server.submissions.schemas.runs import SLUG
-from server.web.rest.answers import Paged
-from server.web.rest.bounds import bounds
 from server.web.rest.fields import RequestSchema, TextField
+from server.web.rest.forms import field_bounds
+from server.web.rest.responses import Paged
 
 SAID = {"description": "What is announced, as Markdown."}
 
@@ -39,8 +39,8 @@ class AnnouncementsPage(Paged):
 class NewAnnouncement(RequestSchema):
     """What is announced to the members of all teams, or of those whose runs of a phase are incomplete."""
 
-    title = TextField(required=True, metadata=bounds(AnnouncementForm, "title"))
-    text = TextField(required=True, metadata=bounds(AnnouncementForm, "text", SAID["description"]))
+    title = TextField(required=True, metadata=field_bounds(AnnouncementForm, "title"))
+    text = TextField(required=True, metadata=field_bounds(AnnouncementForm, "text", SAID["description"]))
     phase = TextField(
         load_default=None,
         allow_none=True,

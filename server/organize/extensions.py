@@ -9,8 +9,8 @@ from sqlalchemy.orm import Session, joinedload
 from server.access import service as access
 from server.audit import service as audit
 from server.core.actors import Actor
-from server.core.dates import clock_words
-from server.core.errors import Conflict, DatesCrossed
+from server.core.dates import format_utc
+from server.core.errors import Conflict, InvalidDates
 from server.core.i18n import _
 from server.phases import windows
 from server.phases.models import Extension, Phase
@@ -43,12 +43,12 @@ def extend(
     if old is None:
         raise Conflict(_("%(phase)s has no deadline that could be extended.", phase=phase.title))
     if closes <= now:
-        raise DatesCrossed(_("%(at)s is over; choose a time to come.", at=clock_words(closes)))
+        raise InvalidDates(_("%(at)s is over; choose a time to come.", at=format_utc(closes)))
     if phase.closes is not None and closes <= phase.closes:
-        shared = clock_words(phase.closes)
-        raise DatesCrossed(_("The deadline of all teams is %(at)s; choose a later one.", at=shared))
+        shared = format_utc(phase.closes)
+        raise InvalidDates(_("The deadline of all teams is %(at)s; choose a later one.", at=shared))
     if closes == old:
-        raise DatesCrossed(_("The deadline is %(at)s already; choose another one.", at=clock_words(old)))
+        raise InvalidDates(_("The deadline is %(at)s already; choose another one.", at=format_utc(old)))
     release_gold.require_no_reopening(session, phase, replace(phase.window, closes=closes))
     extension = Extension(
         phase_id=phase.id,

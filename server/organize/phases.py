@@ -13,7 +13,14 @@ from server.access import service as access
 from server.access import tasks
 from server.audit import service as audit
 from server.core.actors import Actor
-from server.core.errors import Conflict, DatesCrossed, FilesPrivate, NameTaken, NotSure, TitleTaken
+from server.core.errors import (
+    ConfirmationRequired,
+    Conflict,
+    FilesPrivate,
+    InvalidDates,
+    NameTaken,
+    TitleTaken,
+)
 from server.core.i18n import _, ngettext
 from server.mail.models import Announcement, Reminder
 from server.phases.feedback import Feedback
@@ -113,7 +120,7 @@ def edit_phase(
             )
         )
     if phase.feedback == "hidden" != edit.feedback and not sure and (count := _count_files(session, phase)):
-        raise NotSure(
+        raise ConfirmationRequired(
             ngettext(
                 "Teams see the scores of %(num)d file at once, and that cannot be taken back.",
                 "Teams see the scores of %(num)d files at once, and that cannot be taken back.",
@@ -224,7 +231,7 @@ def _require_title(others: Iterable[Phase], title: str) -> None:
 
 def _require_possible(phase: Phase, edit: PhaseEdit) -> None:
     if edit.opens is not None and edit.closes is not None and edit.closes <= edit.opens:
-        raise DatesCrossed(_("The phase has to close after it opens; correct one of the two."))
+        raise InvalidDates(_("The phase has to close after it opens; correct one of the two."))
     if edit.feedback != "public-part":
         return
     for level in tasks.levels_of(phase):

@@ -4,18 +4,18 @@ from flask import Response, request
 
 from server.access import tasks
 from server.core.actors import Actor
-from server.core.tables import ENDINGS, FORMATS, Format, write_table
+from server.core.table_formats import FILE_EXTENSIONS, TABLE_FORMATS, TableFormat, write_table
 from server.runs import system_table
 from server.tasks.models import Task
 from server.web import context
 
-_TYPES: dict[Format, str] = {
+_TYPES: dict[TableFormat, str] = {
     "csv": "text/csv",
     "tsv": "text/tab-separated-values",
     "markdown": "text/markdown",
     "latex": "application/x-tex",
 }
-BY_ENDING: dict[str, Format] = {ENDINGS[format_]: format_ for format_ in FORMATS}
+BY_ENDING: dict[str, TableFormat] = {FILE_EXTENSIONS[format_]: format_ for format_ in TABLE_FORMATS}
 """The formats of the table, by how the names of their files end."""
 
 

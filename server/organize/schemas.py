@@ -14,8 +14,6 @@ from server.phases.schemas import SPLIT, OnePhase
 from server.releases.forms import ReleaseForm
 from server.submissions.schemas.runs import ROW_ID
 from server.submissions.schemas.uploads import UploadSchema
-from server.web.rest.answers import Paged
-from server.web.rest.bounds import bounds
 from server.web.rest.fields import (
     ChoiceValidator,
     ListField,
@@ -26,6 +24,8 @@ from server.web.rest.fields import (
     WholeNumberField,
     YesNoField,
 )
+from server.web.rest.forms import field_bounds
+from server.web.rest.responses import Paged
 
 WARNINGS = {"description": "What its organizers should know: which phases tell about gold that others hide."}
 
@@ -37,7 +37,7 @@ REMINDERS = {"maxItems": MAX_REMINDERS}
 class ReasonSchema(RequestSchema):
     """Why."""
 
-    reason = TextField(required=True, metadata=bounds(ReasonForm, "reason"))
+    reason = TextField(required=True, metadata=field_bounds(ReasonForm, "reason"))
 
 
 class ExtensionSchema(ReasonSchema):
@@ -79,16 +79,16 @@ class ExtensionsPage(Paged):
 class PhaseRules(RequestSchema):
     """Dates and rules of a phase."""
 
-    title = TextField(metadata=bounds(PhaseForm, "title"))
+    title = TextField(metadata=field_bounds(PhaseForm, "title"))
     opens = MomentField(allow_none=True)
     closes = MomentField(allow_none=True)
-    grace_hours = WholeNumberField(metadata=bounds(PhaseForm, "grace_hours"))
-    runs_per_team = WholeNumberField(metadata=bounds(PhaseForm, "runs_per_team"))
-    files_per_level = WholeNumberField(allow_none=True, metadata=bounds(PhaseForm, "files_per_level"))
-    files_per_day = WholeNumberField(allow_none=True, metadata=bounds(PhaseForm, "files_per_day"))
+    grace_hours = WholeNumberField(metadata=field_bounds(PhaseForm, "grace_hours"))
+    runs_per_team = WholeNumberField(metadata=field_bounds(PhaseForm, "runs_per_team"))
+    files_per_level = WholeNumberField(allow_none=True, metadata=field_bounds(PhaseForm, "files_per_level"))
+    files_per_day = WholeNumberField(allow_none=True, metadata=field_bounds(PhaseForm, "files_per_day"))
     feedback = TextField(validate=ChoiceValidator(get_args(Feedback)))
-    feedback_places = WholeNumberField(allow_none=True, metadata=bounds(PhaseForm, "feedback_places"))
-    ladder_step = NumberField(allow_none=True, metadata=bounds(PhaseForm, "ladder_step"))
+    feedback_places = WholeNumberField(allow_none=True, metadata=field_bounds(PhaseForm, "feedback_places"))
+    ladder_step = NumberField(allow_none=True, metadata=field_bounds(PhaseForm, "ladder_step"))
     board = TextField(validate=ChoiceValidator(get_args(BoardMode)))
     baselines = TextField(validate=ChoiceValidator(get_args(BaselinesShown)))
     reminders = ListField(WholeNumberField(metadata=HOURS), metadata=REMINDERS)
@@ -106,26 +106,28 @@ class PhaseChange(PhaseRules):
 class NewPhase(PhaseRules):
     """A phase that is to be; its short name and its split stay."""
 
-    slug = TextField(required=True, metadata=bounds(NewPhaseForm, "slug"))
+    slug = TextField(required=True, metadata=field_bounds(NewPhaseForm, "slug"))
     split = TextField(required=True, metadata={"description": "Which items the runs answer."}, validate=SPLIT)
-    title = TextField(required=True, metadata=bounds(NewPhaseForm, "title"))
+    title = TextField(required=True, metadata=field_bounds(NewPhaseForm, "title"))
     reminders = ListField(WholeNumberField(metadata=HOURS), load_default=list, metadata=REMINDERS)
 
 
 class PublicItemsSchema(RequestSchema):
     """How many of the items are public, and by which seed they are drawn."""
 
-    percent = WholeNumberField(required=True, metadata=bounds(PublicItemsForm, "percent"))
-    seed = TextField(required=True, metadata=bounds(PublicItemsForm, "seed"))
+    percent = WholeNumberField(required=True, metadata=field_bounds(PublicItemsForm, "percent"))
+    seed = TextField(required=True, metadata=field_bounds(PublicItemsForm, "seed"))
 
 
 class TaskChange(RequestSchema):
     """What is to change of a task's texts; what is left out stays as it is."""
 
-    title = TextField(metadata=bounds(TaskForm, "title"))
-    description = TextField(metadata=bounds(TaskForm, "description", "What the task is about, as Markdown."))
-    licence = TextField(metadata=bounds(TaskForm, "licence"))
-    terms = TextField(metadata=bounds(TaskForm, "terms", "As Markdown; empty: none."))
+    title = TextField(metadata=field_bounds(TaskForm, "title"))
+    description = TextField(
+        metadata=field_bounds(TaskForm, "description", "What the task is about, as Markdown.")
+    )
+    licence = TextField(metadata=field_bounds(TaskForm, "licence"))
+    terms = TextField(metadata=field_bounds(TaskForm, "terms", "As Markdown; empty: none."))
 
 
 class ChangedSchema(Schema):
@@ -166,7 +168,7 @@ class NewRelease(RequestSchema):
     )
     anonymous = YesNoField(load_default=False)
     opens_gold = YesNoField(load_default=False)
-    note = TextField(load_default="", metadata=bounds(ReleaseForm, "note"))
+    note = TextField(load_default="", metadata=field_bounds(ReleaseForm, "note"))
     sure = YesNoField(
         load_default=False,
         metadata={

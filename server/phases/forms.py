@@ -7,9 +7,17 @@ from typing import Any
 from wtforms import BooleanField, Field, FloatField, IntegerField, RadioField, SelectField, StringField
 from wtforms.validators import DataRequired, InputRequired, Optional, Regexp, ValidationError
 
-from server.core.dates import YEAR, YEARS
+from server.core.dates import ALLOWED_YEARS, YEAR_MESSAGE
 from server.core.i18n import N_, _
-from server.web.fields import AtMost, Between, SiteForm, one_line, reason_field, require_visible, title_field
+from server.web.fields import (
+    MaxLength,
+    NumberBounds,
+    SiteForm,
+    one_line,
+    reason_field,
+    require_visible,
+    title_field,
+)
 
 MAX_GRACE_HOURS = 366 * 24
 MAX_REMINDERS = 5
@@ -50,8 +58,8 @@ class UtcField(StringField):
             raise ValidationError(
                 _("Write a date and time in UTC, as 2026-03-15 12:00; or with AoE after it.")
             )
-        if moment.year not in YEARS:
-            raise ValidationError(_(YEAR))
+        if moment.year not in ALLOWED_YEARS:
+            raise ValidationError(_(YEAR_MESSAGE))
         self.moment = moment.replace(tzinfo=_AOE if (found[3] or "").lower() == "aoe" else UTC).astimezone(
             UTC
         )
@@ -142,7 +150,7 @@ class PhaseForm(SiteForm):
         description=N_("How long late files are taken after that; they are scored and shown apart."),
         validators=[
             InputRequired(N_("Give a number; 0: no late files.")),
-            Between(0, MAX_GRACE_HOURS, N_("Give a number from %(low)s to %(high)s; 0: no late files.")),
+            NumberBounds(0, MAX_GRACE_HOURS, N_("Give a number from %(low)s to %(high)s; 0: no late files.")),
         ],
     )
     reminders = HoursField(
@@ -155,14 +163,14 @@ class PhaseForm(SiteForm):
     )
     runs_per_team = IntegerField(
         N_("Runs a team"),
-        validators=[InputRequired(N_("Give a number.")), Between(1, MAX_COUNT)],
+        validators=[InputRequired(N_("Give a number.")), NumberBounds(1, MAX_COUNT)],
     )
     files_per_level = IntegerField(
         N_("Scored files for each level"),
         description=N_("Of a team, all its runs together; empty: as many as they like."),
         validators=[
             Optional(),
-            Between(1, MAX_COUNT, N_("Give a number from %(low)s to %(high)s, or none.")),
+            NumberBounds(1, MAX_COUNT, N_("Give a number from %(low)s to %(high)s, or none.")),
         ],
     )
     files_per_day = IntegerField(
@@ -170,7 +178,7 @@ class PhaseForm(SiteForm):
         description=N_("Of a team, all its runs together. A day is a day of UTC; empty: no such bound."),
         validators=[
             Optional(),
-            Between(1, MAX_COUNT, N_("Give a number from %(low)s to %(high)s, or none.")),
+            NumberBounds(1, MAX_COUNT, N_("Give a number from %(low)s to %(high)s, or none.")),
         ],
     )
     feedback = RadioField(N_("What teams see of their scores"), choices=FEEDBACK_LABELS)
@@ -178,13 +186,13 @@ class PhaseForm(SiteForm):
         N_("Decimal places"),
         description=N_("Of rounded scores, from 0 to 6."),
         default=2,
-        validators=[Optional(), Between(0, 6)],
+        validators=[Optional(), NumberBounds(0, 6)],
     )
     ladder_step = FloatField(
         N_("Step of the Ladder"),
         description=N_("By how much the best score has to grow before it moves, from 0.0001 to 1."),
         default=0.01,
-        validators=[Optional(), Between(0.0001, 1)],
+        validators=[Optional(), NumberBounds(0.0001, 1)],
     )
     board = RadioField(N_("Board"), choices=BOARD_LABELS)
     baselines = RadioField(N_("Baselines in released boards"), choices=BASELINE_LABELS, default="after")
@@ -257,19 +265,19 @@ class PublicItemsForm(SiteForm):
         N_("Per cent of the items"),
         description=N_("Of each level; the others decide the board."),
         default=30,
-        validators=[InputRequired(N_("Give a number.")), Between(1, 99)],
+        validators=[InputRequired(N_("Give a number.")), NumberBounds(1, 99)],
     )
     seed = StringField(
         N_("Seed"),
         description=N_("Any word or number. The items are drawn by it, so that everybody can draw the same."),
         filters=[one_line],
-        validators=[DataRequired(N_("Give a seed.")), AtMost(MAX_SEED), require_visible],
+        validators=[DataRequired(N_("Give a seed.")), MaxLength(MAX_SEED), require_visible],
         render_kw={"maxlength": MAX_SEED, "autocomplete": "off"},
     )
 
 
 MAX_PAIRS = 1_000_000
-_CORRELATION = Between(0.01, 0.99, N_("Write a correlation from 0.01 to 0.99."))
+_CORRELATION = NumberBounds(0.01, 0.99, N_("Write a correlation from 0.01 to 0.99."))
 
 
 class DetectableForm(SiteForm):
@@ -293,6 +301,6 @@ class DetectableForm(SiteForm):
     pairs = IntegerField(
         N_("Pairs"),
         description=N_("38 systems make 703."),
-        validators=[InputRequired(N_("Give a number.")), Between(1, MAX_PAIRS)],
+        validators=[InputRequired(N_("Give a number.")), NumberBounds(1, MAX_PAIRS)],
         default=703,
     )

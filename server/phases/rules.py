@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
-from server.core.dates import clock_words
+from server.core.dates import format_utc
 from server.core.i18n import N_, _
 from server.phases.feedback import Feedback
 
@@ -81,12 +81,12 @@ def explain_closed_phase(
     window: Window, at: datetime, title: str, subject: ArrivalKind = "file"
 ) -> str | None:
     """Why what arrives at `at` is not taken, with both clocks; None if it is."""
-    state, facts = window.state(at), {"phase": title, "at": clock_words(at)}
+    state, facts = window.state(at), {"phase": title, "at": format_utc(at)}
     if state == "early" and window.opens is not None:
-        return _(_EARLY_MESSAGES[subject], opens=clock_words(window.opens), **facts)
+        return _(_EARLY_MESSAGES[subject], opens=format_utc(window.opens), **facts)
     if state != "over" or window.closes is None or window.grace_ends is None:
         return None
-    facts["closed"] = clock_words(window.closes)
+    facts["closed"] = format_utc(window.closes)
     if not window.grace_hours:
         return _(_CLOSED_MESSAGES[subject], **facts)
-    return _(_GRACE_OVER_MESSAGES[subject], ends=clock_words(window.grace_ends), **facts)
+    return _(_GRACE_OVER_MESSAGES[subject], ends=format_utc(window.grace_ends), **facts)

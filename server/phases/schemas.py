@@ -7,8 +7,8 @@ from apiflask.fields import AwareDateTime, Boolean, Float, Integer, List, Nested
 
 from server.phases.feedback import Feedback
 from server.phases.rules import BaselinesShown, BoardMode, PhaseState
-from server.web.rest.answers import Paged, PageQuery
 from server.web.rest.fields import LengthValidator, TextField
+from server.web.rest.responses import Paged, PageQuery
 
 PHASE_STATE = {
     "enum": list(get_args(PhaseState)),

@@ -16,7 +16,7 @@ from server.access import tasks, terms
 from server.audit import service as audit
 from server.boards import service as boards
 from server.core.actors import Actor
-from server.core.dates import clock_words
+from server.core.dates import format_utc
 from server.core.errors import Conflict
 from server.core.i18n import _
 from server.gold import versions as gold_versions
@@ -135,7 +135,7 @@ def _require_rows(phase: Phase, text: str, held: datetime | None) -> None:
             _(
                 "There is nothing to release: no run of %(phase)s has a file, and baselines wait for %(at)s.",
                 phase=phase.title,
-                at=clock_words(held),
+                at=format_utc(held),
             )
         )
 

@@ -18,7 +18,7 @@ from scorer.reports.genres import render_genres
 from server.core.errors import NotFound
 from server.core.i18n import _
 from server.core.storage import Storage
-from server.core.tables import write_table
+from server.core.table_formats import write_table
 from server.releases.rules import RULES_ON_BOARDS, RuleChange, list_rule_changes
 from server.releases.run_files import ReleasedFile
 from server.releases.service import ReleaseState

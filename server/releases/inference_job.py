@@ -15,7 +15,7 @@ from server.boards import service as boards
 from server.boards.genres import genre_levels
 from server.boards.inference_json import read_inference, summarize_inference
 from server.core import db
-from server.core.site import Site
+from server.core.site_resources import Site
 from server.core.storage import Storage
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion

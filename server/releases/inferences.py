@@ -133,7 +133,7 @@ def find_status(session: Session, release_id: int, board_sha256: str) -> Inferen
     inference_id, sha256, made_at, has_genres, job = row
     if made_at is not None:
         return InferenceStatus("there", f"{inference_id} {sha256} {has_genres}")
-    failed = job is not None and jobs.failure_of(job) is not None
+    failed = job is not None and jobs.find_failure(job) is not None
     return InferenceStatus("failed" if failed else "computing", None)
 
 
@@ -261,7 +261,7 @@ def _find_error(session: Session, key: str) -> str | None:
     """Why the newest job of this key went wrong; None: it did not, or not yet."""
     newest = select(Job).where(Job.key == key).order_by(Job.id.desc()).limit(1)
     job = session.scalar(newest)
-    return None if job is None else jobs.failure_of(job)
+    return None if job is None else jobs.find_failure(job)
 
 
 def _candidate_key(phase: Phase, version_id: int) -> str:

@@ -22,7 +22,7 @@ from server.access import service as access
 from server.access import tasks, terms
 from server.boards.systems import SystemKey
 from server.core.actors import Actor
-from server.core.errors import Refused
+from server.core.errors import InvalidFile
 from server.core.storage import Storage
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
@@ -290,7 +290,7 @@ def _preds(storage: Storage, split: Split, file: ReadableFile) -> tuple[float, .
     try:
         data = storage.get(file.sha256)
         return scoring.parse_run(storage, split, data, split.level.slug, baseline=file.baseline).scores
-    except Refused:
+    except InvalidFile:
         return None
 
 

@@ -14,7 +14,7 @@ from server.core import db
 from server.core.actors import WORKER, Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
-from server.core.site import Site
+from server.core.site_resources import Site
 from server.inferences import inference_inputs
 from server.jobs import service as jobs
 from server.phases import windows

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from server.access import tasks
 from server.audit import service as audit
 from server.core.actors import Actor
-from server.core.dates import clock_words
+from server.core.dates import format_utc
 from server.core.errors import Conflict, NotFound
 from server.core.i18n import _
 from server.core.storage import Storage
@@ -59,7 +59,7 @@ def require_may_open(session: Session, phase: Phase, at: datetime) -> None:
                 "Files on the %(split)s items are taken until %(at)s, late ones and teams’ own extensions "
                 "included; the gold can be opened after that.",
                 split=phase.split,
-                at=clock_words(last),
+                at=format_utc(last),
             )
         )
 
@@ -80,7 +80,7 @@ def require_no_reopening(session: Session, phase: Phase, window: Window) -> None
                 "The gold of the %(split)s items is public since %(at)s, so %(phase)s takes no more files. "
                 "Add a phase for runs that come after.",
                 split=phase.split,
-                at=clock_words(opened),
+                at=format_utc(opened),
                 phase=phase.title,
             )
         )

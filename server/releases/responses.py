@@ -21,9 +21,9 @@ from server.boards.inference_json import read_inference
 from server.boards.neighbours import PAIRS_HEADER, list_pairs
 from server.boards.query_parameters import read_query, select_genre_level
 from server.core.actors import Actor
-from server.core.errors import NotFound, Withdrawn
+from server.core.errors import NotFound, ReleaseWithdrawn
 from server.core.i18n import _
-from server.core.tables import write_table
+from server.core.table_formats import write_table
 from server.core.zips import MEGABYTE, write_zip
 from server.phases.models import Phase
 from server.releases import exports as release_exports
@@ -35,7 +35,7 @@ from server.releases.service import ReleaseState
 from server.runs.archives import RunArchive
 from server.tasks.models import Task
 from server.web import context
-from server.web.caching import revalidated
+from server.web.caching import require_revalidation
 from server.web.downloads import send_zip
 
 CONTENT_TYPES: dict[BoardFormat, str] = {
@@ -103,7 +103,7 @@ def send_bibtex(slug: str, phase: str, number: int) -> Response:
     """The release as an entry for BibTeX."""
     session, task, target = find_task_and_phase(slug, phase)
     state = public_releases.get_release(session, target, number)
-    entry = build_citation(task, target, state).bibtex(context.arrived().date())
+    entry = build_citation(task, target, state).bibtex(context.arrival_time().date())
     return send_file(
         entry.encode(), "text/x-bibtex; charset=utf-8", f"{release_key(task, target, number)}.bib"
     )
@@ -125,8 +125,8 @@ def send_run_files(slug: str, phase: str, number: int) -> Response:
     archive = release_exports.archive_run_files(state, f"{release_key(task, target, number)}-runs")
     tag = release_exports.archive_etag(archive)
     if request.if_none_match.contains_weak(tag):
-        return revalidated(Response(), public=True, tag=tag)
-    return revalidated(send_archive(archive), public=True, tag=tag)
+        return require_revalidation(Response(), public=True, tag=tag)
+    return require_revalidation(send_archive(archive), public=True, tag=tag)
 
 
 def send_gold(
@@ -135,7 +135,7 @@ def send_gold(
     """The gold of a level of a release, for somebody who accepted the terms; `ending` None: as it is."""
     session, task, target = find_task_and_phase(slug, phase)
     state, storage = public_releases.get_release(session, target, number), context.storage()
-    found, content = release_gold.read_gold(session, storage, target, state, level, context.arrived())
+    found, content = release_gold.read_gold(session, storage, target, state, level, context.arrival_time())
     if ending not in (None, found.ending):
         raise NotFound(_("The gold of this release is a %(kind)s file.", kind=found.ending.upper()))
     terms.require_accepted(session, actor, task)
@@ -197,17 +197,17 @@ def send_archive(archive: RunArchive) -> Response:
 def send_file(content: bytes, content_type: str, filename: str, *, public: bool = True) -> Response:
     """A file that caches may keep; shared ones too if it is for everybody. Its name is made of slugs."""
     headers = {"Content-Disposition": f'attachment; filename="{filename}"'}
-    return revalidated(Response(content, content_type=content_type, headers=headers), public=public)
+    return require_revalidation(Response(content, content_type=content_type, headers=headers), public=public)
 
 
 def send_newest_board(slug: str, phase: str) -> Response:
     """The released board as JSON: the bytes whose SHA-256 the page shows."""
     session, task = context.session(), request_tasks.get_task(slug)
     state = releases.get_public(session, tasks.get_phase(session, task, phase))
-    return revalidated(Response(state.text, content_type="application/json"), public=True)
+    return require_revalidation(Response(state.text, content_type="application/json"), public=True)
 
 
-def send_withdrawn(error: Withdrawn) -> Response:
+def send_withdrawn(error: ReleaseWithdrawn) -> Response:
     """For a program that asks for what was taken back: a line of text."""
     return Response(f"{error.message}\n", error.status, content_type="text/plain; charset=utf-8")
 

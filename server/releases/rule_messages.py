@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from server.boards.score_formatting import format_metric
-from server.core.i18n import N_, _, ngettext, say
+from server.core.i18n import N_, _, ngettext, translate
 from server.releases.rules import RuleChange
-from server.web.times import instant, utc
+from server.web.times import parse_instant, utc
 
 
 class RuleWords(NamedTuple):
@@ -24,7 +24,7 @@ def describe_rule_change(change: RuleChange) -> RuleWords:
     name, words = RULE_WORDS[change.rule]
     after: str | Markup = words(change.after)
     if change.rule == "gold" and change.after:
-        since = utc(instant(change.after["since"]))
+        since = utc(parse_instant(change.after["since"]))
         after = Markup.escape(_("%(version)s, in force since %(at)s", version=after, at="{at}"))
         after = Markup(after.replace("{at}", since))  # noqa: S704  (escaped, and an element of ours)
     return RuleWords(_(name, level=change.level), words(change.before), after)
@@ -34,15 +34,15 @@ ValueFormatter = Callable[[Any], str | Markup]
 
 
 def _time(none: str) -> ValueFormatter:
-    return lambda text: say(none) if text is None else utc(instant(text))
+    return lambda text: translate(none) if text is None else utc(parse_instant(text))
 
 
 def _count(one: str, many: str, none: str = N_("any number")) -> ValueFormatter:
-    return lambda count: say(none) if count is None else ngettext(one, many, count)
+    return lambda count: translate(none) if count is None else ngettext(one, many, count)
 
 
 def _yes_or_no(yes: str, no: str) -> ValueFormatter:
-    return lambda holds: say(yes if holds else no)
+    return lambda holds: translate(yes if holds else no)
 
 
 def _version(number: int | None) -> str:
@@ -70,7 +70,7 @@ def _feedback(feedback: Mapping[str, Any]) -> str:
         places = feedback["places"] or 0
         return ngettext("rounded to %(num)d place", "rounded to %(num)d places", places)
     if kind in FEEDBACK_WORDS:
-        return say(FEEDBACK_WORDS[kind])
+        return translate(FEEDBACK_WORDS[kind])
     return _("the Ladder, in steps of %(step)s", step=feedback["step"])
 
 
@@ -83,7 +83,7 @@ TOTAL_WORDS = {
 
 
 def _total(total: str) -> str:
-    return say(TOTAL_WORDS[total])
+    return translate(TOTAL_WORDS[total])
 
 
 RULE_WORDS: dict[str, tuple[str, ValueFormatter]] = {

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 
-from server.core.filenames import PlainNames
+from server.core.zips import UniqueFilenames
 from server.phases.models import Phase
 from server.runs.models import Run
 from server.submissions.models import Standing, Submission
@@ -93,7 +93,7 @@ def _public_records(phase: Phase, rows: Sequence[Row[Any]], names: RunNames) -> 
     called.sort(
         key=lambda one: (one[0].casefold(), one[1].casefold(), *one[:2], one[2].position, one[2].late)
     )
-    plain, files = PlainNames(), {}
+    plain, files = UniqueFilenames(), {}
     delimiter = (phase.task.keyed or {}).get("delimiter")
     for team, run, row in called:
         folder = plain.give("", row.team_id, team)

@@ -11,10 +11,10 @@ from server.access import service as access
 from server.audit import service as audit
 from server.core import db
 from server.core.actors import CONSOLE, Actor
-from server.core.dates import clock_words
-from server.core.errors import Conflict, DatesCrossed
+from server.core.dates import format_utc
+from server.core.errors import Conflict, InvalidDates
 from server.core.i18n import _
-from server.core.site import Site
+from server.core.site_resources import Site
 from server.jobs import service as jobs
 from server.phases.models import Phase
 from server.releases import creation as release_creation
@@ -75,9 +75,7 @@ def schedule_release(
     access.require_organizer(session, actor, phase.task)
     require_no_plan(session, phase)
     if due_at <= now:
-        raise DatesCrossed(
-            _("%(at)s is over; choose a time to come, or release now.", at=clock_words(due_at))
-        )
+        raise InvalidDates(_("%(at)s is over; choose a time to come, or release now.", at=format_utc(due_at)))
     release_creation.require_allowed_options(session, phase, manner, due_at)
     plan = ReleasePlan(
         phase_id=phase.id,
@@ -106,7 +104,7 @@ def require_no_plan(session: Session, phase: Phase) -> None:
         raise Conflict(
             _(
                 "A release is planned for %(at)s already; cancel that plan first.",
-                at=clock_words(standing.due_at),
+                at=format_utc(standing.due_at),
             )
         )
 
@@ -125,7 +123,7 @@ def cancel_plan(session: Session, actor: Actor, phase: Phase, now: datetime) -> 
             _("No release of %(phase)s is planned; it was made, or cancelled, before.", phase=phase.title)
         )
     plan.ended_at = now
-    jobs.give_up_jobs(session, MAKE_RELEASE, "plan", plan.id, now)
+    jobs.cancel_jobs(session, MAKE_RELEASE, "plan", plan.id, now)
     session.flush()
     _record(session, actor, now, "release.cancel", plan)
     return plan

@@ -15,12 +15,12 @@ from server.access import tasks
 from server.audit.models import AuditEntry
 from server.core.errors import NotFound
 from server.core.i18n import _
-from server.core.storage import STORAGE, Storage
+from server.core.storage import STORAGE_KEY, Storage
 from server.gold.commitments import commitment_to
 from server.gold.models import GoldVersion
 from server.phases.models import Phase
 from server.releases.models import Release, ReleaseSeal
-from server.signing import service as keys
+from server.signing import service as signing_keys
 
 
 def format_rules(rules: Mapping[str, Any]) -> str:
@@ -94,7 +94,7 @@ def _add(
 ) -> ReleaseSeal:
     content = {
         "schema": SCHEMA,
-        "site": keys.identity_of(session).site_url,
+        "site": signing_keys.get_identity(session).site_url,
         "task": phase.task.slug,
         "phase": phase.slug,
         "split": phase.split,
@@ -105,7 +105,7 @@ def _add(
         "gold": golds,
         "audit": {"number": entry.number, "sha256": entry.sha256},
     }
-    text = keys.sign(session, content, now)
+    text = signing_keys.sign_document(session, content, now)
     seal = ReleaseSeal(release_id=release.id, board_sha256=board_sha256, text=text, made_at=now)
     session.add(seal)
     session.flush()
@@ -122,7 +122,7 @@ def _golds(session: Session, phase: Phase, release: Release) -> list[dict[str, A
         wanted[one.split_id, one.number]: one
         for one in session.scalars(select(GoldVersion).where(of_release))
     }
-    storage: Storage = session.info[STORAGE]
+    storage: Storage = session.info[STORAGE_KEY]
     return [
         {
             "level": slug,

@@ -14,7 +14,7 @@ from server.access import tasks
 from server.access.tasks import PhaseView
 from server.audit import service as audit
 from server.core.actors import Actor
-from server.core.errors import Conflict, NotFound, Withdrawn
+from server.core.errors import Conflict, NotFound, ReleaseWithdrawn
 from server.core.i18n import _
 from server.phases.models import Phase
 from server.releases import inferences, run_files, seals
@@ -154,7 +154,7 @@ def require_not_withdrawn(state: ReleaseState) -> None:
     if state.withdrawal is None:
         return
     number, day, why = state.release.number, f"{state.withdrawal.made_at:%Y-%m-%d}", state.withdrawal.reason
-    raise Withdrawn(
+    raise ReleaseWithdrawn(
         _("Release %(number)d was withdrawn on %(day)s: %(why)s", number=number, day=day, why=why)
     )
 

@@ -13,9 +13,9 @@ from sqlalchemy.orm import Session
 from server.access import service as access
 from server.audit import service as audit
 from server.core.actors import Actor
-from server.core.filenames import PlainNames
 from server.core.storage import Storage
-from server.core.tables import write_table
+from server.core.table_formats import write_table
+from server.core.zips import UniqueFilenames
 from server.phases.models import Phase
 from server.runs import system_table
 from server.runs.models import Run
@@ -133,7 +133,7 @@ class _ArchivePaths:
     """Safe names: TEAM/RUN/LEVEL.tsv, with the time of arrival where all files stand."""
 
     def __init__(self) -> None:
-        self.names = PlainNames()
+        self.names = UniqueFilenames()
 
     def path(self, row: Row[Any], *, dated: bool) -> str:
         """The path of a file; two teams, runs or files that read alike get different ones."""

@@ -7,7 +7,7 @@ from wtforms.validators import ValidationError
 
 from server.core.i18n import N_, _
 from server.runs.links import MAX_LINK_LENGTH, MAX_LINKS, is_link, split_links
-from server.web.fields import AtMost, SiteForm, name_field, require_visible_lines
+from server.web.fields import MaxLength, SiteForm, name_field, require_visible_lines
 
 
 def _text_field(label: str, description: str, rows: int, most: int = 2000, *validators: Any) -> TextAreaField:
@@ -16,7 +16,7 @@ def _text_field(label: str, description: str, rows: int, most: int = 2000, *vali
         description=description,
         filters=[_normalize_line_ends],
         validators=[
-            AtMost(most),
+            MaxLength(most),
             require_visible_lines,
             *validators,
         ],

@@ -7,8 +7,8 @@ from sqlalchemy.orm import Session
 
 from server.access.service import find_team, sees_all
 from server.core.actors import Actor
-from server.core.dates import clock_words
-from server.core.errors import PhaseShut
+from server.core.dates import format_utc
+from server.core.errors import PhaseClosed
 from server.core.i18n import N_, _
 from server.phases import windows
 from server.runs.models import Run
@@ -70,10 +70,10 @@ def require_phase_open(session: Session, run: Run, now: datetime, what: TeamChoi
         PhaseShut: the deadline has passed.
     """
     if not is_phase_open(session, run, now):
-        raise PhaseShut(_(CHOICE_CLOSED_MESSAGES[what], phase=run.phase.title, at=clock_words(now)))
+        raise PhaseClosed(_(CHOICE_CLOSED_MESSAGES[what], phase=run.phase.title, at=format_utc(now)))
 
 
 def require_run_open(session: Session, run: Run, now: datetime, what: RunChange) -> None:
     """Let pass what a team may do with a run until the deadline; raises as `require_phase_open` does."""
     if not is_run_open(session, run, now):
-        raise PhaseShut(_(CHANGE_CLOSED_MESSAGES[what], phase=run.phase.title, at=clock_words(now)))
+        raise PhaseClosed(_(CHANGE_CLOSED_MESSAGES[what], phase=run.phase.title, at=format_utc(now)))

@@ -21,7 +21,7 @@ def send_run_archive(slug: str, phase: str, actor: Actor) -> Response:
         archive = run_archives.collect_runs(session, actor, target)
     with context.writing() as session:
         target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
-        run_archives.record_archive(session, actor, target, archive, context.arrived())
+        run_archives.record_archive(session, actor, target, archive, context.arrival_time())
     file = SpooledTemporaryFile(max_size=8 * MEGABYTE)  # noqa: SIM115  (the server closes it when it is sent)
     write_zip(file, archive.name, archive.readers(context.storage()))
     return send_zip(file, f"{archive.name}.zip")

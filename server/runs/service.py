@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session, joinedload
 from server.access import service as access
 from server.audit import service as audit
 from server.core.actors import Actor
-from server.core.errors import NameTaken, NotFound, QuotaUsed
+from server.core.errors import NameTaken, NotFound, QuotaExceeded
 from server.core.i18n import _, ngettext
 from server.phases.models import Phase
 from server.phases.quotas import FilesLeft, FilesUsed, files_left, utc_day
@@ -178,7 +178,7 @@ def create_run(
     access.require_competing(team)
     access.require_phase_accepts(session, phase, team, now, "run")
     if _count_runs(session, team, phase) >= phase.runs_per_team:
-        raise QuotaUsed(
+        raise QuotaExceeded(
             ngettext(
                 "A team may have 1 run in %(phase)s; you can add no more.",
                 "A team may have %(num)d runs in %(phase)s; you can add no more.",

@@ -19,8 +19,8 @@ from scorer.scoring.evaluate import Result, evaluate
 from scorer.values import Undefined
 from server.access import tasks
 from server.core.actors import Actor
-from server.core.by_hash import CacheByHash
-from server.core.errors import BadLine, Refused
+from server.core.cache import CacheByHash
+from server.core.errors import FileProblem, InvalidFile
 from server.core.i18n import _, ngettext
 from server.core.storage import Storage
 from server.gold.models import GoldVersion
@@ -143,7 +143,7 @@ def find_other_items(
     filename: str,
     problems: Sequence[Problem],
     others: Iterable[Split],
-) -> Refused | None:
+) -> InvalidFile | None:
     """The refusal of a run file that answers the items of one of `others`; None if it does not.
 
     Its sentence names those items and their number: `others` are such as the reader may know.
@@ -178,18 +178,18 @@ def parse_gold(storage: Storage, split: Split, data: bytes, filename: str) -> io
         raise refusal_of(error, filename, data) from error
 
 
-def refusal_of(error: DataError, filename: str, data: bytes = b"") -> Refused:
+def refusal_of(error: DataError, filename: str, data: bytes = b"") -> InvalidFile:
     """The scorer's problems as the site's refusal, each line between its neighbours."""
     bad = bad_lines(error, data)
     if isinstance(error, NotEntered):
-        return Refused(_("%(file)s does not enter this level.", file=filename), bad, error.count)
+        return InvalidFile(_("%(file)s does not enter this level.", file=filename), bad, error.count)
     words = ngettext(
         "%(file)s has %(num)d problem.", "%(file)s has %(num)d problems.", error.count, file=filename
     )
-    return Refused(words, bad, error.count)
+    return InvalidFile(words, bad, error.count)
 
 
-def bad_lines(error: DataError, data: bytes = b"") -> list[BadLine]:
+def bad_lines(error: DataError, data: bytes = b"") -> list[FileProblem]:
     """The scorer's problems, each line between its neighbours in the file, if that is at hand."""
     lines = _LINE_END.split(data.decode("utf-8", "replace"))
     if not lines[-1]:
@@ -197,15 +197,15 @@ def bad_lines(error: DataError, data: bytes = b"") -> list[BadLine]:
     return [_bad_line(problem, lines) for problem in error.problems]
 
 
-def _bad_line(problem: Problem, lines: list[str]) -> BadLine:
+def _bad_line(problem: Problem, lines: list[str]) -> FileProblem:
     known = {field.name: getattr(problem, field.name) for field in fields(problem)}
     if problem.line is None or problem.text is None:
-        return BadLine(**known)
+        return FileProblem(**known)
     before, after = (
         lines[index][:_NEIGHBOUR_LENGTH] if 0 <= index < len(lines) else None
         for index in (problem.line - 2, problem.line)
     )
-    return BadLine(**known, before=before, after=after)
+    return FileProblem(**known, before=before, after=after)
 
 
 def gold_of(storage: Storage, split: Split, version: GoldVersion) -> io.Gold:

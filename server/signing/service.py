@@ -15,20 +15,20 @@ from server.audit import service as audit
 from server.core.actors import WORKER, Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
-from server.core.identity import IDENTITY, Identity
+from server.core.identity import IDENTITY_KEY, Identity
 from server.signing.models import SigningKey
 
 _NEWEST = select(SigningKey).order_by(SigningKey.id.desc()).limit(1)
 _SEALED = _NEWEST.with_only_columns(SigningKey.sealed)
 
 
-def identity_of(session: Session) -> Identity:
+def get_identity(session: Session) -> Identity:
     """Who the site is that this session belongs to."""
-    found: Identity = session.info[IDENTITY]
+    found: Identity = session.info[IDENTITY_KEY]
     return found
 
 
-def sign(session: Session, content: Mapping[str, Any], now: datetime) -> str:
+def sign_document(session: Session, content: Mapping[str, Any], now: datetime) -> str:
     """A signed document with the site's newest key, which is made if there is none.
 
     Raises:
@@ -37,10 +37,10 @@ def sign(session: Session, content: Mapping[str, Any], now: datetime) -> str:
     sealed = session.scalar(_SEALED)
     if sealed is None:
         sealed = _add_key(session, WORKER, now).sealed
-    return signing.sign(content, identity_of(session).open(sealed))
+    return signing.sign(content, get_identity(session).open(sealed))
 
 
-def add_first(session: Session, now: datetime) -> None:
+def ensure_key(session: Session, now: datetime) -> None:
     """Make the site's first key, unless there is one: for what is signed while a page is only read."""
     if _find_newest(session) is None:
         _add_key(session, WORKER, now)
@@ -51,7 +51,7 @@ def list_keys(session: Session) -> Sequence[SigningKey]:
     return list(session.scalars(select(SigningKey).order_by(SigningKey.id)))
 
 
-def rotate(session: Session, actor: Actor, now: datetime) -> SigningKey:
+def rotate_key(session: Session, actor: Actor, now: datetime) -> SigningKey:
     """Sign with a new key from now on; what older ones signed stays valid.
 
     Raises:
@@ -63,7 +63,7 @@ def rotate(session: Session, actor: Actor, now: datetime) -> SigningKey:
     return _add_key(session, actor, now)
 
 
-def require_usable(session: Session) -> None:
+def require_usable_key(session: Session) -> None:
     """Open the newest key, if there is one.
 
     Raises:
@@ -71,10 +71,10 @@ def require_usable(session: Session) -> None:
     """
     newest = _find_newest(session)
     if newest is not None:
-        identity_of(session).open(newest.sealed)
+        get_identity(session).open(newest.sealed)
 
 
-def list_published(session: Session) -> list[PublishedKey]:
+def list_published_keys(session: Session) -> list[PublishedKey]:
     """The public keys, each with the time that it was in use."""
     found = list_keys(session)
     ends = [*(later.made_at for later in found[1:]), None]
@@ -84,11 +84,11 @@ def list_published(session: Session) -> list[PublishedKey]:
     ]
 
 
-def published_text(session: Session) -> str:
+def published_keys_text(session: Session) -> str:
     """The keys as the site publishes them."""
     values = {
         "schema": SCHEMA,
-        "site": identity_of(session).site_url,
+        "site": get_identity(session).site_url,
         "keys": [
             {
                 "number": key.number,
@@ -96,13 +96,13 @@ def published_text(session: Session) -> str:
                 "from": signing.instant(key.since),
                 "until": None if key.until is None else signing.instant(key.until),
             }
-            for key in list_published(session)
+            for key in list_published_keys(session)
         ],
     }
     return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
 
 
-def draw_key() -> bytes:
+def generate_key() -> bytes:
     """A private key, by lot."""
     return secrets.token_bytes(32)
 
@@ -112,10 +112,10 @@ def _find_newest(session: Session) -> SigningKey | None:
 
 
 def _add_key(session: Session, actor: Actor, now: datetime) -> SigningKey:
-    private = draw_key()
+    private = generate_key()
     key = SigningKey(
         public=signing.public_key(private),
-        sealed=identity_of(session).seal(private),
+        sealed=get_identity(session).seal(private),
         made_by=actor.user_id,
         made_at=now,
     )

@@ -8,8 +8,7 @@ from flask_security import hash_password
 from sqlalchemy.orm import Session
 
 from server.access.accounts import find_account
-from server.accounts import sessions as sign_ins
-from server.accounts import tokens
+from server.accounts import sign_ins, tokens
 from server.accounts.models import User
 from server.audit import service as audit
 from server.core import clock
@@ -50,7 +49,7 @@ def set_password(
     user.password = hash_password(password)
     user.fs_uniquifier = uuid.uuid4().hex
     audit.record(session, actor, now, "account.password", user=f"user:{user.id}")
-    sign_ins.end_all(session, user.id, now)
+    sign_ins.end_all_sign_ins(session, user.id, now)
     if not keep_tokens:
         tokens.revoke_all(session, actor, user.id, now)
 

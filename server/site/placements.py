@@ -10,7 +10,7 @@ from server.boards.inference_json import read_inference
 from server.boards.inference_marks import mark_board
 from server.boards.neighbours import ColumnPlacement, list_column_placements
 from server.boards.systems import cell_at, format_system_key, ranking_column
-from server.core.by_hash import CacheByHash
+from server.core.cache import CacheByHash
 from server.releases import inferences, public_releases
 from server.releases import service as releases
 from server.releases.models import Inference

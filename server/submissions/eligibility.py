@@ -13,8 +13,8 @@ from sqlalchemy.orm import Session, contains_eager
 
 from server.access import service as access
 from server.core.actors import Actor
-from server.core.dates import clock_words
-from server.core.errors import Conflict, NoGold, NotFound, QuotaUsed, RunWithdrawn, TooLarge, TooManyRefused
+from server.core.dates import format_utc
+from server.core.errors import Conflict, NoGold, NotFound, QuotaExceeded, RateLimited, RunWithdrawn, TooLarge
 from server.core.i18n import _, ngettext
 from server.gold import versions as gold_versions
 from server.gold.models import GoldEvent, GoldVersion
@@ -209,7 +209,7 @@ def _require_quota(session: Session, file: ReceivedFile, now: datetime) -> None:
     if file.target.state == "open" and was_only_late(session, run, level, sha256):
         return
     if left.in_all == 0:
-        raise QuotaUsed(
+        raise QuotaExceeded(
             _(
                 "Your team has had %(used)s for %(level)s scored in %(phase)s; this file was not scored.",
                 used=_used_of_quota(used.in_all, phase.files_per_level),
@@ -219,7 +219,7 @@ def _require_quota(session: Session, file: ReceivedFile, now: datetime) -> None:
         )
     if left.today == 0:
         day, next_day = utc_day(now)
-        raise QuotaUsed(
+        raise QuotaExceeded(
             _(
                 "Your team has had %(used)s for %(level)s scored in %(phase)s on %(day)s, a day of UTC; this "
                 "file was not scored. The next day begins at %(next)s.",
@@ -227,7 +227,7 @@ def _require_quota(session: Session, file: ReceivedFile, now: datetime) -> None:
                 level=level.title,
                 phase=phase.title,
                 day=f"{day:%Y-%m-%d}",
-                next=clock_words(next_day),
+                next=format_utc(next_day),
             )
         )
 
@@ -248,13 +248,13 @@ def check_rejection_rate(last: datetime | None) -> None:
     """
     if last is not None:
         retry_at = last + REJECTION_WINDOW
-        raise TooManyRefused(
+        raise RateLimited(
             _(
                 "%(count)d different invalid files came for this run within an hour. The site shows the "
                 "errors of another one from %(at)s; until then, find them on your computer with `scorer "
                 "check`. You can still upload: a valid file is accepted.",
                 count=MAX_REJECTIONS,
-                at=clock_words(retry_at),
+                at=format_utc(retry_at),
             ),
             retry_at,
         )

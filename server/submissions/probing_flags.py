@@ -12,7 +12,7 @@ from server.access import service as access
 from server.access import tasks
 from server.core import db
 from server.core.actors import Actor
-from server.core.site import Site
+from server.core.site_resources import Site
 from server.core.storage import Storage
 from server.jobs import service as jobs
 from server.jobs.models import Job

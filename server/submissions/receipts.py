@@ -15,7 +15,7 @@ from server.core.i18n import _
 from server.gold import versions as gold_versions
 from server.phases.feedback import ShownScore
 from server.scoring import service as scoring
-from server.signing import service as keys
+from server.signing import service as signing_keys
 from server.submissions import feedback
 from server.submissions.models import Receipt, Submission
 from server.tasks.models import Split
@@ -44,7 +44,7 @@ def add_receipt(
     """
     content = {
         "schema": SCHEMA,
-        "site": keys.identity_of(session).site_url,
+        "site": signing_keys.get_identity(session).site_url,
         "receipt": submission.id,
         **_describe_run(submission),
         "arrived": instant(submission.arrived_at),
@@ -62,7 +62,7 @@ def add_receipt(
         "scores": _shown_score_documents(session, submission),
         "audit": {"number": entry.number, "sha256": entry.sha256},
     }
-    text = keys.sign(session, content, submission.arrived_at)
+    text = signing_keys.sign_document(session, content, submission.arrived_at)
     session.add(Receipt(submission_id=submission.id, text=text))
 
 

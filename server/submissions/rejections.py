@@ -11,7 +11,7 @@ from server.access import service as access
 from server.access import tasks
 from server.core.actors import Actor
 from server.core.db import UtcDateTime
-from server.core.errors import NotFound, Refused
+from server.core.errors import InvalidFile, NotFound
 from server.core.i18n import _
 from server.phases.quotas import MAX_REJECTIONS, REJECTION_WINDOW
 from server.runs import service as runs
@@ -44,7 +44,7 @@ def record_rejection(
     level_slug: str,
     data: bytes,
     filename: str,
-    refused: Refused,
+    refused: InvalidFile,
     now: datetime,
 ) -> Refusal:
     """Note that a file was refused, and why; the file itself is not kept and costs nothing."""

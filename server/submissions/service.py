@@ -18,7 +18,7 @@ from server.audit import service as audit
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import Actor
-from server.core.errors import NotFound, Refused
+from server.core.errors import InvalidFile, NotFound
 from server.core.i18n import _
 from server.core.storage import Storage
 from server.gold.commitments import commitment_to
@@ -108,7 +108,7 @@ def prepare_file(
     )  # read before the transaction below ends this one
     try:
         return score_file(session, storage, actor, file, now)
-    except Refused as refused:
+    except InvalidFile as refused:
         with db.writing(session):
             rejections.record_rejection(session, actor, run_id, level, file.data, file.filename, refused, now)
         raise
@@ -120,7 +120,7 @@ def score_file(
     """The same without the record of a refused file, for files that are refused together."""
     try:
         checked = _parse_file(session, storage, actor, file, now)
-    except Refused:
+    except InvalidFile:
         eligibility.check_rejection_rate(file.target.last_allowed)
         raise
     held = score_against_golds(storage, checked.split, checked.parsed, checked.golds, {})
@@ -171,7 +171,7 @@ def _parse_file(
     golds = require_golds(target)
     try:
         parsed = scoring.parse_run(storage, split, file.data, file.filename)
-    except Refused as refused:
+    except InvalidFile as refused:
         others = _other_splits(session, actor, split, now)
         other = scoring.find_other_items(storage, split, file.data, file.filename, refused.problems, others)
         raise other or refused from refused

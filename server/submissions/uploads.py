@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from server.accounts.models import IdempotencyKey
 from server.core import db
 from server.core.actors import Actor
-from server.core.errors import KeyReused
+from server.core.errors import ReusedIdempotencyKey
 from server.core.i18n import _
 from server.core.storage import Storage
 from server.submissions import service as submissions
@@ -100,7 +100,7 @@ def _find_key(
     )
     row = session.scalar(query)
     if row is not None and row.request_sha256 != named.sha256:
-        raise KeyReused(
+        raise ReusedIdempotencyKey(
             _(
                 "This Idempotency-Key came with another file, or to another address, before; nothing was "
                 "stored. Give each upload a key of its own."

@@ -15,11 +15,11 @@ from server.core.actors import Actor
 from server.core.errors import (
     Conflict,
     FileFault,
+    InvalidFile,
+    InvalidRunFiles,
     NotFound,
-    PhaseShut,
-    QuotaUsed,
-    Refused,
-    RunRefused,
+    PhaseClosed,
+    QuotaExceeded,
     TermsNotAccepted,
     TooLarge,
 )
@@ -107,7 +107,7 @@ def prepare_run(
     """
     try:
         return PreparedRun(*_read_all(session, storage, actor, run_id, sent, now, submissions.score_file))
-    except RunRefused as refused:
+    except InvalidRunFiles as refused:
         with db.writing(session):
             _record_refusals(session, actor, run_id, refused, now)
         raise
@@ -145,11 +145,11 @@ def _read_all(
         try:
             target = eligibility.find_target(session, run, level.slug, now)
             good.append(read(session, storage, actor, ReceivedFile(target, file.data, name), now))
-        except (PhaseShut, TermsNotAccepted):
+        except (PhaseClosed, TermsNotAccepted):
             raise
-        except Refused as refused:
+        except InvalidFile as refused:
             faults.append(_file_fault(file, level, refused.code, refused.message, refused))
-        except (QuotaUsed, TooLarge, Conflict) as error:
+        except (QuotaExceeded, TooLarge, Conflict) as error:
             faults.append(_file_fault(file, level, error.code, error.message))
     faults += unclear
     if faults or not good:
@@ -169,13 +169,15 @@ def submit_run(
 
 
 def _file_fault(
-    file: SentFile, level: Level, code: str, words: str, refused: Refused | None = None
+    file: SentFile, level: Level, code: str, words: str, refused: InvalidFile | None = None
 ) -> FileFault:
     data = b"" if refused is None else file.data
     return FileFault(file.name, code, words, level.slug, level.title, refused, data)
 
 
-def _record_refusals(session: Session, actor: Actor, run_id: int, refused: RunRefused, now: datetime) -> None:
+def _record_refusals(
+    session: Session, actor: Actor, run_id: int, refused: InvalidRunFiles, now: datetime
+) -> None:
     """Note each invalid file as a single one is noted: they are as many towards the limit of an hour."""
     for fault in refused.faults:
         if fault.refused is not None and fault.level is not None:
@@ -227,7 +229,7 @@ def _unpack(
             continue
         try:
             members = read_members(one.data, most)
-        except Refused as refused:
+        except InvalidFile as refused:
             faults += [
                 FileFault(f"{one.name}/{bad.source}", bad.code, bad.message) for bad in refused.problems
             ] or [FileFault(one.name, refused.code, refused.message)]
@@ -273,8 +275,8 @@ def _sort_faults(faults: Sequence[FileFault], run: Run) -> list[FileFault]:
     return sorted(faults, key=lambda one: slugs.index(one.level) if one.level else len(slugs))
 
 
-def _refuse_run(faults: Sequence[FileFault], good: Sequence[str], ignored: Sequence[str]) -> RunRefused:
+def _refuse_run(faults: Sequence[FileFault], good: Sequence[str], ignored: Sequence[str]) -> InvalidRunFiles:
     if not faults:
-        return RunRefused(_("There is no run file in what was sent."), (), (), ignored)
+        return InvalidRunFiles(_("There is no run file in what was sent."), (), (), ignored)
     words = ngettext("%(num)d file cannot be taken.", "%(num)d files cannot be taken.", len(faults))
-    return RunRefused(words, faults, good, ignored)
+    return InvalidRunFiles(words, faults, good, ignored)

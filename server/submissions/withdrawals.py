@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from server.access import service as access
 from server.audit import service as audit
 from server.core.actors import Actor
-from server.core.errors import Conflict, PhaseShut
+from server.core.errors import Conflict, PhaseClosed
 from server.core.i18n import _
 from server.runs import permissions
 from server.submissions import follow_up_jobs, standings
@@ -56,7 +56,7 @@ def _record_withdrawal(
     team = submission.run.team
     access.require_member(session, actor, team)
     if permissions.is_withdrawal_closed(session, submission, now):
-        raise PhaseShut(_("The deadline has passed; what counts can no longer be changed."))
+        raise PhaseClosed(_("The deadline has passed; what counts can no longer be changed."))
     if standings.is_withdrawn(session, submission) == withdrawn:
         done, not_done = _("This submission is withdrawn already."), _("This submission is not withdrawn.")
         raise Conflict(done if withdrawn else not_done)

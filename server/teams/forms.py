@@ -3,7 +3,7 @@
 from wtforms import TextAreaField
 
 from server.core.i18n import N_
-from server.web.fields import AtMost, SiteForm, name_field, require_visible_lines
+from server.web.fields import MaxLength, SiteForm, name_field, require_visible_lines
 
 
 class TeamForm(SiteForm):
@@ -19,6 +19,6 @@ class EditTeamForm(SiteForm):
     affiliations = TextAreaField(
         N_("Affiliations"),
         description=N_("Where its members work, one a line, as the overview paper should have it; optional."),
-        validators=[AtMost(1000), require_visible_lines],
+        validators=[MaxLength(1000), require_visible_lines],
         render_kw={"maxlength": 1000, "rows": 3},
     )

@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from server.core.dates import clock_words
+from server.core.dates import format_utc
 from server.core.i18n import _
 
 INVITATION_LIFETIME = timedelta(days=7)
@@ -13,5 +13,5 @@ MAX_OPEN_INVITATIONS = 5
 def explain_invalid_link(expires_at: datetime, revoked_at: datetime | None, now: datetime) -> str | None:
     """Why a link can no longer be used, as a sentence; None: it can."""
     if revoked_at is not None and revoked_at <= now:
-        return _("This link was revoked at %(at)s.", at=clock_words(revoked_at))
-    return _("This link expired at %(at)s.", at=clock_words(expires_at)) if expires_at < now else None
+        return _("This link was revoked at %(at)s.", at=format_utc(revoked_at))
+    return _("This link expired at %(at)s.", at=format_utc(expires_at)) if expires_at < now else None

@@ -8,9 +8,9 @@ from apiflask.fields import AwareDateTime, Boolean, Integer, List, Nested, Strin
 from server.core.i18n import N_
 from server.teams.forms import EditTeamForm, TeamForm
 from server.teams.models import TeamState
-from server.web.rest.answers import Paged
-from server.web.rest.bounds import bounds
 from server.web.rest.fields import PatternValidator, RequestSchema, TextField
+from server.web.rest.forms import field_bounds
+from server.web.rest.responses import Paged
 
 TEAM_STATE = {
     "enum": list(get_args(TeamState)),
@@ -71,14 +71,14 @@ class TeamsPage(Paged):
 class NewTeamSchema(RequestSchema):
     """A team to be made."""
 
-    name = TextField(required=True, metadata=bounds(TeamForm, "name"))
+    name = TextField(required=True, metadata=field_bounds(TeamForm, "name"))
 
 
 class TeamChange(RequestSchema):
     """What is to change of a team; what is left out stays as it is. The name stays once a file is scored."""
 
-    name = TextField(metadata=bounds(EditTeamForm, "name"))
-    affiliations = TextField(metadata=bounds(EditTeamForm, "affiliations"))
+    name = TextField(metadata=field_bounds(EditTeamForm, "name"))
+    affiliations = TextField(metadata=field_bounds(EditTeamForm, "affiliations"))
 
 
 class JoinSchema(RequestSchema):

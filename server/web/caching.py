@@ -4,11 +4,11 @@ import hashlib
 
 from flask import Response, request
 
-PUBLIC, PRIVATE = KEPT = ("public, no-cache", "private, no-cache")
+PUBLIC, PRIVATE = CACHEABLE = ("public, no-cache", "private, no-cache")
 """The words by which an answer may be kept, and is asked for again before it is used."""
 
 
-def revalidated(response: Response, *, public: bool, tag: str | None = None) -> Response:
+def require_revalidation(response: Response, *, public: bool, tag: str | None = None) -> Response:
     """An answer that caches may keep and have to ask for again; 304 if they have just these bytes.
 
     The tag is of the bytes that are sent, so it is known to nobody before they are public. A release that is

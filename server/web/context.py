@@ -11,8 +11,8 @@ from sqlalchemy.orm import Session
 
 from server.core import clock, db
 from server.core.actors import VISITOR, Actor
-from server.core.arrivals import arrived_at, whole_at
-from server.core.site import Site
+from server.core.clock import arrival_after_body, parse_arrival
+from server.core.site_resources import Site
 from server.core.storage import Storage
 
 EXTENSION = "assay"
@@ -59,11 +59,11 @@ def note_arrival() -> None:
     A proxy that keeps bodies until they are whole says when it read the head, if the settings believe it.
     """
     header = site_of(current_app).config.arrival_header
-    g.arrived = arrived_at(request.headers.get(header) if header else None, clock.now())
+    g.arrived = parse_arrival(request.headers.get(header) if header else None, clock.now())
 
 
-WRITING = ("POST", "PATCH", "PUT", "DELETE")
-UPLOADS = {
+WRITE_METHODS = ("POST", "PATCH", "PUT", "DELETE")
+UPLOAD_ENDPOINTS = {
     "submissions.upload",
     "submissions.check",
     "whole_runs.upload",
@@ -78,22 +78,22 @@ UPLOADS = {
 
 def read_body() -> None:
     """Have the whole body before anything is decided: what holds may have changed while it was sent."""
-    if request.method not in WRITING:
+    if request.method not in WRITE_METHODS:
         return
     request.get_data(parse_form_data=True)  # forms and JSON
-    g.arrived = whole_at(g.arrived, clock.now())
+    g.arrived = arrival_after_body(g.arrived, clock.now())
     db.end_reading(session())  # what was read of the database so far may be older than the body
 
 
-def arrived() -> datetime:
+def arrival_time() -> datetime:
     """When the request arrived."""
     return cast(datetime, g.arrived)
 
 
-LAST_PAGE = 1_000_000
+MAX_PAGE = 1_000_000
 """Further nobody can ask."""
 
 
 def page_number() -> int:
     """The page that is asked for; an odd one is the first."""
-    return min(max(1, request.args.get("page", 1, type=int)), LAST_PAGE)
+    return min(max(1, request.args.get("page", 1, type=int)), MAX_PAGE)

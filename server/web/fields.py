@@ -10,7 +10,7 @@ from wtforms.i18n import DummyTranslations, get_translations
 from wtforms.meta import DefaultMeta
 from wtforms.validators import DataRequired, Regexp, StopValidation, ValidationError
 
-from server.core.i18n import N_, _, spoken
+from server.core.i18n import N_, _, get_language
 
 MAX_TEXT = 100_000
 
@@ -20,7 +20,7 @@ def one_line(text: str | None) -> str | None:
     return " ".join(text.split()) if text else text
 
 
-class Spoken:
+class TranslatedForm:
     """For a form: what WTForms itself says of it is in the site's language, if WTForms speaks it."""
 
     class Meta(DefaultMeta):
@@ -29,16 +29,16 @@ class Spoken:
         def get_translations(self, _form: object) -> Any:
             """WTForms' catalog of the language; none where it has none, or the language is English."""
             try:
-                return get_translations([spoken()])
+                return get_translations([get_language()])
             except FileNotFoundError:
                 return DummyTranslations()
 
 
-class SiteForm(Spoken, FlaskForm):
+class SiteForm(TranslatedForm, FlaskForm):
     """A form of the site."""
 
 
-class AtMost:
+class MaxLength:
     """No more characters than so many, in words that are said as they are read."""
 
     def __init__(self, most: int) -> None:
@@ -50,7 +50,7 @@ class AtMost:
             raise ValidationError(_("Use %(most)d characters at most.", most=self.most))
 
 
-class Between:
+class NumberBounds:
     """A number from one to another; what is empty passes unless a number is required before."""
 
     def __init__(self, low: float, high: float, message: str = N_("Give a number from %(low)s to %(high)s.")):
@@ -90,7 +90,7 @@ def name_field(label: str, description: str) -> StringField:
         filters=[one_line],
         validators=[
             DataRequired(N_("Give a name.")),
-            AtMost(80),
+            MaxLength(80),
             Regexp(r"[^/\\]+\Z", message=N_("Leave out slashes.")),
             require_visible,
             _require_letter,
@@ -106,7 +106,7 @@ def title_field() -> StringField:
         filters=[one_line],
         validators=[
             DataRequired(N_("Give a title.")),
-            AtMost(200),
+            MaxLength(200),
             require_visible,
         ],
         render_kw={"maxlength": 200, "autocomplete": "off"},
@@ -120,7 +120,7 @@ def reason_field(label: str, description: str) -> TextAreaField:
         description=description,
         validators=[
             DataRequired(N_("Give a reason.")),
-            AtMost(1000),
+            MaxLength(1000),
             require_visible_lines,
         ],
         render_kw={"maxlength": 1000, "rows": 3},
@@ -133,22 +133,22 @@ def note_field(label: str, description: str, most: int) -> TextAreaField:
         label,
         description=description,
         filters=[one_line],
-        validators=[AtMost(most), require_visible],
+        validators=[MaxLength(most), require_visible],
         render_kw={"maxlength": most, "rows": 3},
     )
 
 
-def _lines(text: str | None) -> str | None:
+def _normalize_line_ends(text: str | None) -> str | None:
     """Text whose lines end as they do everywhere but in browsers."""
     return text.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff") if text else text
 
 
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
+_CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
 
 
-def _require_text(_form: object, field: Field) -> None:
+def _require_no_controls(_form: object, field: Field) -> None:
     """Refuse control characters, which no text needs, line ends and tabs aside; some turn what follows."""
-    found = _CONTROLS.search(field.data or "")
+    found = _CONTROL_CHARACTERS.search(field.data or "")
     if found:
         code = f"{ord(found[0]):04X}"
         raise ValidationError(_("Leave out the control character U+%(code)s.", code=code))
@@ -161,8 +161,8 @@ def text_field(
     return TextAreaField(
         label,
         description=description,
-        filters=[_lines],
-        validators=[*first, AtMost(most), _require_text],
+        filters=[_normalize_line_ends],
+        validators=[*first, MaxLength(most), _require_no_controls],
         render_kw={"rows": rows},
     )
 

@@ -5,7 +5,7 @@ from markupsafe import Markup
 from server.core.i18n import N_, _, ngettext
 
 DASH = "–"
-_LINE_SHOWN = 200
+_MAX_CHARACTERS = 200
 
 
 def plural(count: int, noun: str) -> str:
@@ -19,7 +19,7 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?")) else ".")
 
 
-def by_line(warning: str, filename: str) -> str:
+def format_warning(warning: str, filename: str) -> str:
     """A warning about a file whose name stands beside it: "file.tsv:3: ..." becomes "Line 3: ..."."""
     line, _colon, words = warning.removeprefix(f"{filename}:").partition(": ")
     return (
@@ -29,18 +29,18 @@ def by_line(warning: str, filename: str) -> str:
     )
 
 
-def short(sha256: str) -> str:
+def short_hash(sha256: str) -> str:
     """As much of a hash as people compare."""
     return sha256[:10]
 
 
-def visible(text: str) -> Markup:
+def show_whitespace(text: str) -> Markup:
     """A line of a file as it is, with tabs, blanks and characters that nobody can see made visible."""
-    shown = Markup("").join(_visible(char) for char in text[:_LINE_SHOWN])
-    return shown + Markup('<span class="ws">…</span>') if len(text) > _LINE_SHOWN else shown
+    shown = Markup("").join(_show_character(char) for char in text[:_MAX_CHARACTERS])
+    return shown + Markup('<span class="ws">…</span>') if len(text) > _MAX_CHARACTERS else shown
 
 
-def _visible(char: str) -> Markup:
+def _show_character(char: str) -> Markup:
     if char == "\t":
         return Markup('<span class="ws">→</span>\t')
     if char == " ":
@@ -50,7 +50,7 @@ def _visible(char: str) -> Markup:
     return Markup.escape(char)
 
 
-def size(count: int) -> str:
+def format_size(count: int) -> str:
     """A number of bytes for people, rounded down; a kB has 1000 of them."""
     if count < 10_000:
         return ngettext("%(num)d byte", "%(num)d bytes", count)
@@ -70,7 +70,7 @@ _SYSTEMS = (
 )  # fmt: skip
 
 
-def browser(agent: str) -> str:
+def describe_browser(agent: str) -> str:
     """What a browser says of itself, in a few words: "Firefox on Linux"."""
     name = next((words for mark, words in _BROWSERS if mark in agent), None)
     system = next((words for mark, words in _SYSTEMS if mark in agent), None)

@@ -10,31 +10,31 @@ from typing import Any
 
 from flask import Flask, Response, current_app, request
 
-KEPT = "public, max-age=31536000, immutable"
-ASKED = "public, no-cache"
-VERSION = "v"
+IMMUTABLE = "public, max-age=31536000, immutable"
+REVALIDATED = "public, no-cache"
+VERSION_PARAMETER = "v"
 
 
-def init_assets(app: Flask) -> None:
+def init_static_files(app: Flask) -> None:
     """Add the version of each static file to its address."""
     app.url_defaults(_add_version)
-    app.after_request(_send)
+    app.after_request(_set_cache_control)
 
 
 def _add_version(endpoint: str, values: dict[str, Any]) -> None:
     if endpoint == "static":
-        values.setdefault(VERSION, _version(_path(values["filename"])))
+        values.setdefault(VERSION_PARAMETER, _version(_path(values["filename"])))
 
 
-def _send(response: Response) -> Response:
+def _set_cache_control(response: Response) -> Response:
     """Let browsers cache an address with the current version for good."""
     if request.endpoint != "static" or response.status_code != 200:
         return response
     path = _path((request.view_args or {})["filename"])
-    if request.args.get(VERSION) == _version(path):
-        response.headers["Cache-Control"] = KEPT
+    if request.args.get(VERSION_PARAMETER) == _version(path):
+        response.headers["Cache-Control"] = IMMUTABLE
     elif response.mimetype == "text/javascript":
-        response.headers["Cache-Control"] = ASKED  # modules import each other without a version
+        response.headers["Cache-Control"] = REVALIDATED  # modules import each other without a version
     return response
 
 

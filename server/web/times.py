@@ -9,7 +9,7 @@ from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
 from server.core import dates
-from server.core.i18n import _, forms, ngettext, say
+from server.core.i18n import _, ngettext, plural_forms, translate
 from server.web.formatting import DASH
 
 _AOE = timezone(timedelta(hours=-12))
@@ -30,7 +30,7 @@ def utc_seconds(at: datetime) -> Markup:
     return _element(at, _reader_zone(), "milliseconds", seconds=True)
 
 
-def instant(text: str) -> datetime:
+def parse_instant(text: str) -> datetime:
     """The instant that plain values keep as text."""
     return datetime.fromisoformat(text)
 
@@ -46,7 +46,7 @@ def _element(at: datetime, zone: ZoneInfo | None, exactly: str, *, seconds: bool
     return Markup('<time datetime="%s" title="%s">%s</time>') % (exact, told, words)
 
 
-def span(at: datetime, unit: str) -> Markup:
+def format_period(at: datetime, unit: str) -> Markup:
     """The day, or the hour of UTC, that begins at an instant."""
     hour = _("%(day)s, %(time)s", day=dates.day_of_year(at), time=dates.time(at))
     words = dates.day(at) if unit == "day" else f"{hour} UTC"
@@ -59,10 +59,10 @@ def anywhere(at: datetime | None) -> str:
 
 
 def _anywhere(at: datetime) -> str:
-    return f"{_beside(at, at.astimezone(_AOE))} AoE"
+    return f"{_without_same_day(at, at.astimezone(_AOE))} AoE"
 
 
-def _beside(at: datetime, there: datetime) -> str:
+def _without_same_day(at: datetime, there: datetime) -> str:
     """What a clock elsewhere reads, to stand beside the one of UTC: its day only if that is another one."""
     at = at.astimezone(UTC)
     if there.date() == at.date():
@@ -71,15 +71,15 @@ def _beside(at: datetime, there: datetime) -> str:
     return _("%(day)s, %(time)s", day=day, time=dates.time(there))
 
 
-def local_beside(at: datetime) -> str:
+def local_time(at: datetime) -> str:
     """The same instant in the zone of the reader's account, beside the one in UTC; empty: none, or UTC."""
     zone = _reader_zone()
-    return "" if zone is None else _local_beside(at, zone)
+    return "" if zone is None else _format_local(at, zone)
 
 
-def _local_beside(at: datetime, zone: ZoneInfo) -> str:
+def _format_local(at: datetime, zone: ZoneInfo) -> str:
     here = at.astimezone(zone)
-    return f"{_beside(at, here)} {here:%Z}" if here.utcoffset() else ""
+    return f"{_without_same_day(at, here)} {here:%Z}" if here.utcoffset() else ""
 
 
 def _reader_zone() -> ZoneInfo | None:
@@ -108,10 +108,10 @@ def _zone() -> ZoneInfo | None:
 
 def countdown(at: datetime, now: datetime) -> Markup:
     """How far away a later instant is, in an element that a script keeps up to date."""
-    return _counted_down(at, until(at, now))
+    return _countdown_element(at, until(at, now))
 
 
-def _counted_down(at: datetime, left: str) -> Markup:
+def _countdown_element(at: datetime, left: str) -> Markup:
     exact = at.astimezone(UTC).isoformat(timespec="milliseconds")
     return Markup('<span data-until="%s">%s</span>') % (exact, left)
 
@@ -137,10 +137,10 @@ def _years(count: int, **shown: object) -> str:
     return ngettext("in %(num)s year", "in %(num)s years", count, **shown)
 
 
-def words_of_times() -> Markup:
+def script_messages() -> Markup:
     """What static/times.js writes, in the words of this module, as JSON; it puts in what stands in braces."""
     words: dict[str, object] = {
-        "months": [say(month) for month in dates.MONTHS],
+        "months": [translate(month) for month in dates.MONTHS],
         "day": _("%(day)s %(month)s %(year)s", day="{day}", month="{month}", year="{year}"),
         "day_of_year": _("%(day)s %(month)s", day="{day}", month="{month}"),
         "moment": _("%(day)s, %(time)s", day="{day}", time="{time}"),
@@ -149,7 +149,7 @@ def words_of_times() -> Markup:
         "soon": _("in %(minutes)s min %(seconds)s s", minutes="{minutes}", seconds="{seconds}"),
         "minutes": _("in %(minutes)s min", minutes="{minutes}"),
         "hours": _("in %(hours)s h %(minutes)s min", hours="{hours}", minutes="{minutes}"),
-        "days": forms(lambda n: _days(n, num="{num}")),
-        "years": forms(lambda n: _years(n, num="{num}")),
+        "days": plural_forms(lambda n: _days(n, num="{num}")),
+        "years": plural_forms(lambda n: _years(n, num="{num}")),
     }
     return htmlsafe_json_dumps(words)

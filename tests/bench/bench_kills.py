@@ -26,7 +26,7 @@ from sqlalchemy import select
 
 from server.core import db, migrate
 from server.core.config import Config
-from server.core.site import Site, join_site
+from server.core.site_resources import Site, create_site
 from server.jobs.models import Job
 from tests.bench.bench_site import each_database, free_port
 from tests.bench.kills_checks import Outcome, await_idle, check
@@ -219,7 +219,7 @@ def play(database_url: str, folder: Path, kills: int, seed: int) -> Played:
     port = free_port()
     config = Config("k" * 32, folder / "data", database_url, port=port, secure_cookies=False)
     config.data_dir.mkdir(mode=0o700, parents=True)
-    site = join_site(config)
+    site = create_site(config)
     migrate.migrate(site.engine)
     token, senders = fill(config, folder / "bundle")
     served, killing = Served(config, folder), Killing()

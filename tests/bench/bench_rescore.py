@@ -26,7 +26,7 @@ from server.app import create_app
 from server.core import db, migrate
 from server.core.actors import CONSOLE
 from server.core.config import Config, to_env
-from server.core.site import Site
+from server.core.site_resources import Site
 from server.corrections import service as gold
 from server.gold.models import GoldVersion
 from server.runs import service as runs

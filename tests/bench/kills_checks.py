@@ -23,12 +23,12 @@ from scorer.scoring.evaluate import Undefined, evaluate
 from server.backups import sweeps
 from server.core import clock, db
 from server.core.config import Config, to_env
-from server.core.site import Site, join_site
+from server.core.site_resources import Site, create_site
 from server.jobs.models import Job
 from server.releases import inferences
 from server.releases.models import Inference, Release
 from server.scoring.models import Score
-from server.signing import service as keys
+from server.signing import service as signing_keys
 from server.submissions.models import Receipt, Submission
 from tests.bench.kills_load import Upload
 from tests.bench.kills_site import GOLD, ROOT, wait_until
@@ -83,7 +83,7 @@ def _is_idle(site: Site) -> bool:
 def check(config: Config, uploads: Sequence[Upload], folder: Path) -> Outcome:
     """Look at everything that the clients know of, and at the jobs, the store and the log."""
     found = Outcome()
-    site = join_site(config)
+    site = create_site(config)
     try:
         session = site.session()
         with db.reading(session):
@@ -106,7 +106,7 @@ def _check_uploads(site: Site, uploads: Sequence[Upload], found: Outcome) -> Non
     scores: dict[int, dict[str, float | None]] = defaultdict(dict)
     for score in session.scalars(select(Score)):
         scores[score.submission_id][score.metric] = score.value
-    ring = read_keys(keys.published_text(session).encode(), "keys.json")
+    ring = read_keys(signing_keys.published_keys_text(session).encode(), "keys.json")
     for upload in uploads:
         own = rows.pop(upload.sha256, [])
         what = f"{upload.state} {upload.sha256[:12]}, key {upload.key}, submission {upload.id}, rows {own}"
@@ -179,8 +179,8 @@ def _check_store(site: Site, found: Outcome) -> None:
     """Count what the killed left in the store, and sweep it."""
     found.pieces = sum(not file.whole for file in site.storage.files())
     session, now = site.session(), datetime.now(UTC)
-    found.unnamed = len(sweeps.sweep(session, site.storage, now)) - found.pieces
-    left = sweeps.find_unnamed(session, site.storage, now)
+    found.unnamed = len(sweeps.remove_orphaned_files(session, site.storage, now)) - found.pieces
+    left = sweeps.find_orphaned_files(session, site.storage, now)
     found.faults["files that no sweep takes"] += [file.name for file in left]
 
 

@@ -22,7 +22,7 @@ from server.audit import service as audit
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE, Actor
-from server.core.site import Site
+from server.core.site_resources import Site
 from server.gold import versions as gold_versions
 from server.jobs.models import Job
 from server.phases.models import Phase

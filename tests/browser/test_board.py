@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, Page, Route
 from server.app import HEADERS
 from server.boards.board_table import BoardView, view_board
 from server.boards.query_parameters import read_query
-from server.core import i18n as language
-from server.core.paths import beside
+from server.core import i18n
+from server.core.config import find_package_folder
 from server.site.views.filters import FILTERS
 from tests.server.boards import test_board_views
 
@@ -64,15 +64,17 @@ def seen(page: Page) -> tuple[list[str], list[str]]:
 @pytest.fixture
 def page(chromium: Browser) -> Iterator[Page]:
     templates = Environment(
-        loader=FileSystemLoader(beside("templates")), autoescape=True, extensions=[language.JINJA]
+        loader=FileSystemLoader(find_package_folder("templates")),
+        autoescape=True,
+        extensions=[i18n.JINJA_EXTENSION],
     )
-    language.teach(templates)
+    i18n.install_gettext(templates)
     templates.filters.update(FILTERS)
 
     def answer(route: Route) -> None:
         parts = urlsplit(route.request.url)
         if parts.path.startswith("/static/"):
-            route.fulfill(path=beside("server/static") / parts.path.removeprefix("/static/"))
+            route.fulfill(path=find_package_folder("server/static") / parts.path.removeprefix("/static/"))
         else:
             body = templates.from_string(PAGE).render(board=board(), view=asked(route.request.url))
             headers = {

@@ -9,8 +9,8 @@ from jinja2 import Environment, FileSystemLoader
 from playwright.sync_api import Browser, Page, Route
 
 from server.app import HEADERS
-from server.core import i18n as language
-from server.core.paths import beside
+from server.core import i18n
+from server.core.config import find_package_folder
 
 ROOT = Path(__file__).parents[2]
 BASE = "http://charts.example"
@@ -72,9 +72,11 @@ def page_of(address: str) -> str:
     kind = "heat" if address == "shades" else address
     options, heads, rows = SHADES if address == "shades" else TABLES[kind]
     made = Environment(
-        loader=FileSystemLoader(beside("templates")), autoescape=True, extensions=[language.JINJA]
+        loader=FileSystemLoader(find_package_folder("templates")),
+        autoescape=True,
+        extensions=[i18n.JINJA_EXTENSION],
     )
-    language.teach(made)
+    i18n.install_gettext(made)
     return made.from_string(PAGE).render(kind=kind, options=options, heads=heads, rows=rows)
 
 

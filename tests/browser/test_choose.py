@@ -6,8 +6,8 @@ from jinja2 import Environment, FileSystemLoader
 from playwright.sync_api import Browser, Route
 
 from server.boards.systems import format_system_key
-from server.core import i18n as language
-from server.core.paths import beside
+from server.core import i18n
+from server.core.config import find_package_folder
 
 BASE = "http://choose.example"
 PAGE = """<!doctype html>
@@ -19,9 +19,11 @@ PAGE = """<!doctype html>
 
 def test_a_filter_in_place_keeps_what_is_ticked(chromium: Browser) -> None:
     made = Environment(
-        loader=FileSystemLoader(beside("templates")), autoescape=True, extensions=[language.JINJA]
+        loader=FileSystemLoader(find_package_folder("templates")),
+        autoescape=True,
+        extensions=[i18n.JINJA_EXTENSION],
     )
-    language.teach(made)
+    i18n.install_gettext(made)
     rows = [("official", f"team{k}", run) for k in range(10) for run in ("encoder", "overlap")]
     told = {
         "url_for": lambda *_, **__: "/compare",
@@ -33,7 +35,7 @@ def test_a_filter_in_place_keeps_what_is_ticked(chromium: Browser) -> None:
     def answer(route: Route) -> None:
         path = route.request.url.removeprefix(BASE)
         if path.startswith("/static/"):
-            route.fulfill(path=Path(beside("server/static")) / path.removeprefix("/static/"))
+            route.fulfill(path=Path(find_package_folder("server/static")) / path.removeprefix("/static/"))
         else:
             route.fulfill(body=body, content_type="text/html")
 

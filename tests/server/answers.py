@@ -16,7 +16,7 @@ from server.core import clock
 from server.gold import versions as gold_versions
 from server.runs.models import Run
 from server.scoring.models import Score
-from server.signing import service as keys
+from server.signing import service as signing_keys
 from server.submissions.models import Submission
 from tests.server.databases import Databases
 from tests.server.players import CANDIDATE, Player, Rewind, got, play, raw
@@ -161,7 +161,9 @@ def withdrawn(sqlite: Databases, tmp_path_factory: pytest.TempPathFactory) -> To
 
 def told_of(state: str, databases: Databases, folder: Path, cases: tuple[Case, ...]) -> Told:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(keys, "draw_key", lambda: bytes(32))  # as the sites have that are compared with it
+        patch.setattr(
+            signing_keys, "generate_key", lambda: bytes(32)
+        )  # as the sites have that are compared with it
 
         def set_to(at: datetime) -> None:
             patch.setattr(clock, "now", lambda: at)

@@ -19,7 +19,7 @@ from server.accounts.scopes import SCOPES, Scope
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.db import Base
-from server.core.errors import Refused
+from server.core.errors import InvalidFile
 from server.corrections import scoring_jobs
 from server.gold.models import GoldVersion
 from server.mail import confirmations
@@ -54,7 +54,7 @@ def play(world: World, state: str, candidate: bytes = CANDIDATE) -> None:
     world.upload(run, "s2p", FILE)
     world.upload(world.run("one", "practice"), "p2s", FILE)
     scoring_jobs.score_all(world.site, world.bring_gold("s2p", candidate).id, DURING)
-    with pytest.raises(Refused):
+    with pytest.raises(InvalidFile):
         world.upload(run, "p2s", BAD)
     fail_a_mail(world, first_id(world, Submission, run_id=run.id))
     with db.writing(world.session):

@@ -7,7 +7,7 @@ from server import bundles
 from server.access import tasks
 from server.core import db
 from server.core.actors import CONSOLE
-from server.core.site import Site
+from server.core.site_resources import Site
 from server.core.zips import unpacked, write_zip
 from server.tasks.models import Task
 from tests.server.world import AFTER

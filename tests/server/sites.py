@@ -10,11 +10,9 @@ import pytest
 from flask import Flask
 
 from server.app import create_app
-from server.core import clock
-from server.core import file_permissions as permissions
-from server.core import i18n as language
+from server.core import clock, file_permissions, i18n
 from server.core.config import Config
-from server.core.site import Site
+from server.core.site_resources import Site
 from server.web.context import site_of
 from tests.server.databases import Databases, SavedDatabase
 from tests.server.mail_sink import Sink
@@ -70,7 +68,7 @@ class SavedSite(SiteUnderTest):
         self.app = create_app(self.config)
         if with_task:
             host_task_in(self.app, folder / "bundle")
-        permissions.close_data(self.config)  # as every start of a site does
+        file_permissions.restrict_data(self.config)  # as every start of a site does
         self.database = database
         self.database.save()
         self.files = shutil.copytree(self.config.data_dir, folder / "files")
@@ -78,7 +76,7 @@ class SavedSite(SiteUnderTest):
 
     def restore(self) -> None:
         """Have everything as it was when the site was made."""
-        language.speak(self.config.language)
+        i18n.set_language(self.config.language)
         disconnect(self.app)
         self.database.restore()
         shutil.rmtree(self.config.data_dir)

@@ -21,7 +21,7 @@ from server.mail import announcements
 from server.mail.announcements import Draft
 from server.mail.models import Mail
 from server.releases.models import Inference
-from server.signing import service as keys
+from server.signing import service as signing_keys
 from server.submissions.follow_up_jobs import CONFIRMATION_DELAY
 from tests.server.answers import OF_ACCOUNTS, OF_TASKS, Answer, Told, canaries, everything, played, tell_all
 from tests.server.databases import Databases
@@ -231,7 +231,7 @@ def told_to(role: str, answer: Answer) -> tuple[str, bytes]:
 @pytest.fixture(autouse=True)
 def the_same_key(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sites that differ in their gold alone sign with one key, so that their audit logs are the same."""
-    monkeypatch.setattr(keys, "draw_key", lambda: bytes(32))
+    monkeypatch.setattr(signing_keys, "generate_key", lambda: bytes(32))
 
 
 def normalised(content: bytes) -> bytes:

@@ -6,7 +6,7 @@ from sqlalchemy import delete, update
 
 from server.audit.models import AuditEntry
 from server.core import clock, db
-from server.core.site import join_site
+from server.core.site_resources import create_site
 from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.scoring.models import Score
@@ -41,7 +41,7 @@ def damage(played: Played) -> None:
     played.uploads.append(Upload("0" * 64, "one", "evaluation", 1, None, "acknowledged", id=10**6))  # lost
     refused.state = "refused"
     played.uploads.remove(unknown)
-    site = join_site(played.config)
+    site = create_site(played.config)
     try:
         session = site.session()
         with db.writing(session):

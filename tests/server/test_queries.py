@@ -19,7 +19,7 @@ from server.accounts.models import User
 from server.core import db
 from server.core.actors import CONSOLE, Actor
 from server.core.db import Base
-from server.core.errors import Refused
+from server.core.errors import InvalidFile
 from server.corrections import scoring_jobs
 from server.mail import announcements
 from server.mail.announcements import Draft
@@ -150,7 +150,7 @@ def _files_of_the_own_team(world: World, number: int) -> None:
     world.withdraw(world.upload(run, "p2s", variant(number)))
     for counting in (run, world.run()):
         world.upload(counting, "p2s", variant(100 + number))
-        with pytest.raises(Refused):
+        with pytest.raises(InvalidFile):
             world.upload(counting, "p2s", BAD)
 
 

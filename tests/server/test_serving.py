@@ -23,7 +23,7 @@ import pytest
 from gunicorn.workers.gthread import ThreadWorker
 
 from server.app import ADDRESS_LIMIT
-from server.cli.serve import Gunicorn, settings
+from server.cli.serve import Gunicorn, gunicorn_settings
 from server.core import db
 from server.core.config import to_env
 from server.phases.quotas import utc_day
@@ -436,8 +436,8 @@ def test_pages_and_jobs_end_by_themselves_when_the_master_was_killed(world: Worl
 
 
 def test_a_site_whose_jobs_are_done_elsewhere_starts_no_jobs_worker(world: World) -> None:
-    assert "when_ready" in settings(replace(world.site.config, jobs=True))
-    assert "when_ready" not in settings(replace(world.site.config, jobs=False))
+    assert "when_ready" in gunicorn_settings(replace(world.site.config, jobs=True))
+    assert "when_ready" not in gunicorn_settings(replace(world.site.config, jobs=False))
 
 
 def jobs_workers_of(site: int) -> list[int]:

@@ -18,7 +18,7 @@ from server.access import service as access
 from server.accounts.models import User
 from server.core import clock, db
 from server.core.actors import CONSOLE, Actor
-from server.core.site import Site
+from server.core.site_resources import Site
 from server.core.storage import Storage
 from server.corrections import publishing as gold_publishing
 from server.corrections import scoring_jobs
@@ -44,7 +44,7 @@ from server.teams import invitations
 from server.teams import service as teams
 from server.teams.models import Team
 from server.web.context import site_of
-from server.worker import HANDLERS, Handler, tick, work_off
+from server.worker import HANDLERS, Handler, run_job, run_periodic_tasks
 from tests.server.databases import Databases, SqliteFiles
 from tests.server.small_task import GOOD, PASSWORD
 from tests.server.visitors import Visitor
@@ -190,18 +190,18 @@ class World:
         Inferences are left alone unless `but` says otherwise: each is a process of its own.
         """
         self.set_clock(at)
-        tick(self.site, at)
+        run_periodic_tasks(self.site, at)
         done: list[int] = []
-        while due := jobs.list_due(self.session, at, but=but):
-            done += [job_id for job_id in due if work_off(self.site, job_id, handlers)]
+        while due := jobs.list_due_jobs(self.session, at, but=but):
+            done += [job_id for job_id in due if run_job(self.site, job_id, handlers)]
         return done
 
     def infer(self, what: str = "inference", at: datetime = AFTER + timedelta(minutes=3)) -> None:
         """Do the inferences of one kind that are due: of releases by hand, "live" ones, or a "draft"."""
         self.set_clock(at)
-        for job_id in jobs.list_due(self.session, at, only=[inferences.INFER]):
+        for job_id in jobs.list_due_jobs(self.session, at, only=[inferences.INFER]):
             if what in self.session.get_one(Job, job_id).payload:
-                work_off(self.site, job_id)
+                run_job(self.site, job_id)
 
     def client(self, name: str | None = None) -> "Visitor":
         """A browser of one of the cast, signed in; of nobody, not signed in."""

@@ -12,8 +12,8 @@ from server.access.forms import RoleForm
 from server.access.schemas import NewRoleLink, PeoplePage, RoleLinksPage, RoleSchema
 from server.tasks.models import Task
 from server.web import context
-from server.web.rest.answers import PageQuery, cut, paged
-from server.web.rest.inputs import fill
+from server.web.rest.forms import fill_form
+from server.web.rest.responses import PageQuery, page_values, slice_page
 
 blueprint = APIBlueprint("api_people", __name__, url_prefix="/api/v1/tasks/<slug>/people", tag="Organizing")
 
@@ -25,8 +25,8 @@ blueprint = APIBlueprint("api_people", __name__, url_prefix="/api/v1/tasks/<slug
 def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
     """List who has which role, organizers first."""
     session = context.session()
-    rows, total = cut(roles.list_people(session, caller(), tasks.get_task(session, slug)), query)
-    return paged(rows, total, query)
+    rows, total = slice_page(roles.list_people(session, caller(), tasks.get_task(session, slug)), query)
+    return page_values(rows, total, query)
 
 
 @blueprint.patch("/<int:user_id>")
@@ -37,8 +37,8 @@ def change(slug: str, user_id: int, given: dict[str, str]) -> str:
     """Give another role to somebody who has one; a task keeps an organizer."""
     with context.writing() as session:
         task = _get_managed_task(slug)
-        role = fill(RoleForm, given).role.data
-        roles.change_role(session, caller(), task, user_id, role, context.arrived())
+        role = fill_form(RoleForm, given).role.data
+        roles.change_role(session, caller(), task, user_id, role, context.arrival_time())
     return ""
 
 
@@ -48,7 +48,7 @@ def change(slug: str, user_id: int, given: dict[str, str]) -> str:
 def remove(slug: str, user_id: int) -> str:
     """End somebody's role. They have seen the gold, so they stay out of the teams of the task."""
     with context.writing() as session:
-        roles.remove_person(session, caller(), _get_managed_task(slug), user_id, context.arrived())
+        roles.remove_person(session, caller(), _get_managed_task(slug), user_id, context.arrival_time())
     return ""
 
 
@@ -58,9 +58,11 @@ def remove(slug: str, user_id: int) -> str:
 @blueprint.auth_required(auth, roles=["organize"])
 def links(slug: str, query: dict[str, int]) -> dict[str, Any]:
     """List the links that can be used; the text of each was shown as it was made."""
-    session, now = context.session(), context.arrived()
-    rows, total = cut(role_invitations.list_open(session, caller(), _get_managed_task(slug), now), query)
-    return paged(rows, total, query)
+    session, now = context.session(), context.arrival_time()
+    rows, total = slice_page(
+        role_invitations.list_open(session, caller(), _get_managed_task(slug), now), query
+    )
+    return page_values(rows, total, query)
 
 
 @blueprint.post("/invitations")
@@ -71,8 +73,8 @@ def invite(slug: str, given: dict[str, str]) -> dict[str, Any]:
     """Make a link that gives one person a role, within seven days."""
     with context.writing() as session:
         task = _get_managed_task(slug)
-        role = fill(RoleForm, given).role.data
-        made = role_invitations.invite(session, caller(), task, role, context.arrived())
+        role = fill_form(RoleForm, given).role.data
+        made = role_invitations.invite(session, caller(), task, role, context.arrival_time())
         told = {name: getattr(made, name) for name in ("id", "role", "made_at", "expires_at", "token")}
     site = context.site_of(current_app).config.site_url
     return {**told, "address": site + url_for("roles.accept", slug=slug, token=told["token"])}
@@ -84,7 +86,7 @@ def invite(slug: str, given: dict[str, str]) -> dict[str, Any]:
 def revoke(slug: str, link_id: int) -> str:
     """End a link; nobody can take a role by it any more."""
     with context.writing() as session:
-        role_invitations.revoke(session, caller(), _get_managed_task(slug), link_id, context.arrived())
+        role_invitations.revoke(session, caller(), _get_managed_task(slug), link_id, context.arrival_time())
     return ""
 
 

@@ -40,5 +40,5 @@ def accept(slug: str, given: dict[str, str]) -> str:
     """Accept the version that you read, which is named by the SHA-256 of its text."""
     with context.writing() as session:
         task = tasks.get_task(session, slug)
-        terms.accept_terms(session, caller(), task, given["sha256"], context.arrived())
+        terms.accept_terms(session, caller(), task, given["sha256"], context.arrival_time())
     return ""

@@ -10,7 +10,7 @@ from server.accounts.schemas import TokensPage
 from server.accounts.scopes import SCOPES
 from server.core.actors import Actor
 from server.web import context
-from server.web.rest.answers import PageQuery, cut, paged
+from server.web.rest.responses import PageQuery, page_values, slice_page
 
 blueprint = APIBlueprint("api_tokens", __name__, url_prefix="/api/v1/tokens", tag="Tokens")
 
@@ -22,8 +22,8 @@ blueprint = APIBlueprint("api_tokens", __name__, url_prefix="/api/v1/tokens", ta
 def index(query: dict[str, int]) -> dict[str, Any]:
     """List your tokens that are in use, the newest first; their texts are kept nowhere."""
     actor = Actor(user_id=own_token().user_id)
-    rows, total = cut(tokens.list_tokens(context.session(), actor, context.arrived()), query)
-    return paged(rows, total, query)
+    rows, total = slice_page(tokens.list_tokens(context.session(), actor, context.arrival_time()), query)
+    return page_values(rows, total, query)
 
 
 @blueprint.delete("/<int:token_id>")
@@ -33,5 +33,5 @@ def revoke(token_id: int) -> str:
     """Make one of your tokens worth nothing; a token of any scope may, for what ends cannot do harm."""
     actor = Actor(user_id=own_token().user_id)
     with context.writing() as session:
-        tokens.revoke_token(session, actor, token_id, context.arrived())
+        tokens.revoke_token(session, actor, token_id, context.arrival_time())
     return ""

@@ -8,7 +8,7 @@ from server.access import request_tasks, role_invitations, roles
 from server.access import service as access
 from server.access.forms import RoleForm
 from server.core.errors import Conflict
-from server.core.i18n import N_, _, say
+from server.core.i18n import N_, _, translate
 from server.tasks.models import Task
 from server.web import context
 from server.web.fields import ConfirmForm
@@ -34,10 +34,10 @@ def people(slug: str) -> str:
     return render_template(
         "access/people.html",
         people=roles.list_people(session, actor, task),
-        invitations=role_invitations.list_open(session, actor, task, context.arrived()),
+        invitations=role_invitations.list_open(session, actor, task, context.arrival_time()),
         task=task,
         phases=request_tasks.list_phases(task),
-        roles={role: say(words) for role, words in ROLE_TITLES.items()},
+        roles={role: translate(words) for role, words in ROLE_TITLES.items()},
         role_form=RoleForm(formdata=None),
         form=ConfirmForm(formdata=None),
     )
@@ -55,7 +55,7 @@ def invite(slug: str) -> ResponseReturnValue:
     try:
         with context.writing() as session:
             role_invitations.invite(
-                session, context.actor(), request_tasks.get_task(slug), form.role.data, context.arrived()
+                session, context.actor(), request_tasks.get_task(slug), form.role.data, context.arrival_time()
             )
     except Conflict as error:
         flash(error.message, "error")
@@ -69,7 +69,7 @@ def revoke(slug: str, link_id: int) -> ResponseReturnValue:
     _get_managed_task(slug)
     with context.writing() as session:
         role_invitations.revoke(
-            session, context.actor(), request_tasks.get_task(slug), link_id, context.arrived()
+            session, context.actor(), request_tasks.get_task(slug), link_id, context.arrival_time()
         )
     flash(_("The link is revoked; nobody can take a role by it any more."), "success")
     return redirect(url_for("roles.people", slug=slug) + "#invitations")
@@ -91,7 +91,7 @@ def change(slug: str, user_id: int) -> ResponseReturnValue:
                     request_tasks.get_task(slug),
                     user_id,
                     form.role.data,
-                    context.arrived(),
+                    context.arrival_time(),
                 )
         except Conflict as error:
             form.role.errors = [*form.role.errors, error.message]
@@ -111,7 +111,7 @@ def remove(slug: str, user_id: int) -> ResponseReturnValue:
     try:
         with context.writing() as session:
             roles.remove_person(
-                session, context.actor(), request_tasks.get_task(slug), user_id, context.arrived()
+                session, context.actor(), request_tasks.get_task(slug), user_id, context.arrival_time()
             )
     except Conflict as error:
         flash(error.message, "error")
@@ -126,7 +126,7 @@ def remove(slug: str, user_id: int) -> ResponseReturnValue:
 @auth_required("session")
 def accept(slug: str, token: str) -> ResponseReturnValue:
     """Take the role that a link gives."""
-    form, actor, now = ConfirmForm(), context.actor(), context.arrived()
+    form, actor, now = ConfirmForm(), context.actor(), context.arrival_time()
     if form.validate_on_submit():
         with context.writing() as session:
             role = role_invitations.accept(session, actor, request_tasks.get_task(slug), token, now)

@@ -41,7 +41,7 @@ def accept(slug: str) -> ResponseReturnValue:
     try:
         with context.writing() as session:
             task, read = request_tasks.get_task(slug), form.version.data or ""
-            terms.accept_terms(session, context.actor(), task, read, context.arrived())
+            terms.accept_terms(session, context.actor(), task, read, context.arrival_time())
             team = access.find_team(session, context.actor(), task)
     except Conflict as error:
         flash(error.message, "error")

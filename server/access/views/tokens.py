@@ -35,7 +35,7 @@ def make() -> ResponseReturnValue:
                 form.name.data or "",
                 form.scopes.data or [],
                 form.days.data or 0,
-                context.arrived(),
+                context.arrival_time(),
                 after=form.after.data,
             )
             name = made.name
@@ -46,7 +46,7 @@ def make() -> ResponseReturnValue:
 
 
 def _tokens_page(made: tuple[str, str] | None = None) -> str:
-    listed = tokens.list_tokens(context.session(), context.actor(), context.arrived())
+    listed = tokens.list_tokens(context.session(), context.actor(), context.arrival_time())
     return render_template("accounts/tokens.html", tokens=listed, made=made)
 
 
@@ -60,7 +60,7 @@ def _form_page(form: TokenForm) -> str:
 def revoke(token_id: int) -> ResponseReturnValue:
     """Make a token worth nothing."""
     with context.writing() as session:
-        name = tokens.revoke_token(session, context.actor(), token_id, context.arrived()).name
+        name = tokens.revoke_token(session, context.actor(), token_id, context.arrival_time()).name
     flash(
         _("The token “%(name)s” is revoked: scripts that use it are refused from now on.", name=name),
         "success",

@@ -7,8 +7,8 @@ from flask_security import auth_required
 from server.access import service as access
 from server.bundles import forms
 from server.bundles.forms import ImportForm
-from server.bundles.responses import everybody, host
-from server.core.errors import Conflict, Refused
+from server.bundles.responses import host_task, is_import_open
+from server.core.errors import Conflict, InvalidFile
 from server.core.i18n import _
 from server.web import context
 
@@ -25,12 +25,12 @@ def _rights() -> dict[str, object]:
 @auth_required("session")
 def create() -> ResponseReturnValue:
     """Host the task of a zip, and organize it; a broken one is refused whole, with every problem."""
-    access.require_import(context.session(), context.actor(), everybody=everybody())
+    access.require_import(context.session(), context.actor(), everybody=is_import_open())
     form, refused = ImportForm(), None
     if form.validate_on_submit():
         try:
-            slug = host(form.file.data.stream, context.actor())
-        except Refused as error:
+            slug = host_task(form.file.data.stream, context.actor())
+        except InvalidFile as error:
             refused = error
         except Conflict as error:
             form.file.errors = [*form.file.errors, error.message]
@@ -43,7 +43,7 @@ def create() -> ResponseReturnValue:
 
 def may_import() -> bool:
     """Whether the reader may host a task."""
-    return access.may_import(context.session(), context.actor(), everybody=everybody())
+    return access.may_import(context.session(), context.actor(), everybody=is_import_open())
 
 
 def limit_upload() -> int | None:

@@ -5,7 +5,7 @@ from flask import Blueprint, Response, render_template
 from server.core.errors import NotFound
 from server.core.i18n import _
 from server.help.wheel import own_wheel, wheel_name
-from server.web.caching import revalidated
+from server.web.caching import require_revalidation
 
 blueprint = Blueprint("wheels", __name__, url_prefix="/packages")
 
@@ -22,4 +22,6 @@ def download(name: str) -> Response:
     own = wheel_name()
     if name != own:
         raise NotFound(_("This site has no such package; it has %(name)s, of its own version.", name=own))
-    return revalidated(Response(own_wheel().data, content_type="application/octet-stream"), public=True)
+    return require_revalidation(
+        Response(own_wheel().data, content_type="application/octet-stream"), public=True
+    )

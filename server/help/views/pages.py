@@ -5,16 +5,16 @@ import re
 from flask import Blueprint, render_template
 from markupsafe import Markup, escape
 
-from server.core.arrivals import MOST
+from server.core.clock import MAX_BODY_TIME
 from server.core.errors import list_codes
-from server.core.i18n import _, say
+from server.core.i18n import _, translate
 from server.help.api_reference import list_operations, list_places
 from server.help.methods import GROUPS, Method
 from server.help.wheel import wheel_name
 from server.phases.forms import FEEDBACK_LABELS, FEEDBACK_RISKS
 from server.phases.quotas import MAX_REJECTIONS
 from server.scoring import service as scoring
-from server.web.rest.openapi import openapi
+from server.web.rest.openapi import openapi_spec
 
 CODE = re.compile("`([^`]*)`")
 AUTHORS = re.compile(r"(.+?) \((\d{4})\)")
@@ -31,7 +31,7 @@ def index() -> str:
 @blueprint.get("/teams")
 def teams() -> str:
     """How a team takes part, and what happens to its files."""
-    minutes = int(MOST.total_seconds() // 60)
+    minutes = int(MAX_BODY_TIME.total_seconds() // 60)
     return render_template("help/teams.html", refusals=MAX_REJECTIONS, minutes=minutes, wheel=wheel_name())
 
 
@@ -58,8 +58,8 @@ def api() -> str:
     """What programs may ask, by what it is about: each address with its scope, fields and answer."""
     return render_template(
         "help/api.html",
-        tags=list_operations(openapi()),
-        places=list_places(openapi()),
+        tags=list_operations(openapi_spec()),
+        places=list_places(openapi_spec()),
         codes=list_codes(),
         line_codes=scoring.LINE_CODES,
         in_code=_in_code,
@@ -74,4 +74,4 @@ def _in_code(words: str) -> Markup:
 def _cite(method: Method) -> str:
     found = [AUTHORS.match(source.words) for source in method.sources]
     sources = "; ".join(f"{one[1]}, {one[2]}" for one in found if one)
-    return _(method.cite, version=scoring.VERSION, name=say(method.name), sources=sources)
+    return _(method.cite, version=scoring.VERSION, name=translate(method.name), sources=sources)

@@ -54,7 +54,7 @@ def _send(slug: str, form: AnnouncementForm) -> ResponseReturnValue:
     try:
         with context.writing() as session:
             task = request_tasks.get_task(slug)
-            draft, now = _draft(task, form), context.arrived()
+            draft, now = _draft(task, form), context.arrival_time()
             count = len(announcements.find_reach(session, context.actor(), task, draft).people)
             announcements.announce(session, context.actor(), task, draft, now)
     except Conflict as error:

@@ -27,7 +27,7 @@ def show(slug: str) -> str:
         "mail/undelivered.html",
         task=task,
         phases=request_tasks.list_phases(task),
-        post=mails.list_post(session, task, context.arrived()),
+        post=mails.list_post(session, task, context.arrival_time()),
         form=ConfirmForm(formdata=None),
     )
 
@@ -40,7 +40,7 @@ def send_again(slug: str, mail_id: int) -> ResponseReturnValue:
     try:
         with context.writing() as session:
             mails.send_again(
-                session, context.actor(), request_tasks.get_task(slug), mail_id, context.arrived()
+                session, context.actor(), request_tasks.get_task(slug), mail_id, context.arrival_time()
             )
     except NotFound as error:
         flash(error.message, "error")
@@ -56,7 +56,7 @@ def send_all_again(slug: str) -> ResponseReturnValue:
     request_tasks.get_organized_task(slug)
     with context.writing() as session:
         tried = mails.send_all_again(
-            session, context.actor(), request_tasks.get_task(slug), context.arrived()
+            session, context.actor(), request_tasks.get_task(slug), context.arrival_time()
         )
     _tell_tried(tried)
     return redirect(url_for("mails.show", slug=slug))
@@ -76,7 +76,7 @@ def everywhere() -> str:
     """The mails of all tasks that could not be sent, for the site's admins: without names and contents."""
     session = context.session()
     access.require_admin(session, context.actor())
-    post = mails.list_post(session, None, context.arrived())
+    post = mails.list_post(session, None, context.arrival_time())
     return render_template("mail/everywhere.html", post=post, form=ConfirmForm(formdata=None))
 
 
@@ -87,7 +87,7 @@ def send_again_anywhere(mail_id: int) -> ResponseReturnValue:
     access.require_admin(context.session(), context.actor())
     try:
         with context.writing() as session:
-            mails.send_again(session, context.actor(), None, mail_id, context.arrived())
+            mails.send_again(session, context.actor(), None, mail_id, context.arrival_time())
     except NotFound as error:
         flash(error.message, "error")
     else:
@@ -101,7 +101,7 @@ def send_all_again_anywhere() -> ResponseReturnValue:
     """Try all mails of all tasks at once that could not be sent."""
     access.require_admin(context.session(), context.actor())
     with context.writing() as session:
-        tried = mails.send_all_again(session, context.actor(), None, context.arrived())
+        tried = mails.send_all_again(session, context.actor(), None, context.arrival_time())
     _tell_tried(tried)
     return redirect(url_for("mails.everywhere"))
 
@@ -121,5 +121,5 @@ def stop_now(token: str) -> str:
     config = context.site_of(current_app).config
     with context.writing() as session:
         user, kind = opt_outs.read_token(session, config, token)
-        opt_outs.opt_out(session, user, kind, context.arrived())
+        opt_outs.opt_out(session, user, kind, context.arrival_time())
     return render_template("mail/stop.html", kind=kind, done=True)

@@ -10,7 +10,7 @@ from server.boards import service as boards
 from server.organize import responses
 from server.releases import inferences
 from server.web import context
-from server.web.rest.answers import BYTES
+from server.web.rest.responses import JSON_FILE
 
 blueprint = APIBlueprint(
     "api_drafts", __name__, url_prefix="/api/v1/tasks/<slug>/phases/<phase>", tag="Organizing"
@@ -18,7 +18,7 @@ blueprint = APIBlueprint(
 
 
 @blueprint.get("/draft")
-@blueprint.output(BYTES, content_type="application/json", description="The board, not released.")
+@blueprint.output(JSON_FILE, content_type="application/json", description="The board, not released.")
 @blueprint.auth_required(auth, roles=["organize"])
 def show(slug: str, phase: str) -> Response:
     """Read the board as it would be released now."""
@@ -28,7 +28,9 @@ def show(slug: str, phase: str) -> Response:
 
 
 @blueprint.get("/draft/inference.json")
-@blueprint.output(BYTES, content_type="application/json", description="Intervals, tests, ranks, clusters.")
+@blueprint.output(
+    JSON_FILE, content_type="application/json", description="Intervals, tests, ranks, clusters."
+)
 @blueprint.auth_required(auth, roles=["organize"])
 def inference(slug: str, phase: str) -> Response:
     """Download what was computed last of the board that is not released."""

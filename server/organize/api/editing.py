@@ -8,7 +8,7 @@ from server.organize.editing import TaskEdit
 from server.organize.forms import TEXT_LIMIT, TaskForm
 from server.organize.schemas import ChangedSchema, TaskChange
 from server.web import context
-from server.web.rest.inputs import fill
+from server.web.rest.forms import fill_form
 
 blueprint = APIBlueprint("api_edits", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Organizing")
 
@@ -22,10 +22,10 @@ def edit(slug: str, given: dict[str, str]) -> dict[str, list[str]]:
     with context.writing() as session:
         task = get_organized_task(slug)
         before = {name: getattr(task, name) for name in TaskChange().fields}
-        form = fill(TaskForm, {**before, **given})
+        form = fill_form(TaskForm, {**before, **given})
         texts = (form.title, form.description, form.licence, form.terms)
         edit = TaskEdit(*(field.data or "" for field in texts))
-        return {"changed": edits.edit_task(session, caller(), task, edit, context.arrived())}
+        return {"changed": edits.edit_task(session, caller(), task, edit, context.arrival_time())}
 
 
 def limit_body() -> int | None:

@@ -20,7 +20,7 @@ from server.organize.forms import DeclineForm
 from server.organize.schemas import BroughtGold, NewGold, ReasonSchema
 from server.submissions.forms import clean_filename
 from server.web import context
-from server.web.rest.inputs import fill
+from server.web.rest.forms import fill_form
 
 blueprint = APIBlueprint("api_organizing", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Organizing")
 
@@ -32,7 +32,7 @@ blueprint = APIBlueprint("api_organizing", __name__, url_prefix="/api/v1/tasks/<
 def bring_gold(slug: str, level: str, split: str, sent: dict[str, Any]) -> GoldVersion:
     """Bring a gold file: the first of a split is in force at once, a later one is a candidate."""
     target = tasks.get_level_split(get_organized_task(slug), level, split)[1]
-    reason = fill(ReasonForm, {"reason": sent["reason"]}).reason.data or ""
+    reason = fill_form(ReasonForm, {"reason": sent["reason"]}).reason.data or ""
     data, filename = sent["file"].stream.read(), clean_filename(sent["file"].filename)
     prepared = gold.prepare_gold(
         context.session(), context.storage(), caller(), target, data, filename, reason
@@ -46,7 +46,7 @@ def bring_gold(slug: str, level: str, split: str, sent: dict[str, Any]) -> GoldV
 def publish_gold(slug: str, version_id: int) -> str:
     """Put the candidate in force. Released boards stay as they are; release again."""
     with context.writing() as session:
-        gold_publishing.publish_version(session, caller(), _version(slug, version_id), context.arrived())
+        gold_publishing.publish_version(session, caller(), _version(slug, version_id), context.arrival_time())
     return ""
 
 
@@ -74,7 +74,9 @@ def put_gold_back(slug: str, version_id: int, given: dict[str, str]) -> str:
 def score_gold(slug: str, version_id: int) -> str:
     """Have the files scored that lack a score against the candidate."""
     with context.writing() as session:
-        gold_publishing.score_missing_files(session, caller(), _version(slug, version_id), context.arrived())
+        gold_publishing.score_missing_files(
+            session, caller(), _version(slug, version_id), context.arrival_time()
+        )
     return ""
 
 
@@ -93,7 +95,9 @@ def bring_gold_again(slug: str, version_id: int) -> GoldVersion:
 def approve(slug: str, team_id: int) -> str:
     """Let a team compete."""
     with context.writing() as session:
-        registrations.approve_team(session, caller(), get_organized_task(slug), team_id, context.arrived())
+        registrations.approve_team(
+            session, caller(), get_organized_task(slug), team_id, context.arrival_time()
+        )
     return ""
 
 
@@ -104,10 +108,10 @@ def approve(slug: str, team_id: int) -> str:
 def decline(slug: str, team_id: int, given: dict[str, str]) -> str:
     """Let a team not compete, with a reason that it reads."""
     get_organized_task(slug)
-    reason = fill(DeclineForm, given).reason.data or ""
+    reason = fill_form(DeclineForm, given).reason.data or ""
     with context.writing() as session:
         registrations.decline_team(
-            session, caller(), get_organized_task(slug), team_id, reason, context.arrived()
+            session, caller(), get_organized_task(slug), team_id, reason, context.arrival_time()
         )
     return ""
 
@@ -118,7 +122,7 @@ def _version(slug: str, version_id: int) -> GoldVersion:
 
 def _bring(slug: str, prepared: PreparedGold) -> GoldVersion:
     with context.writing() as session:
-        version_id = gold.add_gold(session, context.storage(), caller(), prepared, context.arrived()).id
+        version_id = gold.add_gold(session, context.storage(), caller(), prepared, context.arrival_time()).id
     return _version(slug, version_id)
 
 
@@ -128,9 +132,9 @@ Rule = Callable[[Session, Actor, GoldVersion, str, datetime], object]
 
 def _rule(act: Rule, slug: str, version_id: int, given: dict[str, str]) -> str:
     get_organized_task(slug)
-    reason = fill(ReasonForm, given).reason.data or ""
+    reason = fill_form(ReasonForm, given).reason.data or ""
     with context.writing() as session:
-        act(session, caller(), _version(slug, version_id), reason, context.arrived())
+        act(session, caller(), _version(slug, version_id), reason, context.arrival_time())
     return ""
 
 

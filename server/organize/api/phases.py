@@ -11,7 +11,7 @@ from server.organize.inputs import NEW, edit_of, warnings_of
 from server.organize.schemas import AddedPhase, NewPhase, PublicItemsSchema
 from server.phases.forms import NewPhaseForm, PublicItemsForm
 from server.web import context
-from server.web.rest.inputs import fill
+from server.web.rest.forms import fill_form
 
 blueprint = APIBlueprint("api_phases", __name__, url_prefix="/api/v1/tasks/<slug>/phases", tag="Organizing")
 
@@ -24,9 +24,9 @@ def add(slug: str, given: dict[str, Any]) -> dict[str, Any]:
     """Add a phase; what is left out is as on the form of the page: nothing shown, no deadline."""
     splits = {split.name for level in get_organized_task(slug).levels for split in level.splits}
     given["reminders"] = ", ".join(map(str, given["reminders"]))
-    form = fill(NewPhaseForm, {**NEW, **given}, {"split": [(name, name) for name in sorted(splits)]})
+    form = fill_form(NewPhaseForm, {**NEW, **given}, {"split": [(name, name) for name in sorted(splits)]})
     with context.writing() as session:
-        task, now = get_organized_task(slug), context.arrived()
+        task, now = get_organized_task(slug), context.arrival_time()
         made = phases.add_phase(
             session, caller(), task, form.slug.data or "", form.split.data, edit_of(form), now
         )
@@ -49,7 +49,7 @@ def remove(slug: str, phase: str) -> str:
     """Remove a phase in which nothing has happened."""
     with context.writing() as session:
         target = tasks.get_phase(session, get_organized_task(slug), phase)
-        phases.remove_phase(session, caller(), target, context.arrived())
+        phases.remove_phase(session, caller(), target, context.arrival_time())
     return ""
 
 
@@ -60,9 +60,11 @@ def remove(slug: str, phase: str) -> str:
 def declare_public(slug: str, phase: str, given: dict[str, Any]) -> str:
     """Draw the public items of every level by a seed, before the first file comes; the rest decides."""
     get_organized_task(slug)
-    form = fill(PublicItemsForm, given)
+    form = fill_form(PublicItemsForm, given)
     percent, seed = form.percent.data or 0, form.seed.data or ""
     with context.writing() as session:
         target = tasks.get_phase(session, get_organized_task(slug), phase)
-        public_items.declare(session, context.storage(), caller(), target, percent, seed, context.arrived())
+        public_items.declare(
+            session, context.storage(), caller(), target, percent, seed, context.arrival_time()
+        )
     return ""

@@ -11,7 +11,7 @@ from server.access import service as access
 from server.access import tasks
 from server.access.api_auth import ANONYMOUS_ALLOWED, auth, caller, get_organized_task
 from server.core.actors import Actor
-from server.core.errors import NotSure
+from server.core.errors import ConfirmationRequired
 from server.core.i18n import N_, _
 from server.organize import extensions, phases
 from server.organize.inputs import edit_of, warnings_of
@@ -35,8 +35,8 @@ from server.releases.creation import ReleaseOptions
 from server.releases.forms import ReleaseForm, WithdrawReleaseForm
 from server.teams import service as teams
 from server.web import context
-from server.web.rest.answers import PageQuery, cut, paged
-from server.web.rest.inputs import fill, standing
+from server.web.rest.forms import fill_form, form_values
+from server.web.rest.responses import PageQuery, page_values, slice_page
 
 blueprint = APIBlueprint(
     "api_scheduling", __name__, url_prefix="/api/v1/tasks/<slug>/phases/<phase>", tag="Organizing"
@@ -54,14 +54,14 @@ def edit(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
         given["reminders"] = ", ".join(map(str, given["reminders"]))
     with context.writing() as session:
         target = _phase(slug, phase)
-        before = standing(PhaseForm(formdata=None, obj=target, meta={"csrf": False}))
-        form = fill(PhaseForm, {**before, **given}, obj=target)
+        before = form_values(PhaseForm(formdata=None, obj=target, meta={"csrf": False}))
+        form = fill_form(PhaseForm, {**before, **given}, obj=target)
         try:
             changed = phases.edit_phase(
-                session, caller(), target, edit_of(form), context.arrived(), sure=form.sure.data
+                session, caller(), target, edit_of(form), context.arrival_time(), sure=form.sure.data
             )
-        except NotSure as error:
-            raise NotSure(f"{error.message} {_(SURE)}") from error
+        except ConfirmationRequired as error:
+            raise ConfirmationRequired(f"{error.message} {_(SURE)}") from error
     return {"changed": changed, "warnings": warnings_of(_phase(slug, phase))}
 
 
@@ -78,8 +78,8 @@ def list_extensions(slug: str, phase: str, query: dict[str, int]) -> dict[str, A
         found = extensions.list_extensions(session, target)
     else:
         found = extensions.list_known(session, [target], access.find_team(session, actor, task))
-    rows, total = cut(found, query)
-    return paged(rows, total, query)
+    rows, total = slice_page(found, query)
+    return page_values(rows, total, query)
 
 
 @blueprint.post("/extensions")
@@ -92,10 +92,10 @@ def extend(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
         target = _phase(slug, phase)
         team = None if given["team"] is None else teams.get_team(session, target.task, given["team"])
         key = "" if team is None else str(team.id)
-        form = fill(ExtendForm, {**given, "team": key}, {"team": [(key, key)]})
+        form = fill_form(ExtendForm, {**given, "team": key}, {"team": [(key, key)]})
         closes, reason = form.closes.moment, form.reason.data or ""
         assert closes is not None  # noqa: S101  (the form requires it)
-        made = extensions.extend(session, caller(), target, team, closes, reason, context.arrived())
+        made = extensions.extend(session, caller(), target, team, closes, reason, context.arrival_time())
         return {name: getattr(made, name) for name in ("team_id", "closes", "reason", "made_at")}
 
 
@@ -107,10 +107,10 @@ def release(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
     """Publish the board, now or at a set time; while teams send files and see no scores, if you are sure."""
     get_organized_task(slug)
     names, when = ("anonymous" if given["anonymous"] else "named"), ("now" if given["at"] is None else "at")
-    form = fill(ReleaseForm, {**given, "names": names, "when": when})
+    form = fill_form(ReleaseForm, {**given, "names": names, "when": when})
     manner = ReleaseOptions(given["anonymous"], form.opens_gold.data, form.note.data)
     with context.writing() as session:
-        target, due_at, now = _phase(slug, phase), form.at.moment, context.arrived()
+        target, due_at, now = _phase(slug, phase), form.at.moment, context.arrival_time()
         if due_at is None:
             _require_sure(target, now, sure=given["sure"])
             made = release_creation.release_board(session, caller(), target, now, manner)
@@ -134,7 +134,7 @@ def _require_sure(phase: Phase, now: datetime, *, sure: bool) -> None:
         told.append(_("Everybody can then read the files that count."))
     if told:
         still = _("%(phase)s still takes files.", phase=phase.title)
-        raise NotSure(" ".join([still, *told, _(SURE)]))
+        raise ConfirmationRequired(" ".join([still, *told, _(SURE)]))
 
 
 @blueprint.post("/releases/cancel-plan")
@@ -168,9 +168,9 @@ def make_live(slug: str, phase: str) -> str:
 def withdraw_release(slug: str, phase: str, number: int, given: dict[str, str]) -> str:
     """Take a release back; the public reads the reason in place of the board."""
     get_organized_task(slug)
-    form = fill(WithdrawReleaseForm, {**given, "number": number})
+    form = fill_form(WithdrawReleaseForm, {**given, "number": number})
     with context.writing() as session:
-        target, now = _phase(slug, phase), context.arrived()
+        target, now = _phase(slug, phase), context.arrival_time()
         public_releases.get_any_release(session, target, number)
         releases.withdraw_release(session, caller(), target, form.reason.data or "", now, number)
     return ""
@@ -183,5 +183,5 @@ def _phase(slug: str, phase: str) -> Phase:
 def _act(act: Callable[[Session, Actor, Phase, datetime], object], slug: str, phase: str) -> str:
     """One act on a phase's releases."""
     with context.writing() as session:
-        act(session, caller(), _phase(slug, phase), context.arrived())
+        act(session, caller(), _phase(slug, phase), context.arrival_time())
     return ""

@@ -36,7 +36,7 @@ FILES_PER_PAGE = 100
 
 def desk_page(task: Task) -> str:
     """What needs doing, the teams of a phase, files over time; boards, gold, texts."""
-    session, actor, now = context.session(), context.actor(), context.arrived()
+    session, actor, now = context.session(), context.actor(), context.arrival_time()
     phases = tasks.list_phases(session, task, now)
     view = desk.choose_phase(phases, request.args.get("phase"))
     laid = None if view is None else desk.lay_desk(session, actor, view.phase)
@@ -67,7 +67,7 @@ def desk_page(task: Task) -> str:
 
 def board_page(slug: str, phase: str, form: ReleaseForm) -> str:
     """The board as it would be released now, its releases, and what can be done about them."""
-    session, task, now = context.session(), request_tasks.get_task(slug), context.arrived()
+    session, task, now = context.session(), request_tasks.get_task(slug), context.arrival_time()
     target = tasks.get_phase(session, task, phase)
     states, newest = releases.list_manual_releases(session, target), releases.find_newest(session, target)
     withdraw_form = WithdrawReleaseForm(formdata=None)
@@ -111,8 +111,8 @@ def team(slug: str, team_id: int) -> str:
     """One team: its people, runs, what came last for each, flags, quota, deadlines of its own."""
     task, session, actor = request_tasks.get_observed_task(slug), context.session(), context.actor()
     found = teams.get_observed_team(session, actor, task, team_id)
-    phases = tasks.list_phases(session, task, context.arrived(), found)
-    filed = runs.list_runs(session, found, [view.phase for view in phases], context.arrived(), "recent")
+    phases = tasks.list_phases(session, task, context.arrival_time(), found)
+    filed = runs.list_runs(session, found, [view.phase for view in phases], context.arrival_time(), "recent")
     return render_template(
         "organize/team.html",
         task=task,
@@ -141,7 +141,7 @@ def _flags_of(filed: dict[int, list[RunState]]) -> dict[int, list[str]]:
 def files(slug: str) -> str:
     """Every scored file of the teams, the newest first; by team, level and phase."""
     task, session, actor = request_tasks.get_observed_task(slug), context.session(), context.actor()
-    phases, page = tasks.list_phases(session, task, context.arrived()), page_number()
+    phases, page = tasks.list_phases(session, task, context.arrival_time()), page_number()
     asked = {name: request.args[name] for name in ("team", "level", "phase") if request.args.get(name)}
     level = listings.find_level(task, asked.get("level"))
     phase = next((view.phase for view in phases if view.phase.slug == asked.get("phase")), None)

@@ -6,7 +6,7 @@ from flask_security import auth_required
 
 from server.access import request_tasks
 from server.access import service as access
-from server.core.i18n import N_, _, say
+from server.core.i18n import N_, _, translate
 from server.organize import editing as edits
 from server.organize.editing import TaskEdit
 from server.organize.forms import TEXT_LIMIT, TaskForm
@@ -35,9 +35,9 @@ def edit_task(slug: str) -> ResponseReturnValue:
         )
         with context.writing() as session:
             changed = edits.edit_task(
-                session, context.actor(), request_tasks.get_task(slug), edit, context.arrived()
+                session, context.actor(), request_tasks.get_task(slug), edit, context.arrival_time()
             )
-        fields = ", ".join(say(WORDS[name]) for name in changed)
+        fields = ", ".join(translate(WORDS[name]) for name in changed)
         words = _("Saved: %(fields)s.", fields=fields) if changed else _("Nothing was changed.")
         flash(words, "success" if changed else "info")
         return redirect(url_for("edits.edit_task", slug=slug))

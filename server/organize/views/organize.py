@@ -11,8 +11,8 @@ from sqlalchemy.orm import Session
 from server.access import request_tasks, tasks
 from server.boards import service as boards
 from server.core.actors import Actor
-from server.core.dates import clock_words
-from server.core.errors import Conflict, DatesCrossed
+from server.core.dates import format_utc
+from server.core.errors import Conflict, InvalidDates
 from server.core.i18n import _
 from server.organize.views.dashboard import board_page, desk_page
 from server.phases.models import Phase
@@ -77,12 +77,12 @@ def release(slug: str, phase: str) -> ResponseReturnValue:
         due_at = form.at.moment if form.when.data == "at" else None
         with context.writing() as session:
             target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
-            who, now = context.actor(), context.arrived()
+            who, now = context.actor(), context.arrival_time()
             if due_at is None:
                 number = release_creation.release_board(session, who, target, now, manner).number
             else:
                 release_scheduling.schedule_release(session, who, target, due_at, now, manner)
-    except DatesCrossed as error:
+    except InvalidDates as error:
         form.at.errors = [*form.at.errors, error.message]
         return board_page(slug, phase, form), 422
     except Conflict as error:
@@ -115,7 +115,7 @@ def _do(
     try:
         with context.writing() as session:
             target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
-            act(session, context.actor(), target, context.arrived())
+            act(session, context.actor(), target, context.arrival_time())
     except Conflict as error:
         flash(error.message, "error")
     else:
@@ -143,7 +143,12 @@ def withdraw_release(slug: str, phase: str) -> ResponseReturnValue:
         with context.writing() as session:
             target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
             releases.withdraw_release(
-                session, context.actor(), target, form.reason.data or "", context.arrived(), form.number.data
+                session,
+                context.actor(),
+                target,
+                form.reason.data or "",
+                context.arrival_time(),
+                form.number.data,
             )
             plan = release_scheduling.find_plan(session, target)
     except Conflict as error:
@@ -154,7 +159,7 @@ def withdraw_release(slug: str, phase: str) -> ResponseReturnValue:
             told = _(
                 "The release planned for %(at)s still comes then, in place of your reason. Cancel the plan "
                 "on this page if it should not.",
-                at=clock_words(plan.due_at),
+                at=format_utc(plan.due_at),
             )
             flash(told)
     return redirect(url_for("organize.preview", slug=slug, phase=phase))

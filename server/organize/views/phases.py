@@ -7,8 +7,15 @@ from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
 from server.access import request_tasks, tasks
-from server.core.errors import Conflict, DatesCrossed, FilesPrivate, NameTaken, NotSure, TitleTaken
-from server.core.i18n import N_, _, ngettext, say
+from server.core.errors import (
+    ConfirmationRequired,
+    Conflict,
+    FilesPrivate,
+    InvalidDates,
+    NameTaken,
+    TitleTaken,
+)
+from server.core.i18n import N_, _, ngettext, translate
 from server.inferences import detectable_differences
 from server.inferences.detectable_differences import DetectableDifferences
 from server.organize import extensions, phases, public_items
@@ -68,13 +75,13 @@ def add(slug: str) -> ResponseReturnValue:
                     form.slug.data or "",
                     form.split.data,
                     edit_of(form),
-                    context.arrived(),
+                    context.arrival_time(),
                 )
         except NameTaken as error:
             form.slug.errors = [*form.slug.errors, error.message]
         except TitleTaken as error:
             form.title.errors = [*form.title.errors, error.message]
-        except DatesCrossed as error:
+        except InvalidDates as error:
             form.closes.errors = [*form.closes.errors, error.message]
         except Conflict as error:
             form.feedback.errors = [*form.feedback.errors, error.message]
@@ -87,7 +94,7 @@ def add(slug: str) -> ResponseReturnValue:
         task=task,
         phases=present,
         form=form,
-        given_away={kind: say(words) for kind, words in FEEDBACK_RISKS.items()},
+        given_away={kind: translate(words) for kind, words in FEEDBACK_RISKS.items()},
         model=model,
         ending=[view.phase for view in present if view.window.closes is not None],
     )
@@ -102,7 +109,7 @@ def _going_on(model: Phase) -> dict[str, Any]:
         "title": _("Post-evaluation"),
         "slug": "post-evaluation",
         "split": model.split,
-        "opens": last if last is not None and last >= context.arrived() else None,
+        "opens": last if last is not None and last >= context.arrival_time() else None,
         "runs_per_team": 10,
         "files_per_day": None if is_open else 3,
         "feedback": "scores" if is_open else "rounded",
@@ -126,16 +133,16 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
             with context.writing() as session:
                 target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
                 changed = phases.edit_phase(
-                    session, context.actor(), target, edit, context.arrived(), sure=form.sure.data
+                    session, context.actor(), target, edit, context.arrival_time(), sure=form.sure.data
                 )
                 after = phases.count_after(session, target, edit.closes) if edit.closes else 0
         except TitleTaken as error:
             form.title.errors = [*form.title.errors, error.message]
-        except DatesCrossed as error:
+        except InvalidDates as error:
             form.closes.errors = [*form.closes.errors, error.message]
         except FilesPrivate as error:
             form.runs_public.errors = [*form.runs_public.errors, error.message]
-        except NotSure as error:
+        except ConfirmationRequired as error:
             mend = _("If you want that, confirm it and save again.")
             form.sure.errors = [*form.sure.errors, f"{error.message} {mend}"]
         except Conflict as error:
@@ -156,7 +163,7 @@ def remove(slug: str, phase: str) -> ResponseReturnValue:
         with context.writing() as session:
             target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
             title = target.title
-            phases.remove_phase(session, context.actor(), target, context.arrived())
+            phases.remove_phase(session, context.actor(), target, context.arrival_time())
     except Conflict as error:
         flash(error.message, "error")
         return redirect(url_for("phases.edit", slug=slug, phase=phase))
@@ -176,7 +183,7 @@ def _edit_page(slug: str, phase: str, form: PhaseForm) -> ResponseReturnValue:
         phase=view.phase,
         view=view,
         form=form,
-        given_away={kind: say(words) for kind, words in FEEDBACK_RISKS.items()},
+        given_away={kind: translate(words) for kind, words in FEEDBACK_RISKS.items()},
         telling=phases.list_telling(context.session(), view.phase),
         may_remove=phases.may_remove(context.session(), view.phase),
         supposed=supposed,
@@ -211,7 +218,7 @@ def _tell(changed: list[str], after: int = 0) -> None:
     if not changed:
         flash(_("Nothing was changed."), "info")
         return
-    fields = ", ".join(say(WORDS[name]) for name in changed)
+    fields = ", ".join(translate(WORDS[name]) for name in changed)
     flash(_("Saved: %(fields)s.", fields=fields), "success")
     if after:
         told = ngettext(
@@ -242,9 +249,9 @@ def extend(slug: str, phase: str) -> ResponseReturnValue:
                     rivals.get(form.team.data),
                     form.closes.moment,
                     form.reason.data or "",
-                    context.arrived(),
+                    context.arrival_time(),
                 )
-        except (DatesCrossed, Conflict) as error:
+        except (InvalidDates, Conflict) as error:
             form.closes.errors = [*form.closes.errors, error.message]
         else:
             team = rivals.get(form.team.data)
@@ -284,7 +291,7 @@ def declare_public(slug: str, phase: str) -> ResponseReturnValue:
                     tasks.get_phase(session, request_tasks.get_task(slug), phase),
                     form.percent.data or 0,
                     form.seed.data or "",
-                    context.arrived(),
+                    context.arrival_time(),
                 )
         except Conflict as error:
             form.percent.errors = [*form.percent.errors, error.message]

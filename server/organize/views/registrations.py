@@ -37,7 +37,7 @@ def approve(slug: str, team_id: int) -> ResponseReturnValue:
     try:
         with context.writing() as session:
             team = registrations.approve_team(
-                session, context.actor(), request_tasks.get_task(slug), team_id, context.arrived()
+                session, context.actor(), request_tasks.get_task(slug), team_id, context.arrival_time()
             )
             name = team.name
     except Conflict as error:
@@ -57,7 +57,12 @@ def decline(slug: str, team_id: int) -> ResponseReturnValue:
         with context.writing() as session:
             reason = form.reason.data or ""
             declined = registrations.decline_team(
-                session, context.actor(), request_tasks.get_task(slug), team_id, reason, context.arrived()
+                session,
+                context.actor(),
+                request_tasks.get_task(slug),
+                team_id,
+                reason,
+                context.arrival_time(),
             )
             name = declined.name
         flash(_("%(team)s is declined, and reads your reason on its page.", team=name), "success")

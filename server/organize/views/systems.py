@@ -17,7 +17,7 @@ blueprint = Blueprint("systems", __name__, url_prefix="/tasks/<slug>/organize/sy
 def show(slug: str) -> str:
     """The systems of a phase with what their teams say of them; members' names if they are asked for."""
     task, session = request_tasks.get_observed_task(slug), context.session()
-    phases = tasks.list_phases(session, task, context.arrived())
+    phases = tasks.list_phases(session, task, context.arrival_time())
     view = desk.choose_phase(phases, request.args.get("phase"))
     found = [] if view is None else system_table.list_systems(session, context.actor(), view.phase)
     members = "members" in request.args

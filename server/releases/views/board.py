@@ -15,9 +15,9 @@ from markupsafe import Markup
 from server.access import service as access
 from server.access import tasks
 from server.boards.inference_marks import mark_board
-from server.core.by_hash import CacheByHash
-from server.core.errors import Withdrawn
-from server.core.i18n import spoken
+from server.core.cache import CacheByHash
+from server.core.errors import ReleaseWithdrawn
+from server.core.i18n import get_language
 from server.phases.feedback import decimal_places
 from server.phases.models import Phase
 from server.releases import inferences, live_boards, public_releases, release_gold, responses
@@ -44,7 +44,7 @@ def find_rendered_board(
     key: tuple[object, ...], own: str | None, make: Callable[[], RenderedBoard]
 ) -> RenderedBoard:
     """The table of a release, whose `key` names all that it is made of but the reader's `own` team."""
-    return make() if own is not None else BOARD_CACHE.get((spoken(), *key), make)
+    return make() if own is not None else BOARD_CACHE.get((get_language(), *key), make)
 
 
 def render_board_table(
@@ -62,7 +62,7 @@ def render_board_table(
 
 
 blueprint = Blueprint("boards", __name__, url_prefix="/tasks/<slug>/boards")
-blueprint.register_error_handler(Withdrawn, send_withdrawn)
+blueprint.register_error_handler(ReleaseWithdrawn, send_withdrawn)
 
 
 @blueprint.app_context_processor
@@ -75,7 +75,7 @@ def _template_functions() -> dict[str, object]:
 def show(slug: str, phase: str) -> str:
     """The released board of a phase; before that, when it may come."""
     session, actor = context.session(), context.actor()
-    task, released = releases.read_task(session, actor, slug, context.arrived())
+    task, released = releases.read_task(session, actor, slug, context.arrival_time())
     phases = [one.view for one in released]
     target = tasks.pick_phase(phases, phase)
     newest = next(one.newest for one in released if one.view.phase is target)

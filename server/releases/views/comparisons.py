@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from server.boards.query_parameters import MAX_FILTER_LENGTH
 from server.boards.systems import SystemKey, list_pairs_among, list_systems_without_value, rows_by_key
-from server.core.errors import ServerError, Withdrawn
+from server.core.errors import ReleaseWithdrawn, ServerError
 from server.core.i18n import _
 from server.releases import item_results
 from server.releases.item_results import ReadableItems
@@ -18,7 +18,7 @@ from server.web import context
 blueprint = Blueprint(
     "comparisons", __name__, url_prefix="/tasks/<slug>/boards/<phase>/releases/<int:number>"
 )
-blueprint.register_error_handler(Withdrawn, release_page.show_withdrawn)
+blueprint.register_error_handler(ReleaseWithdrawn, release_page.show_withdrawn)
 
 MAX_SYSTEMS = 10
 """How many systems are compared at once: 45 pairs."""
@@ -55,7 +55,7 @@ def _compare_items(opened: ReleasePage, keys: list[SystemKey]) -> dict[str, Any]
     """Two of the systems item by item, where the reader may read the files of both."""
     chosen = [opened.get_key(text) for text in request.args.getlist("pair")[:2]]
     pair = (chosen[0], chosen[1]) if len(set(chosen)) == 2 else (keys[0], keys[1])
-    actor, now = context.actor(), context.arrived()
+    actor, now = context.actor(), context.arrival_time()
     disclosed = item_results.find_readable_items(opened.session, actor, opened.phase, opened.state, now)
     there = [slug for slug in disclosed.entered(pair[0]) if slug in disclosed.entered(pair[1])]
     asked = opened.column.level

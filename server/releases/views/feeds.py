@@ -11,7 +11,7 @@ from server.releases.public_releases import ReleaseSummary
 from server.tasks.models import Task
 from server.web import context
 from server.web.atom import Feed, FeedEntry
-from server.web.caching import revalidated
+from server.web.caching import require_revalidation
 
 blueprint = Blueprint("feeds", __name__, url_prefix="/tasks/<slug>")
 
@@ -29,7 +29,7 @@ def releases(slug: str) -> Response:
         entries=[_entry(task, listed) for listed in public_releases.list_summaries(context.session(), task)],
     )
     response = Response(feed.as_xml(), content_type="application/atom+xml; charset=utf-8")
-    return revalidated(response, public=True)
+    return require_revalidation(response, public=True)
 
 
 def _absolute(endpoint: str, **values: Any) -> str:

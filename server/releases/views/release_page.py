@@ -20,14 +20,14 @@ from server.boards.systems import (
     parse_system_key,
     rows_by_key,
 )
-from server.core.errors import NotFound, Withdrawn
+from server.core.errors import NotFound, ReleaseWithdrawn
 from server.core.i18n import _
 from server.phases.models import Phase
 from server.releases import inferences, public_releases
 from server.releases.service import ReleaseState
 from server.tasks.models import Task
 from server.web import context
-from server.web.caching import revalidated
+from server.web.caching import require_revalidation
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class ReleasePage:
             **facts,
         )
         signed_in = context.actor().user_id is not None
-        return page if signed_in else revalidated(make_response(page), public=False)
+        return page if signed_in else require_revalidation(make_response(page), public=False)
 
 
 def open_release(slug: str, phase: str, number: int) -> ReleasePage:
@@ -105,7 +105,7 @@ def open_release(slug: str, phase: str, number: int) -> ReleasePage:
     return ReleasePage(session, task, target, public_releases.get_release(session, target, number))
 
 
-def show_withdrawn(_error: Withdrawn) -> ResponseReturnValue:
+def show_withdrawn(_error: ReleaseWithdrawn) -> ResponseReturnValue:
     """The page of a release that was taken back, in place of any page about it."""
     slug, phase, number = (request.view_args or {}).values()
     session, task = context.session(), request_tasks.get_task(slug)
@@ -120,4 +120,4 @@ def show_withdrawn(_error: Withdrawn) -> ResponseReturnValue:
         place=public_releases.find_context(session, target, state),
         still=True,
     )
-    return page, Withdrawn.status
+    return page, ReleaseWithdrawn.status

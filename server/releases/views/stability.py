@@ -4,11 +4,11 @@ from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
 from server.boards.stability import count_same_first, list_alternative_rankings, official_ranks
-from server.core.errors import Withdrawn
+from server.core.errors import ReleaseWithdrawn
 from server.releases.views import release_page
 
 blueprint = Blueprint("stability", __name__, url_prefix="/tasks/<slug>/boards/<phase>/releases/<int:number>")
-blueprint.register_error_handler(Withdrawn, release_page.show_withdrawn)
+blueprint.register_error_handler(ReleaseWithdrawn, release_page.show_withdrawn)
 
 MAX_LINES = 40
 """How many lines can be told apart in a picture that is not many screens high; the table has all."""

@@ -13,7 +13,7 @@ from server.boards.systems import (
     other_metrics,
     rows_by_key,
 )
-from server.core.errors import Withdrawn
+from server.core.errors import ReleaseWithdrawn
 from server.releases import inferences, item_results
 from server.releases import service as releases
 from server.releases.item_results import LevelResults, ReadableItems
@@ -25,7 +25,7 @@ from server.web import context
 blueprint = Blueprint(
     "release_systems", __name__, url_prefix="/tasks/<slug>/boards/<phase>/releases/<int:number>"
 )
-blueprint.register_error_handler(Withdrawn, release_page.show_withdrawn)
+blueprint.register_error_handler(ReleaseWithdrawn, release_page.show_withdrawn)
 
 MAX_RELEASES = 20
 """How many releases are looked through for where a system stood; the newest."""
@@ -38,7 +38,7 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
     session, actor = opened.session, context.actor()
     key = opened.get_key(request.args.get("of", ""))
     disclosed = item_results.find_readable_items(
-        session, actor, opened.phase, opened.state, context.arrived()
+        session, actor, opened.phase, opened.state, context.arrival_time()
     )
     column = opened.column
     level = _level(disclosed, key, column.level)

@@ -15,7 +15,7 @@ from server.runs.inputs import read_run_texts
 from server.runs.models import Run
 from server.submissions.schemas.runs import MoveSchema, NewRunSchema, RunChangeSchema, RunSchema
 from server.web import context
-from server.web.rest.inputs import fill
+from server.web.rest.forms import fill_form
 
 blueprint = APIBlueprint("api_run_edits", __name__, url_prefix="/api/v1", tag="Runs")
 
@@ -28,11 +28,11 @@ TEXTS = ("description", "method", "resources", "links", "authors")
 @blueprint.output(RunSchema, status_code=201)
 def create(slug: str, phase: str, given: dict[str, Any]) -> Run:
     """Add a run to one's team in a phase."""
-    form = fill(RunForm, given)
+    form = fill_form(RunForm, given)
     with context.writing() as session:
         target = tasks.get_phase(session, tasks.get_task(session, slug), phase)
         name, texts = form.name.data or "", read_run_texts(form)
-        run_id = runs.create_run(session, caller(), target, name, texts, context.arrived()).id
+        run_id = runs.create_run(session, caller(), target, name, texts, context.arrival_time()).id
     return runs.get_run(context.session(), caller(), run_id)
 
 
@@ -46,11 +46,11 @@ def edit(run_id: int, given: dict[str, Any]) -> Run:
     with context.writing() as session:
         run = runs.get_run(session, caller(), run_id)
         before = {name: getattr(run, name) for name in ("name", *TEXTS)}
-        form = fill(RunForm, {**before, **given})
+        form = fill_form(RunForm, {**before, **given})
         name = form.name.data if "name" in given else None
-        run_editing.edit_run(session, caller(), run, name, read_run_texts(form), context.arrived())
+        run_editing.edit_run(session, caller(), run, name, read_run_texts(form), context.arrival_time())
         if primary is not None and primary != run.is_primary:
-            run_editing.choose_primary(session, caller(), run, context.arrived(), primary=primary)
+            run_editing.choose_primary(session, caller(), run, context.arrival_time(), primary=primary)
     return runs.get_run(context.session(), caller(), run_id)
 
 
@@ -62,7 +62,7 @@ def move(run_id: int, given: dict[str, Direction]) -> str:
     """Let a run change places with the one before it, or after it; the first stays first, the last last."""
     with context.writing() as session:
         run = runs.get_run(session, caller(), run_id)
-        run_editing.move_run(session, caller(), run, given["direction"], context.arrived())
+        run_editing.move_run(session, caller(), run, given["direction"], context.arrival_time())
     return ""
 
 
@@ -73,7 +73,7 @@ def withdraw(run_id: int) -> str:
     """Take a run back with all its files; it stays listed, and can be brought back until the deadline."""
     with context.writing() as session:
         run = runs.get_run(session, caller(), run_id)
-        run_withdrawals.withdraw_run(session, caller(), run, context.arrived())
+        run_withdrawals.withdraw_run(session, caller(), run, context.arrival_time())
     return ""
 
 
@@ -84,5 +84,5 @@ def restore(run_id: int) -> str:
     """Bring a withdrawn run back, with what counted of it."""
     with context.writing() as session:
         run = runs.get_run(session, caller(), run_id)
-        run_withdrawals.restore_run(session, caller(), run, context.arrived())
+        run_withdrawals.restore_run(session, caller(), run, context.arrival_time())
     return ""

@@ -17,7 +17,7 @@ from server.submissions.listings import ListingQuery
 from server.submissions.schemas.runs import Counts, RunsPage, RunsQuery, RunWithFiles, TeamQuery
 from server.teams import service as teams
 from server.web import context
-from server.web.rest.answers import paged, part_of
+from server.web.rest.responses import limit_and_offset, page_values
 
 blueprint = APIBlueprint("api_runs", __name__, url_prefix="/api/v1", tag="Runs")
 
@@ -28,10 +28,10 @@ blueprint = APIBlueprint("api_runs", __name__, url_prefix="/api/v1", tag="Runs")
 @blueprint.auth_required(auth, roles=READ_SCOPES)
 def index(slug: str, query: dict[str, Any]) -> dict[str, Any]:
     """List runs: of your team, or of all teams for those who see all of the task."""
-    asked = ListingQuery(*part_of(query), team_id=query.get("team"), phase=query.get("phase"))
+    asked = ListingQuery(*limit_and_offset(query), team_id=query.get("team"), phase=query.get("phase"))
     session = context.session()
     rows, total = listings.list_runs(session, caller(), tasks.get_task(session, slug), asked)
-    return paged(rows, total, query)
+    return page_values(rows, total, query)
 
 
 @blueprint.get("/runs/<int:run_id>")
@@ -41,7 +41,7 @@ def show(run_id: int) -> dict[str, Any]:
     """Read one run: what is said of it, what counts, and everything that ever came."""
     session = context.session()
     run = runs.read_run(session, caller(), None, run_id)
-    listed = runs.list_runs(session, run.team, [run.phase], context.arrived(), "every")[run.phase_id]
+    listed = runs.list_runs(session, run.team, [run.phase], context.arrival_time(), "every")[run.phase_id]
     state = next(state for state in listed if state.run.id == run.id)
     return _describe_run(state)
 
@@ -55,7 +55,7 @@ def what_counts(slug: str, query: dict[str, int]) -> dict[str, Any]:
 
     Those who see all of the task name the team whose page they want.
     """
-    session, actor, now = context.session(), caller(), context.arrived()
+    session, actor, now = context.session(), caller(), context.arrival_time()
     task = tasks.get_task(session, slug)
     if "team" in query:
         team = teams.get_observed_team(session, actor, task, query["team"])

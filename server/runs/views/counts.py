@@ -16,7 +16,7 @@ blueprint = Blueprint("counts", __name__, url_prefix="/tasks/<slug>")
 @auth_required("session")
 def show(slug: str) -> str:
     """What counts now of one's own team, what is missing, and for how long."""
-    session, actor, now = context.session(), context.actor(), context.arrived()
+    session, actor, now = context.session(), context.actor(), context.arrival_time()
     task = request_tasks.get_task(slug)
     team = access.find_team(session, actor, task)
     phases = request_tasks.list_phases(task)
@@ -33,7 +33,7 @@ def show(slug: str) -> str:
 @auth_required("session")
 def of_team(slug: str, team_id: int) -> str:
     """The same page of any team, as that team sees it."""
-    session, now = context.session(), context.arrived()
+    session, now = context.session(), context.arrival_time()
     task = request_tasks.get_observed_task(slug)
     team = teams.get_team(session, task, team_id)
     counted = completeness.list_counts(session, team, tasks.list_phases(session, task, now, team), now)

@@ -13,7 +13,7 @@ from server.releases import inferences, public_releases, release_gold, responses
 from server.releases import scheduling as release_scheduling
 from server.releases.schemas import ReleasesPage, ReleaseWithPlace
 from server.web import context
-from server.web.rest.answers import BYTES, PageQuery, cut, paged
+from server.web.rest.responses import JSON_FILE, PageQuery, page_values, slice_page
 
 blueprint = APIBlueprint(
     "api_boards", __name__, url_prefix="/api/v1/tasks/<slug>/phases/<phase>", tag="Boards"
@@ -21,7 +21,7 @@ blueprint = APIBlueprint(
 
 
 @blueprint.get("/board")
-@blueprint.output(BYTES, content_type="application/json", description="The board as it was published.")
+@blueprint.output(JSON_FILE, content_type="application/json", description="The board as it was published.")
 @blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def show(slug: str, phase: str) -> Response:
     """Download the board that the public sees now: the bytes whose SHA-256 the release has.
@@ -41,10 +41,10 @@ def releases(slug: str, phase: str, query: dict[str, int]) -> dict[str, Any]:
     task = tasks.get_task(session, slug)
     target = tasks.get_phase(session, task, phase)
     listed = [one for one in public_releases.list_summaries(session, task) if one.phase.id == target.id]
-    rows, total = cut(listed[::-1], query)
+    rows, total = slice_page(listed[::-1], query)
     sees = access.sees_all(session, caller(), task)
     return {
-        **paged(rows, total, query),
+        **page_values(rows, total, query),
         "planned": release_scheduling.find_plan(session, target) if sees else None,
     }
 
@@ -54,7 +54,7 @@ def releases(slug: str, phase: str, query: dict[str, int]) -> dict[str, Any]:
 @blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def release(slug: str, phase: str, number: int) -> dict[str, Any]:
     """Read what is said of one release; 410 with the reason once it was withdrawn."""
-    session, now = context.session(), context.arrived()
+    session, now = context.session(), context.arrival_time()
     task = tasks.get_task(session, slug)
     target = tasks.get_phase(session, task, phase)
     state = public_releases.get_release(session, target, number)

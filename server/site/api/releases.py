@@ -8,7 +8,7 @@ from server.access.api_auth import ANONYMOUS_ALLOWED, auth, caller
 from server.evidence import responses as evidence_responses
 from server.releases import exports as release_exports
 from server.releases import responses
-from server.web.rest.answers import BYTES
+from server.web.rest.responses import JSON_FILE
 
 blueprint = APIBlueprint(
     "api_released",
@@ -28,7 +28,7 @@ def board(slug: str, phase: str, number: int, ending: release_exports.BoardForma
 
 
 @blueprint.get("/statement.json")
-@blueprint.output(BYTES, content_type=JSON, description="The statement, byte for byte as it was signed.")
+@blueprint.output(JSON_FILE, content_type=JSON, description="The statement, byte for byte as it was signed.")
 @blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def statement(slug: str, phase: str, number: int) -> Response:
     """Download what the site signed as it made the release."""
@@ -36,7 +36,7 @@ def statement(slug: str, phase: str, number: int) -> Response:
 
 
 @blueprint.get("/inference.json")
-@blueprint.output(BYTES, content_type=JSON, description="Intervals, tests, rank ranges, clusters.")
+@blueprint.output(JSON_FILE, content_type=JSON, description="Intervals, tests, rank ranges, clusters.")
 @blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def inference(slug: str, phase: str, number: int) -> Response:
     """Download which ranks are real, once it is computed."""
@@ -60,7 +60,7 @@ def genres_table(slug: str, phase: str, number: int) -> Response:
 
 
 @blueprint.get("/genres.json")
-@blueprint.output(BYTES, content_type=JSON, description="The values by genre with all digits.")
+@blueprint.output(JSON_FILE, content_type=JSON, description="The values by genre with all digits.")
 @blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def genres_json(slug: str, phase: str, number: int) -> Response:
     """Download the values by genre as JSON."""

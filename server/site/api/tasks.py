@@ -13,9 +13,9 @@ from server.access.tasks import PhaseView
 from server.phases.schemas import ItemsPage, ItemsQuery, OnePhase, TasksPage, TaskWithRules
 from server.scoring import service as scoring
 from server.web import context
-from server.web.caching import revalidated
+from server.web.caching import require_revalidation
 from server.web.downloads import send_tsv
-from server.web.rest.answers import PageQuery, cut, paged
+from server.web.rest.responses import PageQuery, page_values, slice_page
 
 blueprint = APIBlueprint("api_tasks", __name__, url_prefix="/api/v1/tasks", tag="Tasks")
 
@@ -26,8 +26,8 @@ blueprint = APIBlueprint("api_tasks", __name__, url_prefix="/api/v1/tasks", tag=
 @blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def index(query: dict[str, int]) -> dict[str, Any]:
     """List all tasks, the newest first."""
-    rows, total = cut(tasks.list_tasks(context.session()), query)
-    return paged(rows, total, query)
+    rows, total = slice_page(tasks.list_tasks(context.session()), query)
+    return page_values(rows, total, query)
 
 
 @blueprint.get("/<slug>")
@@ -35,7 +35,7 @@ def index(query: dict[str, int]) -> dict[str, Any]:
 @blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def show(slug: str) -> dict[str, Any]:
     """Read one task: levels, phases as they stand for whoever asks, files, and all rules."""
-    session, actor, now = context.session(), caller(), context.arrived()
+    session, actor, now = context.session(), caller(), context.arrival_time()
     task = tasks.get_task(session, slug)
     team = access.find_team(session, actor, task)
     return {
@@ -50,11 +50,11 @@ def show(slug: str) -> dict[str, Any]:
 @blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def download(slug: str, level: str, split: str, kind: str) -> Response:
     """Download a file of the task: items, public gold, a sense inventory; the terms come first."""
-    session, actor, now = context.session(), caller(), context.arrived()
+    session, actor, now = context.session(), caller(), context.arrival_time()
     task = tasks.get_task(session, slug)
     terms.require_accepted(session, actor, task)
     file, content = tasks.read_file(session, context.storage(), actor, task, level, split, kind, now)
-    return revalidated(send_tsv(content, file.filename), public=False)
+    return require_revalidation(send_tsv(content, file.filename), public=False)
 
 
 @blueprint.get("/<slug>/levels/<level>/items")
@@ -63,12 +63,12 @@ def download(slug: str, level: str, split: str, kind: str) -> Response:
 @blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def list_items(slug: str, level: str, query: dict[str, Any]) -> dict[str, Any]:
     """List the items of a level and split, in the order of their file; the terms come first."""
-    session, actor, now = context.session(), caller(), context.arrived()
+    session, actor, now = context.session(), caller(), context.arrival_time()
     task = tasks.get_task(session, slug)
     terms.require_accepted(session, actor, task)
     found = scoring.read_items(session, context.storage(), actor, task, level, query["split"], now)
-    rows, total = cut(found, query)
-    return paged(rows, total, query)
+    rows, total = slice_page(found, query)
+    return page_values(rows, total, query)
 
 
 @blueprint.get("/<slug>/phases/<phase>")
@@ -79,5 +79,5 @@ def read_phase(slug: str, phase: str) -> PhaseView:
     session, actor = context.session(), caller()
     task = tasks.get_task(session, slug)
     target, team = tasks.get_phase(session, task, phase), access.find_team(session, actor, task)
-    listed = tasks.list_phases(session, task, context.arrived(), team)
+    listed = tasks.list_phases(session, task, context.arrival_time(), team)
     return next(view for view in listed if view.phase.id == target.id)

@@ -6,11 +6,11 @@ from flask_security import auth_required, current_user
 
 from server.access import accounts, request_tasks
 from server.access import service as access
-from server.accounts import sessions as sign_ins
+from server.accounts import sign_ins
 from server.accounts.forms import ConfirmMemberForm, MailsForm, NameForm, ZoneForm
-from server.accounts.sign_in import TOKEN
+from server.accounts.sign_in_cookie import TOKEN_KEY
+from server.core.dates import list_time_zones
 from server.core.i18n import _, ngettext
-from server.core.time_zones import time_zones
 from server.mail import opt_outs
 from server.web import context
 from server.web.fields import ConfirmForm
@@ -26,7 +26,7 @@ def show() -> ResponseReturnValue:
     zone_form = ZoneForm(formdata=None, obj=current_user)
     if form.validate_on_submit():
         with context.writing() as current:
-            accounts.rename_account(current, context.actor(), form.name.data or "", context.arrived())
+            accounts.rename_account(current, context.actor(), form.name.data or "", context.arrival_time())
         flash(_("Your name is changed."), "success")
         return redirect(url_for("accounts.show"))
     return _account_page(form, zone_form)
@@ -40,20 +40,22 @@ def choose_time_zone() -> ResponseReturnValue:
     if not form.validate_on_submit():
         return _account_page(NameForm(formdata=None, obj=current_user), form)
     with context.writing() as current:
-        accounts.choose_time_zone(current, context.actor(), form.time_zone.data, context.arrived())
+        accounts.choose_time_zone(current, context.actor(), form.time_zone.data, context.arrival_time())
     flash(_("Your time zone is kept."), "success")
     return redirect(url_for("accounts.show"))
 
 
 def _account_page(form: NameForm, zone_form: ZoneForm) -> ResponseReturnValue:
-    listed = sign_ins.list_sign_ins(context.session(), context.actor(), context.arrived())
+    listed = sign_ins.list_sign_ins(context.session(), context.actor(), context.arrival_time())
     page = render_template(
         "accounts/show.html",
         form=form,
         zone_form=zone_form,
-        zones=time_zones(),
+        zones=list_time_zones(),
         sign_ins=listed,
-        here=next((sign_in.id for sign_in in listed if sign_ins.is_of(sign_in, session.get(TOKEN))), None),
+        here=next(
+            (sign_in.id for sign_in in listed if sign_ins.has_token(sign_in, session.get(TOKEN_KEY))), None
+        ),
         end_form=ConfirmForm(formdata=None),
         mail_form=MailsForm(
             formdata=None, data={kind: getattr(current_user, f"mail_{kind}s") for kind in opt_outs.KINDS}
@@ -71,7 +73,7 @@ def choose_mails() -> ResponseReturnValue:
     if form.validate_on_submit():
         with context.writing() as current:
             kinds = [kind for kind in opt_outs.KINDS if form[kind].data]
-            opt_outs.choose_mails(current, context.actor(), kinds, context.arrived())
+            opt_outs.choose_mails(current, context.actor(), kinds, context.arrival_time())
         flash(_("Your choice of mails is kept."), "success")
     return redirect(url_for("accounts.show") + "#mails")
 
@@ -81,7 +83,7 @@ def choose_mails() -> ResponseReturnValue:
 def end_sign_in(sign_in_id: int) -> ResponseReturnValue:
     """Sign one of one's own browsers out."""
     with context.writing() as current:
-        sign_ins.end_sign_in(current, context.actor(), sign_in_id, context.arrived())
+        sign_ins.end_sign_in(current, context.actor(), sign_in_id, context.arrival_time())
     flash(_("That browser is signed out."), "success")
     return redirect(url_for("accounts.show") + "#sign-ins")
 
@@ -91,7 +93,9 @@ def end_sign_in(sign_in_id: int) -> ResponseReturnValue:
 def end_other_sign_ins() -> ResponseReturnValue:
     """Sign every browser out but this one."""
     with context.writing() as current:
-        ended = sign_ins.end_all(current, current_user.id, context.arrived(), but=session.get(TOKEN))
+        ended = sign_ins.end_all_sign_ins(
+            current, current_user.id, context.arrival_time(), but=session.get(TOKEN_KEY)
+        )
     flash(
         ngettext("%(num)d other browser was signed out.", "%(num)d other browsers were signed out.", ended),
         "success",
@@ -109,7 +113,7 @@ def confirm_member(slug: str) -> ResponseReturnValue:
         email = (form.email.data or "").strip()
         with context.writing() as current:
             accounts.confirm_member(
-                current, context.actor(), request_tasks.get_task(slug), email, context.arrived()
+                current, context.actor(), request_tasks.get_task(slug), email, context.arrival_time()
             )
         flash(
             _(

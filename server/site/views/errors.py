@@ -12,14 +12,13 @@ from werkzeug.exceptions import BadRequest, HTTPException, InternalServerError, 
 
 from server.access import request_tasks
 from server.bundles import forms
-from server.core.errors import NotFound, ServerError, TooManyRefused
+from server.core.errors import NotFound, RateLimited, ServerError
 from server.core.i18n import N_, _
-from server.core.outages import PAUSE, is_outage
+from server.core.outages import RETRY_SECONDS, is_outage
 from server.submissions.forms import FORM_OVERHEAD
-from server.web.failures import log_failure
-from server.web.formatting import size
+from server.web.error_responses import log_failure, retry_after
+from server.web.formatting import format_size
 from server.web.rest import problems
-from server.web.retry_after import retry_after
 
 blueprint = Blueprint("errors", __name__)
 
@@ -134,7 +133,7 @@ def _page(
     )
     response = make_response(page, status)
     if status == 503:
-        response.headers["Retry-After"] = str(PAUSE)
+        response.headers["Retry-After"] = str(RETRY_SECONDS)
     return response
 
 
@@ -162,9 +161,9 @@ def _task_page() -> str | None:
 @blueprint.app_errorhandler(ServerError)
 def server_error(error: ServerError) -> Response:
     """A refusal that no view caught."""
-    if problems.is_asked():
-        return problems.of_error(error)
-    retry_at = error.retry_at if isinstance(error, TooManyRefused) else None
+    if problems.is_api_request():
+        return problems.from_server_error(error)
+    retry_at = error.retry_at if isinstance(error, RateLimited) else None
     response = _page(error.status, error.message, retry_at=retry_at)
     response.headers.update(retry_after(error))
     return response
@@ -188,8 +187,8 @@ def broken_body(_error: ParseException) -> Response:
 @blueprint.app_errorhandler(HTTPException)
 def http_error(error: HTTPException) -> Response:
     """Whatever the web server refuses, and what failed; the log has the reference of the latter."""
-    if problems.is_asked():
-        return problems.of_http(error)
+    if problems.is_api_request():
+        return problems.from_http_error(error)
     status = error.code or 500
     if isinstance(error, InternalServerError):
         cause = error.original_exception
@@ -209,11 +208,11 @@ def _too_large() -> tuple[str, ...]:
         return ()
     if request.endpoint in ("submissions.upload", "submissions.check"):
         limit -= FORM_OVERHEAD
-        return (_("A file may have %(size)s here. Nothing was stored or counted.", size=size(limit)),)
+        return (_("A file may have %(size)s here. Nothing was stored or counted.", size=format_size(limit)),)
     if request.endpoint == "imports.create":
         words = _(
             "Such an upload may have %(size)s. Whoever runs this site can host a larger task.",
-            size=size(limit if limit <= forms.FORM_OVERHEAD else limit - forms.FORM_OVERHEAD),
+            size=format_size(limit if limit <= forms.FORM_OVERHEAD else limit - forms.FORM_OVERHEAD),
         )
         return (words,)
-    return (_("Such an upload may have %(size)s. Nothing was stored.", size=size(limit)),)
+    return (_("Such an upload may have %(size)s. Nothing was stored.", size=format_size(limit)),)

@@ -5,14 +5,12 @@ from typing import Any
 
 from server.boards import interval_bars, score_formatting
 from server.boards.systems import format_system_key
-from server.core import markdown as prose
 from server.releases import rule_messages
 from server.runs import history as run_history
 from server.runs import links
 from server.site.views import task_header as heads
 from server.tasks import splits
-from server.web import formatting as words
-from server.web import times
+from server.web import formatting, markdown, times
 
 FILTERS: dict[str, Callable[..., Any]] = {
     "utc": times.utc,
@@ -21,20 +19,20 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "until": times.until,
     "countdown": times.countdown,
     "deadline": times.deadline,
-    "local_beside": times.local_beside,
+    "local_beside": times.local_time,
     "now_of": heads.now_of,
-    "instant": times.instant,
-    "span": times.span,
-    "markdown": prose.markdown,
+    "instant": times.parse_instant,
+    "span": times.format_period,
+    "markdown": markdown.render_markdown,
     "number": score_formatting.format_scale_point,
     "digits": score_formatting.format_all_digits,
     "score": score_formatting.format_score,
     "label": score_formatting.format_gold_value,
-    "plural": words.plural,
-    "sentence": words.sentence,
-    "by_line": words.by_line,
-    "short": words.short,
-    "visible": words.visible,
+    "plural": formatting.plural,
+    "sentence": formatting.sentence,
+    "by_line": formatting.format_warning,
+    "short": formatting.short_hash,
+    "visible": formatting.show_whitespace,
     "metric": score_formatting.format_metric,
     "splits": splits.splits,
     "split_words": splits.split_words,
@@ -59,6 +57,6 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "telling_places": score_formatting.decimal_places_for,
     "fact_words": score_formatting.describe_fact,
     "rule_words": rule_messages.describe_rule_change,
-    "size": words.size,
-    "browser": words.browser,
+    "size": formatting.format_size,
+    "browser": formatting.describe_browser,
 }

@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from server.access import request_tasks
 from server.access import service as access
 from server.boards.inference_marks import mark_board
-from server.core.errors import TermsNotAccepted, Withdrawn
+from server.core.errors import ReleaseWithdrawn, TermsNotAccepted
 from server.core.i18n import _
 from server.evidence import responses as evidence_responses
 from server.evidence import service as evidence
@@ -31,10 +31,10 @@ from server.releases.responses import board_links, requested_genres, requested_v
 from server.releases.service import ReleaseState
 from server.tasks.models import Task
 from server.web import context
-from server.web.caching import revalidated
+from server.web.caching import require_revalidation
 
 blueprint = Blueprint("published", __name__, url_prefix="/tasks/<slug>/boards/<phase>/releases")
-blueprint.register_error_handler(Withdrawn, send_withdrawn)
+blueprint.register_error_handler(ReleaseWithdrawn, send_withdrawn)
 
 
 @blueprint.get("/<int:number>")
@@ -45,7 +45,7 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
     place = public_releases.find_context(session, target, state)
     if state.withdrawal is not None:
         page = _page("releases/withdrawn.html", task, target, state, place)
-        return page, Withdrawn.status
+        return page, ReleaseWithdrawn.status
     live, found = state.release.feedback, inferences.find_inference(session, state.release.id, state.sha256)
     board = mark_board(state.board, None if found is None else found.shown)
     view = requested_view(board, url_for("published.show", slug=slug, phase=phase, number=number))
@@ -65,14 +65,14 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
         titles={level["slug"]: level["title"] for level in board["levels"]},
         changes=responses.find_changes(place, state),
         rule_changes=release_exports.compare_rules(place.before, state) if place.before else [],
-        golds=release_gold.list_gold(session, target, state, context.arrived()),
+        golds=release_gold.list_gold(session, target, state, context.arrival_time()),
         places=decimal_places(live, target.feedback_places, target.ladder_step),
         own=public_releases.find_own_name(session, access.find_team(session, context.actor(), task), state),
         citation=responses.build_citation(task, target, state),
-        today=context.arrived().date(),
+        today=context.arrival_time().date(),
     )
     response = make_response(page)
-    return response if context.actor().user_id is not None else revalidated(response, public=False)
+    return response if context.actor().user_id is not None else require_revalidation(response, public=False)
 
 
 @blueprint.get(f"/<int:number>.<any({','.join(BOARD_FORMATS)}):ending>")
@@ -165,7 +165,7 @@ def _page(
 
 def _proof(session: Session, phase: Phase, state: ReleaseState) -> dict[str, Any]:
     """What was signed, and where the evidence is; whoever sees all is told what that leaves out."""
-    seal, now = seals.find_seal(session, state.release.id, state.sha256), context.arrived()
+    seal, now = seals.find_seal(session, state.release.id, state.sha256), context.arrival_time()
     why = None if seal is None else evidence.explain_missing_evidence(phase, state, now)
     told = seal is not None and why is None and access.sees_all(session, context.actor(), phase.task)
     left = evidence.list_left_out(session, context.storage(), phase, state, now) if told else []

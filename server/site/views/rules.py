@@ -4,7 +4,7 @@ from flask import Blueprint, render_template
 
 from server.access import request_tasks, tasks, terms
 from server.access import service as access
-from server.core.arrivals import MOST
+from server.core.clock import MAX_BODY_TIME
 from server.organize import extensions
 from server.phases.quotas import MAX_REJECTIONS
 from server.releases import release_gold
@@ -30,7 +30,7 @@ def show(slug: str) -> str:
         extensions=extensions.list_known(session, [view.phase for view in phases], team),
         gold_opened=release_gold.list_opening_dates(session, task),
         terms=terms.find_terms(session, task),
-        whole_within=MOST,
+        whole_within=MAX_BODY_TIME,
         refusals=MAX_REJECTIONS,
         scorer=scoring.VERSION,
     )

@@ -38,7 +38,7 @@ def create(slug: str, phase: str) -> ResponseReturnValue:
                 target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
                 name = form.name.data or ""
                 runs.create_run(
-                    session, context.actor(), target, name, read_run_texts(form), context.arrived()
+                    session, context.actor(), target, name, read_run_texts(form), context.arrival_time()
                 )
         except Conflict as error:
             form.name.errors = [*form.name.errors, error.message]
@@ -57,7 +57,7 @@ def create(slug: str, phase: str) -> ResponseReturnValue:
 @auth_required("session")
 def show(slug: str, run_id: int) -> str:
     """What a team says of a run, what counts of it, and everything that ever came."""
-    session, actor, now = context.session(), context.actor(), context.arrived()
+    session, actor, now = context.session(), context.actor(), context.arrival_time()
     task = request_tasks.get_task(slug)
     run = runs.read_run(session, actor, task.id, run_id)
     listed = runs.list_runs(session, run.team, [run.phase], now)[run.phase_id]
@@ -84,7 +84,7 @@ def show(slug: str, run_id: int) -> str:
 @auth_required("session")
 def edit(slug: str, run_id: int) -> ResponseReturnValue:
     """Change what one's team says of a run, at any time; its name until the deadline."""
-    session, actor, now = context.session(), context.actor(), context.arrived()
+    session, actor, now = context.session(), context.actor(), context.arrival_time()
     run = own_run(session, slug, run_id)
     form = RunForm(obj=run)
     if not permissions.is_run_open(session, run, now):
@@ -116,7 +116,7 @@ def choose_primary(slug: str, run_id: int) -> ResponseReturnValue:
     primary = request.form.get("primary") != "no"
     with context.writing() as session:
         run = own_run(session, slug, run_id)
-        run_editing.choose_primary(session, context.actor(), run, context.arrived(), primary=primary)
+        run_editing.choose_primary(session, context.actor(), run, context.arrival_time(), primary=primary)
         name, anchor = run.name, run.phase.slug
     chosen = _("%(run)s is your primary run now.", run=name)
     flash(chosen if primary else _("You have no primary run now."), "success")
@@ -130,7 +130,7 @@ def move(slug: str, run_id: int) -> ResponseReturnValue:
     with context.writing() as session:
         run = own_run(session, slug, run_id)
         direction: run_editing.Direction = "up" if request.form.get("direction") == "up" else "down"
-        run_editing.move_run(session, context.actor(), run, direction, context.arrived())
+        run_editing.move_run(session, context.actor(), run, direction, context.arrival_time())
         anchor = run.id
     return redirect(url_for("teams.show", slug=slug) + f"#run-{anchor}")
 
@@ -139,7 +139,7 @@ def move(slug: str, run_id: int) -> ResponseReturnValue:
 @auth_required("session")
 def withdraw(slug: str, run_id: int) -> ResponseReturnValue:
     """Withdraw a run, once the page has said what stops counting."""
-    now, form = context.arrived(), ConfirmForm()
+    now, form = context.arrival_time(), ConfirmForm()
     if form.validate_on_submit():
         with context.writing() as session:
             run_withdrawals.withdraw_run(session, context.actor(), own_run(session, slug, run_id), now)
@@ -164,7 +164,7 @@ def restore(slug: str, run_id: int) -> ResponseReturnValue:
     """Bring a withdrawn run back, with what counted of it."""
     with context.writing() as session:
         run = own_run(session, slug, run_id)
-        run_withdrawals.restore_run(session, context.actor(), run, context.arrived())
+        run_withdrawals.restore_run(session, context.actor(), run, context.arrival_time())
     flash(_("The run is back."), "success")
     return redirect(url_for("teams.show", slug=slug) + f"#run-{run_id}")
 

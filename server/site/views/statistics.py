@@ -12,7 +12,7 @@ blueprint = Blueprint("statistics", __name__, url_prefix="/tasks/<slug>/statisti
 @blueprint.get("")
 def show(slug: str) -> str:
     """Lengths, genres and public gold of the items that are out, and files of phases that are over."""
-    session, task, now = context.session(), request_tasks.get_task(slug), context.arrived()
+    session, task, now = context.session(), request_tasks.get_task(slug), context.arrival_time()
     phases = request_tasks.list_phases(task)
     listed = [view.phase for view in phases]
     names = statistics.list_open_splits(task, listed, now)

@@ -6,7 +6,7 @@ from flask_security import auth_required
 
 from server.access import request_tasks, tasks, terms
 from server.access import service as access
-from server.core.errors import Conflict, Refused, ServerError
+from server.core.errors import Conflict, InvalidFile, ServerError
 from server.core.i18n import _
 from server.phases import windows
 from server.phases.quotas import files_left, upload_limit, utc_day
@@ -34,8 +34,8 @@ from server.submissions.uploads import receive_file
 from server.tasks.models import Level
 from server.web import context
 from server.web.downloads import send_json, send_tsv
+from server.web.error_responses import retry_after
 from server.web.fields import ConfirmForm
-from server.web.retry_after import retry_after
 
 blueprint = Blueprint("submissions", __name__, url_prefix="/tasks/<slug>")
 
@@ -44,7 +44,7 @@ blueprint = Blueprint("submissions", __name__, url_prefix="/tasks/<slug>")
 @auth_required("session")
 def upload(slug: str, run_id: int, level: str) -> ResponseReturnValue:
     """Upload a run file for a level: it is scored in the answer, or refused with every bad line."""
-    form, actor, now = UploadForm(), context.actor(), context.arrived()
+    form, actor, now = UploadForm(), context.actor(), context.arrival_time()
     target = eligibility.find_own_target(context.session(), actor, run_id, level, now)
     task = _of_task(slug, target.run).team.task
     if terms.find_pending(context.session(), actor, task) is not None:
@@ -57,7 +57,7 @@ def upload(slug: str, run_id: int, level: str) -> ResponseReturnValue:
         stored = receive_file(
             context.session(), context.storage(), actor, ReceivedFile(target, data, filename), now
         )
-    except Refused as refused:
+    except InvalidFile as refused:
         return _upload_page(slug, run_id, level, form, refused)
     except ServerError as error:
         if error.status == 404:
@@ -73,7 +73,7 @@ def upload(slug: str, run_id: int, level: str) -> ResponseReturnValue:
 @auth_required("session")
 def check(slug: str, run_id: int, level: str) -> ResponseReturnValue:
     """Check a run file as an upload would, and store nothing: every bad line, or what to look at."""
-    form, actor, now = UploadForm(), context.actor(), context.arrived()
+    form, actor, now = UploadForm(), context.actor(), context.arrival_time()
     session, storage = context.session(), context.storage()
     target = eligibility.find_own_target(session, actor, run_id, level, now)
     _of_task(slug, target.run)
@@ -82,7 +82,7 @@ def check(slug: str, run_id: int, level: str) -> ResponseReturnValue:
     filename, data = _sent(form)
     try:
         checked = submissions.check_file(session, storage, actor, ReceivedFile(target, data, filename), now)
-    except Refused as refused:
+    except InvalidFile as refused:
         return _upload_page(slug, run_id, level, form, refused)
     except ServerError as error:
         return _upload_page(slug, run_id, level, form, error=error)
@@ -99,11 +99,11 @@ def _upload_page(
     run_id: int,
     level_slug: str,
     form: UploadForm,
-    refused: Refused | None = None,
+    refused: InvalidFile | None = None,
     error: ServerError | None = None,
     checked: UploadCheck | None = None,
 ) -> ResponseReturnValue:
-    session, now = context.session(), context.arrived()
+    session, now = context.session(), context.arrival_time()
     task, run = request_tasks.get_task(slug), _own_run(slug, run_id)
     level, split = tasks.get_level_split(task, level_slug, run.phase.split)
     used = runs.count_files_used(session, run.team, run.phase, level, now)
@@ -138,7 +138,7 @@ def _upload_page(
 @auth_required("session")
 def show(slug: str, submission_id: int) -> str:
     """What came of an upload: scores if the phase shows them, else "stored", with its hash and time."""
-    session, actor, now = context.session(), context.actor(), context.arrived()
+    session, actor, now = context.session(), context.actor(), context.arrival_time()
     task = request_tasks.get_task(slug)
     submission = submissions.get_submission(session, actor, task.id, submission_id)
     released = releases.find_newest_manual(session, submission.run.phase)
@@ -184,7 +184,12 @@ def _missing(submission: Submission, state: PhaseState) -> list[Level]:
 @auth_required("session")
 def send_again(slug: str, submission_id: int) -> ResponseReturnValue:
     """Send a late file once more, on time, because the deadline is later now."""
-    session, storage, actor, now = context.session(), context.storage(), context.actor(), context.arrived()
+    session, storage, actor, now = (
+        context.session(),
+        context.storage(),
+        context.actor(),
+        context.arrival_time(),
+    )
     task = request_tasks.get_task(slug)
     late = submissions.get_submission(session, actor, task.id, submission_id)
     access.require_member(session, actor, late.run.team)
@@ -229,7 +234,7 @@ def refusal(slug: str, refusal_id: int) -> str:
 @auth_required("session")
 def withdraw(slug: str, submission_id: int) -> ResponseReturnValue:
     """Withdraw a submission, once the page has said what will count then."""
-    actor, now, form = context.actor(), context.arrived(), ConfirmForm()
+    actor, now, form = context.actor(), context.arrival_time(), ConfirmForm()
     if form.validate_on_submit():
         with context.writing() as session:
             task = request_tasks.get_task(slug)
@@ -261,7 +266,7 @@ def restore(slug: str, submission_id: int) -> ResponseReturnValue:
     with context.writing() as session:
         task = request_tasks.get_task(slug)
         submission = submissions.get_submission(session, actor, task.id, submission_id)
-        withdrawals.restore_submission(session, actor, submission, context.arrived())
+        withdrawals.restore_submission(session, actor, submission, context.arrival_time())
     flash(_("The file is back."), "success")
     return redirect(url_for("submissions.show", slug=slug, submission_id=submission_id))
 

@@ -88,7 +88,7 @@ def head_of(
 
 def now_of(phases: Sequence[PhaseView]) -> PhaseStatus:
     """What is open and what comes next, of phases of which there is one at least."""
-    arrived, found = context.arrived(), tasks.find_current_phases(phases)
+    arrived, found = context.arrival_time(), tasks.find_current_phases(phases)
     view, window = found.view, found.view.window
     at = {"early": window.opens, "grace": window.grace_ends}.get(view.state, window.closes)
     opens = None if found.next is None else found.next.window.opens

@@ -43,7 +43,7 @@ def index() -> str:
     """All tasks: those that take files first, the nearest deadline before the others."""
     session, actor = context.session(), context.actor()
     listed = tasks.list_tasks(session)
-    phases = tasks.list_phases_by_task(session, listed, context.arrived(), actor)
+    phases = tasks.list_phases_by_task(session, listed, context.arrival_time(), actor)
     return render_template(
         "tasks/index.html",
         groups=tasks.group_by_state(listed, phases),
@@ -57,7 +57,7 @@ def index() -> str:
 def show(slug: str) -> str:
     """What a task is about, its dates, levels, scale, data, and how to take part."""
     session, actor = context.session(), context.actor()
-    released = releases.read_task(session, actor, slug, context.arrived())[1]
+    released = releases.read_task(session, actor, slug, context.arrival_time())[1]
     task = request_tasks.get_task(slug)  # with its levels and splits
     phases = [phase.view for phase in released]
     team, role = access.find_team(session, actor, task), access.find_role(session, actor, task)
@@ -69,7 +69,7 @@ def show(slug: str) -> str:
         task=task,
         phases=phases,
         extensions=extensions.list_known(session, listed, team),
-        files=tasks.list_files(session, actor, task, context.arrived(), phases),
+        files=tasks.list_files(session, actor, task, context.arrival_time(), phases),
         boards={phase.id: newest.get(phase.id) for phase in listed},
         gold_opened=release_gold.list_opening_dates(session, task),
         announcements=announcements.list_announcements(
@@ -92,7 +92,7 @@ def _board_to_read(newest: Iterable[ReleaseState]) -> Phase | None:
 @blueprint.get("/tasks/<slug>/data/<level>.<split>.<kind>.tsv")
 def data(slug: str, level: str, split: str, kind: str) -> ResponseReturnValue:
     """One data file, if it is out; the terms come first, where there are any."""
-    session, actor, now = context.session(), context.actor(), context.arrived()
+    session, actor, now = context.session(), context.actor(), context.arrival_time()
     task = request_tasks.get_task(slug)
     file, content = tasks.read_file(session, context.storage(), actor, task, level, split, kind, now)
     if terms.find_pending(session, actor, task) is not None:

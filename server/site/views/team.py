@@ -26,7 +26,7 @@ blueprint = Blueprint("teams", __name__, url_prefix="/tasks/<slug>")
 @auth_required("session")
 def show(slug: str) -> ResponseReturnValue:
     """The runs of one's own team, phase by phase; without a team, how to get one."""
-    session, actor, now = context.session(), context.actor(), context.arrived()
+    session, actor, now = context.session(), context.actor(), context.arrival_time()
     task, released = releases.read_task(session, actor, slug, now)
     phases = [phase.view for phase in released]
     team = access.find_team(session, actor, task)
@@ -53,7 +53,7 @@ def show(slug: str) -> ResponseReturnValue:
 @auth_required("session")
 def members(slug: str) -> str:
     """Who is in one's own team, its links, and what can be done about it."""
-    session, actor, now = context.session(), context.actor(), context.arrived()
+    session, actor, now = context.session(), context.actor(), context.arrival_time()
     task = request_tasks.get_task(slug)
     team = access.require_team(session, actor, task)
     return render_template(
@@ -84,7 +84,9 @@ def edit(slug: str) -> ResponseReturnValue:
         try:
             with context.writing() as session:
                 given = form.affiliations.data or ""
-                teams.edit_team(session, actor, request_tasks.get_task(slug), name, given, context.arrived())
+                teams.edit_team(
+                    session, actor, request_tasks.get_task(slug), name, given, context.arrival_time()
+                )
         except NameTaken as error:
             form.name.errors = [*form.name.errors, error.message]
         else:
@@ -109,7 +111,7 @@ def create(slug: str) -> ResponseReturnValue:
                     context.actor(),
                     request_tasks.get_task(slug),
                     form.name.data or "",
-                    context.arrived(),
+                    context.arrival_time(),
                 )
         except NameTaken as error:
             form.name.errors = [*form.name.errors, error.message]

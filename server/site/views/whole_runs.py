@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
 from server.access import request_tasks, terms
-from server.core.errors import NotFound, RunRefused, ServerError
+from server.core.errors import InvalidRunFiles, NotFound, ServerError
 from server.core.i18n import _
 from server.phases import windows
 from server.phases.quotas import utc_day
@@ -22,7 +22,7 @@ from server.submissions.uploads import receive_run
 from server.submissions.whole_runs import RunUploadCheck, SentFile
 from server.tasks.models import Task
 from server.web import context
-from server.web.retry_after import retry_after
+from server.web.error_responses import retry_after
 
 blueprint = Blueprint("whole_runs", __name__, url_prefix="/tasks/<slug>/runs/<int:run_id>")
 
@@ -38,7 +38,12 @@ def upload(slug: str, run_id: int) -> ResponseReturnValue:
     """Upload files for several levels: all are scored in the answer, or none, with every problem."""
     form = WholeRunForm()
     task = _task_and_run(slug, run_id)[0]
-    session, storage, actor, now = context.session(), context.storage(), context.actor(), context.arrived()
+    session, storage, actor, now = (
+        context.session(),
+        context.storage(),
+        context.actor(),
+        context.arrival_time(),
+    )
     if terms.find_pending(session, actor, task) is not None:
         flash(_("Read and accept the terms first; then upload your files."), "info")
         return redirect(url_for("terms.show", slug=slug))
@@ -47,7 +52,7 @@ def upload(slug: str, run_id: int) -> ResponseReturnValue:
     sent = _sent(form)
     try:
         stored = receive_run(session, storage, actor, run_id, sent, now)
-    except RunRefused as refused:
+    except InvalidRunFiles as refused:
         return _upload_page(slug, run_id, form, refused)
     except ServerError as error:
         if error.status == 404:
@@ -70,10 +75,15 @@ def check(slug: str, run_id: int) -> ResponseReturnValue:
     _task_and_run(slug, run_id)
     if not form.validate_on_submit():
         return _upload_page(slug, run_id, form)
-    session, storage, actor, now = context.session(), context.storage(), context.actor(), context.arrived()
+    session, storage, actor, now = (
+        context.session(),
+        context.storage(),
+        context.actor(),
+        context.arrival_time(),
+    )
     try:
         checked = whole_runs.check_run(session, storage, actor, run_id, _sent(form), now)
-    except RunRefused as refused:
+    except InvalidRunFiles as refused:
         return _upload_page(slug, run_id, form, refused)
     except ServerError as error:
         return _upload_page(slug, run_id, form, error=error)
@@ -130,11 +140,11 @@ def _upload_page(
     slug: str,
     run_id: int,
     form: WholeRunForm,
-    refused: RunRefused | None = None,
+    refused: InvalidRunFiles | None = None,
     error: ServerError | None = None,
     checked: RunUploadCheck | None = None,
 ) -> ResponseReturnValue:
-    session, now = context.session(), context.arrived()
+    session, now = context.session(), context.arrival_time()
     task, run = _task_and_run(slug, run_id)
     state = whole_runs.get_run_state(session, run, now)
     window = windows.window_of(session, run.phase, run.team)

@@ -29,7 +29,7 @@ def test(slug: str, level: str, split: str, sent: dict[str, FileStorage]) -> Dry
     tested = dry_runs.dry_run(session, storage, caller(), target, data, filename)
     with context.writing() as session:
         target = _split(slug, level, split)
-        dry_runs.record_dry_run(session, caller(), target, tested.gold_version, context.arrived())
+        dry_runs.record_dry_run(session, caller(), target, tested.gold_version, context.arrival_time())
     return tested
 
 

@@ -9,7 +9,7 @@ from server.submissions import rejections
 from server.submissions.models import Refusal
 from server.submissions.schemas.uploads import RefusalsPage, RefusalWithProblems
 from server.web import context
-from server.web.rest.answers import PageQuery, paged, part_of
+from server.web.rest.responses import PageQuery, limit_and_offset, page_values
 
 blueprint = APIBlueprint("api_refusals", __name__, url_prefix="/api/v1", tag="Files")
 
@@ -20,8 +20,8 @@ blueprint = APIBlueprint("api_refusals", __name__, url_prefix="/api/v1", tag="Fi
 @blueprint.auth_required(auth, roles=READ_SCOPES)
 def index(run_id: int, query: dict[str, int]) -> dict[str, Any]:
     """List the uploads of a run that were refused, the newest first; they cost nothing."""
-    rows, total = rejections.list_rejections(context.session(), caller(), run_id, *part_of(query))
-    return paged(rows, total, query)
+    rows, total = rejections.list_rejections(context.session(), caller(), run_id, *limit_and_offset(query))
+    return page_values(rows, total, query)
 
 
 @blueprint.get("/refusals/<int:refusal_id>")

@@ -17,7 +17,7 @@ from server.submissions.models import Submission
 from server.submissions.schemas.runs import ScoredSubmission, SubmissionsPage, SubmissionsQuery
 from server.web import context
 from server.web.downloads import send_json, send_tsv
-from server.web.rest.answers import paged, part_of
+from server.web.rest.responses import limit_and_offset, page_values
 
 blueprint = APIBlueprint("api_submissions", __name__, url_prefix="/api/v1", tag="Files")
 
@@ -29,7 +29,7 @@ blueprint = APIBlueprint("api_submissions", __name__, url_prefix="/api/v1", tag=
 def index(slug: str, query: dict[str, Any]) -> dict[str, Any]:
     """List files, the newest first: of your team, or of all teams for those who see all of the task."""
     asked = ListingQuery(
-        *part_of(query),
+        *limit_and_offset(query),
         team_id=query.get("team"),
         phase=query.get("phase"),
         run_id=query.get("run"),
@@ -37,7 +37,7 @@ def index(slug: str, query: dict[str, Any]) -> dict[str, Any]:
     )
     session = context.session()
     rows, total = listings.list_submissions(session, caller(), tasks.get_task(session, slug), asked)
-    return paged(rows, total, query)
+    return page_values(rows, total, query)
 
 
 @blueprint.get("/submissions/<int:submission_id>")

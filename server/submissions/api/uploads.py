@@ -52,7 +52,7 @@ def upload(
 
     With a key, the same file sent again is answered as the first time (header `Idempotency-Replayed`).
     """
-    actor, now = caller(), context.arrived()
+    actor, now = caller(), context.arrival_time()
     filename, data = clean_filename(sent["file"].filename), sent["file"].stream.read()
     target = eligibility.find_own_target(context.session(), actor, run_id, level, now)
     named = uploads.make_request_key(head["key"], request.path, data) if head["key"] else None
@@ -74,7 +74,7 @@ def upload_all(
 
     With a key, the same files sent again are answered as the first time (header `Idempotency-Replayed`).
     """
-    actor, now = caller(), context.arrived()
+    actor, now = caller(), context.arrival_time()
     files = _read_files(sent)
     runs.get_run(context.session(), actor, run_id)
     named = uploads.make_run_request_key(head["key"], request.path, files) if head["key"] else None
@@ -93,7 +93,7 @@ def check(run_id: int, level: str, sent: dict[str, FileStorage]) -> UploadCheck:
     It is held against no gold, and counts for nothing.
     """
     filename, data = clean_filename(sent["file"].filename), sent["file"].stream.read()
-    session, storage, actor, now = context.session(), context.storage(), caller(), context.arrived()
+    session, storage, actor, now = context.session(), context.storage(), caller(), context.arrival_time()
     target = eligibility.find_own_target(session, actor, run_id, level, now)
     return submissions.check_file(session, storage, actor, ReceivedFile(target, data, filename), now)
 
@@ -104,7 +104,7 @@ def check(run_id: int, level: str, sent: dict[str, FileStorage]) -> UploadCheck:
 @blueprint.output(CheckedRunSchema)
 def check_all(run_id: int, sent: dict[str, list[FileStorage]]) -> RunUploadCheck:
     """Check the files of several levels, or zips of them, as an upload would, and store nothing of them."""
-    session, storage, now = context.session(), context.storage(), context.arrived()
+    session, storage, now = context.session(), context.storage(), context.arrival_time()
     return whole_runs.check_run(session, storage, caller(), run_id, _read_files(sent), now)
 
 

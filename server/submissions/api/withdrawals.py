@@ -19,7 +19,7 @@ def withdraw(submission_id: int) -> str:
     """Take a file back: the one before it counts again. It stays listed, and can be brought back."""
     with context.writing() as session:
         submission = submissions.get_submission(session, caller(), None, submission_id)
-        withdrawals.withdraw_submission(session, caller(), submission, context.arrived())
+        withdrawals.withdraw_submission(session, caller(), submission, context.arrival_time())
     return ""
 
 
@@ -30,5 +30,5 @@ def restore(submission_id: int) -> str:
     """Bring a withdrawn file back."""
     with context.writing() as session:
         submission = submissions.get_submission(session, caller(), None, submission_id)
-        withdrawals.restore_submission(session, caller(), submission, context.arrived())
+        withdrawals.restore_submission(session, caller(), submission, context.arrival_time())
     return ""

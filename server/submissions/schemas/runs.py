@@ -5,8 +5,6 @@ from apiflask.fields import AwareDateTime, Boolean, Float, Integer, List, Nested
 
 from server.phases.schemas import PHASE_STATE
 from server.runs.forms import RunForm
-from server.web.rest.answers import Paged, PageQuery
-from server.web.rest.bounds import bounds
 from server.web.rest.fields import (
     ChoiceValidator,
     CountField,
@@ -16,6 +14,8 @@ from server.web.rest.fields import (
     TextField,
     YesNoField,
 )
+from server.web.rest.forms import field_bounds
+from server.web.rest.responses import Paged, PageQuery
 
 TEXTS = {
     "description": "What the system is, in a sentence or two; empty: nothing is said.",
@@ -27,7 +27,7 @@ TEXTS = {
 
 
 def _text(name: str) -> TextField:
-    return TextField(metadata=bounds(RunForm, name, TEXTS[name]))
+    return TextField(metadata=field_bounds(RunForm, name, TEXTS[name]))
 
 
 def _said(name: str) -> String:
@@ -47,13 +47,13 @@ class RunTextsSchema(RequestSchema):
 class NewRunSchema(RunTextsSchema):
     """A run to be made."""
 
-    name = TextField(required=True, metadata=bounds(RunForm, "name"))
+    name = TextField(required=True, metadata=field_bounds(RunForm, "name"))
 
 
 class RunChangeSchema(RunTextsSchema):
     """What is to change of a run; what is left out stays as it is. The name stays after the deadline."""
 
-    name = TextField(metadata=bounds(RunForm, "name"))
+    name = TextField(metadata=field_bounds(RunForm, "name"))
     is_primary = YesNoField()
 
 

@@ -10,8 +10,8 @@ from webargs.multidictproxy import MultiDictProxy
 
 from server.core.i18n import N_, _
 from server.submissions.schemas.runs import ScoredSubmission
-from server.web.rest.answers import Paged
 from server.web.rest.fields import ListField, PatternValidator, RequestSchema, TextField, UploadField
+from server.web.rest.responses import Paged
 
 
 class Parts(RequestSchema):

@@ -6,7 +6,7 @@ from flask_security import auth_required
 
 from server.access import request_tasks
 from server.access import service as access
-from server.core.errors import Refused, TooLarge
+from server.core.errors import InvalidFile, TooLarge
 from server.submissions import dry_runs
 from server.submissions.dry_runs import DryRun
 from server.submissions.forms import FORM_OVERHEAD, DryRunForm, clean_filename, script_messages
@@ -27,7 +27,7 @@ def test(slug: str) -> ResponseReturnValue:
     if form.validate_on_submit():
         try:
             tested = _test(slug, form)
-        except Refused as error:
+        except InvalidFile as error:
             refused = error
         except TooLarge as error:
             form.file.errors = [*form.file.errors, error.message]
@@ -52,7 +52,7 @@ def _test(slug: str, form: DryRunForm) -> DryRun:
     tested = dry_runs.dry_run(session, context.storage(), actor, split, data, filename)
     with context.writing() as session:
         split = dry_runs.list_splits(session, actor, request_tasks.get_task(slug))[form.target.data]
-        dry_runs.record_dry_run(session, actor, split, tested.gold_version, context.arrived())
+        dry_runs.record_dry_run(session, actor, split, tested.gold_version, context.arrival_time())
     return tested
 
 

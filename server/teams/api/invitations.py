@@ -12,7 +12,7 @@ from server.teams import invitations
 from server.teams.models import Team
 from server.teams.schemas import LinksPage, NewLinkSchema
 from server.web import context
-from server.web.rest.answers import PageQuery, cut, paged
+from server.web.rest.responses import PageQuery, page_values, slice_page
 
 blueprint = APIBlueprint(
     "api_invitations", __name__, url_prefix="/api/v1/tasks/<slug>/team/invitations", tag="Teams"
@@ -25,8 +25,10 @@ blueprint = APIBlueprint(
 @blueprint.auth_required(auth, roles=READ_SCOPES)
 def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
     """List the links of your team that can be used; their texts are told once, as they are made."""
-    rows, total = cut(invitations.list_open(context.session(), _team(slug), context.arrived()), query)
-    return paged(rows, total, query)
+    rows, total = slice_page(
+        invitations.list_open(context.session(), _team(slug), context.arrival_time()), query
+    )
+    return page_values(rows, total, query)
 
 
 @blueprint.post("")
@@ -35,7 +37,7 @@ def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
 def invite(slug: str) -> dict[str, Any]:
     """Make a link for your team, which whoever has it can join by for seven days."""
     with context.writing() as session:
-        made = invitations.invite(session, caller(), _team(slug), context.arrived())
+        made = invitations.invite(session, caller(), _team(slug), context.arrival_time())
         told = {name: getattr(made, name) for name in ("id", "made_at", "expires_at", "token")}
     site = context.site_of(current_app).config.site_url
     return {**told, "address": site + url_for("invitations.join", slug=slug, token=told["token"])}
@@ -47,7 +49,7 @@ def invite(slug: str) -> dict[str, Any]:
 def revoke(slug: str, invitation_id: int) -> str:
     """End a link of your team; nobody can join by it any more."""
     with context.writing() as session:
-        invitations.revoke(session, caller(), _team(slug), invitation_id, context.arrived())
+        invitations.revoke(session, caller(), _team(slug), invitation_id, context.arrival_time())
     return ""
 
 

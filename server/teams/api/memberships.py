@@ -13,7 +13,7 @@ from server.teams.forms import EditTeamForm, TeamForm
 from server.teams.models import Team
 from server.teams.schemas import JoinSchema, NewTeamSchema, OwnTeamSchema, TeamChange
 from server.web import context
-from server.web.rest.inputs import fill
+from server.web.rest.forms import fill_form
 
 blueprint = APIBlueprint("api_memberships", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Teams")
 
@@ -24,10 +24,10 @@ blueprint = APIBlueprint("api_memberships", __name__, url_prefix="/api/v1/tasks/
 @blueprint.output(OwnTeamSchema, status_code=201)
 def create(slug: str, given: dict[str, Any]) -> Team:
     """Create a team, whose captain you are; one team a person and task."""
-    form = fill(TeamForm, given)
+    form = fill_form(TeamForm, given)
     with context.writing() as session:
         task = tasks.get_task(session, slug)
-        teams.create_team(session, caller(), task, form.name.data or "", context.arrived())
+        teams.create_team(session, caller(), task, form.name.data or "", context.arrival_time())
     return _own_team(slug)
 
 
@@ -39,9 +39,11 @@ def edit(slug: str, given: dict[str, str]) -> Team:
     """Change what stands for your team in tables; its name until a file of it is scored."""
     with context.writing() as session:
         team = _own_team(slug)
-        form = fill(EditTeamForm, {"name": team.name, "affiliations": team.affiliations, **given})
+        form = fill_form(EditTeamForm, {"name": team.name, "affiliations": team.affiliations, **given})
         name = form.name.data if "name" in given else None
-        teams.edit_team(session, caller(), team.task, name, form.affiliations.data or "", context.arrived())
+        teams.edit_team(
+            session, caller(), team.task, name, form.affiliations.data or "", context.arrival_time()
+        )
     return _own_team(slug)
 
 
@@ -51,7 +53,7 @@ def edit(slug: str, given: dict[str, str]) -> Team:
 def remove(slug: str, user_id: int) -> str:
     """Take a member out of the team whose captain you are, as long as it has had no file scored."""
     with context.writing() as session:
-        memberships.remove_member(session, caller(), _own_team(slug), user_id, context.arrived())
+        memberships.remove_member(session, caller(), _own_team(slug), user_id, context.arrival_time())
     return ""
 
 
@@ -61,7 +63,7 @@ def remove(slug: str, user_id: int) -> str:
 def hand_over(slug: str, user_id: int) -> str:
     """Make another member the captain in your place."""
     with context.writing() as session:
-        memberships.hand_over(session, caller(), _own_team(slug), user_id, context.arrived())
+        memberships.hand_over(session, caller(), _own_team(slug), user_id, context.arrival_time())
     return ""
 
 
@@ -73,7 +75,7 @@ def join(slug: str, given: dict[str, str]) -> Team:
     """Join the team whose link this is; its captain gave it to you."""
     with context.writing() as session:
         task = tasks.get_task(session, slug)
-        invitations.join_team(session, caller(), task, given["token"], context.arrived())
+        invitations.join_team(session, caller(), task, given["token"], context.arrival_time())
     return _own_team(slug)
 
 
@@ -83,7 +85,7 @@ def join(slug: str, given: dict[str, str]) -> Team:
 def leave(slug: str) -> str:
     """Leave your team, as long as it has had no file scored."""
     with context.writing() as session:
-        memberships.leave_team(session, caller(), tasks.get_task(session, slug), context.arrived())
+        memberships.leave_team(session, caller(), tasks.get_task(session, slug), context.arrival_time())
     return ""
 
 

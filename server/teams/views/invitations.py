@@ -23,7 +23,7 @@ def invite(slug: str) -> ResponseReturnValue:
     try:
         with context.writing() as session:
             team = access.require_team(session, context.actor(), request_tasks.get_task(slug))
-            invitations.invite(session, context.actor(), team, context.arrived())
+            invitations.invite(session, context.actor(), team, context.arrival_time())
     except Conflict as error:
         flash(error.message, "error")
     return redirect(url_for("teams.members", slug=slug) + "#invitations")
@@ -35,7 +35,7 @@ def revoke(slug: str, invitation_id: int) -> ResponseReturnValue:
     """End a link of one's own team."""
     with context.writing() as session:
         team = access.require_team(session, context.actor(), request_tasks.get_task(slug))
-        invitations.revoke(session, context.actor(), team, invitation_id, context.arrived())
+        invitations.revoke(session, context.actor(), team, invitation_id, context.arrival_time())
     flash(_("The link is revoked; nobody can join by it any more."), "success")
     return redirect(url_for("teams.members", slug=slug) + "#invitations")
 
@@ -44,7 +44,7 @@ def revoke(slug: str, invitation_id: int) -> ResponseReturnValue:
 @auth_required("session")
 def join(slug: str, token: str) -> ResponseReturnValue:
     """Join the team that the link belongs to."""
-    form, actor, now = ConfirmForm(), context.actor(), context.arrived()
+    form, actor, now = ConfirmForm(), context.actor(), context.arrival_time()
     if form.validate_on_submit():
         with context.writing() as session:
             invitations.join_team(session, actor, request_tasks.get_task(slug), token, now)

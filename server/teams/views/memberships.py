@@ -25,7 +25,7 @@ def leave(slug: str) -> ResponseReturnValue:
     if form.validate_on_submit():
         with context.writing() as session:
             team = memberships.leave_team(
-                session, context.actor(), request_tasks.get_task(slug), context.arrived()
+                session, context.actor(), request_tasks.get_task(slug), context.arrival_time()
             )
             name = team.name
         flash(_("You have left %(team)s.", team=name), "success")
@@ -45,7 +45,7 @@ def remove(slug: str, user_id: int) -> ResponseReturnValue:
     if form.validate_on_submit():
         with context.writing() as session:
             team = access.require_team(session, context.actor(), request_tasks.get_task(slug))
-            memberships.remove_member(session, context.actor(), team, user_id, context.arrived())
+            memberships.remove_member(session, context.actor(), team, user_id, context.arrival_time())
         flash(_("The team has one member less."), "success")
         return redirect(url_for("teams.members", slug=slug))
     task, team = _own_team(slug)
@@ -64,7 +64,7 @@ def hand_over(slug: str, user_id: int) -> ResponseReturnValue:
     if form.validate_on_submit():
         with context.writing() as session:
             team = access.require_team(session, context.actor(), request_tasks.get_task(slug))
-            memberships.hand_over(session, context.actor(), team, user_id, context.arrived())
+            memberships.hand_over(session, context.actor(), team, user_id, context.arrival_time())
         flash(_("The team has a new captain."), "success")
         return redirect(url_for("teams.members", slug=slug))
     task, team = _own_team(slug)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from scorer.files.line_codes import LINE_CODES
 
-FIELDS: Mapping[str, str] = {
+FIELD_DESCRIPTIONS: Mapping[str, str] = {
     "accepted_at": "When you accepted them; null: not yet.",
     "action": "What was done, as `submission.accept`.",
     "affiliations": "Where the members work, one a line.",
@@ -133,7 +133,7 @@ FIELDS: Mapping[str, str] = {
     "withdrawn": "Whether it was taken back.",
 }
 
-PLACES: Mapping[str, str] = {
+PATH_DESCRIPTIONS: Mapping[str, str] = {
     "invitation_id": "The link, by its `id`.",
     "kind": "What the file holds: items, gold, a sense inventory, or which items are public.",
     "link_id": "The link, by its `id`.",

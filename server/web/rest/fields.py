@@ -15,8 +15,8 @@ from apiflask.validators import Length, OneOf, Range, Regexp
 from marshmallow import ValidationError
 from marshmallow.validate import Validator
 
-from server.core.dates import YEAR, YEARS
-from server.core.i18n import N_, _, say
+from server.core.dates import ALLOWED_YEARS, YEAR_MESSAGE
+from server.core.i18n import N_, _, translate
 
 RFC_3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)", re.ASCII | re.IGNORECASE)
 
@@ -47,7 +47,7 @@ class SiteField(Field[Any]):
 
     def make_error(self, key: str, **_values: Any) -> ValidationError:
         """The words for one of the reasons above."""
-        return ValidationError(say(str(self.error_messages[key])))
+        return ValidationError(translate(str(self.error_messages[key])))
 
 
 class TextField(SiteField, String):
@@ -115,7 +115,7 @@ class MomentField(_StrictField, AwareDateTime):
     """A date and time with its zone, as RFC 3339 has it, in large or small letters."""
 
     default_error_messages = {  # noqa: RUF012  (as above)
-        "year": YEAR,
+        "year": YEAR_MESSAGE,
         **dict.fromkeys(
             ("invalid", "invalid_awareness", "format"),
             N_("Write a date and time with its zone, as 2026-03-15T12:00:00Z."),
@@ -134,7 +134,7 @@ class MomentField(_StrictField, AwareDateTime):
             year = found.astimezone(UTC).year
         except OverflowError:
             year = 0
-        if year not in YEARS:
+        if year not in ALLOWED_YEARS:
             raise self.make_error("year")
         return found
 
@@ -195,4 +195,4 @@ class PatternValidator(SiteValidator, Regexp):
 
     def words(self) -> str:
         """The form."""
-        return say(self.error)
+        return translate(self.error)

@@ -10,30 +10,29 @@ from flask import Response, json, request
 from werkzeug.exceptions import HTTPException, InternalServerError
 
 from server.core.errors import (
-    FAILED,
-    OF_THE_WEB,
+    FAILED_CODE,
+    WEB_SERVER_CODES,
     BadJson,
-    BadLine,
+    FileProblem,
+    InvalidFile,
+    InvalidRunFiles,
     NotFound,
-    Refused,
-    RunRefused,
     ServerError,
     TooLarge,
 )
 from server.core.i18n import N_, _
-from server.core.outages import PAUSE, is_outage
-from server.web.failures import log_failure
-from server.web.formatting import size
-from server.web.retry_after import retry_after
+from server.core.outages import RETRY_SECONDS, is_outage
+from server.web.error_responses import log_failure, retry_after
+from server.web.formatting import format_size
 
 PREFIX = "/api/"
 """How the addresses begin whose refusals are problems, whatever refused them."""
 _CODES = {
     **{kind.status: kind.code for kind in (NotFound, TooLarge)},
-    **{status: code for code, status, _words in OF_THE_WEB},
+    **{status: code for code, status, _words in WEB_SERVER_CODES},
 }
 """By the status that the web server says; Python's own names of some have changed."""
-TEXTS = {
+STATUS_MESSAGES = {
     404: N_("There is nothing at this address; /api/v1/openapi.json lists all that there are."),
     405: N_("This address takes other methods; the header Allow has them."),
     413: N_("That is larger than this address takes from whoever asks. Nothing was stored or counted."),
@@ -46,17 +45,17 @@ TEXTS = {
 }
 
 
-def is_asked() -> bool:
+def is_api_request() -> bool:
     """Whether the request is one of a program, which is answered in JSON."""
     return request.path.startswith(PREFIX)
 
 
-def of_error(error: ServerError) -> Response:
+def from_server_error(error: ServerError) -> Response:
     """A refusal of a service."""
     more: dict[str, Any] = {}
-    if isinstance(error, Refused):
+    if isinstance(error, InvalidFile):
         more = _lines(error)
-    elif isinstance(error, RunRefused):
+    elif isinstance(error, InvalidRunFiles):
         more["files"] = [
             {
                 "filename": fault.filename,
@@ -75,24 +74,28 @@ def of_error(error: ServerError) -> Response:
     return response
 
 
-def of_http(error: HTTPException) -> Response:
+def from_http_error(error: HTTPException) -> Response:
     """What the web server refuses, and what failed; the log has the reference of the latter."""
     status = error.code or 500
     if isinstance(error, InternalServerError):
         cause = error.original_exception
         status = 503 if is_outage(cause) else 500
-        response = _problem(status, FAILED, _(TEXTS[status]), reference=log_failure(cause))
+        response = _problem(status, FAILED_CODE, _(STATUS_MESSAGES[status]), reference=log_failure(cause))
         if status == 503:
-            response.headers["Retry-After"] = str(PAUSE)
+            response.headers["Retry-After"] = str(RETRY_SECONDS)
         return response
     cause = getattr(error, "exc", None)
     if isinstance(cause, JSONDecodeError | UnicodeDecodeError):
         return _problem(status, BadJson.code, _bad_json(cause))
     own = error.description if error.description != type(error).description else None
     if status == 413 and (limit := request.max_content_length) is not None:
-        own = _("Such a request may have %(size)s here. Nothing was stored or counted.", size=size(limit))
+        own = _(
+            "Such a request may have %(size)s here. Nothing was stored or counted.", size=format_size(limit)
+        )
     response = _problem(
-        status, _code(status), own or _(TEXTS[status]) if own or status in TEXTS else error.name
+        status,
+        _code(status),
+        own or _(STATUS_MESSAGES[status]) if own or status in STATUS_MESSAGES else error.name,
     )
     if "Allow" in dict(error.get_headers()):
         response.headers["Allow"] = dict(error.get_headers())["Allow"]
@@ -109,14 +112,14 @@ def _bad_json(error: ValueError) -> str:
     return _("The body is no JSON: send it as UTF-8.")
 
 
-def of_input(error: HTTPError) -> Response:
+def from_input_error(error: HTTPError) -> Response:
     """What does not have the form that the address takes: each field with what is wrong with it."""
     found = dict(error.detail or {}) if isinstance(error.detail, dict) else {}
     fields = [
         {
             "in": "form" if place == "form_and_files" else place,
             "field": field,
-            "detail": " ".join(_flat(messages)),
+            "detail": " ".join(_flatten_messages(messages)),
         }
         for place, by_field in found.items()
         for field, messages in (by_field.items() if isinstance(by_field, dict) else [("", by_field)])
@@ -127,17 +130,17 @@ def of_input(error: HTTPError) -> Response:
     )
 
 
-def _flat(messages: Any) -> list[str]:
+def _flatten_messages(messages: Any) -> list[str]:
     if isinstance(messages, dict):
-        return [f"{key}: {text}" for key, value in messages.items() for text in _flat(value)]
+        return [f"{key}: {text}" for key, value in messages.items() for text in _flatten_messages(value)]
     return [str(one) for one in messages] if isinstance(messages, list) else [str(messages)]
 
 
-def _lines(error: Refused) -> dict[str, Any]:
+def _lines(error: InvalidFile) -> dict[str, Any]:
     return {"problems": [_line(problem) for problem in error.problems], "count": error.count}
 
 
-def _line(problem: BadLine) -> dict[str, Any]:
+def _line(problem: FileProblem) -> dict[str, Any]:
     return {**asdict(problem), "said": str(problem)}
 
 

@@ -10,13 +10,13 @@ from apiflask.exceptions import HTTPError
 from flask import Response, abort, request
 from flask_wtf import CSRFProtect
 
-from server.core.errors import BadJson, NoCondition
+from server.core.errors import BadJson, UnsupportedCondition
 from server.core.i18n import _
 from server.web.rest import problems
-from server.web.rest.answers import conditional
-from server.web.rest.description import find_operation, finish
+from server.web.rest.openapi import find_operation, finish_spec
+from server.web.rest.responses import set_etag
 
-DEEPEST = 10
+MAX_NESTING = 10
 """How many lists or objects a body may have within each other."""
 
 
@@ -31,9 +31,9 @@ def init_api(app: APIFlask, csrf: CSRFProtect, blueprints: Iterable[APIBlueprint
         VALIDATION_ERROR_STATUS_CODE=422,
     )
     app.error_callback = _refuse
-    app.spec_processor(finish)
-    app.before_request(_require_understood)
-    app.after_request(conditional)
+    app.spec_processor(finish_spec)
+    app.before_request(_check_request)
+    app.after_request(set_etag)
     for blueprint in blueprints:
         csrf.exempt(blueprint)
         app.register_blueprint(blueprint)
@@ -42,13 +42,13 @@ def init_api(app: APIFlask, csrf: CSRFProtect, blueprints: Iterable[APIBlueprint
             rule.strict_slashes = False  # a redirect would be a page, and some clients drop the token at one
 
 
-def _require_understood() -> None:
+def _check_request() -> None:
     """Refuse what a program asks if a part of it would be passed over in silence, or cannot be read."""
-    if problems.is_asked():
+    if problems.is_api_request():
         _refuse_conditions()
-        _require_known()
-        _require_kind()
-        _require_readable()
+        _require_known_parameters()
+        _require_content_type()
+        _require_readable_json()
 
 
 def _refuse_conditions() -> None:
@@ -59,30 +59,30 @@ def _refuse_conditions() -> None:
     """
     for header in ("If-Match", "If-Unmodified-Since"):
         if header in request.headers:
-            raise NoCondition(
+            raise UnsupportedCondition(
                 _("Nothing here goes by %(header)s, so nothing was done; leave it out.", header=header)
             )
 
 
-def _require_known() -> None:
+def _require_known_parameters() -> None:
     """Refuse a parameter that is not known, or sent twice: it would be passed over in silence."""
     if request.url_rule is None or request.method == "OPTIONS":
         return
     known = [one["name"] for one in find_operation().get("parameters", ()) if one["in"] == "query"]
-    wrong = {name: [_not_known(name, known)] for name in request.args if name not in known}
+    wrong = {name: [_unknown_parameter(name, known)] for name in request.args if name not in known}
     twice = {name: [_("Send it once.")] for name in known if len(request.args.getlist(name)) > 1}
     if wrong or twice:
         raise HTTPError(422, detail={"query": {**wrong, **twice}})
 
 
-def _not_known(name: str, known: list[str]) -> str:
+def _unknown_parameter(name: str, known: list[str]) -> str:
     if not known:
         return _("This address takes no parameters, and no “%(name)s”.", name=name)
     there = ", ".join(known)
     return _("There is no parameter “%(name)s” here; there are: %(there)s.", name=name, there=there)
 
 
-def _require_kind() -> None:
+def _require_content_type() -> None:
     """Refuse a body of another kind than the operation takes: its fields would be left out in silence."""
     wanted = next(iter(find_operation().get("requestBody", {}).get("content", ())), None)
     if wanted is None or not (request.content_length or "Transfer-Encoding" in request.headers):
@@ -91,7 +91,7 @@ def _require_kind() -> None:
         abort(415, _("Send the body as %(wanted)s, and say so in the header Content-Type.", wanted=wanted))
 
 
-def _require_readable() -> None:
+def _require_readable_json() -> None:
     """Refuse JSON that Python, or what comes after it, cannot read; what is no JSON, the operation refuses.
 
     Raises:
@@ -100,7 +100,7 @@ def _require_readable() -> None:
     if not request.is_json:
         return
     try:
-        deep = _is_deep(json.loads(request.get_data(), object_pairs_hook=_named_once))
+        deep = _is_deep(json.loads(request.get_data(), object_pairs_hook=_require_unique_keys))
     except RecursionError:
         deep = True
     except (json.JSONDecodeError, UnicodeDecodeError):
@@ -111,7 +111,7 @@ def _require_readable() -> None:
         raise BadJson(_("The body has too many lists or objects within each other."))
 
 
-def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _require_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object of JSON; of two values of one name Python would keep the last, and tell nobody."""
     found = dict(pairs)
     if len(found) < len(pairs):
@@ -123,7 +123,7 @@ def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _is_deep(value: object) -> bool:
     """Whether a value has more within each other than any operation takes."""
     inner = [value]
-    for _depth in range(DEEPEST):
+    for _depth in range(MAX_NESTING):
         inner = [
             part
             for one in inner
@@ -134,4 +134,4 @@ def _is_deep(value: object) -> bool:
 
 
 def _refuse(error: HTTPError) -> Response:
-    return problems.of_input(error)
+    return problems.from_input_error(error)

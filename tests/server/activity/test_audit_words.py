@@ -6,7 +6,7 @@ from string import Formatter
 
 import pytest
 
-from server.accounts import security_log as journal
+from server.accounts import audit_signals
 from server.activity.sentences import ACTIONS, KINDS, actions_of
 from server.activity.telling import _FIELDS, EntryFacts, KnownNames, SubmittedFile, sentence
 from server.core.actors import CONSOLE, VISITOR, WORKER, Actor
@@ -43,7 +43,7 @@ def keys_in(call: ast.Call) -> set[str]:
 
 def test_every_action_that_the_site_records_has_its_words_and_no_others_have() -> None:
     found = set().union(*(actions for actions, _, _ in recordings()))
-    assert found | {action for _, action in journal.ACTIONS} == set(ACTIONS)
+    assert found | {action for _, action in audit_signals.SIGNAL_ACTIONS} == set(ACTIONS)
 
 
 def test_every_detail_that_is_recorded_is_known() -> None:

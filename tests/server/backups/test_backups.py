@@ -16,7 +16,7 @@ from server import backups
 from server.app import create_app
 from server.audit.models import AuditEntry
 from server.backups import sweeps
-from server.backups.archive import walk, writing
+from server.backups.archive import new_archive, visit_members
 from server.backups.manifest import Manifest
 from server.core import db, migrate
 from server.core.config import Config, to_env
@@ -25,7 +25,7 @@ from server.core.errors import BackupFailed, BadBackup, Conflict
 from server.core.storage import Storage
 from server.runs.models import Run
 from server.scoring.models import Score
-from server.signing import service as keys
+from server.signing import service as signing_keys
 from server.submissions.models import Submission
 from tests.bench.flips import flipped
 from tests.server.commands import Assay
@@ -76,7 +76,7 @@ def test_a_site_comes_back_with_every_row_and_file_and_signs_people_in(
     manifest = save(world, tmp_path / "site.tar.gz")
     assert (tmp_path / "site.tar.gz").stat().st_mode & 0o777 == 0o600
     with world.site.engine.connect() as connection:
-        named = sweeps.named_files(connection)
+        named = sweeps.list_named_files(connection)
         head = connection.execute(
             select(AuditEntry.number, AuditEntry.sha256).order_by(AuditEntry.number)
         ).all()[-1]
@@ -92,7 +92,7 @@ def test_a_site_comes_back_with_every_row_and_file_and_signs_people_in(
     back = World(create_app(new), lambda _: None)
     with back.app.app_context():
         assert back.client("bo").get("/tasks/small/team/").status_code == 200
-        keys.require_usable(back.session)
+        signing_keys.require_usable_key(back.session)
         back.upload(back.run("two"), "s2p")
     back.site.session.remove()
     back.site.engine.dispose()
@@ -127,7 +127,7 @@ def test_what_is_sent_while_a_backup_is_taken_is_whole_in_it_or_absent(
         with opened(config) as engine, engine.connect() as connection:
             ids = connection.scalars(select(Submission.id).where(Submission.run_id == run)).all()
             scored = connection.scalars(select(func.count()).where(Score.submission_id.in_(ids))).one()
-            stored = sweeps.named_files(connection)
+            stored = sweeps.list_named_files(connection)
         assert scored == 2 * len(ids)
         assert stored == contents(Storage(config.files_dir)).keys()
         found.append(len(ids))
@@ -154,13 +154,13 @@ def test_damage_is_found_and_what_is_not_found_changes_nothing(world: World, tmp
 
 def read(path: Path) -> dict[str, bytes]:
     found: dict[str, bytes] = {}
-    walk(path, lambda name, file: found.setdefault(name, file.read_all()))
+    visit_members(path, lambda name, file: found.setdefault(name, file.read_all()))
     return found
 
 
 def made(path: Path, manifest: Manifest, parts: dict[str, bytes]) -> Path:
     """A backup that says something else than it has."""
-    with writing(path) as writer:
+    with new_archive(path) as writer:
         for name, data in parts.items():
             writer.add(name, data)
         writer.finish(manifest)
@@ -265,7 +265,7 @@ def test_the_command_makes_checks_and_restores(
     world: World, new: Config, tmp_path: Path, assay: Assay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with db.writing(world.session):
-        keys.sign(world.session, {"n": 1}, DURING)
+        signing_keys.sign_document(world.session, {"n": 1}, DURING)
     path = tmp_path / "site.tar.gz"
     monkeypatch.setenv("ASSAY_SITE_URL", "https://assay.test")
     assert assay("backup", path).stdout.startswith(f"{path} is written: https://assay.test as of ")

@@ -31,7 +31,7 @@ def names(storage: Storage) -> set[str]:
 
 
 def swept(world: World) -> set[str]:
-    found = sweeps.sweep(world.session, world.storage, datetime.now(UTC) - DAY)
+    found = sweeps.remove_orphaned_files(world.session, world.storage, datetime.now(UTC) - DAY)
     return {file.name for file in found}
 
 
@@ -46,7 +46,7 @@ def test_every_column_with_a_hash_is_known_to_name_files_or_not() -> None:
     assert unknown == [], (
         "say in server/backups/sweeps.py whether they name files of the store: files may be lost"
     )
-    assert len(columns) >= len(sweeps.NAMED) + len(sweeps.NOT_FILES)
+    assert len(columns) >= len(sweeps.FILE_COLUMNS) + len(sweeps.OTHER_HASH_COLUMNS)
 
 
 def test_what_no_row_names_goes_after_a_day_and_what_one_names_stays(world: World) -> None:
@@ -64,7 +64,7 @@ def test_what_no_row_names_goes_after_a_day_and_what_one_names_stays(world: Worl
     for name in names(storage) - {young}:
         age(folder, name)
     storage.put(b"again")
-    found = sweeps.find_unnamed(world.session, storage, datetime.now(UTC) - DAY)
+    found = sweeps.find_orphaned_files(world.session, storage, datetime.now(UTC) - DAY)
     assert {file.name for file in found} == {old, piece.name}
     assert names(storage) >= {old, piece.name}
     world.session.rollback()
@@ -79,7 +79,7 @@ def test_a_file_that_is_named_while_the_sweep_waits_for_the_lock_stays(
     data = variant(3)
     orphan = world.storage.put(data)
     age(world.site.config.files_dir, orphan)
-    run_id, found = world.run().id, sweeps.find_unnamed
+    run_id, found = world.run().id, sweeps.find_orphaned_files
 
     def found_and_then_named(*arguments):
         listed = found(*arguments)
@@ -94,7 +94,7 @@ def test_a_file_that_is_named_while_the_sweep_waits_for_the_lock_stays(
             world.upload(world.run(), "p2s", data)
             world.site.session.remove()
 
-    monkeypatch.setattr(sweeps, "find_unnamed", found_and_then_named)
+    monkeypatch.setattr(sweeps, "find_orphaned_files", found_and_then_named)
     assert run_id
     world.session.rollback()
     assert swept(world) == set()

@@ -17,7 +17,7 @@ from server.access import tasks
 from server.boards import service as boards
 from server.core import db
 from server.core.actors import CONSOLE
-from server.core.site import Site
+from server.core.site_resources import Site
 from server.organize import extensions
 from server.releases import service as releases
 from server.tasks.models import Task

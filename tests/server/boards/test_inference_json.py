@@ -8,7 +8,7 @@ import pytest
 from server.boards.inference_json import read_inference, summarize_inference
 from server.boards.inference_marks import mark_board
 from server.boards.neighbours import PAIRS_HEADER, list_column_placements, list_pairs
-from server.core.tables import write_table
+from server.core.table_formats import write_table
 
 
 def interval(system: int, low: float | None, high: float | None) -> dict[str, Any]:

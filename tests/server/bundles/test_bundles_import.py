@@ -12,7 +12,7 @@ from server.audit.models import AuditEntry
 from server.boards import service as boards
 from server.core import db
 from server.core.actors import CONSOLE
-from server.core.errors import NameTaken, Refused
+from server.core.errors import InvalidFile, NameTaken
 from server.corrections import service as gold
 from server.gold.models import GoldVersion
 from server.phases.models import Phase
@@ -41,7 +41,7 @@ def host(world: World, folder: Path) -> Task:
 def refusal(world: World, folder: Path) -> str:
     """The problems of a bundle, one a line; nothing of it is in the database."""
     before = counts(world)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidFile) as refused:
         host(world, folder)
     assert counts(world) == before
     assert sum(problem.count for problem in refused.value.problems) == refused.value.count

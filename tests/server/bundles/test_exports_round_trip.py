@@ -20,8 +20,8 @@ from server.boards import service as boards
 from server.core import db
 from server.core.actors import CONSOLE, Actor
 from server.core.db import Base
-from server.core.errors import Refused
-from server.core.site import Site
+from server.core.errors import InvalidFile
+from server.core.site_resources import Site
 from server.corrections import publishing as gold_publishing
 from server.corrections import scoring_jobs
 from server.corrections import service as gold
@@ -198,7 +198,7 @@ LINKS = "https://forest.example/code\nhttps://forest.example/paper"
 
 def refuse(world: World, run: Run) -> None:
     data, actor = b"NA\nn/a\n2\0\n\xff\n", world.actor("bo")
-    with pytest.raises(Refused):
+    with pytest.raises(InvalidFile):
         submissions.prepare_file(
             world.session,
             world.storage,

@@ -20,7 +20,7 @@ from server.accounts.models import User
 from server.boards import service as boards
 from server.core import db
 from server.core.actors import CONSOLE, Actor
-from server.core.site import Site
+from server.core.site_resources import Site
 from server.runs import service as runs
 from server.runs.models import Run
 from server.scoring.models import Score

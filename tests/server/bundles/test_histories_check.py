@@ -15,8 +15,8 @@ from server.access import terms
 from server.bundles.models import Attribution
 from server.core import db
 from server.core.actors import CONSOLE
-from server.core.errors import Refused
-from server.core.site import Site
+from server.core.errors import InvalidFile
+from server.core.site_resources import Site
 from server.runs import editing as run_editing
 from server.runs import withdrawals as run_withdrawals
 from server.runs.models import Run
@@ -54,7 +54,7 @@ def export(world: World) -> bytes:
     world.run("two")
     world.upload(run, "p2s")
     data, actor = b"1\n", world.actor("bo")
-    with pytest.raises(Refused):
+    with pytest.raises(InvalidFile):
         submissions.prepare_file(
             world.session,
             world.storage,
@@ -86,7 +86,7 @@ def change(folder: Path, edit: Change) -> None:
 
 
 def refusal(site: Site, folder: Path) -> list[str]:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidFile) as refused:
         bring(site, folder)
     for table in (Task, Team, Run, Submission, Attribution):
         assert site.session().scalar(select(func.count()).select_from(table)) == 0

@@ -16,10 +16,10 @@ from server.access import tasks
 from server.accounts.models import Role
 from server.app import create_app
 from server.audit.models import AuditEntry
-from server.bundles import uploaded
+from server.bundles import upload_planning
 from server.core import db
 from server.core.config import Config
-from server.core.errors import Refused
+from server.core.errors import InvalidFile
 from server.tasks.models import Task
 from tests.server.programs import Program
 from tests.server.round_trip import packed
@@ -128,14 +128,14 @@ def test_a_description_beyond_the_limits_is_refused_with_its_line(
 
 def test_a_bundle_that_takes_too_much_memory_is_refused(bundle: Path) -> None:
     (bundle / "p2s.test.tsv").write_bytes(b"a\tb\tc-1\td\n" * 4_900_000)  # 49 MB, and some gigabytes as rows
-    with pytest.raises(Refused, match="more than 1024 MB of memory or 60 seconds"):
+    with pytest.raises(InvalidFile, match="more than 1024 MB of memory or 60 seconds"):
         bundles.plan_upload(bundle)
 
 
 def test_a_bundle_that_takes_too_long_is_refused(
     world: World, bundle: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uploaded, "SECONDS", 0.01)
+    monkeypatch.setattr(upload_planning, "TIME_LIMIT", 0.01)
     response = send(world, "ada", zipped(bundle))
     assert response.status_code == 422
     assert "Reading the bundle takes more than 1024 MB of memory or 0 seconds." in words(response)

@@ -18,7 +18,7 @@ from server.access import tasks
 from server.boards import service as boards
 from server.core import db
 from server.core.actors import CONSOLE
-from server.core.site import Site
+from server.core.site_resources import Site
 from server.phases.models import Phase
 from server.releases import creation as release_creation
 from server.releases import service as releases

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from server.core import file_permissions as permissions
-from server.core import migrate
+from server.core import file_permissions, migrate
 from server.core.config import Config
 from tests.server.commands import Assay
 
@@ -97,9 +96,9 @@ def test_a_database_beside_the_data_folder_is_closed_too(
 
 def test_files_of_another_account_are_left_and_the_line_says_what_to_run(config: Config) -> None:
     foreign = Path("/proc/self/attr")  # of the kernel, which lets nobody change its permissions
-    closed, refused = permissions.close([foreign])
+    closed, refused = file_permissions.restrict_paths([foreign])
     assert (closed, foreign in refused) == ([], True)
-    (line,) = permissions.close_data(replace(config, data_dir=foreign, database_url="sqlite://"))
+    (line,) = file_permissions.restrict_data(replace(config, data_dir=foreign, database_url="sqlite://"))
     assert line.startswith("Other accounts of this machine have access to ")
     assert line.endswith(f"As root, run `chown -R {os.geteuid()} /proc/self/attr`, and start again.")
 

@@ -217,9 +217,9 @@ def test_answers_are_kept_for_one_transaction_that_reads(world: World) -> None:
     session = world.session
     with db.reading(session):
         session.begin()
-        db.answers(session)["asked",] = 1
-        assert db.answers(session) == {("asked",): 1}
-    assert db.answers(session) == {}
+        db.transaction_cache(session)["asked",] = 1
+        assert db.transaction_cache(session) == {("asked",): 1}
+    assert db.transaction_cache(session) == {}
     with db.writing(session):
-        db.answers(session)["asked",] = 1
-        assert db.answers(session) == {}
+        db.transaction_cache(session)["asked",] = 1
+        assert db.transaction_cache(session) == {}

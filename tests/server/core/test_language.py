@@ -17,9 +17,9 @@ from flask_wtf import FlaskForm
 from jinja2 import Environment, nodes
 from wtforms import IntegerField
 
-from server.core import i18n as language
+from server.core import i18n
 from server.mail import rendering as letters
-from server.web.fields import SiteForm, Spoken
+from server.web.fields import SiteForm, TranslatedForm
 from server.web.rest.fields import SiteField
 from tests.server.world import World
 
@@ -46,7 +46,7 @@ NAMES = {
     "Ed25519",
     "PDF",
 }
-CALLS = {"_", "gettext", "ngettext", "N_", "say"}
+CALLS = {"_", "gettext", "ngettext", "N_", "translate", "translate_plural"}
 QUIET_CALLS = CALLS | {"url_for", "url_for_security", "get_flashed_messages", "selectattr", "rejectattr"}
 UNHEARD = {"cli", "core", "demo", "locale", "static"}
 """Folders whose texts are for operators and programs."""
@@ -102,8 +102,10 @@ def spoken_words(text: str) -> list[str]:
 
 
 def environment() -> Environment:
-    made = Environment(extensions=[language.JINJA], trim_blocks=True, lstrip_blocks=True, autoescape=True)
-    language.teach(made)
+    made = Environment(
+        extensions=[i18n.JINJA_EXTENSION], trim_blocks=True, lstrip_blocks=True, autoescape=True
+    )
+    i18n.install_gettext(made)
     return made
 
 
@@ -247,9 +249,9 @@ def catalog(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
 @pytest.fixture
 def spoken(catalog: tuple[Path, int]) -> Iterator[int]:
     folder, count = catalog
-    language.speak("eo", folder)
+    i18n.set_language("eo", folder)
     yield count
-    language.speak(language.ENGLISH)
+    i18n.set_language(i18n.ENGLISH)
 
 
 @pytest.mark.own_site  # whose templates are compiled with sentences of this language
@@ -308,13 +310,13 @@ def test_what_a_program_sent_wrong_is_told_in_the_language(
 
 def test_each_text_of_a_field_of_the_api_is_a_message(catalog: tuple[Path, int]) -> None:
     try:
-        language.speak("eo", catalog[0])
+        i18n.set_language("eo", catalog[0])
         kinds = [kind for kind in descendants(SiteField) if "default_error_messages" in vars(kind)]
         texts = {text for kind in [SiteField, *kinds] for text in kind.default_error_messages.values()}
         assert len(texts) > 8
-        assert [text for text in texts if language.say(str(text)) != f"«{text}»"] == []
+        assert [text for text in texts if i18n.translate(str(text)) != f"«{text}»"] == []
     finally:
-        language.speak(language.ENGLISH)
+        i18n.set_language(i18n.ENGLISH)
 
 
 def test_wtforms_speaks_the_language_of_the_site_in_every_form(
@@ -327,15 +329,15 @@ def test_wtforms_speaks_the_language_of_the_site_in_every_form(
     if not (folder / "de").exists():
         shutil.copytree(folder / "eo", folder / "de")
     try:
-        language.speak("de", folder)
+        i18n.set_language("de", folder)
         with world.app.test_request_context(method="POST", data={"number": "x"}):
             (form := Asked()).validate()
     finally:
-        language.speak(language.ENGLISH)
+        i18n.set_language(i18n.ENGLISH)
     assert form.number.errors == ["Keine gültige, ganze Zahl."]
     own = [form for form in descendants(FlaskForm) if form.__module__.startswith("server.")]
     assert len(own) > 30
-    assert [form for form in own if not issubclass(form, Spoken)] == []
+    assert [form for form in own if not issubclass(form, TranslatedForm)] == []
 
 
 def descendants(kind: type) -> Iterator[type]:

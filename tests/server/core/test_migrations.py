@@ -11,10 +11,10 @@ from sqlalchemy import Engine, MetaData, inspect, text
 from sqlalchemy.exc import IntegrityError
 
 from server.core import db, migrate
-from server.core.paths import beside
+from server.core.config import find_package_folder
 from tests.server.databases import Databases
 
-VERSIONS = sorted(beside("migrations").glob("versions/[0-9]*.py"))
+VERSIONS = sorted(find_package_folder("migrations").glob("versions/[0-9]*.py"))
 
 
 OF_ORDER = {"0026_put_long_texts_last"}
@@ -298,7 +298,7 @@ def test_history_is_one_line() -> None:
 
 
 def test_head_names_the_newest_so_that_two_branches_conflict_in_git(engine: Engine) -> None:
-    head = beside("migrations") / "HEAD"
+    head = find_package_folder("migrations") / "HEAD"
     migrate.migrate(engine)
     migrate.check(engine)  # looks, and writes nothing
     assert head.read_text(encoding="utf-8") == VERSIONS[-1].stem + "\n"

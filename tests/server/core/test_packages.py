@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from scorer.bundles.zip_members import ZipLimits
-from server.core.errors import Refused
+from server.core.errors import InvalidFile
 from server.core.zips import unpacked, write_zip
 
 Fill = Callable[[zipfile.ZipFile], None]
@@ -53,9 +53,9 @@ def several(*fills: Fill) -> Fill:
     return fill
 
 
-def refusal(data: bytes, limits: ZipLimits = LIMITS) -> Refused:
+def refusal(data: bytes, limits: ZipLimits = LIMITS) -> InvalidFile:
     """The refusal of a zip, of which nothing was left in the folder for temporary files."""
-    with pytest.raises(Refused) as refused, unpacked(BytesIO(data), limits) as folder:
+    with pytest.raises(InvalidFile) as refused, unpacked(BytesIO(data), limits) as folder:
         pytest.fail(f"unpacked: {sorted(folder.rglob('*'))}")
     return refused.value
 

@@ -32,7 +32,7 @@ from server.scoring.models import Score
 from server.submissions import rescoring
 from server.submissions.models import Submission
 from server.submissions.rescoring import ScoringProgress
-from server.worker import work_off
+from server.worker import run_job
 from tests.server.players import raw
 from tests.server.small_task import GOLD, GOOD, TASK, write_bundle
 from tests.server.submissions.test_upload_faults import Fault, failing, rows
@@ -185,14 +185,14 @@ def test_two_workers_take_different_chunks_and_score_each_file_once(
     send(world)
     monkeypatch.setattr(scoring_jobs, "CHUNK", 1)
     version = world.bring_gold("p2s", REVERSED)
-    ids = jobs.list_due(world.session, DURING, {scoring_jobs.SCORE})
+    ids = jobs.list_due_jobs(world.session, DURING, {scoring_jobs.SCORE})
     assert len(ids) == 6
     done: list[int] = []
     gate = threading.Barrier(2)
 
     def work(order: list[int]) -> None:
         gate.wait()
-        done.extend(job_id for job_id in order if work_off(world.site, job_id))
+        done.extend(job_id for job_id in order if run_job(world.site, job_id))
         world.site.session.remove()
 
     world.session.rollback()

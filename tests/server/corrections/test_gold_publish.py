@@ -6,7 +6,7 @@ from server.access import tasks
 from server.audit.models import AuditEntry
 from server.boards import service as boards
 from server.core.actors import VISITOR
-from server.core.errors import Forbidden, NotFound, Refused
+from server.core.errors import Forbidden, InvalidFile, NotFound
 from server.corrections import service as gold
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
@@ -102,7 +102,7 @@ def test_gold_that_leaves_a_score_undefined_says_why(world: World) -> None:
 def test_invalid_gold_is_refused_with_its_problems_and_changes_nothing(
     world: World, data: bytes, message: str
 ) -> None:
-    with pytest.raises(Refused, match=r"fix\.tsv has 1 problem") as refused:
+    with pytest.raises(InvalidFile, match=r"fix\.tsv has 1 problem") as refused:
         world.fix_gold("p2s", data)
     assert len(versions(world, "p2s")) == 1
     (problem,) = refused.value.problems

@@ -35,7 +35,7 @@ from server.runs import service as runs
 from server.runs.models import Run
 from server.scoring.models import Score
 from server.submissions.models import Submission
-from server.worker import work_off
+from server.worker import run_job
 from tests.server.round_trip import packed, unpack
 from tests.server.small_task import GOLD
 from tests.server.world import World
@@ -359,7 +359,7 @@ def at_once(world: World) -> None:
     def work() -> None:
         gate.wait()
         for (job_id,) in due:
-            work_off(world.site, job_id)
+            run_job(world.site, job_id)
         world.site.session.remove()
 
     workers = [threading.Thread(target=work) for _ in range(2)]

@@ -1,4 +1,4 @@
-from server.core.by_hash import CacheByHash
+from server.core.cache import CacheByHash
 
 
 def test_a_value_is_computed_once_and_the_one_that_nobody_asked_for_goes_first() -> None:

@@ -13,8 +13,8 @@ from scorer.cli.__main__ import cli
 from server.access import tasks, terms
 from server.core import db
 from server.core.actors import CONSOLE
-from server.core.identity import IDENTITY
-from server.core.site import Site
+from server.core.identity import IDENTITY_KEY
+from server.core.site_resources import Site
 from server.core.zips import write_zip
 from server.evidence import service as evidence
 from server.releases import creation as release_creation
@@ -22,7 +22,7 @@ from server.releases import public_releases
 from server.releases import service as releases
 from server.releases.creation import ReleaseOptions
 from server.releases.models import ReleaseSeal
-from server.signing import service as keys
+from server.signing import service as signing_keys
 from tests.server.commands import Assay
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.small_task import GOLD, TASK, variant, write_bundle
@@ -90,7 +90,7 @@ def test_with_gold_and_runs_the_board_is_computed_anew_to_the_last_byte(world: W
     path = kept(world.site, tmp_path)
     after = contents(path.read_bytes())
     assert {name for name in before if before[name] != after[name]} <= {"README.md", "evidence.json"}
-    (tmp_path / "keys.json").write_text(keys.published_text(world.session), "utf-8")
+    (tmp_path / "keys.json").write_text(signing_keys.published_keys_text(world.session), "utf-8")
     found = scorer("verify", path, "--key", tmp_path / "keys.json")
     assert found.exit_code == 0, found.output
     for words in (
@@ -228,9 +228,9 @@ def test_a_task_that_moved_has_evidence_of_both_sites(
     first = contents(evidence_of(world.site))
     bring(second_site, unpack(packed(world.site), tmp_path / "out"))
     session = second_site.session()
-    session.info[IDENTITY] = replace(session.info[IDENTITY], site_url="https://second.test")
+    session.info[IDENTITY_KEY] = replace(session.info[IDENTITY_KEY], site_url="https://second.test")
     with db.writing(second_site.session()):
-        keys.add_first(second_site.session(), SOON)
+        signing_keys.ensure_key(second_site.session(), SOON)
     path = kept(second_site, tmp_path)
     second = contents(path.read_bytes())
     assert {name for name in first if first[name] != second.get(name)} <= {

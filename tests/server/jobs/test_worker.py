@@ -15,11 +15,11 @@ import pytest
 
 from server.core import db
 from server.core.config import to_env
-from server.core.site import Site
+from server.core.site_resources import Site
 from server.inferences import runner as inference_runner
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.worker import LANES, Worker, run, work_off
+from server.worker import JOB_LANES, Worker, run_job, run_worker
 from tests.server.world import DURING, World
 
 SLOW = """
@@ -72,7 +72,7 @@ def test_what_is_broken_off_as_the_site_stops_waits_and_is_no_fault(
         inference_runner.run_inference_process({"systems": []})
 
     threading.Thread(target=lambda: begun.wait() and stopped.set()).start()
-    run(site, stopped, None, {"slow": slow})
+    run_worker(site, stopped, None, {"slow": slow})
     assert job(world, job_id).state == "waiting"
     assert job(world, job_id).error == "Interrupted: it was broken off, because the site stops"
     assert "Traceback" not in caplog.text
@@ -85,7 +85,7 @@ def test_many_workers_do_one_job_once(world: World) -> None:
 
     def work() -> None:
         gate.wait()
-        done.append(work_off(site, job_id, {"note": notes}))
+        done.append(run_job(site, job_id, {"note": notes}))
         site.session.remove()
 
     threads = [threading.Thread(target=work) for _ in range(8)]
@@ -115,7 +115,7 @@ def test_the_job_of_a_killed_worker_is_taken_over_within_15_seconds_in_each_lane
 ) -> None:
     if world.site.engine.dialect.name != "sqlite":
         pytest.skip("seen on SQLite; nothing here depends on the database")
-    kinds = ["slow", *(min(lane) for lane in LANES.values())]
+    kinds = ["slow", *(min(lane) for lane in JOB_LANES.values())]
     ids = [add(world, kind, name=kind) for kind in kinds]
     command = [sys.executable, "-c", SLOW, str(tmp_path), *kinds]
     with begun(command, env=worker_env(world)):
@@ -230,7 +230,7 @@ def test_a_slow_mail_server_and_a_long_job_hold_up_nothing_else(world: World) ->
         "release.make": Notes(),
     }
     site = world.site
-    working = threading.Thread(target=run, args=(site, stopped, None, handlers))
+    working = threading.Thread(target=run_worker, args=(site, stopped, None, handlers))
     working.start()
     for quick in (board_id, release_id):
         wait_for(lambda quick=quick: job(world, quick).state == "done")
@@ -248,9 +248,9 @@ def test_jobs_are_forgotten_a_month_after_they_were_done(world: World) -> None:
     failed = add(world)
     with db.writing(world.session):
         world.session.get_one(Job, failed).state = "failed"
-    world.work(DURING + jobs.KEPT, {"note": notes})
+    world.work(DURING + jobs.KEEP_DONE_FOR, {"note": notes})
     assert job(world, old).state == "done"
-    world.work(DURING + jobs.KEPT + timedelta(seconds=1), {"note": notes})
+    world.work(DURING + jobs.KEEP_DONE_FOR + timedelta(seconds=1), {"note": notes})
     world.session.expire_all()
     assert [one.id for one in world.session.query(Job).filter_by(kind="note")] == [failed]
 

@@ -7,7 +7,7 @@ import pytest
 from server.access import admins
 from server.core import db
 from server.core.actors import CONSOLE
-from server.core.mailer import Outgoing
+from server.core.mailer import OutgoingMail
 from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.mail.models import Mail
@@ -155,7 +155,7 @@ def test_a_worker_that_dies_between_sending_and_saying_so_sends_the_same_mail_ag
     world.upload(world.run(), "p2s")
     deliver = world.site.mailer.deliver
 
-    def deliver_and_die(mail: Outgoing) -> None:
+    def deliver_and_die(mail: OutgoingMail) -> None:
         deliver(mail)
         raise KeyError("the worker dies")
 

@@ -8,7 +8,7 @@ import pytest
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE
-from server.core.errors import Conflict, DatesCrossed, Forbidden, NotFound, PhaseShut, QuotaUsed
+from server.core.errors import Conflict, Forbidden, InvalidDates, NotFound, PhaseClosed, QuotaExceeded
 from server.organize import extensions
 from server.phases import windows
 from server.phases.models import Extension, Phase
@@ -61,7 +61,7 @@ def test_one_team_has_more_time_and_the_others_do_not(world: World) -> None:
         (world.run(), "bo", "2026-03-17 12:00:00"),
         (other, "dee", "2026-03-15 12:00:00"),
     ):
-        with pytest.raises(PhaseShut) as shut:
+        with pytest.raises(PhaseClosed) as shut:
             world.upload(run, "s2p", at=grace_ends + timedelta(seconds=1), by=by)
         assert f"closed at {closed} UTC" in shut.value.message
         assert "your file arrived at 2026-03-20 12:00:01 UTC" in shut.value.message
@@ -71,7 +71,7 @@ def test_a_team_withdraws_until_its_own_deadline(world: World) -> None:
     mine = world.upload(world.run(), "p2s")
     extend(world, "birch")
     world.withdraw(mine, at=NEW)
-    with db.writing(world.session), pytest.raises(PhaseShut):
+    with db.writing(world.session), pytest.raises(PhaseClosed):
         withdrawals.restore_submission(world.session, world.actor("bo"), mine, NEW + timedelta(seconds=1))
 
 
@@ -79,13 +79,13 @@ def test_an_extension_ends_later_and_in_time_to_come(world: World) -> None:
     ada, phase = world.actor("ada"), world.phase()
     team, practice = world.team, world.phase("practice")
     for closes, now, message in ((CLOSES, DURING, "a later one"), (LATE, AFTER, "a time to come")):
-        with db.writing(world.session), pytest.raises(DatesCrossed, match=message):
+        with db.writing(world.session), pytest.raises(InvalidDates, match=message):
             extensions.extend(world.session, ada, phase, team, closes, "why not", now)
     extend(world, "birch")
     shared = "The deadline of all teams is 2026-03-15 12:00:00 UTC; choose a later one."
     earlier, same = CLOSES - timedelta(hours=1), "is 2026-.* already; choose another one"
     for closes, message in ((earlier, shared), (NEW, same)):
-        with db.writing(world.session), pytest.raises(DatesCrossed, match=message):
+        with db.writing(world.session), pytest.raises(InvalidDates, match=message):
             extensions.extend(world.session, ada, phase, team, closes, "shorter", DURING)
     with db.writing(world.session), pytest.raises(Conflict, match="no deadline"):
         extensions.extend(world.session, ada, practice, None, NEW, "why not", LATE)
@@ -168,7 +168,7 @@ def test_a_late_file_is_sent_again_by_one_button_though_the_quota_is_used_up(wor
     answer = bo.post(f"{page}/again")
     assert "is the one that counts now" in words(bo.get(answer.headers["Location"]))
     assert bo.post(f"{page}/again").status_code == 409
-    with pytest.raises(QuotaUsed):
+    with pytest.raises(QuotaExceeded):
         world.upload(world.run(), "p2s", variant(9), at=LATE)
     files = world.session.query(Submission.late, Submission.sha256).filter_by(run_id=run_id)
     assert [(was, sha == sha256) for was, sha in files.order_by(Submission.id)] == [

@@ -8,7 +8,7 @@ import pytest
 from server import bundles
 from server.core import db
 from server.core.actors import CONSOLE
-from server.core.errors import Refused
+from server.core.errors import InvalidFile
 from server.mail.models import Mail
 from server.organize import registrations
 from server.organize import to_do as needs
@@ -95,7 +95,7 @@ def fill(world: World) -> None:
         for name, state in (("elm", "waiting"), ("oak", "approved")):
             registrations.teams.add_team(world.session, world.task, name, DURING, state=state)
     world.upload(run, "p2s", by="dee")
-    with pytest.raises(Refused):
+    with pytest.raises(InvalidFile):
         world.upload(run, "s2p", b"1\n", at=LATE, by="dee")
 
 

@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 
 from server.core import db
-from server.core.dates import clock_words
+from server.core.dates import format_utc
 from server.releases import scheduling as release_scheduling
 from server.releases import service as releases
 from tests.server.visitors import words
@@ -36,7 +36,7 @@ def test_a_release_that_is_planned_comes_all_the_same_and_this_is_said(world: Wo
         due_at = AFTER + timedelta(days=400)
         release_scheduling.schedule_release(world.session, world.actor("ada"), world.phase(), due_at, AFTER)
     page = words(world.client("ada").post(f"{PREVIEW}/withdraw", {"reason": "x"}, follow_redirects=True))
-    still = f"The release planned for {clock_words(due_at)} still comes then, in place of your reason."
+    still = f"The release planned for {format_utc(due_at)} still comes then, in place of your reason."
     assert f"{still} Cancel the plan on this page if it should not." in page
     assert "Cancel the plan" in page.split(still)[1].split("if it should not.")[1]
 

@@ -6,7 +6,7 @@ import pytest
 
 from server.audit.models import AuditEntry
 from server.core import db
-from server.core.errors import DatesCrossed
+from server.core.errors import InvalidDates
 from server.organize import extensions
 from server.phases import windows
 from server.phases.models import Phase
@@ -81,7 +81,7 @@ def test_a_teams_extension_can_be_shortened_and_an_edited_deadline_hides_the_old
     extend(CLOSES + timedelta(days=2), team=True)
     own = windows.window_of(world.session, world.phase(), world.team)
     assert own.closes == CLOSES + timedelta(days=2)
-    with pytest.raises(DatesCrossed):
+    with pytest.raises(InvalidDates):
         extend(CLOSES, team=True)
 
     extend(CLOSES + timedelta(days=1), team=False)

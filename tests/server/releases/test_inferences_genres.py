@@ -12,12 +12,12 @@ from sqlalchemy.orm import InstrumentedAttribute
 from scorer.cli.__main__ import cli
 from server.access import tasks
 from server.core import db
-from server.core.site import Site
+from server.core.site_resources import Site
 from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.releases import inference_job, inferences
 from server.releases.models import Inference
-from server.worker import work_off
+from server.worker import run_job
 from tests.server.releases.test_releases_anonymous import NAMES, play
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.visitors import words
@@ -78,9 +78,9 @@ def test_a_release_shows_the_scorers_values_by_genre(world: World, second_site: 
     bring(second_site, folder)
     later = AFTER + timedelta(minutes=2)
     inference_job.queue_missing(second_site, later)
-    for job_id in jobs.list_due(second_site.session(), later, only=[inferences.INFER]):
+    for job_id in jobs.list_due_jobs(second_site.session(), later, only=[inferences.INFER]):
         if "genres" in second_site.session().get_one(Job, job_id).payload:
-            work_off(second_site, job_id)
+            run_job(second_site, job_id)
     here, there = (
         site.session().scalars(select(Inference.genres).where(Inference.release_id.is_not(None))).one()
         for site in (world.site, second_site)

@@ -20,7 +20,7 @@ from scorer.cli.__main__ import cli as scorer
 from server.boards import service as boards
 from server.boards.inference_json import read_inference
 from server.core import db
-from server.core.site import Site
+from server.core.site_resources import Site
 from server.inferences import inference_inputs
 from server.inferences import runner as inference_runner
 from server.jobs import service as jobs
@@ -32,7 +32,7 @@ from server.releases.models import Inference
 from server.runs.models import Run
 from server.submissions import follow_up_jobs
 from server.submissions.models import Submission
-from server.worker import run, work_off
+from server.worker import run_job, run_worker
 from tests.server.releases.test_releases_anonymous import NAMES, play
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.small_task import GOOD
@@ -167,7 +167,7 @@ def test_a_phase_that_is_removed_takes_no_job_with_it(world: World, caplog: pyte
         waiting = [one.id for one in world.session.query(Job) if one.payload in own]
         phases.remove_phase(world.session, world.actor("ada"), later, DURING)
     world.set_clock(AFTER)
-    assert [work_off(world.site, one) for one in waiting] == [True, True]
+    assert [run_job(world.site, one) for one in waiting] == [True, True]
     world.session.expire_all()
     assert {world.session.get_one(Job, one).state for one in waiting} == {"done"}
     assert "Traceback" not in caplog.text
@@ -412,7 +412,9 @@ def test_a_worker_that_stops_does_not_wait_for_a_computation(world: World) -> No
     def compute(_site: Site, _payload: Any, _now: Any) -> None:
         inference_runner.run_inference_process(request)
 
-    working = threading.Thread(target=run, args=(world.site, stopped, None, {inferences.INFER: compute}))
+    working = threading.Thread(
+        target=run_worker, args=(world.site, stopped, None, {inferences.INFER: compute})
+    )
     working.start()
     await_that(lambda: set(children(os.getpid())) - others)
     stopped.set()

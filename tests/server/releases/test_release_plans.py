@@ -12,7 +12,7 @@ import pytest
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.config import to_env
-from server.core.errors import Conflict, DatesCrossed, Forbidden
+from server.core.errors import Conflict, Forbidden, InvalidDates
 from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.releases import creation as release_creation
@@ -20,7 +20,7 @@ from server.releases import scheduling as release_scheduling
 from server.releases import service as releases
 from server.releases.creation import DEFAULT_OPTIONS, ReleaseOptions
 from server.releases.models import Release, ReleasePlan
-from server.worker import work_off
+from server.worker import run_job
 from tests.server.world import AFTER, CLOSES, DURING, World
 
 DUE = AFTER + timedelta(hours=1)
@@ -74,7 +74,7 @@ def test_a_planned_release_comes_at_its_time_whoever_has_left_since(world: World
 
 
 def test_a_plan_is_for_organizers_and_for_times_to_come_and_can_be_cancelled(world: World) -> None:
-    with pytest.raises(DatesCrossed, match="is over; choose a time to come, or release now"):
+    with pytest.raises(InvalidDates, match="is over; choose a time to come, or release now"):
         plan(world, AFTER)
     with pytest.raises(Forbidden):
         plan(world, by="bo")
@@ -125,7 +125,7 @@ def test_many_workers_make_it_once(world: World) -> None:
 
     def work(job_id: int) -> None:
         gate.wait()
-        work_off(site, job_id)
+        run_job(site, job_id)
         site.session.remove()
 
     threads = [threading.Thread(target=work, args=(job_id,)) for job_id in ids]

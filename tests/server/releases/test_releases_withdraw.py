@@ -2,7 +2,7 @@ import pytest
 
 from server.audit.models import AuditEntry
 from server.core.actors import VISITOR
-from server.core.errors import Conflict, Forbidden, NotFound, Withdrawn
+from server.core.errors import Conflict, Forbidden, NotFound, ReleaseWithdrawn
 from server.releases import service as releases
 from tests.server.world import AFTER, World
 
@@ -15,7 +15,7 @@ def test_a_withdrawn_release_is_not_public_and_says_why(world: World) -> None:
     assert newest is not None
     assert newest.withdrawal is not None
     assert newest.withdrawal.reason == "item 3 was mistyped"
-    with pytest.raises(Withdrawn, match="was withdrawn on"):
+    with pytest.raises(ReleaseWithdrawn, match="was withdrawn on"):
         releases.get_public(world.session, world.phase())
 
 
@@ -25,7 +25,7 @@ def test_an_older_release_never_comes_back(world: World) -> None:
     world.release()
     world.withdraw_release()
 
-    with pytest.raises(Withdrawn, match="was withdrawn on"):
+    with pytest.raises(ReleaseWithdrawn, match="was withdrawn on"):
         releases.get_public(world.session, world.phase())
     with pytest.raises(Conflict, match="Release 2 is withdrawn already"):
         world.withdraw_release()

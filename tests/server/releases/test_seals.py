@@ -10,7 +10,7 @@ from scorer.proof.statements import Statement, read_statement
 from server import bundles
 from server.audit.models import AuditEntry
 from server.core import db
-from server.core.errors import Refused
+from server.core.errors import InvalidFile
 from server.gold.models import GoldVersion
 from server.releases import seals
 from server.releases import service as releases
@@ -113,7 +113,7 @@ def test_an_import_refuses_what_was_not_signed_of_this_release(world: World, tmp
     for number, (content, resigned, why) in enumerate(OTHERS):
         history = unpack(out, tmp_path / str(number))
         change(history, content, key=b"k" * 32 if resigned else None)
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(InvalidFile) as refused:
             bundles.plan_import(history)
         (problem,) = refused.value.problems
         assert problem.message.startswith("releases[0].seals[0].file: is n")

@@ -2,7 +2,7 @@ import pytest
 
 from server.audit.models import AuditEntry
 from server.core import db
-from server.core.errors import Forbidden, NameTaken, NotFound, PhaseShut, QuotaUsed
+from server.core.errors import Forbidden, NameTaken, NotFound, PhaseClosed, QuotaExceeded
 from server.runs import service as runs
 from server.runs.models import Run
 from tests.server.world import AFTER, DURING, LATE, OPENS, World
@@ -34,7 +34,7 @@ def test_a_run_is_audited_by_number(world: World) -> None:
 def test_a_team_has_as_many_runs_as_the_phase_gives(world: World) -> None:
     create(world)
     create(world, name="two")
-    with pytest.raises(QuotaUsed, match="2 runs in Evaluation; you can add no more"):
+    with pytest.raises(QuotaExceeded, match="2 runs in Evaluation; you can add no more"):
         create(world, name="three")
 
 
@@ -57,7 +57,7 @@ def test_without_a_team_there_are_no_runs(world: World) -> None:
     ],
 )
 def test_a_shut_phase_takes_no_runs_and_names_both_clocks(world: World, at, words: str) -> None:
-    with pytest.raises(PhaseShut, match=words):
+    with pytest.raises(PhaseClosed, match=words):
         create(world, at=at)
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from server.audit.models import AuditEntry
 from server.core import db
-from server.core.errors import Conflict, NameTaken, NotFound, PhaseShut, RunWithdrawn
+from server.core.errors import Conflict, NameTaken, NotFound, PhaseClosed, RunWithdrawn
 from server.runs import editing as run_editing
 from server.runs import service as runs
 from server.runs import withdrawals as run_withdrawals
@@ -53,7 +53,7 @@ def test_the_name_changes_until_the_deadline_only_and_is_given_once(world: World
     assert run.name == "uno dos"
     with pytest.raises(NameTaken):
         edit(world, run, other.name)
-    with pytest.raises(PhaseShut, match="at 2026-03-15 13:00:00 UTC; its name can no longer be changed"):
+    with pytest.raises(PhaseClosed, match="at 2026-03-15 13:00:00 UTC; its name can no longer be changed"):
         edit(world, run, "tres", at=LATE)
     assert edit(world, run, "uno dos", RunTexts("late words"), AFTER) == ["description"]
 
@@ -62,9 +62,9 @@ def test_a_run_that_was_added_late_is_named_while_late_files_are_taken(world: Wo
     with db.writing(world.session):
         run = runs.create_run(world.session, world.actor("bo"), world.phase(), "late", RunTexts(), LATE)
     assert edit(world, run, "later", RunTexts(), LATE) == ["name"]
-    with pytest.raises(PhaseShut):
+    with pytest.raises(PhaseClosed):
         edit(world, run, "latest", RunTexts(), AFTER)
-    with pytest.raises(PhaseShut, match="the primary run can no longer be chosen"):
+    with pytest.raises(PhaseClosed, match="the primary run can no longer be chosen"):
         choose(world, run, LATE)
 
 
@@ -78,7 +78,7 @@ def test_one_run_at_most_is_primary_and_it_is_chosen_until_the_deadline(world: W
     assert (newest(world).action, newest(world).details) == ("run.primary", {"run": two.id})
     with pytest.raises(Conflict, match="primary one already"):
         choose(world, two)
-    with pytest.raises(PhaseShut):
+    with pytest.raises(PhaseClosed):
         choose(world, one, LATE)
     choose(world, two, primary=False)
     assert not two.is_primary
@@ -98,7 +98,7 @@ def test_runs_change_places_with_their_neighbours(world: World) -> None:
         with db.writing(world.session):
             run_editing.move_run(world.session, world.actor("cy"), run, direction, DURING)
         assert order(world) == expected
-    with pytest.raises(PhaseShut):
+    with pytest.raises(PhaseClosed):
         run_editing.move_run(world.session, world.actor("cy"), one, "up", LATE)
 
 

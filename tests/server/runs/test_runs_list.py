@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from server.core.errors import Refused
+from server.core.errors import InvalidFile
 from server.runs import service as runs
 from tests.server.watching import plans
 from tests.server.world import DURING, LATE, World
@@ -51,7 +51,7 @@ def test_the_quota_is_the_teams_and_not_the_runs(world: World) -> None:
 
 def test_refusals_stand_with_their_run_and_level(world: World) -> None:
     run = world.run()
-    with pytest.raises(Refused):
+    with pytest.raises(InvalidFile):
         world.upload(run, "s2p", b"x\n")
     (state,) = listed(world)
     assert [len(level.refusals) for level in state.levels] == [0, 1]

@@ -5,7 +5,7 @@ import pytest
 from server.audit.models import AuditEntry
 from server.boards import service as boards
 from server.core import db
-from server.core.errors import Conflict, NotFound, PhaseShut, QuotaUsed
+from server.core.errors import Conflict, NotFound, PhaseClosed, QuotaExceeded
 from server.runs import service as runs
 from server.runs import withdrawals as run_withdrawals
 from server.runs.models import Run
@@ -71,9 +71,9 @@ def test_a_withdrawn_run_takes_no_files_keeps_its_place_and_its_quota(world: Wor
     mark(world, run)
     with pytest.raises(Conflict, match="bring the run back first"):
         world.upload(run, "s2p")
-    with pytest.raises(QuotaUsed):
+    with pytest.raises(QuotaExceeded):
         world.upload(other, "p2s")
-    with pytest.raises(QuotaUsed, match="you can add no more"):
+    with pytest.raises(QuotaExceeded, match="you can add no more"):
         runs.create_run(world.session, world.actor("bo"), world.phase(), "three", RunTexts(), DURING)
 
 
@@ -87,5 +87,5 @@ def test_until_the_deadline_by_its_team_and_once(world: World) -> None:
     with pytest.raises(Conflict, match="withdrawn already"):
         mark(world, run)
     for at in (LATE, AFTER):
-        with pytest.raises(PhaseShut, match="can no longer be withdrawn or brought back"):
+        with pytest.raises(PhaseClosed, match="can no longer be withdrawn or brought back"):
             mark(world, run, withdrawn=False, at=at)

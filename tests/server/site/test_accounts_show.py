@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from server.accounts.models import SignIn
-from server.accounts.sessions import LASTING
+from server.accounts.sign_ins import LONG_LIFETIME
 from server.audit.models import AuditEntry
 from server.core import db
 from tests.server.small_task import PASSWORD
@@ -71,7 +71,7 @@ def test_a_copied_cookie_is_worth_nothing_after_signing_out(world: World) -> Non
     assert thief.get("/account/").status_code == 302
 
 
-@pytest.mark.parametrize(("form", "days"), [({}, 1), ({"remember": "y"}, LASTING.days)])
+@pytest.mark.parametrize(("form", "days"), [({}, 1), ({"remember": "y"}, LONG_LIFETIME.days)])
 def test_a_session_ends_by_itself(world: World, form: dict[str, str], days: int) -> None:
     bo = sign_in(world, **form)
     world.set_clock(DURING + timedelta(days=days, seconds=-1))

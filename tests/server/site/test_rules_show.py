@@ -6,7 +6,7 @@ import pytest
 
 from scorer.boards.board import DECIMALS
 from server.core import db
-from server.core.arrivals import MOST
+from server.core.clock import MAX_BODY_TIME
 from server.organize import extensions
 from server.phases.quotas import MAX_REJECTIONS
 from server.releases import release_gold
@@ -40,7 +40,7 @@ def test_the_rules_of_one_task_are_those_of_its_settings(world: World) -> None:
         "Your files Not made public. The gold Hidden.",
         "The trial items: Paragraph to sentence 4.",
         "The gold Public.",
-        f"if it is whole within {MOST // timedelta(minutes=1)} minutes",
+        f"if it is whole within {MAX_BODY_TIME // timedelta(minutes=1)} minutes",
     ):
         assert sentence in page, sentence
     for other in ("less is better", "at most", "approve", "of the terms", "Extended", "Reminders"):

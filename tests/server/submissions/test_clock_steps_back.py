@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import select
 
 from server.activity import verify as audit_verification
-from server.core.errors import Refused
-from server.core.site import Site
+from server.core.errors import InvalidFile
+from server.core.site_resources import Site
 from server.runs import history as run_history
 from server.runs import service as runs
 from server.runs.history import merge_history
@@ -70,7 +70,7 @@ def test_withdrawing_it_brings_the_one_before_it_back(world: World, files: tuple
 def test_every_list_has_the_newest_first(world: World, files: tuple[Sent, Sent]) -> None:
     newest_first, run, ada = [sent.id for sent in reversed(files)], world.run(), world.actor("ada")
     for at in (DURING, SET_BACK):
-        with pytest.raises(Refused):
+        with pytest.raises(InvalidFile):
             world.upload(run, "p2s", b"1\n", at=at)
     session, run, task = world.session, world.run(), world.task
 

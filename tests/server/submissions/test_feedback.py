@@ -18,7 +18,7 @@ from server.audit.models import AuditEntry
 from server.boards import service as boards
 from server.core import db
 from server.core.actors import CONSOLE
-from server.core.errors import Conflict, Refused
+from server.core.errors import Conflict, InvalidFile
 from server.corrections import publishing as gold_publishing
 from server.corrections import service as gold
 from server.organize import phases, public_items
@@ -126,7 +126,7 @@ def test_groups_are_drawn_whole_where_a_metric_compares_within_them(world: World
         split.level.metrics, split.level.layout = ["choice_accuracy"], scoring.layout_values(layout)
     with pytest.raises(Conflict, match="has 2 groups; a public part needs 4"):
         declare(world)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidFile) as refused:
         scoring.parse_parts(world.storage, split, b"News-1\nNews-3\n", "public.txt")
     assert [problem.code for problem in refused.value.problems] == ["cut_group", "cut_group"]
 

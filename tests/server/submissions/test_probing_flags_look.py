@@ -18,7 +18,7 @@ from server.submissions import service as submissions
 from server.submissions.eligibility import ReceivedFile
 from server.submissions.models import Flag, Submission
 from server.teams import service as teams
-from server.worker import work_off
+from server.worker import run_job
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 
@@ -93,7 +93,7 @@ def looked(world: World) -> list[list[str]]:
     """What the worker makes of the uploads: the codes of each file, in their order."""
     world.set_clock(DURING + timedelta(hours=1))
     for job_id in waiting(world):
-        assert work_off(world.site, job_id)
+        assert run_job(world.site, job_id)
         job = world.session.get_one(Job, job_id)
         assert job.state == "done", job.error
     sent = select(Submission.id).join(Run).where(Run.baseline.is_(None)).order_by(Submission.id)
@@ -148,9 +148,9 @@ def test_files_a_while_apart_are_looked_at_one_by_one_and_flagged_alike(world: W
     for k in range(3):
         send(world, probed, [value + (i == k) for i, value in enumerate(base)], k)
         (job_id,) = waiting(world)
-        assert not work_off(world.site, job_id), "others may come yet"
+        assert not run_job(world.site, job_id), "others may come yet"
         world.set_clock(DURING + timedelta(minutes=k + 1))
-        assert work_off(world.site, job_id)
+        assert run_job(world.site, job_id)
     assert looked(world) == [[], ["few-items-varied"], ["few-items-varied"]]
 
 

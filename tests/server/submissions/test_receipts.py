@@ -15,11 +15,11 @@ from server.access import tasks
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.config import ConfigError
-from server.core.identity import IDENTITY, Identity
+from server.core.identity import IDENTITY_KEY, Identity
 from server.gold.models import GoldVersion
 from server.organize import public_items
 from server.phases.feedback import Feedback
-from server.signing import service as keys
+from server.signing import service as signing_keys
 from server.submissions.models import Receipt, Submission
 from tests.server.small_task import GOLD, GOOD, variant
 from tests.server.world import DURING, LATE, OPENS, World, see_once
@@ -42,7 +42,7 @@ def gold_of(world: World, submission: Submission) -> GoldVersion:
 def verify(folder: Path, world: World, submission: Submission, *options: str) -> tuple[int, str]:
     """`scorer verify` with the receipt, the file and the site's keys: the exit code, and what was printed."""
     (folder / "receipt.json").write_text(world.session.get_one(Receipt, submission.id).text, "utf-8")
-    (folder / "keys.json").write_text(keys.published_text(world.session), "utf-8")
+    (folder / "keys.json").write_text(signing_keys.published_keys_text(world.session), "utf-8")
     (folder / "run.tsv").write_bytes(world.storage.get(submission.sha256))
     given = ["--run", str(folder / "run.tsv"), "--key", str(folder / "keys.json"), *options]
     result = CliRunner().invoke(scorer_command, ["verify", str(folder / "receipt.json"), *given])
@@ -151,23 +151,23 @@ def test_rotation_keeps_old_receipts_valid_and_new_ones_have_the_new_key(
 ) -> None:
     old = world.upload(world.run(), "p2s")
     with db.writing(world.session):
-        keys.rotate(world.session, CONSOLE, DURING + timedelta(days=1))
+        signing_keys.rotate_key(world.session, CONSOLE, DURING + timedelta(days=1))
     new = world.upload(world.run(), "p2s", variant(1), DURING + timedelta(days=2))
     signed = [json.loads(world.session.get_one(Receipt, one.id).text)["key"] for one in (old, new)]
-    assert signed == [key.public for key in keys.list_keys(world.session)]
+    assert signed == [key.public for key in signing_keys.list_keys(world.session)]
     assert [verify(tmp_path, world, one)[0] for one in (old, new)] == [0, 0]
 
 
 def test_another_secret_opens_no_key_until_a_new_one_is_made(world: World) -> None:
     world.upload(world.run(), "p2s")
-    world.session.info[IDENTITY] = Identity("https://assay.test", "another secret of 32 characters.")
+    world.session.info[IDENTITY_KEY] = Identity("https://assay.test", "another secret of 32 characters.")
     with pytest.raises(ConfigError, match="assay key rotate"):
-        keys.require_usable(world.session)
+        signing_keys.require_usable_key(world.session)
     with pytest.raises(ConfigError, match="another ASSAY_SECRET_KEY"):
         world.upload(world.run(), "p2s", variant(1))
     assert world.session.query(Submission).filter_by(run_id=world.run().id).count() == 1
     with db.writing(world.session):
-        keys.rotate(world.session, CONSOLE, DURING + timedelta(days=1))
+        signing_keys.rotate_key(world.session, CONSOLE, DURING + timedelta(days=1))
     world.upload(world.run(), "p2s", variant(1), DURING + timedelta(days=1))
 
 

@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 
 from server.core.actors import CONSOLE
-from server.core.errors import Conflict, NotFound, Refused, TooLarge, TooManyRefused
+from server.core.errors import Conflict, InvalidFile, NotFound, RateLimited, TooLarge
 from server.phases.quotas import MAX_REJECTIONS
 from server.runs import service as runs
 from server.runs.models import Run
@@ -17,7 +17,7 @@ from tests.server.world import DURING, OPENS, World
 
 def test_refuses_with_every_bad_line_and_writes_nothing(world: World) -> None:
     run = world.run()
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidFile) as refused:
         world.upload(run, "p2s", b"0.5\nn/a\n\n3,5\n")
 
     assert [(bad.line, bad.before, bad.text, bad.after) for bad in refused.value.problems] == [
@@ -31,7 +31,7 @@ def test_refuses_with_every_bad_line_and_writes_nothing(world: World) -> None:
 def test_a_refusal_is_kept_with_its_lines_and_costs_no_quota(world: World) -> None:
     run, bad = world.run(), b"0.5\nn/a\n2\n3\n"
     for _ in range(5):
-        with pytest.raises(Refused):
+        with pytest.raises(InvalidFile):
             world.upload(run, "p2s", bad, at=OPENS)
 
     refusal = world.session.query(Refusal).first()
@@ -52,17 +52,17 @@ def invalid(number: int) -> bytes:
 def reject_thirty(world: World) -> Run:
     run = world.run()
     for number in range(MAX_REJECTIONS):
-        with pytest.raises(Refused):
+        with pytest.raises(InvalidFile):
             world.upload(run, "p2s", invalid(number), at=OPENS)
     return run
 
 
 def test_the_rate_of_different_invalid_files_is_limited(world: World) -> None:
     run = reject_thirty(world)
-    with pytest.raises(TooManyRefused, match="30 different invalid files"):
+    with pytest.raises(RateLimited, match="30 different invalid files"):
         world.upload(run, "p2s", invalid(MAX_REJECTIONS), at=OPENS)
     assert world.session.query(Refusal).count() == MAX_REJECTIONS
-    with pytest.raises(Refused):
+    with pytest.raises(InvalidFile):
         world.upload(run, "p2s", invalid(MAX_REJECTIONS), at=OPENS + timedelta(hours=1))
 
 
@@ -74,7 +74,7 @@ def test_a_valid_file_is_accepted_after_any_number_of_rejected_ones(world: World
 def test_checks_stay_rate_limited_also_of_valid_files(world: World) -> None:
     run = reject_thirty(world)
     target = eligibility.find_target(world.session, run, "p2s", OPENS)
-    with pytest.raises(TooManyRefused, match="You can still upload"):
+    with pytest.raises(RateLimited, match="You can still upload"):
         submissions.check_file(
             world.session, world.storage, world.actor("bo"), ReceivedFile(target, GOOD, "run.tsv"), OPENS
         )
@@ -83,7 +83,7 @@ def test_checks_stay_rate_limited_also_of_valid_files(world: World) -> None:
 def test_equal_invalid_files_count_once(world: World) -> None:
     run = world.run()
     for _ in range(MAX_REJECTIONS + 1):
-        with pytest.raises(Refused):
+        with pytest.raises(InvalidFile):
             world.upload(run, "p2s", b"x\n", at=OPENS)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from server.audit.models import AuditEntry
 from server.core import db
-from server.core.errors import PhaseShut, QuotaUsed
+from server.core.errors import PhaseClosed, QuotaExceeded
 from server.runs import service as runs
 from server.scoring.models import Score
 from server.submissions import eligibility, withdrawals
@@ -53,7 +53,7 @@ def test_score_is_that_of_the_scorer(world: World) -> None:
     ],
 )
 def test_refuses_outside_the_phase_with_both_clocks(world: World, at, message: str) -> None:
-    with pytest.raises(PhaseShut, match=message):
+    with pytest.raises(PhaseClosed, match=message):
         world.upload(world.run(), "p2s", at=at)
 
 
@@ -83,7 +83,7 @@ def test_quota_counts_scored_files_withdrawn_or_not(world: World) -> None:
     world.upload(run, "p2s")
     world.upload(world.run("two"), "p2s")
 
-    with pytest.raises(QuotaUsed, match="3 of 3 files for Paragraph to sentence"):
+    with pytest.raises(QuotaExceeded, match="3 of 3 files for Paragraph to sentence"):
         world.upload(run, "p2s", variant(3))
     world.upload(run, "s2p")
 
@@ -94,12 +94,14 @@ def test_a_daily_quota_counts_by_the_day_of_arrival_and_both_bounds_hold(world: 
     run, midnight = world.run(), DURING.replace(hour=0) + timedelta(days=1)
     for number, at in enumerate((DURING, midnight - timedelta(microseconds=1))):
         world.upload(run, "p2s", variant(number), at=at)
-    with pytest.raises(QuotaUsed, match=r"2 of 2 .* on 2026-03-10, a day of UTC;.*2026-03-11 00:00:00 UTC"):
+    with pytest.raises(
+        QuotaExceeded, match=r"2 of 2 .* on 2026-03-10, a day of UTC;.*2026-03-11 00:00:00 UTC"
+    ):
         world.upload(run, "p2s", variant(2), at=midnight - timedelta(microseconds=1))
     world.upload(run, "s2p", variant(2), at=DURING)
     world.upload(run, "p2s", variant(3), at=midnight)
     world.upload(run, "p2s", variant(4), at=midnight)
-    with pytest.raises(QuotaUsed, match="4 of 4 files for Paragraph to sentence"):
+    with pytest.raises(QuotaExceeded, match="4 of 4 files for Paragraph to sentence"):
         world.upload(run, "p2s", variant(5), at=midnight + timedelta(days=1))
 
 
@@ -129,7 +131,7 @@ def test_fifty_parallel_uploads_against_a_quota_of_three_end_with_three(world: W
                 with db.writing(session):
                     submissions.submit_file(session, world.storage, actor, prepared, OPENS)
                 outcomes.append("scored")
-            except QuotaUsed:
+            except QuotaExceeded:
                 outcomes.append("quota")
             finally:
                 world.site.session.remove()

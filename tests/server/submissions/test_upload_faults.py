@@ -33,7 +33,7 @@ def failing(world: World, at: int | None) -> Iterator[list[str]]:
             raise Fault
 
     def before_commit(connection: Connection) -> None:
-        if db.WRITES in connection.get_execution_options():
+        if db.WRITE_OPTION in connection.get_execution_options():
             step("COMMIT")
 
     engine = world.site.engine
@@ -88,10 +88,14 @@ def test_a_fault_at_each_statement_the_store_and_the_commit_leaves_nothing(
     seen = "\n".join(asked)
     assert [table for table in written if f"INSERT INTO {table}" not in seen] == []
 
-    (orphan,) = sweeps.find_unnamed(world.session, world.storage, datetime.now(UTC) + timedelta(hours=1))
+    (orphan,) = sweeps.find_orphaned_files(
+        world.session, world.storage, datetime.now(UTC) + timedelta(hours=1)
+    )
     assert world.storage.get(orphan.name) == GOOD
     world.session.rollback()
-    assert sweeps.sweep(world.session, world.storage, datetime.now(UTC) + timedelta(hours=1)) == [orphan]
+    assert sweeps.remove_orphaned_files(
+        world.session, world.storage, datetime.now(UTC) + timedelta(hours=1)
+    ) == [orphan]
     assert send() == 302
     assert send() == 302  # the very file that counts
     assert bo.upload(path, b" " + GOOD, csrf_token=token).status_code == 409

@@ -1,7 +1,7 @@
 import pytest
 
 from server.core import db
-from server.core.errors import Conflict, NotFound, PhaseShut
+from server.core.errors import Conflict, NotFound, PhaseClosed
 from server.runs import permissions
 from server.submissions import service as submissions
 from server.submissions import withdrawals
@@ -68,10 +68,10 @@ def test_nothing_is_deleted_and_the_file_can_still_be_read(world: World) -> None
 
 def test_after_the_deadline_what_was_on_time_cannot_be_changed(world: World) -> None:
     submission = world.upload(world.run(), "p2s")
-    with pytest.raises(PhaseShut, match="deadline has passed"):
+    with pytest.raises(PhaseClosed, match="deadline has passed"):
         world.withdraw(submission, at=INSTANT_LATER)
     world.withdraw(submission, at=CLOSES)
-    with pytest.raises(PhaseShut, match="deadline has passed"):
+    with pytest.raises(PhaseClosed, match="deadline has passed"):
         restore(world, submission, at=INSTANT_LATER)
     assert counting(world) == []
 
@@ -82,7 +82,7 @@ def test_a_late_file_can_be_withdrawn_until_the_grace_ends(world: World) -> None
     assert counting(world, late=True) == []
     restore(world, submission, at=LATE)
     assert counting(world, late=True) == [submission.id]
-    with pytest.raises(PhaseShut, match="deadline has passed"):
+    with pytest.raises(PhaseClosed, match="deadline has passed"):
         world.withdraw(submission, at=AFTER)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.web.static_files import KEPT
+from server.web.static_files import IMMUTABLE
 from tests.server.world import World
 
 pytestmark = pytest.mark.one_database
@@ -12,7 +12,7 @@ def test_an_asset_named_by_its_content_may_be_kept_for_ever(world: World) -> Non
     page = world.client().get("/")
     address = next(part for part in page.text.split('"') if part.startswith("/static/assay.css?v="))
     found = world.client().get(address)
-    assert found.headers["Cache-Control"] == KEPT
+    assert found.headers["Cache-Control"] == IMMUTABLE
     again = world.client().get(address, headers={"If-None-Match": found.headers["ETag"]})
     assert (again.status_code, again.data) == (304, b"")
 

@@ -10,7 +10,7 @@ from flask import Flask
 from server.access import tasks
 from server.app import create_app
 from server.bundles import forms
-from server.cli.serve import settings
+from server.cli.serve import gunicorn_settings
 from server.core.config import Config
 from server.core.storage import Storage
 from tests.server.visitors import Visitor, words
@@ -88,7 +88,7 @@ def test_a_bundle_that_is_too_large_is_told_what_to_leave_out_of_a_bundle(
 
 
 def test_an_address_that_is_too_long_has_a_page_of_ours(world: World, config: Config) -> None:
-    limit = settings(config)["limit_request_line"]
+    limit = gunicorn_settings(config)["limit_request_line"]
     page = world.client().get("/tasks/?q=" + "x" * (limit - len("GET /tasks/?q= HTTP/1.1")))
     assert page.status_code == 414
     assert "The address is too long" in words(page)

@@ -8,12 +8,10 @@ from markupsafe import Markup
 from server.access import tasks
 from server.access.tasks import PhaseView
 from server.boards import score_formatting
-from server.core import markdown as prose
 from server.mail import rendering as letters
 from server.phases.models import Phase
 from server.phases.rules import Window
-from server.web import formatting as words
-from server.web import times
+from server.web import formatting, markdown, times
 
 pytestmark = pytest.mark.one_database
 
@@ -153,32 +151,32 @@ def test_a_reason_stands_once_for_all_metrics_and_levels_not_entered_have_none()
 
 
 def test_a_bad_line_is_shown_with_what_nobody_can_see() -> None:
-    assert words.visible("3\t0.5") == '3<span class="ws">→</span>\t0.5'
-    assert words.visible("a b") == 'a<span class="ws">·</span>b'
-    assert words.visible("\u00a0") == '<span class="ws named">U+00A0</span>'
-    assert words.visible("<b>") == "&lt;b&gt;"
-    assert len(words.visible("9" * 70_000)) < 300
+    assert formatting.show_whitespace("3\t0.5") == '3<span class="ws">→</span>\t0.5'
+    assert formatting.show_whitespace("a b") == 'a<span class="ws">·</span>b'
+    assert formatting.show_whitespace("\u00a0") == '<span class="ws named">U+00A0</span>'
+    assert formatting.show_whitespace("<b>") == "&lt;b&gt;"
+    assert len(formatting.show_whitespace("9" * 70_000)) < 300
 
 
 def test_a_warning_names_its_line_and_not_the_file_again() -> None:
-    assert words.by_line("run: 1.tsv:3: score 5 is outside the scale", "run: 1.tsv") == (
+    assert formatting.format_warning("run: 1.tsv:3: score 5 is outside the scale", "run: 1.tsv") == (
         "Line 3: score 5 is outside the scale."
     )
-    assert words.by_line("run.tsv: and 9 more scores", "run.tsv") == "And 9 more scores."
+    assert formatting.format_warning("run.tsv: and 9 more scores", "run.tsv") == "And 9 more scores."
 
 
 def test_a_sentence_of_markup_stays_markup() -> None:
-    assert words.sentence(Markup("closes <time>x</time> ")) == Markup("Closes <time>x</time>.")
+    assert formatting.sentence(Markup("closes <time>x</time> ")) == Markup("Closes <time>x</time>.")
 
 
 def test_a_picture_from_elsewhere_becomes_a_link() -> None:
-    shown = prose.markdown("![a map](https://example.org/map.png)")
+    shown = markdown.render_markdown("![a map](https://example.org/map.png)")
     assert "<img" not in shown
     assert 'href="https://example.org/map.png"' in shown
 
 
 def test_markdown_is_clean_and_leaves_the_first_heading_to_the_page() -> None:
-    html = prose.markdown(
+    html = markdown.render_markdown(
         "# One\n\n## Two\n\n<script>x</script>\n\n[a](javascript:x)\n\n| a |\n|---|\n| b |\n"
     )
     assert "<h2>One</h2>" in html

@@ -19,8 +19,8 @@ from schemathesis.specs.openapi.checks import (
 from werkzeug.wsgi import ClosingIterator
 
 from scorer.files.line_codes import LINE_CODES
-from server.web.rest import examples
-from server.web.rest.field_descriptions import FIELDS, PLACES
+from server.web.rest import openapi
+from server.web.rest.field_descriptions import FIELD_DESCRIPTIONS, PATH_DESCRIPTIONS
 from tests.server.players import address_parts, give_token, play
 from tests.server.programs import Program
 from tests.server.route_cases import CLOSED
@@ -223,8 +223,8 @@ def test_no_words_are_kept_for_what_is_not_there(world: World) -> None:
         for one in operation.get("parameters", ())
         if one["in"] == "path"
     }
-    assert [name for name, words in FIELDS.items() if words not in said | {*asked.values()}] == []
-    assert {name: asked.get(name) for name in PLACES} == PLACES
+    assert [name for name, words in FIELD_DESCRIPTIONS.items() if words not in said | {*asked.values()}] == []
+    assert {name: asked.get(name) for name in PATH_DESCRIPTIONS} == PATH_DESCRIPTIONS
 
 
 def leaves_of(schema: dict[str, Any], where: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -259,7 +259,7 @@ def test_each_body_of_json_has_an_example_that_is_accepted(world: World) -> None
     shown = {
         name: one["examples"] for name, one in told["components"]["schemas"].items() if "examples" in one
     }
-    assert shown == {name: [{**one}] for name, one in examples.EXAMPLES.items()}
+    assert shown == {name: [{**one}] for name, one in openapi.EXAMPLES.items()}
     programs = [Program(world, who, *scopes) for who, *scopes in PEOPLE]
     parts, sent = {**address_parts(world), "number": 1, "user_id": world.user("observer").id}, {}
     for path, operations in told["paths"].items():
@@ -269,11 +269,11 @@ def test_each_body_of_json_has_an_example_that_is_accepted(world: World) -> None
                 continue
             name = body["schema"]["$ref"].rpartition("/")[2]
             where = path.removeprefix("/api/v1").format(**parts)
-            answers = [one.post(where, examples.EXAMPLES[name], method.upper()) for one in programs]
+            answers = [one.post(where, openapi.EXAMPLES[name], method.upper()) for one in programs]
             assert not {400, 415, 422} & {answer.status_code for answer in answers}, (path, answers[0].text)
             if any(answer.status_code < 300 for answer in answers):
                 sent.setdefault(name, []).append(path)
-    assert {*examples.EXAMPLES} - {*sent} == NEED_MORE
+    assert {*openapi.EXAMPLES} - {*sent} == NEED_MORE
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,89 @@
+"""The browsers in which a person is signed in: each is a row, so that it can be listed and signed out."""
+
+import hashlib
+import secrets
+from datetime import datetime, timedelta
+
+from sqlalchemy import ColumnElement, select
+from sqlalchemy.orm import Session
+
+from server.accounts.models import SignIn, User
+from server.core.actors import Actor
+from server.core.errors import NotFound
+from server.core.i18n import _
+
+LONG_LIFETIME = timedelta(days=30)
+"""How long somebody stays signed in who asked for it."""
+SHORT_LIFETIME = timedelta(hours=24)
+"""And who did not: the browser forgets it when it is closed, the site a day later."""
+
+
+def open_sign_in(session: Session, user: User, browser: str, now: datetime, *, lasting: bool) -> str:
+    """Note that a browser has signed in; the token that it shows from now on, which is kept as a hash."""
+    token = secrets.token_urlsafe(32)
+    session.add(
+        SignIn(
+            user_id=user.id,
+            token_sha256=_hashed(token),
+            browser=browser[:200],
+            began_at=now,
+            ends_at=now + (LONG_LIFETIME if lasting else SHORT_LIFETIME),
+        )
+    )
+    session.flush()
+    return token
+
+
+def find_person(session: Session, token: str, now: datetime) -> User | None:
+    """The person whose browser shows this token, if it is still signed in."""
+    query = select(User).join(SignIn, SignIn.user_id == User.id)
+    return session.scalar(query.where(SignIn.token_sha256 == _hashed(token), *_open(now)))
+
+
+def list_sign_ins(session: Session, actor: Actor, now: datetime) -> list[SignIn]:
+    """The browsers where the person is signed in, the newest first."""
+    query = select(SignIn).where(SignIn.user_id == actor.user_id, *_open(now))
+    return list(session.scalars(query.order_by(SignIn.began_at.desc(), SignIn.id.desc())))
+
+
+def end_sign_in(session: Session, actor: Actor, sign_in_id: int, now: datetime) -> None:
+    """Sign one of the person's browsers out.
+
+    Raises:
+        NotFound: it is none of theirs, or signed out already.
+    """
+    for sign_in in list_sign_ins(session, actor, now):
+        if sign_in.id == sign_in_id:
+            sign_in.ended_at = now
+            return
+    raise NotFound(_("There is no such browser signed in."))
+
+
+def end_all_sign_ins(session: Session, user_id: int, now: datetime, *, but: str | None = None) -> int:
+    """Sign every browser of a person out, except the one with the token `but`; how many there were."""
+    ended = 0
+    for sign_in in list_sign_ins(session, Actor(user_id=user_id), now):
+        if but is None or sign_in.token_sha256 != _hashed(but):
+            sign_in.ended_at = now
+            ended += 1
+    return ended
+
+
+def end_by_token(session: Session, token: str, now: datetime) -> None:
+    """Sign out the browser that shows this token."""
+    sign_in = session.scalar(select(SignIn).where(SignIn.token_sha256 == _hashed(token), *_open(now)))
+    if sign_in is not None:
+        sign_in.ended_at = now
+
+
+def has_token(sign_in: SignIn, token: str | None) -> bool:
+    """Whether the sign-in is that of the browser with this token."""
+    return token is not None and sign_in.token_sha256 == _hashed(token)
+
+
+def _open(now: datetime) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    return SignIn.ended_at.is_(None), SignIn.ends_at > now
+
+
+def _hashed(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()

@@ -1,0 +1,52 @@
+"""People of an export: opaque ids, and names where they are asked for; never an address."""
+
+from collections import defaultdict
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from server.accounts.models import User
+from server.bundles.models import Attribution, AttributionPart, ImportedPerson
+from server.bundles.task_history.records import PersonRecord
+from server.tasks.models import Task
+
+
+class ExportPeople:
+    """Gives everybody an opaque id, in the order in which they are first met."""
+
+    def __init__(self, session: Session, task: Task) -> None:
+        query = select(Attribution).where(Attribution.task_id == task.id).order_by(Attribution.id)
+        self.imported: dict[tuple[str, int], list[Attribution]] = defaultdict(list)
+        for one in session.scalars(query):
+            self.imported[one.part, one.row_id].append(one)
+        self.ids: dict[tuple[str, int], str] = {}
+
+    def who(self, part: AttributionPart, row_id: int, user_id: int | None) -> str | None:
+        """Who did this: an account, or somebody who came with an import."""
+        if user_id is not None:
+            return self.account(user_id)
+        found = self.imported.get((part, row_id))
+        return self._id("imported", found[0].person_id) if found else None
+
+    def came_with(self, part: AttributionPart, row_id: int) -> list[tuple[str, datetime]]:
+        """Those who came with an import, where each has a time of their own."""
+        found = self.imported.get((part, row_id), [])
+        return [(self._id("imported", one.person_id), one.at) for one in found if one.at is not None]
+
+    def account(self, user_id: int) -> str:
+        """Somebody with an account."""
+        return self._id("account", user_id)
+
+    def _id(self, kind: str, number: int) -> str:
+        return self.ids.setdefault((kind, number), f"person {len(self.ids) + 1}")
+
+    def records(self, session: Session, *, with_names: bool) -> list[PersonRecord]:
+        """All of them; with names where those are asked for and known."""
+        names: dict[tuple[str, int], str | None] = {}
+        if with_names:
+            for kind, table in (("account", User), ("imported", ImportedPerson)):
+                numbers = [number for found, number in self.ids if found == kind]
+                rows = session.execute(select(table.id, table.name).where(table.id.in_(numbers)))
+                names |= {(kind, row.id): row.name for row in rows}
+        return [PersonRecord(label, names.get(key)) for key, label in self.ids.items()]

@@ -1,0 +1,1 @@
+"""A task's history as bundles carry it: records, and their export, checks and restore."""

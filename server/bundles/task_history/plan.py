@@ -1,0 +1,224 @@
+"""Planning the import of a history: it is read and checked, and every file is scored.
+
+The database is not touched before."""
+
+import hashlib
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from scorer.bundles.bundle import Bundle, LevelSpec, parse_gold_for
+from scorer.errors import DataError
+from scorer.files.reading import Gold, Items, Run, parse_run
+from server.bundles.task_history.records import GoldKey, GoldRecord, SubmissionRecord, TaskHistory
+from server.bundles.task_history.release_checks import ReleaseChecker
+from server.bundles.task_history.run_checks import RunChecker
+from server.bundles.task_history.serialization import HISTORY_FILE, read_history
+from server.bundles.task_history.task_checks import TaskChecker
+from server.core.errors import FileProblem, InvalidFile
+from server.scoring.service import ItemsParts, RunResults, bad_lines, evaluate_run
+
+
+class HistoryChecker(TaskChecker, RunChecker, ReleaseChecker):
+    """Looks at every record of a history beside its bundle; what is wrong goes to `problems`."""
+
+    def check(self) -> None:
+        """Every reference, every file, every order."""
+        self.check_people()
+        self.check_terms()
+        self.check_gold()
+        self.check_teams()
+        self.check_runs()
+        self.check_run_withdrawals()
+        self.check_submissions()
+        self.check_withdrawals()
+        self.check_flags()
+        self.check_refusals()
+        self.check_releases()
+        self.check_pseudonyms()
+        self.check_extensions()
+        self.check_announcements()
+        self.check_reminders()
+
+
+MAX_PROBLEMS = 100
+"""How many problems are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryPlan:
+    """A history that was checked, the bundle's files by their hash, and what each submission got."""
+
+    history: TaskHistory
+    sha256: str
+    files: dict[str, Path]
+    texts: dict[str, str]
+    """Terms, released boards and receipts, by the name of their file."""
+    scores: dict[int, list[tuple[GoldKey, RunResults]]] = field(default_factory=dict)
+
+
+def plan_history(bundle: Bundle, name: str) -> HistoryPlan:
+    """Read and check the history of a bundle, and score its files against every gold that they met.
+
+    Raises:
+        Refused: with every problem, each naming the record or the file.
+    """
+    problems: list[FileProblem] = []
+    data = bundle.read(name)
+    history = read_history(data, problems)
+    if history is None:
+        raise bundle_refusal(problems)
+    HistoryChecker(bundle, history, problems).check()
+    if problems:
+        raise bundle_refusal(problems)
+    plan = HistoryPlan(
+        history, hashlib.sha256(data).hexdigest(), _files(bundle, history), _texts(bundle, history)
+    )
+    _SubmissionScorer(bundle, plan, problems).score()
+    if problems:
+        raise bundle_refusal(problems)
+    return plan
+
+
+FUTURE_FIELDS = {"closes"}
+"""Times that a history may have of what is still to come."""
+
+
+def require_past(plan: HistoryPlan, now: datetime) -> None:
+    """Refuse a history of what has not happened yet.
+
+    Raises:
+        Refused: with every record whose time is to come.
+    """
+    problems = []
+    for part in (name for name in TaskHistory.__slots__ if name != "created_at"):
+        for k, record in enumerate(getattr(plan.history, part)):
+            for name in set(record.__slots__) - FUTURE_FIELDS:
+                at = getattr(record, name)
+                if isinstance(at, datetime) and at > now:
+                    message = (
+                        f"{part}[{k}].{name}: {at.isoformat()} is still to come, by the clock of this server"
+                    )
+                    problems.append(FileProblem(HISTORY_FILE, None, "future", message))
+    if problems:
+        raise bundle_refusal(problems)
+
+
+def bundle_refusal(problems: list[FileProblem]) -> InvalidFile:
+    """The refusal of a bundle."""
+    count = sum(problem.count for problem in problems)
+    words = "problem" if count == 1 else "problems"
+    return InvalidFile(f"The bundle has {count} {words}.", problems[:MAX_PROBLEMS], count)
+
+
+def _files(bundle: Bundle, history: TaskHistory) -> dict[str, Path]:
+    """What goes into the store: gold and submissions, by their hashes."""
+    gold = {record.sha256: bundle.folder / record.file for record in history.gold}
+    return gold | {record.sha256: bundle.folder / record.file for record in history.submissions}
+
+
+def _texts(bundle: Bundle, history: TaskHistory) -> dict[str, str]:
+    texts = {one.file: bundle.read(one.file).decode("utf-8-sig") for one in history.terms if one.file}
+    boards = [file for one in history.releases for file in (one.file, one.named_file) if file is not None]
+    boards += [seal.file for one in history.releases for seal in one.seals]
+    boards += [inferred.file for one in history.releases for inferred in one.inferences]
+    boards += [one.receipt for one in history.submissions if one.receipt is not None]
+    return texts | {file: bundle.read(file).decode() for file in boards}
+
+
+class _SubmissionScorer:
+    """Scores every submission against each gold that it met."""
+
+    def __init__(self, bundle: Bundle, plan: HistoryPlan, problems: list[FileProblem]) -> None:
+        self.bundle = bundle
+        self.plan = plan
+        self.problems = problems
+        self.levels = {level.slug: level for level in bundle.levels}
+        self.splits = {phase.slug: phase.split for phase in bundle.phases}
+        self.runs = {run.id: run for run in plan.history.runs}
+        self.items: dict[tuple[str, str], Items] = {}
+        self.parts: dict[tuple[str, str], ItemsParts] = {}
+        self.golds: dict[tuple[str, str], list[tuple[GoldRecord, Gold]]] = {}
+        self.parsed: dict[tuple[str, str, str, bool], Run] = {}
+        self.results: dict[tuple[str, GoldKey, bool], RunResults] = {}
+
+    def score(self) -> None:
+        self._read_gold()
+        for k, submission in enumerate(self.plan.history.submissions):
+            try:
+                self._score(submission, f"submissions[{k}]")
+            except DataError as error:
+                self._note(error)
+
+    def _note(self, error: DataError) -> None:
+        self.problems += bad_lines(error)
+
+    def _read_gold(self) -> None:
+        scale = (self.bundle.task.scale.min, self.bundle.task.scale.max)
+        for record in self.plan.history.gold:
+            data = (self.bundle.folder / record.file).read_bytes()
+            try:
+                items = self._items_of(self.levels[record.level], record.split)
+                gold = parse_gold_for(items, data, record.file, self.bundle.task.keyed, scale)
+            except DataError as error:
+                self._note(error)
+                continue
+            self.golds.setdefault((record.level, record.split), []).append((record, gold))
+
+    def _items_of(self, level: LevelSpec, split: str) -> Items:
+        if (level.slug, split) not in self.items:
+            self.items[level.slug, split] = self.bundle.items(level, split)
+        return self.items[level.slug, split]
+
+    def _parts_of(self, level: LevelSpec, split: str) -> ItemsParts:
+        if (level.slug, split) not in self.parts:
+            self.parts[level.slug, split] = self.bundle.parts(level, split, self._items_of(level, split))
+        return self.parts[level.slug, split]
+
+    def _score(self, submission: SubmissionRecord, where: str) -> None:
+        run = self.runs[submission.run]
+        level, split = self.levels[submission.level], self.splits[run.phase]
+        baseline = run.baseline is not None
+        answer = self._parse(submission, level, split, baseline=baseline)
+        golds = self.golds.get((level.slug, split), [])
+        found = self.plan.scores[submission.id] = []
+        for record, gold in _select_golds(golds, submission):
+            key = (level.slug, split, record.number)
+            if (submission.sha256, key, baseline) not in self.results:
+                results = evaluate_run(gold, answer, level.metrics, self._parts_of(level, split))
+                self.results[submission.sha256, key, baseline] = results
+            found.append((key, self.results[submission.sha256, key, baseline]))
+        if not found and not baseline:
+            message = f"{where}: {level.slug}, {split} has no gold that this file was scored against"
+            self.problems.append(FileProblem(HISTORY_FILE, None, "no_gold", message))
+
+    def _parse(self, submission: SubmissionRecord, level: LevelSpec, split: str, *, baseline: bool) -> Run:
+        """The file as it was read when it arrived; a baseline's is aligned, whatever the runs are."""
+        key = (submission.sha256, level.slug, split, baseline)
+        if key not in self.parsed:
+            items = self._items_of(level, split)
+            data = (self.bundle.folder / submission.file).read_bytes()
+            task = self.bundle.task
+            keyed, scale = None if baseline else task.keyed, (task.scale.min, task.scale.max)
+            self.parsed[key] = parse_run(
+                data,
+                submission.file,
+                n=len(items),
+                ids=items.ids,
+                keyed=keyed,
+                scale=scale,
+                confidence_max=task.confidence_max,
+            )
+        return self.parsed[key]
+
+
+def _select_golds(
+    golds: Sequence[tuple[GoldRecord, Gold]], submission: SubmissionRecord
+) -> Sequence[tuple[GoldRecord, Gold]]:
+    """Those that a file was scored against: as it says, or the one of its time, and all later ones."""
+    if submission.golds:
+        return [(record, gold) for record, gold in golds if record.number in submission.golds]
+    met = bisect_right([record.made_at for record, _ in golds], submission.arrived_at)
+    return golds[max(0, met - 1) :]

@@ -1,0 +1,325 @@
+"""The records of `history.json`: one class each, for writing and for reading.
+
+A field that is added with a default is written where it differs from that, and may be missing when read.
+People are "person 1" and so on; their names stand in `people`, if the export was asked for them.
+"""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from server.bundles.task_history.release_records import FilesRecord, RulesRecord
+
+GoldKey = tuple[str, str, int]
+"""A gold version: level, split, number."""
+
+
+@dataclass(frozen=True, slots=True)
+class PersonRecord:
+    """Somebody who took part."""
+
+    id: str
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TermsRecord:
+    """One version of the terms; without a file: there were none any more."""
+
+    number: int
+    made_at: datetime
+    file: str | None = None
+    sha256: str | None = None
+    made_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptanceRecord:
+    """A person's word for one version of the terms."""
+
+    number: int
+    person: str
+    accepted_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class GoldRecord:
+    """One gold version of a split."""
+
+    level: str
+    split: str
+    number: int
+    file: str
+    sha256: str
+    reason: str
+    made_at: datetime
+    made_by: str | None = None
+    scorer: str | None = None
+    """Of those who have none yet: the scorer that reads this."""
+    salt: str | None = None
+    """Of its commitment; those of before there were any get one."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoldEventRecord:
+    """What became of a gold version, in the order in which it happened."""
+
+    level: str
+    split: str
+    number: int
+    event: str
+    reason: str
+    made_at: datetime
+    made_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TeamRecord:
+    """A team; the baselines' one has no people."""
+
+    name: str
+    created_at: datetime
+    captain: str | None = None
+    affiliations: str = ""
+    state: str = "approved"
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MemberRecord:
+    """A person in a team."""
+
+    team: str
+    person: str
+    joined_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """A run; `id` is what its submissions name it by."""
+
+    id: int
+    phase: str
+    team: str
+    name: str
+    number: int
+    created_at: datetime
+    description: str = ""
+    baseline: str | None = None
+    method: str = ""
+    resources: str = ""
+    links: str = ""
+    authors: str = ""
+    is_primary: bool = False
+    position: int | None = None
+    """None: as its number is."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunWithdrawalRecord:
+    """A run taken back with all its files, or put forward again, in the order in which it was done."""
+
+    run: int
+    withdrawn: bool
+    made_at: datetime
+    made_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionRecord:
+    """A scored file; ids grow in the order in which files were stored."""
+
+    id: int
+    run: int
+    level: str
+    file: str
+    sha256: str
+    filename: str
+    late: bool
+    arrived_at: datetime
+    warnings: list[str] = field(default_factory=list)
+    golds: list[int] = field(default_factory=list)
+    """Numbers of the gold versions that it was scored against; none: the one of its time, and all later."""
+    submitted_by: str | None = None
+    receipt: str | None = None
+    """The file of its receipt; none: it has none."""
+    receipt_sha256: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WithdrawalRecord:
+    """A submission taken back, or put forward again, in the order in which it was done."""
+
+    submission: int
+    withdrawn: bool
+    made_at: datetime
+    made_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FlagRecord:
+    """A submission that looks like probing; `other`: the one from which it differs little."""
+
+    submission: int
+    code: str
+    words: str
+    made_at: datetime
+    other: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemLineRecord:
+    """A further line with a problem of a refused file."""
+
+    line: int | None
+    message: str
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemRecord:
+    """One problem of a refused file, and how many lines have it."""
+
+    source: str
+    line: int | None
+    code: str
+    message: str
+    text: str | None = None
+    before: str | None = None
+    after: str | None = None
+    count: int = 1
+    others: list[ProblemLineRecord] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class RefusalRecord:
+    """A refused file, which itself is not kept."""
+
+    run: int
+    level: str
+    sha256: str
+    filename: str
+    count: int
+    arrived_at: datetime
+    problems: list[ProblemRecord] = field(default_factory=list)
+    submitted_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class InferenceRecord:
+    """What was computed of the board of a release with this hash."""
+
+    board_sha256: str
+    file: str
+    sha256: str
+    noted_at: datetime
+    made_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SealRecord:
+    """What the site where a release was made signed of the board with this hash."""
+
+    board_sha256: str
+    file: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseRecord:
+    """A released board, and its withdrawal if there was one."""
+
+    phase: str
+    number: int
+    file: str
+    sha256: str
+    made_at: datetime
+    made_by: str | None = None
+    withdrawn_at: datetime | None = None
+    withdrawn_by: str | None = None
+    withdrawn_reason: str | None = None
+    feedback: str | None = None
+    named_file: str | None = None
+    """Of an anonymous release: its board with the teams' names."""
+    named_sha256: str | None = None
+    named_at: datetime | None = None
+    """When the names became public."""
+    named_by: str | None = None
+    opens_gold: bool = False
+    rules: RulesRecord | None = None
+    """None: of before these were kept."""
+    published: FilesRecord | None = None
+    """None: the files of runs are not published with it."""
+    note: str | None = None
+    inferences: list[InferenceRecord] = field(default_factory=list)
+    """Which of its ranks are real, if that was computed: with letters, and with names."""
+    seals: list[SealRecord] = field(default_factory=list)
+    """What was signed of it: as it was made, and as its names were shown. None of before any were signed."""
+
+
+@dataclass(frozen=True, slots=True)
+class PseudonymRecord:
+    """What a team is called in the anonymous releases of a phase."""
+
+    phase: str
+    team: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExtensionRecord:
+    """A later deadline, for all or for one team."""
+
+    phase: str
+    closes: datetime
+    reason: str
+    made_at: datetime
+    team: str | None = None
+    made_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnnouncementRecord:
+    """Word to all teams, or, with a phase, to those that lacked something in it."""
+
+    title: str
+    text: str
+    made_at: datetime
+    phase: str | None = None
+    made_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReminderRecord:
+    """A reminder that went out to a team, so many hours before that deadline of its."""
+
+    phase: str
+    team: str
+    closes: datetime
+    hours: int
+    sent_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class TaskHistory:
+    """Everything of a task that its board does not need."""
+
+    created_at: datetime
+    people: list[PersonRecord] = field(default_factory=list)
+    terms: list[TermsRecord] = field(default_factory=list)
+    acceptances: list[AcceptanceRecord] = field(default_factory=list)
+    gold: list[GoldRecord] = field(default_factory=list)
+    gold_events: list[GoldEventRecord] = field(default_factory=list)
+    """None at all: each version was published when it came."""
+    teams: list[TeamRecord] = field(default_factory=list)
+    members: list[MemberRecord] = field(default_factory=list)
+    runs: list[RunRecord] = field(default_factory=list)
+    run_withdrawals: list[RunWithdrawalRecord] = field(default_factory=list)
+    submissions: list[SubmissionRecord] = field(default_factory=list)
+    withdrawals: list[WithdrawalRecord] = field(default_factory=list)
+    flags: list[FlagRecord] = field(default_factory=list)
+    refusals: list[RefusalRecord] = field(default_factory=list)
+    releases: list[ReleaseRecord] = field(default_factory=list)
+    pseudonyms: list[PseudonymRecord] = field(default_factory=list)
+    extensions: list[ExtensionRecord] = field(default_factory=list)
+    announcements: list[AnnouncementRecord] = field(default_factory=list)
+    reminders: list[ReminderRecord] = field(default_factory=list)

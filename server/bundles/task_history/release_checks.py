@@ -1,0 +1,170 @@
+"""Checks a history's releases: boards, rules, inferences, seals, published files and pseudonyms."""
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+
+from scorer.boards.reader import is_board
+from scorer.errors import ProofError
+from scorer.metrics import METRICS
+from scorer.proof.signing import SignedDocument, is_signed, read_signed
+from scorer.proof.statements import read_statement
+from server.boards.inference_json import read_inference
+from server.bundles.task_history.records import ReleaseRecord
+from server.bundles.task_history.release_records import FileRecord, RulesRecord, dump_rules
+from server.bundles.task_history.serialization import HISTORY_FILE
+from server.bundles.task_history.task_checks import RecordChecker
+from server.phases.feedback import FEEDBACKS
+from server.releases.creation import RULES_SCHEMA
+from server.releases.rules import NOTE_MAX_LENGTH
+from server.releases.seals import format_rules, text_sha256
+
+_PATH = re.compile(r"(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*/){2}[A-Za-z0-9_-][A-Za-z0-9_.-]*")
+
+
+class ReleaseChecker(RecordChecker):
+    """Releases, and the names that stand in anonymous ones."""
+
+    def check_releases(self) -> None:
+        """Releases in order, each a board."""
+        numbers: dict[str, list[int]] = defaultdict(list)
+        for k, release in enumerate(self.history.releases):
+            numbers[release.phase].append(release.number)
+            if release.phase not in self.phases:
+                self.refuse(f"releases[{k}].phase", f'there is no phase "{release.phase}"')
+            self._release(f"releases[{k}]", release)
+        for phase, found in numbers.items():
+            self.counted(f"releases of {phase}", found)
+
+    def _release(self, where: str, release: ReleaseRecord) -> None:
+        if release.feedback not in (None, *FEEDBACKS):
+            self.refuse(f"{where}.feedback", f'"{release.feedback}" is not one of {", ".join(FEEDBACKS)}')
+        if (release.withdrawn_at is None) != (release.withdrawn_reason is None):
+            self.refuse(where, "a withdrawal has a time and a reason")
+        elif release.withdrawn_at is not None and release.withdrawn_at < release.made_at:
+            self.refuse(f"{where}.withdrawn_at", "is before the release")
+        if release.note is not None and not 0 < len(release.note) <= NOTE_MAX_LENGTH:
+            self.refuse(f"{where}.note", f"must have 1 to {NOTE_MAX_LENGTH} characters")
+        self._board(f"{where}.file", release.file, release.sha256)
+        if release.rules is not None:
+            self._rules(f"{where}.rules", release.rules)
+        if release.published is not None:
+            self._published(f"{where}.published", release.published.files)
+        self._named(where, release)
+        self._inferences(where, release)
+        self._seals(where, release)
+
+    def _inferences(self, where: str, release: ReleaseRecord) -> None:
+        """Each is of one of the two boards, and what the page can show."""
+        boards = [release.sha256, release.named_sha256]
+        self.once(f"{where}.inferences", [one.board_sha256 for one in release.inferences])
+        for k, one in enumerate(release.inferences):
+            place = f"{where}.inferences[{k}]"
+            if one.board_sha256 not in boards:
+                self.refuse(f"{place}.board_sha256", "is not that of a board of this release")
+            data = self.read(f"{place}.file", one.file, one.sha256)
+            try:
+                if data is not None:
+                    read_inference(data.decode())
+            except ValueError as error:
+                self.refuse(f"{place}.file", f"is not an inference: {error}")
+
+    def _seals(self, where: str, release: ReleaseRecord) -> None:
+        """Each is signed, and is of one of the two boards of this very release."""
+        self.once(f"{where}.seals", [one.board_sha256 for one in release.seals])
+        for k, one in enumerate(release.seals):
+            place = f"{where}.seals[{k}]"
+            data = self.read(f"{place}.file", one.file, one.sha256)
+            try:
+                if data is not None:
+                    self._seal(place, release, one.board_sha256, read_signed(data, one.file))
+            except ProofError as error:
+                self.refuse(f"{place}.file", f"is no statement of a release: {error.problems[0].message}")
+
+    def _seal(self, place: str, release: ReleaseRecord, board_sha256: str, signed: SignedDocument) -> None:
+        statement = read_statement(signed, HISTORY_FILE)
+        split = next((phase.split for slug, phase in self.phases.items() if slug == release.phase), None)
+        said = (statement.task, statement.phase, statement.split, statement.number)
+        first = board_sha256 == release.sha256
+        at = release.made_at if first else release.named_at
+        named = (
+            {level.slug: level.gold.version for level in release.rules.levels if level.gold}
+            if release.rules
+            else {}
+        )
+        rules = (
+            (not is_signed(signed), "its signature is not of this content: it was changed"),
+            (
+                said != (self.bundle.task.slug, release.phase, split, release.number),
+                "it is of another task, phase or release",
+            ),
+            (
+                statement.board != board_sha256 or not (first or board_sha256 == release.named_sha256),
+                "it is of another board",
+            ),
+            (
+                statement.rules != text_sha256(format_rules(dump_rules(release.rules))),
+                "it is of other rules",
+            ),
+            (statement.made != at, "it is of another time"),
+            (
+                {level: version for level, (version, _) in statement.gold.items()} != named,
+                "it is of other gold",
+            ),
+        )
+        for wrong, why in rules:
+            if wrong:
+                self.refuse(f"{place}.file", f"is not what was signed of this release: {why}")
+                return
+
+    def _named(self, where: str, release: ReleaseRecord) -> None:
+        if release.named_file is not None:
+            self._board(f"{where}.named_file", release.named_file, release.named_sha256)
+        elif release.named_at is not None or release.named_sha256 is not None:
+            self.refuse(f"{where}.named_file", "is missing, although there is something to say of it")
+        if release.named_at is not None and release.named_at < release.made_at:
+            self.refuse(f"{where}.named_at", "is before the release")
+
+    def _rules(self, where: str, rules: RulesRecord) -> None:
+        if rules.schema != RULES_SCHEMA:
+            self.refuse(f"{where}.schema", f'must be "{RULES_SCHEMA}"')
+        if rules.feedback.kind not in FEEDBACKS:
+            self.refuse(f"{where}.feedback", f'"{rules.feedback.kind}" is not one of {", ".join(FEEDBACKS)}')
+        if rules.board.total not in ("sum", "mean", "weighted", "none"):
+            self.refuse(f"{where}.board.total", "must be sum, mean, weighted or none")
+        for k, level in enumerate(rules.levels):
+            unknown = sorted(set(level.metrics) - set(METRICS)) if level.metrics else ["nothing"]
+            if unknown:
+                self.refuse(f"{where}.levels[{k}].metrics", f"{', '.join(unknown)} is no metric")
+
+    def _published(self, where: str, files: Sequence[FileRecord]) -> None:
+        """A release publishes files of runs, and nothing else that the store may hold."""
+        known = {one.sha256 for one in self.history.submissions}
+        numbered = {one.id: one for one in self.history.submissions}
+        for paths in ([one.path for one in files], [one.named.path for one in files if one.named]):
+            self.once(where, paths)
+        for k, one in enumerate(files):
+            of = None if one.submission is None else numbered.get(one.submission)
+            if one.submission is not None and (
+                of is None or (of.sha256, of.level) != (one.sha256, one.level)
+            ):
+                self.refuse(f"{where}[{k}].submission", "is not the submission with this file")
+            if one.sha256 not in known:
+                self.refuse(f"{where}[{k}].sha256", "no run of this history has such a file")
+            for path in [one.path, *([one.named.path] if one.named else [])]:
+                if not _PATH.fullmatch(path):
+                    self.refuse(f"{where}[{k}].path", "must be TEAM/RUN/FILE in plain characters")
+
+    def _board(self, where: str, file: str, sha256: str | None) -> None:
+        data = self.read(where, file, sha256)
+        if data is not None and not is_board(data):
+            self.refuse(where, "is not a board as `scorer board --format json` prints it")
+
+    def check_pseudonyms(self) -> None:
+        """Phases and teams that are there; within a phase, each team and each name once."""
+        self.once("pseudonyms", [(one.phase, one.team) for one in self.history.pseudonyms])
+        self.once("pseudonyms", [(one.phase, one.name) for one in self.history.pseudonyms])
+        for k, one in enumerate(self.history.pseudonyms):
+            self.plain_name(f"pseudonyms[{k}].name", one.name)
+            if one.phase not in self.phases or one.team not in self.teams:
+                self.refuse(f"pseudonyms[{k}]", "there is no such phase, or no such team")

@@ -1,0 +1,137 @@
+"""`task.toml` of an export: what the task, its levels, phases and runs are."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import tomli_w
+
+from server.bundles.export_files import ExportFiles
+from server.bundles.task_history.export import CollectedHistory
+from server.bundles.task_history.run_export import CountingRun
+from server.bundles.task_history.serialization import HISTORY_FILE
+from server.phases.models import Phase
+from server.runs.links import split_links
+from server.tasks.models import Level, Split, Task
+
+TOML_HEADER = (
+    "# `scorer board` computes the board of this folder anew, `assay task import` hosts the task again.\n\n"
+)
+
+
+def write_toml(task: Task, phases: Sequence[Phase], collected: CollectedHistory, files: ExportFiles) -> bytes:
+    """The description, with the files that it names put among `files`."""
+    values = {
+        "task": task_values(task),
+        "board": {**task.board_rules, "oov": task.oov},
+        "teams": _teams(task),
+        "level": [_level(level, collected, files) for level in task.levels],
+        "phase": [_phase(phase) for phase in phases],
+        "run": [_run(run) for run in collected.runs if run.files or run.late_files or run.run.baseline],
+    }
+    return (TOML_HEADER + tomli_w.dumps({name: value for name, value in values.items() if value})).encode()
+
+
+def task_values(task: Task) -> dict[str, Any]:
+    """What the description says of the task itself."""
+    scale = {"min": task.scale_min, "max": task.scale_max, "step": task.scale_step}
+    return drop_none(
+        {
+            "slug": task.slug,
+            "title": task.title,
+            "description": "description.md",
+            "terms": "terms.md" if task.terms else "none",
+            "licence": task.licence,
+            "history": HISTORY_FILE,
+            "run_format": "aligned" if task.keyed is None else "keyed",
+            "scale": drop_none(scale),
+            "labels": {_point(point): words for point, words in task.labels} or None,
+            "keyed": None if task.keyed is None else drop_none(task.keyed),
+            "confidence": None if task.confidence_max == 1 else task.confidence_max,
+        }
+    )
+
+
+def _teams(task: Task) -> dict[str, Any]:
+    """Nothing where anybody may take part, so that a version without these rules reads it too."""
+    if task.team_size is None and task.registration == "open":
+        return {}
+    return drop_none({"size": task.team_size, "registration": task.registration})
+
+
+def _level(level: Level, collected: CollectedHistory, files: ExportFiles) -> dict[str, Any]:
+    values = {
+        "slug": level.slug,
+        "title": level.title,
+        **level.layout,
+        "sides": level.sides,
+        "metrics": level.metrics,
+        "counts": level.counts,
+        "senses": files.senses(level),
+    }
+    splits = {split.name: _split(split, collected.gold.get(split.id), files) for split in level.splits}
+    return drop_none(values) | splits
+
+
+def _split(split: Split, gold: str | None, files: ExportFiles) -> dict[str, Any]:
+    return drop_none(
+        {
+            "items": files.items(split),
+            "gold": gold,
+            "public_gold": split.public_gold,
+            "held_out_genres": split.held_out_genres,
+            "public_items": files.public_items(split),
+        }
+    )
+
+
+def _phase(phase: Phase) -> dict[str, Any]:
+    return drop_none(
+        {
+            "slug": phase.slug,
+            "title": phase.title,
+            "split": phase.split,
+            "opens": phase.opens,
+            "closes": phase.closes,
+            "grace_hours": phase.grace_hours,
+            "feedback": phase.feedback,
+            "places": phase.feedback_places,
+            "step": phase.ladder_step,
+            "board": phase.board,
+            "runs_public": phase.runs_public,
+            "runs_per_team": phase.runs_per_team,
+            "files_per_level": phase.files_per_level,
+            "files_per_day": phase.files_per_day,
+            "reminders": phase.reminders or None,
+            "baselines": phase.baselines,
+        }
+    )
+
+
+def _run(counting: CountingRun) -> dict[str, Any]:
+    run = counting.run
+    return drop_none(
+        {
+            "team": run.team.name,
+            "name": run.name,
+            "phase": run.phase.slug,
+            "description": run.description or None,
+            "method": run.method or None,
+            "resources": run.resources or None,
+            "links": split_links(run.links) or None,
+            "authors": run.authors or None,
+            "primary": run.is_primary or None,
+            "baseline": run.baseline,
+            "files": counting.files or None,
+            "late_files": counting.late_files or None,
+        }
+    )
+
+
+def drop_none(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Without what is absent: TOML has no word for it."""
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _point(point: float) -> str:
+    """A point of the scale as the key of its label."""
+    return str(int(point)) if float(point).is_integer() else repr(float(point))

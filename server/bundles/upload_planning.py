@@ -1,0 +1,52 @@
+"""Planning the import of a bundle that anyone may upload, with limits of memory and time.
+
+Such a bundle may be made to take more of both than the site has."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from server.bundles.importing import Plan, plan_import
+from server.core.errors import InvalidFile
+from server.core.i18n import _
+from server.inferences.runner import INHERITED_VARIABLES
+
+MEMORY_LIMIT = 1 << 30
+"""Bytes of address space that reading a bundle may take."""
+TIME_LIMIT = 60
+EXIT_NO_MEMORY = 3
+"""What the process ends with where the memory was too little; one that takes too long is killed."""
+COMMAND = (sys.executable, "-m", "server.bundles.planning_process")
+
+
+def plan_upload(folder: Path) -> Plan:
+    """Read and check a bundle, once a process with limits could do so; touches no database.
+
+    Raises:
+        Refused: it takes too much memory or time, or as `plan_import` does.
+    """
+    env = {name: os.environ[name] for name in INHERITED_VARIABLES if name in os.environ}
+    quiet = subprocess.DEVNULL
+    try:
+        done = subprocess.run(  # noqa: S603  (our own words, and a folder that we named)
+            (*COMMAND, folder),
+            env=env,
+            stdin=quiet,
+            stdout=quiet,
+            stderr=quiet,
+            timeout=TIME_LIMIT,
+            check=False,
+        )
+        fits = done.returncode != EXIT_NO_MEMORY and done.returncode >= 0
+    except subprocess.TimeoutExpired:
+        fits = False
+    if not fits:
+        words = _(
+            "Reading the bundle takes more than %(memory)d MB of memory or %(seconds)d seconds. Make its "
+            "files smaller, or ask the people who run this site to import it.",
+            memory=MEMORY_LIMIT >> 20,
+            seconds=TIME_LIMIT,
+        )
+        raise InvalidFile(words, (), 0)
+    return plan_import(folder)

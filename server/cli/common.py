@@ -1,0 +1,153 @@
+"""What the commands share: opening the site or its database, transactions, and checks of options."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+from sqlalchemy import Engine
+from sqlalchemy.exc import DatabaseError
+from sqlalchemy.orm import Session
+
+import server.tables  # noqa: F401  (loads every table)
+from server.accounts.models import User
+from server.core import db, file_permissions, migrate
+from server.core.config import Config, ConfigError, from_env
+from server.core.errors import NotFound
+from server.core.site_resources import Site, create_site
+from server.core.storage import Storage
+
+
+@contextmanager
+def open_site(config: Config | None = None) -> Iterator[Site]:
+    """The parts of the site, without its app.
+
+    Raises:
+        ConfigError: a setting is wrong, or the database is not at this version's schema.
+    """
+    with _require_current_schema(create_site(_prepare_config(config))) as site:
+        yield site
+
+
+@contextmanager
+def open_app(config: Config | None = None) -> Iterator[Site]:
+    """The parts of the site in the context of its app, which hashes passwords; raises as `open_site` does."""
+    from server.app import create_app
+    from server.web.context import site_of
+
+    app = create_app(_prepare_config(config))
+    with _require_current_schema(site_of(app)) as site, app.app_context():
+        yield site
+
+
+def _prepare_config(config: Config | None) -> Config:
+    """The settings, those of the environment unless others are given, and a folder for the files."""
+    config = from_env() if config is None else config
+    config.data_dir.mkdir(parents=True, exist_ok=True)
+    return config
+
+
+def prepare_data_folder(config: Config) -> None:
+    """A folder for the files that is closed to other accounts, and a line if it was open."""
+    config.data_dir.mkdir(parents=True, exist_ok=True)
+    for line in file_permissions.restrict_data(config):
+        click.echo(line, err=True)
+
+
+@contextmanager
+def _require_current_schema(site: Site) -> Iterator[Site]:
+    """A site whose database is at this version's schema, closed in the end."""
+    try:
+        with _database_errors_in_one_line():
+            current = migrate.current_revision(site.engine)
+        if current != migrate.head_revision():
+            raise ConfigError("the database is not at this version's schema; run `assay migrate` first")
+        yield site
+    finally:
+        site.session.remove()
+        site.engine.dispose()
+
+
+def migrate_database(config: Config, revision: str = "head") -> str | None:
+    """Bring the database to a revision, and return the one that it was at; None: it was empty.
+
+    Raises:
+        ConfigError: the database cannot be opened.
+    """
+    prepare_data_folder(config)
+    engine = db.open_engine(config.database_url)
+    try:
+        with _database_errors_in_one_line():
+            before = migrate.current_revision(engine)
+            migrate.migrate(engine, revision)
+    finally:
+        engine.dispose()
+    return before
+
+
+@contextmanager
+def open_database(config: Config) -> Iterator[Engine]:
+    """The database, whatever is in it, and nothing else of the site.
+
+    Raises:
+        ConfigError: the database cannot be opened.
+    """
+    engine = db.open_engine(config.database_url)
+    try:
+        with _database_errors_in_one_line():
+            yield engine
+    finally:
+        engine.dispose()
+
+
+@contextmanager
+def exiting_on_sigterm() -> Iterator[None]:
+    """Let SIGTERM, as from `timeout`, end what is done here as an error does: nothing is left half-way."""
+
+    def end(number: int, _frame: object) -> None:
+        raise SystemExit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def require_text(context: click.Context, parameter: click.Parameter, value: str) -> str:
+    """An option's text without the blanks around it, of which something must be left."""
+    value = " ".join(value.split())
+    if not value:
+        raise click.BadParameter("say it in words", context, parameter)
+    return value
+
+
+@contextmanager
+def _database_errors_in_one_line() -> Iterator[None]:
+    try:
+        yield
+    except DatabaseError as error:
+        reason = " ".join(str(error.orig).split())
+        raise ConfigError(f"the database cannot be used: {reason}") from error
+
+
+@contextmanager
+def writing(site: Site) -> Iterator[tuple[Session, Storage]]:
+    """One transaction that writes."""
+    session = site.session()
+    with db.writing(session):
+        yield session, site.storage
+
+
+def get_account(session: Session, email: str) -> User:
+    """The account with this address.
+
+    Raises:
+        NotFound: there is none.
+    """
+    from server.access.accounts import find_account
+
+    user = find_account(session, email)
+    if user is None:
+        raise NotFound(f"There is no account with the address {email}; `assay user add` makes one.")
+    return user

@@ -1,0 +1,32 @@
+"""The resources of one site: its settings, database, files and mail server."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import Engine
+from sqlalchemy.orm import Session, scoped_session
+
+from server.core import db, i18n
+from server.core.config import Config
+from server.core.identity import IDENTITY_KEY, Identity
+from server.core.mailer import Mailer
+from server.core.storage import STORAGE_KEY, Storage
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Settings, database, files and mail of one site."""
+
+    config: Config
+    engine: Engine
+    session: scoped_session[Session]
+    storage: Storage
+    mailer: Mailer
+
+
+def create_site(config: Config) -> Site:
+    """A site by its settings, whose process speaks its language from now on."""
+    i18n.set_language(config.language)
+    engine = db.open_engine(config.database_url)
+    storage = Storage(config.files_dir)
+    session = db.open_sessions(engine, **{IDENTITY_KEY: Identity.of(config), STORAGE_KEY: storage})
+    return Site(config, engine, session, storage, Mailer(config.mail_url, config.mail_from))

@@ -1,0 +1,30 @@
+"""What pages and the API share when a request fails: the log entry, and the header Retry-After."""
+
+import logging
+import secrets
+from email.utils import format_datetime
+
+from flask import request
+
+from server.core.errors import RateLimited, ServerError
+
+LOG = logging.getLogger("assay.errors")
+
+
+def log_failure(cause: BaseException | None) -> str:
+    """Log why a request failed, and return the reference that its page shows."""
+    reference = secrets.token_hex(4)
+    LOG.error("%s: %s %s failed: %r", reference, request.method, printable(request.path), cause)
+    return reference
+
+
+def printable(text: str) -> str:
+    """A text in one line, with its control characters spelled out."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+
+
+def retry_after(error: ServerError | None) -> dict[str, str]:
+    """The header `Retry-After`, where the refusal knows when the next request is taken."""
+    if not isinstance(error, RateLimited):
+        return {}
+    return {"Retry-After": format_datetime(error.retry_at, usegmt=True)}

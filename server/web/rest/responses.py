@@ -1,0 +1,90 @@
+"""Responses of the API: pages of lists, and ETags, so that what has not changed is not sent again."""
+
+from collections.abc import Sequence
+from http import HTTPStatus
+from typing import Any, TypeVar
+
+from apiflask import Schema
+from apiflask.fields import Integer, String
+from apiflask.schemas import FileSchema
+from flask import Response, request, url_for
+
+from server.web.caching import PRIVATE, PUBLIC, require_revalidation
+from server.web.rest import problems
+from server.web.rest.fields import CountField, RangeValidator, RequestSchema
+
+Row = TypeVar("Row")
+MAX_ROWS = 100
+"""The most rows of a list that are sent at a time."""
+
+
+class PageQuery(RequestSchema):
+    """Which part of a list."""
+
+    page = CountField(
+        load_default=1,
+        validate=RangeValidator(min=1, max=1_000_000),
+        metadata={"description": "Which page, counted from 1."},
+    )
+    per_page = CountField(
+        load_default=50,
+        validate=RangeValidator(min=1, max=MAX_ROWS),
+        metadata={"description": "How many rows."},
+    )
+
+
+class Paged(Schema):
+    """What every list has beside its rows."""
+
+    total = Integer(required=True, metadata={"description": "How many rows there are on all pages."})
+    next = String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "The address of the next page; null: this is the last."},
+    )
+
+
+def slice_page(rows: Sequence[Row], query: dict[str, int]) -> tuple[Sequence[Row], int]:
+    """The rows of a page, and how many there are in all."""
+    start = (query["page"] - 1) * query["per_page"]
+    return rows[start : start + query["per_page"]], len(rows)
+
+
+def limit_and_offset(query: dict[str, Any]) -> tuple[int, int]:
+    """How many rows a page of a list has, after how many, for services that cut it in the database."""
+    return query["per_page"], (query["page"] - 1) * query["per_page"]
+
+
+def page_values(rows: Sequence[Any], total: int, query: dict[str, Any]) -> dict[str, Any]:
+    """The answer for a page of a list."""
+    last = query["page"] * query["per_page"] >= total
+    values = {**(request.view_args or {}), **request.args.to_dict(), "page": query["page"] + 1}
+    return {
+        "items": rows,
+        "total": total,
+        "next": None if last else url_for(request.endpoint or "", **values),
+    }
+
+
+def set_etag(response: Response) -> Response:
+    """Give what the API answers to a GET a tag of its bytes, and send 304 to whoever has them.
+
+    Where nothing is answered, nothing is said of its kind.
+    """
+    if problems.is_api_request() and response.status_code == HTTPStatus.NO_CONTENT:
+        response.headers.remove("Content-Type")
+    if (
+        not problems.is_api_request()
+        or request.method not in ("GET", "HEAD")
+        or response.status_code != 200
+        or response.direct_passthrough
+    ):
+        return response
+    if response.headers.get("Cache-Control") in (PUBLIC, PRIVATE):
+        return response
+    response = require_revalidation(response, public=False)
+    response.vary.add("Authorization")
+    return response
+
+
+JSON_FILE = FileSchema(type="object", format="json")
