@@ -31,38 +31,44 @@ from server.core.i18n import _
 from server.core.site_resources import create_site
 from server.corrections import api as gold_api
 from server.corrections import views as gold
-from server.help import api as documents_api
-from server.help.views import packages as wheels
+from server.help import api as openapi_api
+from server.help.views import packages
 from server.help.views import pages as help_pages
 from server.mail import api as announcements_api
-from server.mail.views import announcements
-from server.mail.views import mail as mails
+from server.mail.views import announcements, mails
+from server.organize.api import deadlines_and_releases as deadlines_and_releases_api
 from server.organize.api import drafts as drafts_api
-from server.organize.api import editing as edits_api
-from server.organize.api import organize as organizing_api
+from server.organize.api import gold_and_teams as gold_and_teams_api
 from server.organize.api import phases as phases_api
-from server.organize.api import scheduling as scheduling_api
-from server.organize.views import dashboard as desk
-from server.organize.views import editing as edits
-from server.organize.views import organize, phases, registrations, systems
+from server.organize.api import task_editing as task_editing_api
+from server.organize.views import dashboard, phases, registrations, systems, task_editing
+from server.organize.views import releases as organize_releases
 from server.releases.views import board as boards
 from server.releases.views import comparisons, feeds, stability
 from server.releases.views import systems as release_systems
 from server.runs.api import run_editing as run_editing_api
 from server.runs.api import runs as runs_api
 from server.runs.views import counts, run_archives
-from server.site.api import board as boards_api
+from server.site.api import boards as boards_api
 from server.site.api import keys as keys_api
-from server.site.api import releases as released_api
+from server.site.api import release_files as release_files_api
 from server.site.api import tasks as tasks_api
 from server.site.api import teams as teams_api
-from server.site.views import account as accounts
-from server.site.views import errors, keys, rules, statistics, submissions, tasks, whole_runs
-from server.site.views import releases as published
-from server.site.views import run as runs
-from server.site.views import task_header as heads
-from server.site.views import team as teams
-from server.site.views.filters import FILTERS
+from server.site.views import (
+    accounts,
+    errors,
+    keys,
+    releases,
+    runs,
+    submissions,
+    task_header,
+    task_rules,
+    task_statistics,
+    tasks,
+    teams,
+    whole_runs,
+)
+from server.site.views.template_filters import FILTERS
 from server.submissions.api import dry_runs as dry_runs_api
 from server.submissions.api import rejections as refusals_api
 from server.submissions.api import submissions as submissions_api
@@ -82,9 +88,9 @@ VIEWS = (
     boards,
     comparisons,
     counts,
-    desk,
+    dashboard,
     dry_runs,
-    edits,
+    task_editing,
     errors,
     exports,
     feeds,
@@ -96,24 +102,24 @@ VIEWS = (
     log,
     mails,
     memberships,
-    organize,
+    organize_releases,
     phases,
-    published,
+    releases,
     registrations,
     release_systems,
     roles,
-    rules,
+    task_rules,
     run_archives,
     runs,
     stability,
-    statistics,
+    task_statistics,
     submissions,
     systems,
     tasks,
     teams,
     terms,
     tokens,
-    wheels,
+    packages,
     whole_runs,
 )
 
@@ -121,24 +127,24 @@ APIS = (
     announcements_api,
     boards_api,
     bundles_api,
-    documents_api,
+    openapi_api,
     drafts_api,
     dry_runs_api,
-    edits_api,
+    task_editing_api,
     gold_api,
     invitations_api,
     keys_api,
     log_api,
     me_api,
     memberships_api,
-    organizing_api,
+    gold_and_teams_api,
     people_api,
     phases_api,
     refusals_api,
-    released_api,
+    release_files_api,
     run_editing_api,
     runs_api,
-    scheduling_api,
+    deadlines_and_releases_api,
     submissions_api,
     tasks_api,
     teams_api,
@@ -243,7 +249,7 @@ def create_app(config: Config) -> Flask:
     init_api(app, csrf, [module.blueprint for module in APIS])
     app.jinja_env.filters.update(FILTERS)
     app.jinja_env.globals.update(
-        site_url=config.site_url, words_of_times=times.script_messages, head_of=heads.head_of
+        site_url=config.site_url, words_of_times=times.script_messages, head_of=task_header.build_task_header
     )
     app.after_request(_set_headers)
     app.teardown_appcontext(lambda _error: context.close_session(app))
@@ -273,8 +279,8 @@ BODY_LIMITS: Mapping[str, Callable[[], int | None]] = {
     "imports.create": imports.limit_upload,
     "api_bundles.host": bundles_api.limit_upload,
     "api_dry_runs.test": dry_runs_api.limit_upload,
-    "api_edits.edit": edits_api.limit_body,
-    "api_organizing.bring_gold": organizing_api.limit_upload,
+    "api_edits.edit": task_editing_api.limit_body,
+    "api_organizing.bring_gold": gold_and_teams_api.limit_upload,
     **dict.fromkeys(
         (f"api_uploads.{name}" for name in uploads_api.UPLOAD_ENDPOINTS), uploads_api.limit_upload
     ),
@@ -301,7 +307,7 @@ def _limit_body() -> None:
     elif (limit := BODY_LIMITS.get(request.endpoint or "")) is not None:
         request.max_content_length = limit() or BODY_LIMIT
     elif request.endpoint == "edits.edit_task":
-        request.max_content_length = request.max_form_memory_size = edits.limit_body() or BODY_LIMIT
+        request.max_content_length = request.max_form_memory_size = task_editing.limit_body() or BODY_LIMIT
 
 
 def _refuse_nul() -> None:

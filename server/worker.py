@@ -22,8 +22,7 @@ from server.inferences import runner as inference_runner
 from server.inferences.runner import InferenceCancelled, InferenceKilled
 from server.jobs import service as jobs
 from server.jobs.service import Claim
-from server.mail import announcements, confirmations, reminders
-from server.mail import delivery as deliveries
+from server.mail import announcements, confirmations, delivery, reminders
 from server.mail import service as mails
 from server.releases import inference_job, live_boards
 from server.releases import scheduling as release_scheduling
@@ -33,9 +32,9 @@ LOG = logging.getLogger("assay.worker")
 Handler = Callable[[Site, Mapping[str, Any], datetime], None]
 """Does one kind of job; opens its own transactions, and may be called twice for one job."""
 HANDLERS: Mapping[str, Handler] = {
-    mails.SEND: deliveries.send_mail,
+    mails.SEND_JOB: delivery.send_mail,
     follow_up_jobs.CONFIRMATION_JOB: confirmations.write_confirmation,
-    announcements.ANNOUNCE: announcements.write_mails,
+    announcements.ANNOUNCE_JOB: announcements.write_announcement_mails,
     follow_up_jobs.RELEASE_JOB: live_boards.run_live_release,
     probing_flags.PROBING_JOB: probing_flags.flag_probing,
     release_scheduling.MAKE_RELEASE: release_scheduling.make_scheduled_release,
@@ -52,13 +51,13 @@ def delete_old_jobs(site: Site, now: datetime) -> None:
 
 
 PERIODIC_TASKS: Mapping[str, Callable[[Site, datetime], None]] = {
-    "reminders": reminders.remind,
+    "reminders": reminders.write_due_reminders,
     "old jobs": delete_old_jobs,
     "inferences": inference_job.queue_missing,
 }
 """What is looked at once a minute, because time alone makes it due."""
 JOB_LANES: Mapping[str, frozenset[str]] = {
-    "mails": frozenset({mails.SEND}),
+    "mails": frozenset({mails.SEND_JOB}),
     "boards": frozenset({follow_up_jobs.RELEASE_JOB, release_scheduling.MAKE_RELEASE}),
     "inferences": frozenset({follow_up_jobs.INFERENCE_JOB}),
 }

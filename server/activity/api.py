@@ -7,8 +7,8 @@ from flask import request, url_for
 
 from server.access import tasks
 from server.access.api_auth import READ_SCOPES, auth, caller
-from server.activity import jobs as job_lists
-from server.activity import service as audit_log
+from server.activity import service as activity
+from server.activity import task_jobs
 from server.activity.schemas import JobSchema, JobsPage, JobsQuery, LogQuery, TaskLog, TaskLogQuery, TeamLog
 from server.activity.service import LogFilter, LogPage
 from server.jobs.models import Job
@@ -26,7 +26,7 @@ def show(slug: str, query: dict[str, Any]) -> dict[str, Any]:
     """Read who did what in the task, the newest first."""
     session = context.session()
     task = tasks.get_task(session, slug)
-    return _page(audit_log.see_task_log(session, caller(), task, _asked(query)))
+    return _log_page(activity.see_task_log(session, caller(), task, _read_filter(query)))
 
 
 @blueprint.get("/team/log")
@@ -37,7 +37,7 @@ def of_team(slug: str, query: dict[str, Any]) -> dict[str, Any]:
     """Read what concerns your team, and what every team may know of the task, the newest first."""
     session = context.session()
     task = tasks.get_task(session, slug)
-    return _page(audit_log.see_team_log(session, caller(), task, _asked(query))[1])
+    return _log_page(activity.see_team_log(session, caller(), task, _read_filter(query))[1])
 
 
 @blueprint.get("/jobs")
@@ -48,21 +48,21 @@ def jobs(slug: str, query: dict[str, Any]) -> dict[str, Any]:
     """List the jobs of the task, the newest first: what waits, runs, failed, or was done lately."""
     session = context.session()
     task = tasks.get_task(session, slug)
-    rows, total = job_lists.list_jobs(session, caller(), task, query.get("state"), *limit_and_offset(query))
-    return page_values([_job(job) for job in rows], total, query)
+    rows, total = task_jobs.list_jobs(session, caller(), task, query.get("state"), *limit_and_offset(query))
+    return page_values([_job_fields(job) for job in rows], total, query)
 
 
-def _job(job: Job) -> dict[str, Any]:
+def _job_fields(job: Job) -> dict[str, Any]:
     """A job without lists of people; what it is about are numbers."""
     about = {name: value for name, value in job.payload.items() if isinstance(value, int)}
     return {"about": about, **{name: getattr(job, name) for name in JobSchema().fields if name != "about"}}
 
 
-def _asked(query: dict[str, Any]) -> LogFilter:
+def _read_filter(query: dict[str, Any]) -> LogFilter:
     return LogFilter(query.get("before"), query.get("kind"), query.get("team"))
 
 
-def _page(log: LogPage) -> dict[str, Any]:
+def _log_page(log: LogPage) -> dict[str, Any]:
     address = {**(request.view_args or {}), **request.args.to_dict(), "before": log.older}
     older = None if log.older is None else url_for(request.endpoint or "", **address)
     return {"items": log.lines, "next": older}

@@ -6,7 +6,7 @@ from typing import IO, Any, Literal, get_args
 from sqlalchemy.orm import Session
 
 from server.access import service as access
-from server.activity import service as audit_log
+from server.activity import service as activity
 from server.activity.service import LogLine
 from server.audit import service as audit
 from server.audit.models import AuditEntry
@@ -16,7 +16,7 @@ from server.tasks.models import Task
 
 Ending = Literal["tsv", "jsonl"]
 ENDINGS: tuple[Ending, ...] = get_args(Ending)
-HEAD = ("number", "at", "words", "action", "actor", "task", "team", "details", "previous", "sha256")
+COLUMNS = ("number", "at", "words", "action", "actor", "task", "team", "details", "previous", "sha256")
 
 
 def write_log(session: Session, actor: Actor, task: Task, ending: Ending, out: IO[bytes]) -> None:
@@ -27,13 +27,13 @@ def write_log(session: Session, actor: Actor, task: Task, ending: Ending, out: I
     """
     access.require_observer(session, actor, task)
     if ending == "tsv":
-        out.write(write_table("tsv", HEAD, ()).encode())
-    for lines in audit_log.tell_all(session, task):
+        out.write(write_table("tsv", COLUMNS, ()).encode())
+    for lines in activity.stream_task_log(session, task):
         out.write((_table(lines) if ending == "tsv" else "".join(map(_json_line, lines))).encode())
 
 
 def _table(lines: list[LogLine]) -> str:
-    return write_table("tsv", HEAD, [_row(line) for line in lines]).partition("\n")[2]
+    return write_table("tsv", COLUMNS, [_row(line) for line in lines]).partition("\n")[2]
 
 
 def _row(line: LogLine) -> list[str]:
@@ -45,8 +45,8 @@ def _row(line: LogLine) -> list[str]:
 
 
 def _json_line(line: LogLine) -> str:
-    return json.dumps({**_content(line.entry), "words": line.words}, ensure_ascii=False) + "\n"
+    return json.dumps({**_hashed_content(line.entry), "words": line.words}, ensure_ascii=False) + "\n"
 
 
-def _content(entry: AuditEntry) -> dict[str, Any]:
+def _hashed_content(entry: AuditEntry) -> dict[str, Any]:
     return {**audit.content_of(entry), "sha256": entry.sha256}

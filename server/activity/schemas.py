@@ -5,7 +5,7 @@ from typing import get_args
 from apiflask import Schema
 from apiflask.fields import AwareDateTime, Integer, List, Nested, Raw, String
 
-from server.activity.sentences import KINDS
+from server.activity.actions import ACTION_KINDS
 from server.jobs.models import JobState
 from server.submissions.schemas.runs import ROW_ID, TeamQuery
 from server.web.rest.fields import ChoiceValidator, CountField, RequestSchema, TextField
@@ -50,7 +50,7 @@ class LogQuery(RequestSchema):
     """Which entries of the log."""
 
     before = CountField(validate=ROW_ID, metadata={"description": "Entries before this number."})
-    kind = TextField(validate=ChoiceValidator(KINDS), metadata={"description": "Of which kind."})
+    kind = TextField(validate=ChoiceValidator(ACTION_KINDS), metadata={"description": "Of which kind."})
 
 
 class TaskLogQuery(LogQuery, TeamQuery):
@@ -66,7 +66,7 @@ class LineSchema(Schema):
         metadata={"description": "The number of the entry in the log."},
     )
     at = AwareDateTime(required=True, attribute="entry.at")
-    kind = String(required=True, allow_none=True, metadata={"enum": [*KINDS, None]})
+    kind = String(required=True, allow_none=True, metadata={"enum": [*ACTION_KINDS, None]})
     action = String(required=True, attribute="entry.action")
     team = Integer(
         required=True,

@@ -9,18 +9,18 @@ from sqlalchemy.orm import Session
 
 from server.access import service as access
 from server.accounts.models import User
-from server.activity.sentences import PUBLIC, Kind, actions_of, kind_of
-from server.activity.telling import (
-    SPOKEN,
-    WRITTEN,
+from server.activity.actions import PUBLIC_ACTIONS, ActionKind, find_kind, list_actions
+from server.activity.entry_sentences import (
+    TRANSLATED,
+    UNTRANSLATED,
     EntryFacts,
     KnownNames,
     SentencePart,
-    Speech,
     SubmittedFile,
-    number_of,
+    Translator,
     person_id,
-    tell,
+    read_row_id,
+    write_sentence_parts,
 )
 from server.audit.models import AuditEntry
 from server.core.actors import Actor
@@ -34,7 +34,7 @@ from server.teams import service as teams
 from server.teams.models import Team
 
 PER_PAGE = 100
-FOR_ALL_TASKS = ("key.add",)
+ACTIONS_FOR_ALL_TASKS = ("key.add",)
 BATCH = 1000
 """Entries that are told at once, so that a long log needs no more memory than a short one."""
 
@@ -44,7 +44,7 @@ class LogFilter:
     """Which entries: those before a number, of a kind, of a team."""
 
     before: int | None = None
-    kind: Kind | None = None
+    kind: ActionKind | None = None
     team_id: int | None = None
 
 
@@ -59,9 +59,9 @@ class LogLine:
     """The slug of its task, for who reads of all."""
 
     @property
-    def kind(self) -> Kind | None:
+    def kind(self) -> ActionKind | None:
         """Of which kind it is."""
-        return kind_of(self.entry.action)
+        return find_kind(self.entry.action)
 
     @property
     def words(self) -> str:
@@ -90,8 +90,8 @@ def see_task_log(session: Session, actor: Actor, task: Task, asked: LogFilter) -
     access.require_observer(session, actor, task)
     if asked.team_id is not None:
         teams.get_team(session, task, asked.team_id, own=True)
-    newest = select(AuditEntry).where(AuditEntry.number.in_(_newest_of_task(task, asked)))
-    return _page(session, newest, asked, task)
+    newest = select(AuditEntry).where(AuditEntry.number.in_(_newest_task_numbers(task, asked)))
+    return _read_page(session, newest, asked, task)
 
 
 def see_team_log(session: Session, actor: Actor, task: Task, asked: LogFilter) -> tuple[Team, LogPage]:
@@ -107,7 +107,7 @@ def see_team_log(session: Session, actor: Actor, task: Task, asked: LogFilter) -
         raise Forbidden(
             _("You are in no team of this task; its whole log is among the pages of its organizers.")
         )
-    return team, _page(session, _of_team(task, team), replace(asked, team_id=None), task, team)
+    return team, _read_page(session, _team_entries(task, team), replace(asked, team_id=None), task, team)
 
 
 def see_site_log(session: Session, actor: Actor, asked: LogFilter) -> LogPage:
@@ -117,16 +117,16 @@ def see_site_log(session: Session, actor: Actor, asked: LogFilter) -> LogPage:
         NotFound: `actor` is no admin.
     """
     access.require_admin(session, actor)
-    return _page(session, select(AuditEntry), asked, None)
+    return _read_page(session, select(AuditEntry), asked, None)
 
 
-def tell_all(session: Session, task: Task) -> Iterator[list[LogLine]]:
+def stream_task_log(session: Session, task: Task) -> Iterator[list[LogLine]]:
     """All entries of a task, the oldest first, in batches; the caller asks whether they may be seen."""
     last = 0
     while True:
-        query = _of_task(task).where(AuditEntry.number > last).order_by(AuditEntry.number).limit(BATCH)
+        query = _task_entries(task).where(AuditEntry.number > last).order_by(AuditEntry.number).limit(BATCH)
         entries = list(session.scalars(query))
-        yield _told(entries, _task_names(session, entries, task, None, WRITTEN), {})
+        yield _log_lines(entries, _task_names(session, entries, task, None, UNTRANSLATED), {})
         if len(entries) < BATCH:
             return
         last = entries[-1].number
@@ -141,30 +141,30 @@ def find_head(session: Session) -> tuple[int, str] | None:
     return None if row is None else (row.number, row.sha256)
 
 
-def _of_task(task: Task) -> Select[AuditEntry]:
+def _task_entries(task: Task) -> Select[AuditEntry]:
     """What has the task's number, and what is done to the keys that its receipts are signed with."""
-    return select(AuditEntry).where(or_(*_parts_of_task(task)))
+    return select(AuditEntry).where(or_(*_task_conditions(task)))
 
 
-def _parts_of_task(task: Task) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    of_site = and_(AuditEntry.task_id.is_(None), AuditEntry.action.in_(FOR_ALL_TASKS))
+def _task_conditions(task: Task) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    of_site = and_(AuditEntry.task_id.is_(None), AuditEntry.action.in_(ACTIONS_FOR_ALL_TASKS))
     return AuditEntry.task_id == task.id, of_site
 
 
-def _newest_of_task(task: Task, asked: LogFilter) -> CompoundSelect[int]:
+def _newest_task_numbers(task: Task, asked: LogFilter) -> CompoundSelect[int]:
     """The numbers among which a page is: of each part so many, or all of a long log would be sorted."""
     each = [
         select(AuditEntry.number)
-        .where(part, *_wanted(asked))
+        .where(part, *_filter_conditions(asked))
         .order_by(AuditEntry.number.desc())
         .limit(PER_PAGE + 1)
         .subquery()
-        for part in _parts_of_task(task)
+        for part in _task_conditions(task)
     ]
     return union_all(*(select(part.c.number) for part in each))
 
 
-def _of_team(task: Task, team: Team) -> Select[AuditEntry]:
+def _team_entries(task: Task, team: Team) -> Select[AuditEntry]:
     """What has the team's number; and of what has none, what every team may know.
 
     An extension of before entries had the number says in its details whom it was for.
@@ -173,43 +173,43 @@ def _of_team(task: Task, team: Team) -> Select[AuditEntry]:
     for_one_team = and_(details.like('%"team": %'), details.not_like('%"team": null%'))
     for_all = and_(
         AuditEntry.team_id.is_(None),
-        AuditEntry.action.in_(PUBLIC),
+        AuditEntry.action.in_(PUBLIC_ACTIONS),
         or_(AuditEntry.action != "phase.extend", ~for_one_team),
     )
-    return _of_task(task).where(or_(AuditEntry.team_id == team.id, for_all))
+    return _task_entries(task).where(or_(AuditEntry.team_id == team.id, for_all))
 
 
-def _page(
+def _read_page(
     session: Session, query: Select[AuditEntry], asked: LogFilter, task: Task | None, team: Team | None = None
 ) -> LogPage:
-    query = query.where(*_wanted(asked)).order_by(AuditEntry.number.desc()).limit(PER_PAGE + 1)
+    query = query.where(*_filter_conditions(asked)).order_by(AuditEntry.number.desc()).limit(PER_PAGE + 1)
     entries = list(session.scalars(query))
     shown = entries[:PER_PAGE]
     older = shown[-1].number if len(entries) > PER_PAGE else None
     if task is None:
-        lines = _told(shown, _site_names(session, shown), _slugs(session, shown))
+        lines = _log_lines(shown, _site_names(session, shown), _task_slugs(session, shown))
     else:
-        lines = _told(shown, _task_names(session, shown, task, team), {})
+        lines = _log_lines(shown, _task_names(session, shown, task, team), {})
     return LogPage(lines, older, find_head(session))
 
 
-def _wanted(asked: LogFilter) -> list[ColumnElement[bool]]:
+def _filter_conditions(asked: LogFilter) -> list[ColumnElement[bool]]:
     wanted: list[ColumnElement[bool]] = []
     if asked.before is not None:
         wanted.append(AuditEntry.number < asked.before)
     if asked.kind is not None:
-        wanted.append(AuditEntry.action.in_(actions_of(asked.kind)))
+        wanted.append(AuditEntry.action.in_(list_actions(asked.kind)))
     if asked.team_id is not None:
         wanted.append(AuditEntry.team_id == asked.team_id)
     return wanted
 
 
-def _told(entries: Sequence[AuditEntry], names: KnownNames, slugs: Mapping[int, str]) -> list[LogLine]:
+def _log_lines(entries: Sequence[AuditEntry], names: KnownNames, slugs: Mapping[int, str]) -> list[LogLine]:
     lines = []
     for entry in entries:
         told = EntryFacts(entry.actor, entry.action, _details(entry), entry.team_id, names)
         slug = None if entry.task_id is None else slugs.get(entry.task_id)
-        lines.append(LogLine(entry, tell(told), slug))
+        lines.append(LogLine(entry, write_sentence_parts(told), slug))
     return lines
 
 
@@ -217,34 +217,38 @@ def _details(entry: AuditEntry) -> Mapping[str, Any]:
     return entry.details if isinstance(entry.details, Mapping) else {}
 
 
-def _slugs(session: Session, entries: Sequence[AuditEntry]) -> dict[int, str]:
+def _task_slugs(session: Session, entries: Sequence[AuditEntry]) -> dict[int, str]:
     ids = {entry.task_id for entry in entries}
     return {row.id: row.slug for row in session.execute(select(Task.id, Task.slug).where(Task.id.in_(ids)))}
 
 
 def _site_names(session: Session, entries: Sequence[AuditEntry]) -> KnownNames:
-    return KnownNames(people=_people(session, entries))
+    return KnownNames(people=_person_names(session, entries))
 
 
 def _task_names(
-    session: Session, entries: Sequence[AuditEntry], task: Task, team: Team | None, speech: Speech = SPOKEN
+    session: Session,
+    entries: Sequence[AuditEntry],
+    task: Task,
+    team: Team | None,
+    speech: Translator = TRANSLATED,
 ) -> KnownNames:
     """What a task's people call things; a team reads "an organizer" for whoever has, or had, a role."""
-    people, organizer = _people(session, entries), None
+    people, organizer = _person_names(session, entries), None
     if team is not None:
         organizer = _("an organizer")
         held = select(TaskRole.user_id).where(TaskRole.task_id == task.id, TaskRole.user_id.in_(people))
         people |= dict.fromkeys(session.scalars(held), organizer)
-    files = _files(session, _numbers(entries, "submission"), task)
-    runs = _numbers(entries, "run") | {
-        number for entry in entries for number in _ids(_details(entry).get("order"))
+    files = _submitted_files(session, _row_ids(entries, "submission"), task)
+    runs = _row_ids(entries, "run") | {
+        number for entry in entries for number in _list_row_ids(_details(entry).get("order"))
     }
     return KnownNames(
         people,
-        _teams(session, entries, task),
-        _runs(session, runs, task),
+        _team_names(session, entries, task),
+        _run_names(session, runs, task),
         files,
-        _phases(session, task),
+        _phase_titles(session, task),
         {level.slug: level.title for level in task.levels},
         of_many=team is None,
         organizer=organizer,
@@ -252,24 +256,24 @@ def _task_names(
     )
 
 
-def _people(session: Session, entries: Sequence[AuditEntry]) -> dict[int, str]:
+def _person_names(session: Session, entries: Sequence[AuditEntry]) -> dict[int, str]:
     labels = {entry.actor for entry in entries} | {_details(entry).get("user") for entry in entries}
     ids = {number for label in labels if (number := person_id(label)) is not None}
     return {row.id: row.name for row in session.execute(select(User.id, User.name).where(User.id.in_(ids)))}
 
 
-def _teams(session: Session, entries: Sequence[AuditEntry], task: Task) -> dict[int, str]:
-    ids = _numbers(entries, "team") | {entry.team_id for entry in entries if entry.team_id is not None}
+def _team_names(session: Session, entries: Sequence[AuditEntry], task: Task) -> dict[int, str]:
+    ids = _row_ids(entries, "team") | {entry.team_id for entry in entries if entry.team_id is not None}
     query = select(Team.id, Team.name).where(Team.task_id == task.id, Team.id.in_(ids))
     return {row.id: row.name for row in session.execute(query)}
 
 
-def _runs(session: Session, ids: set[int], task: Task) -> dict[int, str]:
+def _run_names(session: Session, ids: set[int], task: Task) -> dict[int, str]:
     query = select(Run.id, Run.name).join(Team).where(Team.task_id == task.id, Run.id.in_(ids))
     return {row.id: row.name for row in session.execute(query)}
 
 
-def _files(session: Session, ids: set[int], task: Task) -> dict[int, SubmittedFile]:
+def _submitted_files(session: Session, ids: set[int], task: Task) -> dict[int, SubmittedFile]:
     query = (
         select(Submission.id, Run.name, Run.team_id, Level.title)
         .join(Run, Run.id == Submission.run_id)
@@ -279,15 +283,15 @@ def _files(session: Session, ids: set[int], task: Task) -> dict[int, SubmittedFi
     return {row.id: SubmittedFile(row.name, row.title, row.team_id) for row in session.execute(query)}
 
 
-def _phases(session: Session, task: Task) -> dict[str, str]:
+def _phase_titles(session: Session, task: Task) -> dict[str, str]:
     query = select(Phase.slug, Phase.title).where(Phase.task_id == task.id)
     return {row.slug: row.title for row in session.execute(query)}
 
 
-def _numbers(entries: Iterable[AuditEntry], key: str) -> set[int]:
-    return {number for entry in entries if (number := number_of(_details(entry).get(key))) is not None}
+def _row_ids(entries: Iterable[AuditEntry], key: str) -> set[int]:
+    return {number for entry in entries if (number := read_row_id(_details(entry).get(key))) is not None}
 
 
-def _ids(values: object) -> set[int]:
+def _list_row_ids(values: object) -> set[int]:
     found = values if isinstance(values, list) else []
-    return {number for value in found if (number := number_of(value)) is not None}
+    return {number for value in found if (number := read_row_id(value)) is not None}

@@ -7,18 +7,18 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from server.activity.telling import number_of
-from server.audit import rows as audit_rows
-from server.audit.chain import THEIRS, ChainProblems
-from server.audit.rows import StoredEntry
+from server.activity.entry_sentences import read_row_id
+from server.audit import raw_rows
+from server.audit.chain import BROKEN_LOG_HINT, ChainProblems
+from server.audit.raw_rows import StoredEntry
 from server.runs.models import Run
 from server.submissions.models import Receipt, Submission
 from server.tasks.models import Task
 from server.teams.models import Team
 
 BATCH = 500
-ACCEPTS = ("submission.accept", "submission.late")
-NAMED = 5
+ACCEPT_ACTIONS = ("submission.accept", "submission.late")
+MAX_NAMED_FILES = 5
 """Files without an entry that are named for each task."""
 
 
@@ -37,10 +37,10 @@ class FileCheck:
     def notice(self, number: int, entry: StoredEntry) -> None:
         """Keep what an entry says of a file, or of a task that was imported."""
         if entry.action == "task.import" and entry.task_id is not None:
-            self.imported[entry.task_id] = number_of(entry.details.get("submissions")) or 0
-        if entry.action not in ACCEPTS:
+            self.imported[entry.task_id] = read_row_id(entry.details.get("submissions")) or 0
+        if entry.action not in ACCEPT_ACTIONS:
             return
-        file_id = number_of(entry.details.get("submission"))
+        file_id = read_row_id(entry.details.get("submission"))
         if file_id is None or file_id >= 2**31:
             self.problems.add(f"entry {number}: names no file")
         elif self._is_seen(file_id):
@@ -60,7 +60,7 @@ class FileCheck:
             self.count += 1
             if not self._is_seen(file_id):
                 counts[task_id] += 1
-                if len(lacking[task_id]) < NAMED:
+                if len(lacking[task_id]) < MAX_NAMED_FILES:
                     lacking[task_id].append(file_id)
         for task_id in sorted({*counts, *self.imported}):
             came = self.imported.get(task_id, 0)
@@ -71,7 +71,7 @@ class FileCheck:
     def flush(self) -> None:
         """Hold the entries of a batch against the rows of their files."""
         dialect = self.session.get_bind().dialect.name
-        sha256 = audit_rows.raw(dialect, Submission.sha256).label("sha256")
+        sha256 = raw_rows.raw_cell(dialect, Submission.sha256).label("sha256")
         receipt = Receipt.submission_id.label("receipt")
         query = (
             select(Submission.id, Submission.run_id, Submission.late, sha256, receipt)
@@ -95,7 +95,7 @@ class FileCheck:
 
     def _all_files(self) -> Iterator[tuple[int, int]]:
         query = select(Submission.id, Team.task_id).join(Run, Run.id == Submission.run_id).join(Team)
-        for row in self.session.execute(query, execution_options={"yield_per": audit_rows.BATCH}):
+        for row in self.session.execute(query, execution_options={"yield_per": raw_rows.BATCH}):
             yield row.id, row.task_id
 
     def _words(self, task_id: int, count: int, came: int, named: list[int], *, broken: bool) -> str:
@@ -103,7 +103,7 @@ class FileCheck:
         which = f" (such as {', '.join(map(str, named))})" if named else ""
         lacking = f"task {slug}: {count} of its files {'has' if count == 1 else 'have'} no entry{which}"
         if broken:
-            return f"{lacking}{THEIRS}"
+            return f"{lacking}{BROKEN_LOG_HINT}"
         return f"{lacking}, and its import brought {came}" if came else lacking
 
     def _is_seen(self, file_id: int) -> bool:

@@ -8,19 +8,19 @@ from typing import Any
 from sqlalchemy import Row, func, select, tuple_
 from sqlalchemy.orm import Session
 
-from server.activity.telling import number_of
-from server.audit import rows as audit_rows
-from server.audit.chain import THEIRS, ChainProblems
-from server.audit.rows import StoredEntry
+from server.activity.entry_sentences import read_row_id
+from server.audit import raw_rows
+from server.audit.chain import BROKEN_LOG_HINT, ChainProblems
+from server.audit.raw_rows import StoredEntry
 from server.phases.models import Phase
 from server.releases.models import Release, ReleaseSeal
 from server.tasks.models import Task
 
 BATCH = 50
 """Releases whose boards are in memory at once."""
-MAKES = ("release.add", "release.live")
-NAMES = "release.name"
-Place = tuple[int, str, int]
+RELEASE_ACTIONS = ("release.add", "release.live")
+NAMING_ACTION = "release.name"
+ReleaseKey = tuple[int, str, int]
 """The task's number, the phase and the release's number in it."""
 
 
@@ -32,15 +32,15 @@ class ReleaseCheck:
         self.count = 0
         self.made: defaultdict[int, int] = defaultdict(int)
         """How many releases of a task have entries, or came with it."""
-        self.batch: list[tuple[int, StoredEntry, Place]] = []
+        self.batch: list[tuple[int, StoredEntry, ReleaseKey]] = []
 
     def notice(self, number: int, entry: StoredEntry) -> None:
         """Keep what an entry says of a release, or of those that came with a task."""
         if entry.action == "task.import" and entry.task_id is not None:
-            self.made[entry.task_id] += number_of(entry.details.get("releases")) or 0
-        if entry.action != NAMES and entry.action not in MAKES:
+            self.made[entry.task_id] += read_row_id(entry.details.get("releases")) or 0
+        if entry.action != NAMING_ACTION and entry.action not in RELEASE_ACTIONS:
             return
-        phase, release = entry.details.get("phase"), number_of(entry.details.get("number"))
+        phase, release = entry.details.get("phase"), read_row_id(entry.details.get("number"))
         if entry.task_id is None or not isinstance(phase, str) or release is None or release >= 2**31:
             self.problems.add(f"entry {number}: names no release")
             return
@@ -62,27 +62,29 @@ class ReleaseCheck:
             if count > self.made[task_id]:
                 lacking = count - self.made[task_id]
                 words = f"{lacking} of its releases {'has' if lacking == 1 else 'have'} no entry"
-                self.problems.add(f"task {slug}: {words}{THEIRS if broken else ''}")
+                self.problems.add(f"task {slug}: {words}{BROKEN_LOG_HINT if broken else ''}")
 
     def flush(self) -> None:
         """Hold the entries of a batch against the rows of their releases."""
         rows = self._rows()
         sealed = self._seals([row.id for row in rows.values()])
         for number, entry, place in self.batch:
-            named, row = entry.action == NAMES, rows.get(place)
+            named, row = entry.action == NAMING_ACTION, rows.get(place)
             self.count += not named
             self.made[place[0]] += not named
             fault = (
-                "is not there any more" if row is None else _fault(row, entry.details, sealed, named=named)
+                "is not there any more"
+                if row is None
+                else _find_fault(row, entry.details, sealed, named=named)
             )
             if fault is not None:
                 self.problems.add(f"entry {number}: release {place[2]} of {place[1]} {fault}")
         self.batch.clear()
 
-    def _rows(self) -> dict[Place, Row[Any]]:
+    def _rows(self) -> dict[ReleaseKey, Row[Any]]:
         dialect = self.session.get_bind().dialect.name
         names = ("sha256", "board", "named_sha256", "named_board")
-        texts = [audit_rows.raw(dialect, getattr(Release, name)).label(name) for name in names]
+        texts = [raw_rows.raw_cell(dialect, getattr(Release, name)).label(name) for name in names]
         place = (Phase.task_id, Phase.slug, Release.number)
         query = (
             select(Release.id, *place, *texts)
@@ -94,12 +96,14 @@ class ReleaseCheck:
     def _seals(self, release_ids: Sequence[int]) -> set[tuple[int, bytes]]:
         """The releases of a batch, each with the hash of a board that its statement is of."""
         dialect = self.session.get_bind().dialect.name
-        board = audit_rows.raw(dialect, ReleaseSeal.board_sha256).label("board")
+        board = raw_rows.raw_cell(dialect, ReleaseSeal.board_sha256).label("board")
         query = select(ReleaseSeal.release_id, board).where(ReleaseSeal.release_id.in_(release_ids))
         return {(row.release_id, bytes(row.board or b"")) for row in self.session.execute(query)}
 
 
-def _fault(row: Row[Any], said: dict[str, Any], sealed: set[tuple[int, bytes]], *, named: bool) -> str | None:
+def _find_fault(
+    row: Row[Any], said: dict[str, Any], sealed: set[tuple[int, bytes]], *, named: bool
+) -> str | None:
     """How a row differs from its entry, or a board from its SHA-256; or that its statement is gone."""
     for of, board, sha256 in (
         ("board", row.board, row.sha256),

@@ -7,10 +7,10 @@ from flask import Blueprint, Response, render_template, request
 from flask_security import auth_required
 
 from server.access import request_tasks
-from server.activity import exports as audit_exports
-from server.activity import service as audit_log
+from server.activity import exports
+from server.activity import service as activity
+from server.activity.actions import ACTION_KINDS
 from server.activity.exports import ENDINGS, Ending
-from server.activity.sentences import KINDS
 from server.activity.service import LogFilter
 from server.core.i18n import N_, translate
 from server.teams import service as teams
@@ -30,16 +30,16 @@ KIND_WORDS = {
     "site": N_("Site"),
 }
 """What the links that filter say."""
-KEPT_IN_MEMORY = 1024 * 1024
+MAX_IN_MEMORY = 1024 * 1024
 
 
-def _said(*kinds: str) -> dict[str, str]:
+def _kind_labels(*kinds: str) -> dict[str, str]:
     return {kind: translate(KIND_WORDS[kind]) for kind in kinds}
 
 
-def _asked() -> LogFilter:
+def _read_filter() -> LogFilter:
     """What the address asks for; odd parts of it are passed over."""
-    kind = next((kind for kind in KINDS if kind == request.args.get("kind")), None)
+    kind = next((kind for kind in ACTION_KINDS if kind == request.args.get("kind")), None)
     before, team = (request.args.get(name, type=int) for name in ("before", "team"))
     return LogFilter(_row_number(before), kind, _row_number(team))
 
@@ -52,15 +52,15 @@ def _row_number(number: int | None) -> int | None:
 @auth_required("session")
 def task(slug: str) -> str:
     """Who did what in the task, and when, for those who see all of it; the newest first."""
-    found, session, asked = request_tasks.get_observed_task(slug), context.session(), _asked()
-    log = audit_log.see_task_log(session, context.actor(), found, asked)
+    found, session, asked = request_tasks.get_observed_task(slug), context.session(), _read_filter()
+    log = activity.see_task_log(session, context.actor(), found, asked)
     return render_template(
         "activity/task.html",
         task=found,
         phases=request_tasks.list_phases(found),
         log=log,
         asked=asked,
-        kinds=_said(*KIND_WORDS),
+        kinds=_kind_labels(*KIND_WORDS),
         senders=teams.list_teams(session, found),
     )
 
@@ -69,12 +69,12 @@ def task(slug: str) -> str:
 @auth_required("session")
 def download(slug: str, ending: str) -> Response:
     """All entries of the task, the oldest first, with what their hashes are made of."""
-    found, file = request_tasks.get_observed_task(slug), SpooledTemporaryFile(KEPT_IN_MEMORY)  # noqa: SIM115  (sent after this)
-    audit_exports.write_log(context.session(), context.actor(), found, cast(Ending, ending), file)
-    return send_file(file, f"{slug}.log.{ending}", TYPES[cast(Ending, ending)])
+    found, file = request_tasks.get_observed_task(slug), SpooledTemporaryFile(MAX_IN_MEMORY)  # noqa: SIM115  (sent after this)
+    exports.write_log(context.session(), context.actor(), found, cast(Ending, ending), file)
+    return send_file(file, f"{slug}.log.{ending}", CONTENT_TYPES[cast(Ending, ending)])
 
 
-TYPES: dict[Ending, str] = dict(
+CONTENT_TYPES: dict[Ending, str] = dict(
     zip(
         ENDINGS, ("text/tab-separated-values; charset=utf-8", "application/jsonl; charset=utf-8"), strict=True
     )
@@ -85,8 +85,8 @@ TYPES: dict[Ending, str] = dict(
 @auth_required("session")
 def team(slug: str) -> str:
     """What concerns one's own team, and what every team may know of the task."""
-    found, asked = request_tasks.get_task(slug), _asked()
-    own, log = audit_log.see_team_log(context.session(), context.actor(), found, asked)
+    found, asked = request_tasks.get_task(slug), _read_filter()
+    own, log = activity.see_team_log(context.session(), context.actor(), found, asked)
     return render_template(
         "activity/team.html",
         task=found,
@@ -94,7 +94,7 @@ def team(slug: str) -> str:
         team=own,
         log=log,
         asked=asked,
-        kinds=_said("files", "runs", "teams", "task", "boards"),
+        kinds=_kind_labels("files", "runs", "teams", "task", "boards"),
     )
 
 
@@ -102,6 +102,6 @@ def team(slug: str) -> str:
 @auth_required("session")
 def site() -> str:
     """All of the site's log, for its admins: people by name, what is the tasks' own by number."""
-    asked = _asked()
-    log = audit_log.see_site_log(context.session(), context.actor(), asked)
-    return render_template("activity/site.html", log=log, asked=asked, kinds=_said(*KIND_WORDS))
+    asked = _read_filter()
+    log = activity.see_site_log(context.session(), context.actor(), asked)
+    return render_template("activity/site.html", log=log, asked=asked, kinds=_kind_labels(*KIND_WORDS))

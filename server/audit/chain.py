@@ -7,13 +7,13 @@ from typing import Any
 from sqlalchemy import Row
 from sqlalchemy.orm import Session
 
-from server.audit import rows as audit_rows
+from server.audit import raw_rows
 from server.audit import service as audit
-from server.audit.rows import MalformedCell, StoredEntry
+from server.audit.raw_rows import MalformedCell, StoredEntry
 
-SHOWN = 100
+MAX_LISTED = 100
 """Problems that are listed; the others are counted."""
-THEIRS = " that is as it was written; what is named above may be theirs"
+BROKEN_LOG_HINT = " that is as it was written; what is named above may be theirs"
 """What is said of rows without entries where entries are missing or were edited."""
 
 
@@ -27,7 +27,7 @@ class ChainProblems:
     def add(self, problem: str) -> None:
         """One more."""
         self.count += 1
-        if len(self.listed) < SHOWN:
+        if len(self.listed) < MAX_LISTED:
             self.listed.append(problem)
 
 
@@ -49,7 +49,7 @@ class _PreviousEntry:
     """Whether an entry up to here is missing or is not as it was written."""
 
 
-Notice = Callable[[int, StoredEntry], None]
+EntryCallback = Callable[[int, StoredEntry], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,29 +61,29 @@ class ChainCheck:
     broken: bool
 
 
-def check_chain(session: Session, problems: ChainProblems, notice: Notice) -> ChainCheck:
+def check_chain(session: Session, problems: ChainProblems, notice: EntryCallback) -> ChainCheck:
     """Check every entry, and tell `notice` of each that has the hash that stands beside it."""
     last, count = _PreviousEntry(), 0
-    for row in audit_rows.stream(session):
+    for row in raw_rows.stream_rows(session):
         count += 1
-        problems_of = list(_check(row, last, notice))
+        problems_of = list(_check_entry(row, last, notice))
         for problem in problems_of:
             problems.add(f"entry {row.number}: {problem}")
     head = ChainHead(last.number, last.hashes[0]) if count and last.hashes else None
     return ChainCheck(count, head, last.broken)
 
 
-def _check(row: Row[Any], last: _PreviousEntry, notice: Notice) -> Iterator[str]:
+def _check_entry(row: Row[Any], last: _PreviousEntry, notice: EntryCallback) -> Iterator[str]:
     """What is wrong with an entry and with its place; it is the last one then."""
     number = row.number
     follows = number == last.number + 1
-    yield from _place(number, last)
+    yield from _check_number(number, last)
     last.broken = last.broken or not follows
     if number < 1:
         return
     try:
-        entry = audit_rows.read(row)
-        is_hash = audit.hash_of(content_of(number, entry))
+        entry = raw_rows.read_entry(row)
+        is_hash = audit.hash_content(stored_content(number, entry))
     except (MalformedCell, UnicodeEncodeError) as error:
         yield f"was edited or is damaged: {error}"
         last.number, last.hashes, last.broken = number, (), True
@@ -102,7 +102,7 @@ def _check(row: Row[Any], last: _PreviousEntry, notice: Notice) -> Iterator[str]
         last.broken = True
 
 
-def _place(number: int, last: _PreviousEntry) -> Iterator[str]:
+def _check_number(number: int, last: _PreviousEntry) -> Iterator[str]:
     if number < 1:
         yield "has a number below 1; the first entry is 1"
     elif number == last.number:
@@ -113,9 +113,9 @@ def _place(number: int, last: _PreviousEntry) -> Iterator[str]:
         yield f"a gap comes before it: {missing} missing"
 
 
-def content_of(number: int, entry: StoredEntry) -> dict[str, Any]:
+def stored_content(number: int, entry: StoredEntry) -> dict[str, Any]:
     """What the hash of an entry is made of."""
-    return audit.content(
+    return audit.build_content(
         number,
         entry.at,
         entry.actor,

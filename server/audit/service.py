@@ -58,12 +58,12 @@ def get_head(session: Session) -> AuditEntry:
 
 def entry_hash(entry: AuditEntry) -> str:
     """The SHA-256 of an entry's content and of the hash before it."""
-    return hash_of(content_of(entry))
+    return hash_content(content_of(entry))
 
 
 def content_of(entry: AuditEntry) -> dict[str, Any]:
     """What the hash of an entry is made of."""
-    return content(
+    return build_content(
         entry.number,
         entry.at,
         entry.actor,
@@ -75,7 +75,7 @@ def content_of(entry: AuditEntry) -> dict[str, Any]:
     )
 
 
-def content(
+def build_content(
     number: int,
     at: datetime,
     actor: str,
@@ -98,7 +98,7 @@ def content(
     return values if team_id is None else {**values, "team": team_id}
 
 
-def hash_of(values: dict[str, Any]) -> str:
+def hash_content(values: dict[str, Any]) -> str:
     """The SHA-256 of the canonical form of an entry's content."""
     canonical = json.dumps(values, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()

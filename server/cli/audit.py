@@ -6,8 +6,8 @@ from pathlib import Path
 import click
 from sqlalchemy.exc import DBAPIError
 
-from server.activity.signed_documents import DocumentResults
-from server.activity.verify import Verification
+from server.activity.verification import Verification
+from server.activity.verify_documents import DocumentResults
 from server.cli.common import open_site
 from server.core import db
 
@@ -41,13 +41,12 @@ def verify(papers: tuple[Path, ...]) -> None:
     Example:  assay audit verify --against evidence.zip
     Exit:     0 nothing was found, 1 something was, 2 usage or settings
     """
-    from server.activity import outside_documents as audit_papers
-    from server.activity import verify as audit_verification
+    from server.activity import outside_documents, verification
 
-    outside = chain.from_iterable(audit_papers.read_papers(path) for path in papers)
+    outside = chain.from_iterable(outside_documents.read_documents(path) for path in papers)
     with open_site() as site, db.reading(site.session()):
         try:
-            found = audit_verification.verify(site.session(), outside)
+            found = verification.verify_log(site.session(), outside)
         except DBAPIError as error:
             reason = " ".join(str(error.orig).split())
             raise click.ClickException(

@@ -11,7 +11,7 @@ from server.cli.common import migrate_database, open_app
 from server.cli.serve import require_free_port, serve
 from server.core import clock
 from server.core.config import Config, ConfigError
-from server.demo.story import ACCOUNTS, PASSWORD, tell
+from server.demo.populate import ACCOUNTS, PASSWORD, populate_site
 
 
 @click.command("demo")
@@ -51,7 +51,7 @@ def _fill(config: Config) -> None:
     if migrate_database(config) is None:
         click.echo("Filling the demo: two tasks, 22 teams, 44 runs, their baselines ...", err=True)
         with open_app(config) as site:
-            tell(site, clock.now())
+            populate_site(site, clock.now())
         _done_marker(config).touch()
     elif not _done_marker(config).exists():
         raise ConfigError(

@@ -34,7 +34,7 @@ def list_(slug: str) -> None:
     """
     with open_site() as site:
         session = site.session()
-        for view in registrations.list_teams(session, CONSOLE, tasks.get_task(session, slug)):
+        for view in registrations.list_registrations(session, CONSOLE, tasks.get_task(session, slug)):
             people = sorted(view.members, key=lambda user: user.id != view.team.captain_id)
             addresses = " ".join(user.email for user in people)
             click.echo(f"{view.team.name}\t{view.team.state}\t{view.files}\t{addresses}")

@@ -9,9 +9,9 @@ from server.audit import service as audit
 from server.cli.common import get_account, open_app, open_site, require_text, writing
 from server.core import clock
 from server.core.actors import CONSOLE
-from server.site import erasure as forgetting
-from server.site.accounts import create_account, forget_account, set_password
-from server.site.erasure import Traces
+from server.site import erasure
+from server.site.account_management import create_account, erase_account, set_password
+from server.site.erasure import Involvement
 
 PASSWORD_OPTION = click.option(
     "--password", prompt=True, hide_input=True, confirmation_prompt=True, help="Asked for if not given."
@@ -159,14 +159,14 @@ def forget(email: str, yes: bool) -> None:
     with open_app() as site:
         found = get_account(site.session(), email)
         if not yes:
-            _confirm_erasure(found, forgetting.find_traces(site.session(), found))
+            _confirm_erasure(found, erasure.find_participation(site.session(), found))
         with writing(site) as (session, _):
             user = get_account(session, email)
-            forget_account(session, CONSOLE, user, clock.now())
+            erase_account(session, CONSOLE, user, clock.now())
             click.echo(f"Account {user.id} has no name and no address any more.")
 
 
-def _confirm_erasure(user: User, traces: Traces) -> None:
+def _confirm_erasure(user: User, traces: Involvement) -> None:
     """Say what would be removed, and go on if that is wanted."""
     click.echo(f"Account {user.id}: {user.name} <{user.email}>", err=True)
     click.echo(f"Teams: {', '.join(traces.teams) or 'none'}. Membership stays, without the name.", err=True)

@@ -50,7 +50,7 @@ def list_operations(spec: Spec) -> dict[str, list[Operation]]:
     return {tag: list(those) for tag, those in groupby(found, key=lambda one: one.tag)}
 
 
-def list_places(spec: Spec) -> dict[str, str]:
+def list_path_parameters(spec: Spec) -> dict[str, str]:
     """What stands in place of each part of an address, by the part in its braces."""
     asked = [
         one
@@ -64,7 +64,7 @@ def list_places(spec: Spec) -> dict[str, str]:
 
 def _operation(spec: Spec, path: str, method: str, told: Spec) -> Operation:
     kinds = told.get("requestBody", {}).get("content", {})
-    body = next((_resolved(spec, kind["schema"]) for kind in kinds.values()), {})
+    body = next((_resolve(spec, kind["schema"]) for kind in kinds.values()), {})
     example = body["examples"][0] if "examples" in body else None
     return Operation(
         told["tags"][0],
@@ -75,7 +75,7 @@ def _operation(spec: Spec, path: str, method: str, told: Spec) -> Operation:
         tuple(scope for one in told["security"] for scope in one.get("token", ())),
         (*_parameters(told), *_fields(body)),
         None if example is None else json.dumps(example, indent=2, ensure_ascii=False),
-        _answers(spec, told),
+        _response_fields(spec, told),
     )
 
 
@@ -83,29 +83,31 @@ def _parameters(told: Spec) -> Iterator[RequestField]:
     for one in told.get("parameters", ()):
         if one["in"] != "path":
             yield RequestField(
-                one["name"], one.get("required", False), shape_of(one["schema"]), one["description"]
+                one["name"], one.get("required", False), describe_shape(one["schema"]), one["description"]
             )
 
 
 def _fields(body: Spec) -> Iterator[RequestField]:
     for name, field in body.get("properties", {}).items():
-        yield RequestField(name, name in body.get("required", ()), shape_of(field), field["description"])
+        yield RequestField(
+            name, name in body.get("required", ()), describe_shape(field), field["description"]
+        )
 
 
-def _answers(spec: Spec, told: Spec) -> tuple[str, ...]:
+def _response_fields(spec: Spec, told: Spec) -> tuple[str, ...]:
     """The fields of what comes back where all went well."""
     good = (one for status, one in told["responses"].items() if status.startswith("2"))
     kinds = [kind["schema"] for one in good for kind in one.get("content", {}).values()]
-    return tuple(_resolved(spec, kinds[0]).get("properties", ())) if kinds else ()
+    return tuple(_resolve(spec, kinds[0]).get("properties", ())) if kinds else ()
 
 
-def _resolved(spec: Spec, schema: Spec) -> Spec:
+def _resolve(spec: Spec, schema: Spec) -> Spec:
     name = schema.get("$ref", "").rpartition("/")[2]
     found: Spec = spec["components"]["schemas"][name] if name else schema
     return found
 
 
-def shape_of(schema: Spec) -> str:
+def describe_shape(schema: Spec) -> str:
     """What may stand there, in words."""
     kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
     said = _shape(kinds[0], schema)
@@ -116,7 +118,7 @@ def _shape(kind: str, schema: Spec) -> str:
     if "enum" in schema:
         return _("one of %(words)s", words=", ".join(f"`{word}`" for word in schema["enum"]))
     if kind == "array":
-        return _("a list: %(of)s", of=shape_of(schema["items"]))
+        return _("a list: %(of)s", of=describe_shape(schema["items"]))
     if kind in ("integer", "number"):
         return _number(kind, schema)
     if kind == "string":

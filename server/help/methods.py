@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from server.core.i18n import N_
-from server.help import sources
-from server.help.sources import Source
+from server.help import references
+from server.help.references import Reference
 
 
 class Method(NamedTuple):
@@ -14,12 +14,12 @@ class Method(NamedTuple):
     name: str
     says: str
     says_not: str
-    sources: tuple[Source, ...]
+    sources: tuple[Reference, ...]
     cite: str
 
 
-BY_DEFINITION = N_("“%(name)s (%(sources)s), computed with Assay’s scorer %(version)s.”")
-BY_NAME = N_("“%(name)s, computed with Assay’s scorer %(version)s.”")
+CITE_WITH_SOURCES = N_("“%(name)s (%(sources)s), computed with Assay’s scorer %(version)s.”")
+CITE_BY_NAME = N_("“%(name)s, computed with Assay’s scorer %(version)s.”")
 
 METRICS = (
     Method(
@@ -35,8 +35,8 @@ METRICS = (
             "1. A few "
             "far items can decide it. A run with the same score everywhere has none."
         ),
-        (sources.PEARSON_1896,),
-        BY_DEFINITION,
+        (references.PEARSON_1896,),
+        CITE_WITH_SOURCES,
     ),
     Method(
         "spearman",
@@ -46,8 +46,8 @@ METRICS = (
             "where ties share the mean of theirs."
         ),
         N_("It does not see how far apart items are, and gold with many ties leaves little to order."),
-        (sources.SPEARMAN_1904,),
-        BY_DEFINITION,
+        (references.SPEARMAN_1904,),
+        CITE_WITH_SOURCES,
     ),
     Method(
         "kendall",
@@ -60,8 +60,8 @@ METRICS = (
             "It is smaller than Spearman’s rho on the same data; the two are not to be compared with "
             "each other."
         ),
-        (sources.KENDALL_1945,),
-        BY_DEFINITION,
+        (references.KENDALL_1945,),
+        CITE_WITH_SOURCES,
     ),
     Method(
         "mse",
@@ -75,7 +75,7 @@ METRICS = (
             "only runs that meant the same scale."
         ),
         (),
-        BY_NAME,
+        CITE_BY_NAME,
     ),
     Method(
         "rmse",
@@ -85,7 +85,7 @@ METRICS = (
         ),
         N_("It orders runs just as MSE does; reporting both adds nothing."),
         (),
-        BY_NAME,
+        CITE_BY_NAME,
     ),
     Method(
         "mae",
@@ -93,7 +93,7 @@ METRICS = (
         N_("The mean distance to the gold, in points of its scale. 0 is perfect, less is better."),
         N_("A few large errors hardly show in it."),
         (),
-        BY_NAME,
+        CITE_BY_NAME,
     ),
     Method(
         "weighted_pearson",
@@ -107,10 +107,10 @@ METRICS = (
             "confidences are honest."
         ),
         (
-            sources.AGIRRE_2013,
-            sources.JURGENS_2014,
+            references.AGIRRE_2013,
+            references.JURGENS_2014,
         ),
-        BY_DEFINITION,
+        CITE_WITH_SOURCES,
     ),
     Method(
         "choice_accuracy",
@@ -121,8 +121,8 @@ METRICS = (
             "half."
         ),
         N_("It sees the best candidate alone; groups whose candidates all have the same gold are left out."),
-        (sources.ASAADI_2022,),
-        BY_DEFINITION,
+        (references.ASAADI_2022,),
+        CITE_WITH_SOURCES,
     ),
 )
 
@@ -142,7 +142,7 @@ INTERVALS = (
             "Two intervals that overlap do not say that two systems are equal: for that there is a test. It "
             "knows nothing of other genres, other annotators or another training."
         ),
-        (sources.EFRON_1987,),
+        (references.EFRON_1987,),
         N_(
             "“95 %% BCa bootstrap intervals over items (10,000 resamples; Efron, 1987), computed with "
             "Assay’s scorer %(version)s.”"
@@ -156,7 +156,7 @@ INTERVALS = (
             "It is off where the scores of the draws are skewed, as for correlations near 1; BCa "
             "corrects that."
         ),
-        (sources.EFRON_1993,),
+        (references.EFRON_1993,),
         N_(
             "“95 %% percentile bootstrap intervals over items (10,000 resamples; Efron & Tibshirani, "
             "1993), computed with Assay’s scorer %(version)s.”"
@@ -170,7 +170,7 @@ INTERVALS = (
             "It takes items as independent and the data as normal; similarity scores rarely are. Not "
             "for grouped items, and not for other metrics."
         ),
-        (sources.FISHER_1921,),
+        (references.FISHER_1921,),
         N_("“95 %% intervals by Fisher’s z (1921), computed with Assay’s scorer %(version)s.”"),
     ),
 )
@@ -193,8 +193,8 @@ TESTS = (
             "that one depends on the scale of each system, and can be larger or smaller."
         ),
         (
-            sources.DEUTSCH_2021,
-            sources.PHIPSON_2010,
+            references.DEUTSCH_2021,
+            references.PHIPSON_2010,
         ),
         N_(
             "“Differences by the paired permutation test on standardized scores (Deutsch et al., "
@@ -213,8 +213,8 @@ TESTS = (
             "items; the permutation test is the default."
         ),
         (
-            sources.BERG_KIRKPATRICK_2012,
-            sources.KOEHN_2004,
+            references.BERG_KIRKPATRICK_2012,
+            references.KOEHN_2004,
         ),
         N_(
             "“Differences by the paired bootstrap test (Berg-Kirkpatrick et al., 2012), "
@@ -233,9 +233,9 @@ TESTS = (
             "identical runs there is none."
         ),
         (
-            sources.WILLIAMS_1959,
-            sources.GRAHAM_2014,
-            sources.STEIGER_1980,
+            references.WILLIAMS_1959,
+            references.GRAHAM_2014,
+            references.STEIGER_1980,
         ),
         N_("“Differences by Williams’s test (1959), Holm-adjusted; Assay’s scorer %(version)s.”"),
     ),
@@ -247,7 +247,7 @@ TESTS = (
             "beside Williams’s test."
         ),
         N_("Like the test it takes the data as normal; the bootstrap’s interval of a difference does not."),
-        (sources.ZOU_2007,),
+        (references.ZOU_2007,),
         N_(
             "“95 %% intervals of the differences by Zou’s method (2007), computed with Assay’s scorer "
             "%(version)s.”"
@@ -263,8 +263,8 @@ TESTS = (
         ),
         N_("It is careful: with many systems it misses true differences that a single test would find."),
         (
-            sources.HOLM_1979,
-            sources.WRIGHT_1992,
+            references.HOLM_1979,
+            references.WRIGHT_1992,
         ),
         N_("“p values adjusted by Holm’s method (1979) within each column.”"),
     ),
@@ -280,7 +280,7 @@ TESTS = (
             "It is a formula (Steiger’s z) for Pearson under normal data: a guide for planning, and "
             "no result."
         ),
-        (sources.STEIGER_1980,),
+        (references.STEIGER_1980,),
         N_(
             "“Detectable differences by Steiger’s z (1980), power 0.80, computed with Assay’s scorer "
             "%(version)s.”"
@@ -300,7 +300,7 @@ RANKS = (
             "It is no interval with a coverage; it is what the tests say, in ranks. Systems that were "
             "not compared leave it wide."
         ),
-        (sources.BOJAR_2016,),
+        (references.BOJAR_2016,),
         N_("“Rank ranges from Holm-adjusted pairwise tests, computed with Assay’s scorer %(version)s.”"),
     ),
     Method(
@@ -311,7 +311,7 @@ RANKS = (
             "than every one below. Systems between two lines are a cluster."
         ),
         N_("Within a cluster the order may be chance; and no line does not mean no difference."),
-        (sources.BOJAR_2016,),
+        (references.BOJAR_2016,),
         N_("“Clusters as in WMT (Bojar et al., 2016), computed with Assay’s scorer %(version)s.”"),
     ),
     Method(
@@ -324,8 +324,8 @@ RANKS = (
         ),
         N_("It says how much the choice of rules matters, and nothing of chance."),
         (
-            sources.KENDALL_1945,
-            sources.JURGENS_2016,
+            references.KENDALL_1945,
+            references.JURGENS_2016,
         ),
         N_(
             "“Kendall’s tau-b between the official order and the orders under other rules, computed with "
@@ -343,7 +343,7 @@ OTHERS = (
             "For word senses, the best of the glosses."
         ),
         N_("It knows nothing of meaning; a system below it has learned little."),
-        (sources.JURGENS_2014,),
+        (references.JURGENS_2014,),
         N_("“The LCS baseline of SemEval-2014 Task 3, as computed by Assay’s scorer %(version)s.”"),
     ),
     Method(
@@ -355,8 +355,8 @@ OTHERS = (
         ),
         N_("Like LCS it compares letters, so it is strongest where texts copy from each other."),
         (
-            sources.WISE_1996,
-            sources.JURGENS_2014,
+            references.WISE_1996,
+            references.JURGENS_2014,
         ),
         N_("“The GST baseline of SemEval-2014 Task 3, as computed by Assay’s scorer %(version)s.”"),
     ),
@@ -372,7 +372,7 @@ OTHERS = (
             "The guarantee of its authors is for errors that are means over items. Correlations are "
             "none, so here it is a good habit and no guarantee."
         ),
-        (sources.BLUM_2015,),
+        (references.BLUM_2015,),
         N_("“Feedback by the Ladder (Blum & Hardt, 2015).”"),
     ),
     Method(
@@ -385,7 +385,7 @@ OTHERS = (
             "opened with its salts, anybody can check that it is the gold that was there."
         ),
         N_("It does not say that the gold is right."),
-        (sources.HMAC_1997,),
+        (references.HMAC_1997,),
         N_("“The gold was committed to by HMAC-SHA256 before the evaluation; the salt is in the evidence.”"),
     ),
 )

@@ -14,11 +14,11 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from server.core.config import find_package_folder
 
 DISTRIBUTION = "assay"
-_TOP = Path(__file__).parents[2]
-_INFO = ("METADATA", "WHEEL", "entry_points.txt", "top_level.txt")
-_WHOLE = ("static", "demo")
+_ROOT = Path(__file__).parents[2]
+_INFO_FILES = ("METADATA", "WHEEL", "entry_points.txt", "top_level.txt")
+_DATA_FOLDERS = ("static", "demo")
 """Folders of the package that hold more than modules, as in pyproject.toml."""
-_BESIDE = ("templates", "migrations")
+_SIBLING_FOLDERS = ("templates", "migrations")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,42 +39,42 @@ def wheel_name() -> str:
 
 
 @cache
-def own_wheel() -> Wheel:
+def build_wheel() -> Wheel:
     """The wheel of the version that runs, the same bytes each time."""
     found = distribution(DISTRIBUTION)
     info = f"{DISTRIBUTION}-{found.version}.dist-info"
-    members = {**dict(_modules()), **{f"{info}/{name}": data for name, data in _about(found)}}
+    members = {**dict(_modules()), **{f"{info}/{name}": data for name, data in _info_files(found)}}
     lines = [f"{name},sha256={_digest(data)},{len(data)}" for name, data in sorted(members.items())]
     members[f"{info}/RECORD"] = "\n".join([*lines, f"{info}/RECORD,,", ""]).encode()
-    data = _packed(members)
+    data = _pack(members)
     return Wheel(wheel_name(), data, hashlib.sha256(data).hexdigest())
 
 
 def _modules() -> Iterator[tuple[str, bytes]]:
     """The files of both packages, by their names in a wheel."""
     for package in ("scorer", "server"):
-        for path in sorted((_TOP / package).rglob("*")):
-            name = path.relative_to(_TOP)
-            whole = package == "server" and name.parts[1] in _WHOLE
-            if _is_ours(path) and (whole or path.suffix == ".py" or path.name == "py.typed"):
+        for path in sorted((_ROOT / package).rglob("*")):
+            name = path.relative_to(_ROOT)
+            whole = package == "server" and name.parts[1] in _DATA_FOLDERS
+            if _is_packaged(path) and (whole or path.suffix == ".py" or path.name == "py.typed"):
                 yield name.as_posix(), path.read_bytes()
-    for folder in _BESIDE:
+    for folder in _SIBLING_FOLDERS:
         top = find_package_folder(folder)
         for path in sorted(top.rglob("*")):
-            if _is_ours(path):
+            if _is_packaged(path):
                 yield (
                     (PurePosixPath("server", folder) / path.relative_to(top).as_posix()).as_posix(),
                     path.read_bytes(),
                 )
 
 
-def _is_ours(path: Path) -> bool:
+def _is_packaged(path: Path) -> bool:
     return path.is_file() and "__pycache__" not in path.parts and not path.name.startswith(".")
 
 
-def _about(found: Distribution) -> Iterator[tuple[str, bytes]]:
+def _info_files(found: Distribution) -> Iterator[tuple[str, bytes]]:
     """What pip has to know, as the installed package has it."""
-    for name in _INFO:
+    for name in _INFO_FILES:
         text = found.read_text(name)
         if text is not None:
             yield name, text.encode()
@@ -88,7 +88,7 @@ def _digest(data: bytes) -> str:
     return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
 
 
-def _packed(members: dict[str, bytes]) -> bytes:
+def _pack(members: dict[str, bytes]) -> bytes:
     out = BytesIO()
     with ZipFile(out, "w", ZIP_DEFLATED) as archive:
         for name, data in sorted(members.items(), key=lambda member: (".dist-info/" in member[0], member[0])):

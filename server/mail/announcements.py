@@ -25,16 +25,16 @@ from server.runs import completeness
 from server.tasks.models import Task
 from server.teams.models import Team
 
-ANNOUNCE = "mail.announce"
+ANNOUNCE_JOB = "mail.announce"
 """The kind of job that writes the mails of one announcement."""
 BATCH = 50
 """How many mails are written in one transaction."""
-SAME = timedelta(minutes=10)
+REPEAT_WINDOW = timedelta(minutes=10)
 """Within this time the same words to the same teams are a second click."""
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class AnnouncementDraft:
     """An announcement as it is to be; to teams that lack something in `phase`, or None: to all."""
 
     title: str
@@ -48,14 +48,14 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class Recipients:
     """The teams that an announcement is for, and their people who get it by mail."""
 
     teams: tuple[Team, ...]
     people: tuple[User, ...]
 
 
-def find_reach(session: Session, actor: Actor, task: Task, draft: Draft) -> Reach:
+def find_recipients(session: Session, actor: Actor, task: Task, draft: AnnouncementDraft) -> Recipients:
     """Whom an announcement would go to if it was sent now.
 
     Raises:
@@ -67,19 +67,21 @@ def find_reach(session: Session, actor: Actor, task: Task, draft: Draft) -> Reac
     else:
         teams = [gaps.team for gaps in completeness.list_gaps(session, draft.phase)]
     people = completeness.list_members_by_team(session, teams)
-    wanted = [user for team in teams for user in people[team.id] if opt_outs.wants(user, "announcement")]
-    return Reach(tuple(teams), tuple(wanted))
+    wanted = [user for team in teams for user in people[team.id] if opt_outs.wants_mail(user, "announcement")]
+    return Recipients(tuple(teams), tuple(wanted))
 
 
-def announce(session: Session, actor: Actor, task: Task, draft: Draft, now: datetime) -> Announcement:
+def announce(
+    session: Session, actor: Actor, task: Task, draft: AnnouncementDraft, now: datetime
+) -> Announcement:
     """Put an announcement on the task's page, with the job that mails it; a second click is the same one.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
         Conflict: it is for teams that lack something, and none does.
     """
-    reach = find_reach(session, actor, task, draft)
-    same = _find_same(session, task, draft, now)
+    reach = find_recipients(session, actor, task, draft)
+    same = _find_repeat(session, task, draft, now)
     if same is not None:
         return same
     if draft.phase is not None and not reach.teams:
@@ -98,7 +100,7 @@ def announce(session: Session, actor: Actor, task: Task, draft: Draft, now: date
     session.add(announcement)
     session.flush()
     people = [user.id for user in reach.people]
-    jobs.add_job(session, ANNOUNCE, {"announcement": announcement.id, "people": people}, now)
+    jobs.add_job(session, ANNOUNCE_JOB, {"announcement": announcement.id, "people": people}, now)
     audit.record(
         session,
         actor,
@@ -123,7 +125,7 @@ def list_announcements(session: Session, task: Task, *, everything: bool) -> lis
     return list(session.scalars(newest_first))
 
 
-def write_mails(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
+def write_announcement_mails(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     """Write the mails of an announcement, some at a time; broken off, it goes on where it was."""
     session = site.session()
     everybody = payload["people"]
@@ -132,7 +134,7 @@ def write_mails(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
         with db.writing(session):
             announcement = session.get_one(Announcement, payload["announcement"])
             for user in session.scalars(select(User).where(User.id.in_(people)).order_by(User.id)):
-                mails.put_mail(
+                mails.queue_mail(
                     session,
                     site.config,
                     announcement.task,
@@ -144,13 +146,15 @@ def write_mails(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
                 )
 
 
-def _find_same(session: Session, task: Task, draft: Draft, now: datetime) -> Announcement | None:
+def _find_repeat(
+    session: Session, task: Task, draft: AnnouncementDraft, now: datetime
+) -> Announcement | None:
     query = select(Announcement).where(
         Announcement.task_id == task.id,
         Announcement.title == draft.title,
         Announcement.text == draft.text,
         Announcement.audience == draft.audience,
-        Announcement.made_at > now - SAME,
+        Announcement.made_at > now - REPEAT_WINDOW,
     )
     found = session.scalars(query.order_by(Announcement.id.desc()))
     phase_id = None if draft.phase is None else draft.phase.id

@@ -8,8 +8,8 @@ from server.access import service as access
 from server.access import tasks
 from server.access.api_auth import ANONYMOUS_ALLOWED, auth, caller, get_organized_task
 from server.mail import announcements
-from server.mail.announcements import Draft
-from server.mail.forms import ALL, AnnouncementForm
+from server.mail.announcements import AnnouncementDraft
+from server.mail.forms import ALL_TEAMS, AnnouncementForm
 from server.mail.models import Announcement
 from server.mail.schemas import AnnouncementsPage, MadeAnnouncement, NewAnnouncement
 from server.web import context
@@ -31,7 +31,7 @@ def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
     rows, total = slice_page(
         announcements.list_announcements(session, task, everything=known is not None), query
     )
-    return page_values([_told(row) for row in rows], total, query)
+    return page_values([_announcement_fields(row) for row in rows], total, query)
 
 
 @blueprint.post("/announcements")
@@ -42,16 +42,18 @@ def announce(slug: str, given: dict[str, Any]) -> dict[str, Any]:
     """Announce something to the members of the teams, by mail and on the task's page."""
     task = get_organized_task(slug)
     target = None if given["phase"] is None else tasks.get_phase(context.session(), task, given["phase"])
-    audience = ALL if target is None else target.slug
+    audience = ALL_TEAMS if target is None else target.slug
     words = {"title": given["title"], "text": given["text"], "audience": audience, "step": "send"}
     form = fill_form(AnnouncementForm, words, {"audience": [(audience, audience)]})
     with context.writing() as session:
         task = get_organized_task(slug)
         phase = None if target is None else tasks.get_phase(session, task, audience)
-        draft = Draft(form.title.data or "", form.text.data or "", phase)
-        return _told(announcements.announce(session, caller(), task, draft, context.arrival_time()))
+        draft = AnnouncementDraft(form.title.data or "", form.text.data or "", phase)
+        return _announcement_fields(
+            announcements.announce(session, caller(), task, draft, context.arrival_time())
+        )
 
 
-def _told(row: Announcement) -> dict[str, Any]:
+def _announcement_fields(row: Announcement) -> dict[str, Any]:
     told = {name: getattr(row, name) for name in ("id", "title", "text", "made_at")}
     return {**told, "phase": None if row.phase is None else row.phase.slug}

@@ -19,18 +19,18 @@ from server.submissions.models import Receipt, Standing, Submission
 from server.tasks.models import Task
 from server.teams.models import Team
 
-MOST = 50
+MAX_RECEIPTS = 50
 """How many receipts one mail carries; for more there is another one."""
-Fate = Literal["counts", "replaced", "late", "withdrawn"]
+FileOutcome = Literal["counts", "replaced", "late", "withdrawn"]
 
 
 @dataclass(frozen=True, slots=True)
-class Accepted:
+class ConfirmationFile:
     """A file to be confirmed, and what has become of it."""
 
     submission: Submission
     receipt: Receipt
-    fate: Fate
+    fate: FileOutcome
 
 
 def write_confirmation(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
@@ -48,10 +48,10 @@ def write_confirmation(site: Site, payload: Mapping[str, Any], now: datetime) ->
         ).one()
         wanted = True
         while wanted and (files := _list_unconfirmed(session, task, user, first_id)):
-            wanted = _put_mail(session, site, task, user, files, now) is not None
+            wanted = _queue_mail(session, site, task, user, files, now) is not None
 
 
-def _list_unconfirmed(session: Session, task: Task, user: User, first_id: int) -> list[Accepted]:
+def _list_unconfirmed(session: Session, task: Task, user: User, first_id: int) -> list[ConfirmationFile]:
     """Files of the person from `first_id` on that no mail has confirmed yet, the oldest first."""
     query = (
         select(
@@ -81,26 +81,26 @@ def _list_unconfirmed(session: Session, task: Task, user: User, first_id: int) -
             mail_receipts.c.mail_id.is_(None),
         )
         .order_by(Submission.id)
-        .limit(MOST)
+        .limit(MAX_RECEIPTS)
         .options(contains_eager(Submission.level), contains_eager(Submission.run).contains_eager(Run.team))
     )
-    return [_accepted(row) for row in session.execute(query)]
+    return [_confirmation_file(row) for row in session.execute(query)]
 
 
-def _accepted(row: Row[Submission, Receipt, bool, bool, bool]) -> Accepted:
+def _confirmation_file(row: Row[Submission, Receipt, bool, bool, bool]) -> ConfirmationFile:
     if row.withdrawn or row.run_withdrawn:
-        return Accepted(row.Submission, row.Receipt, "withdrawn")
+        return ConfirmationFile(row.Submission, row.Receipt, "withdrawn")
     if row.Submission.late:
-        return Accepted(row.Submission, row.Receipt, "late")
-    return Accepted(row.Submission, row.Receipt, "counts" if row.counts else "replaced")
+        return ConfirmationFile(row.Submission, row.Receipt, "late")
+    return ConfirmationFile(row.Submission, row.Receipt, "counts" if row.counts else "replaced")
 
 
-def _put_mail(
-    session: Session, site: Site, task: Task, user: User, files: Sequence[Accepted], now: datetime
+def _queue_mail(
+    session: Session, site: Site, task: Task, user: User, files: Sequence[ConfirmationFile], now: datetime
 ) -> Mail | None:
     """One mail about these files, written as the page of one or as a list; None: it is not wanted."""
     oldest = files[0].submission
-    return mails.put_mail(
+    return mails.queue_mail(
         session,
         site.config,
         task,
@@ -110,12 +110,12 @@ def _put_mail(
         now,
         letter="confirmation" if len(files) == 1 else "confirmations",
         receipts=[file.receipt for file in files],
-        files=sorted(files, key=_place),
+        files=sorted(files, key=_sort_key),
         late=sum(file.submission.late for file in files),
     )
 
 
-def _place(file: Accepted) -> tuple[int, ...]:
+def _sort_key(file: ConfirmationFile) -> tuple[int, ...]:
     """Where a file stands in the list: by phase, run and level, the newest last."""
     submission, run = file.submission, file.submission.run
     return run.phase.position, run.position, run.id, submission.level.position, submission.id

@@ -26,29 +26,29 @@ def send_mail(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
         mail = session.get(Mail, payload["mail"], options=[joinedload(Mail.user)])
         if mail is None or mail.state != "waiting":
             return
-        reason, outgoing = _find_reason(mail, now), _outgoing(site, mail)
+        reason, outgoing = _find_skip_reason(mail, now), _build_outgoing(site, mail)
     if reason is not None:
-        _note(session, payload["mail"], now, MailFailed(reason, final=True))
+        _record_attempt(session, payload["mail"], now, MailFailed(reason, final=True))
         return
     try:
         site.mailer.deliver(outgoing)
     except MailFailed as failure:
-        if not _note(session, payload["mail"], now, failure):
+        if not _record_attempt(session, payload["mail"], now, failure):
             raise
     else:
-        _note(session, payload["mail"], now, None)
+        _record_attempt(session, payload["mail"], now, None)
 
 
-def _find_reason(mail: Mail, now: datetime) -> str | None:
+def _find_skip_reason(mail: Mail, now: datetime) -> str | None:
     """Why a mail is not to be sent any more; None: it is."""
-    if not opt_outs.wants(mail.user, mail.kind):
+    if not opt_outs.wants_mail(mail.user, mail.kind):
         return "Opted out before it was sent."
     if mail.useful_until is not None and mail.useful_until <= now:
         return "Its deadline passed before it could be sent; it is not sent any more."
     return None
 
 
-def _outgoing(site: Site, mail: Mail) -> OutgoingMail:
+def _build_outgoing(site: Site, mail: Mail) -> OutgoingMail:
     return OutgoingMail(
         recipient=mail.user.email,
         subject=mail.subject,
@@ -60,7 +60,7 @@ def _outgoing(site: Site, mail: Mail) -> OutgoingMail:
     )
 
 
-def _note(session: Session, mail_id: int, now: datetime, failure: MailFailed | None) -> bool:
+def _record_attempt(session: Session, mail_id: int, now: datetime, failure: MailFailed | None) -> bool:
     """Write down how an attempt ended; whether it was the last one."""
     with db.writing(session):
         mail = session.get_one(Mail, mail_id)

@@ -15,10 +15,10 @@ from server.core.errors import NotFound
 from server.core.i18n import _
 from server.mail.models import MailKind
 
-KINDS: tuple[MailKind, ...] = get_args(MailKind)
+MAIL_KINDS: tuple[MailKind, ...] = get_args(MailKind)
 
 
-def wants(user: User, kind: MailKind) -> bool:
+def wants_mail(user: User, kind: MailKind) -> bool:
     """Whether a person gets mails of this kind."""
     return user.active and bool(getattr(user, f"mail_{kind}s"))
 
@@ -47,7 +47,9 @@ def read_token(session: Session, config: Config, token: str) -> tuple[User, Mail
 def choose_mails(session: Session, actor: Actor, kinds: Collection[MailKind], now: datetime) -> None:
     """Get mails of these kinds and no others."""
     user = session.get_one(User, actor.user_id)
-    changed = {kind: kind in kinds for kind in KINDS if getattr(user, f"mail_{kind}s") != (kind in kinds)}
+    changed = {
+        kind: kind in kinds for kind in MAIL_KINDS if getattr(user, f"mail_{kind}s") != (kind in kinds)
+    }
     for kind, wanted in changed.items():
         setattr(user, f"mail_{kind}s", wanted)
     if changed:
@@ -56,7 +58,7 @@ def choose_mails(session: Session, actor: Actor, kinds: Collection[MailKind], no
 
 def opt_out(session: Session, user: User, kind: MailKind, now: datetime) -> None:
     """Send a person no more mails of this kind, by a link that only they were sent."""
-    kept = [other for other in KINDS if other != kind and getattr(user, f"mail_{other}s")]
+    kept = [other for other in MAIL_KINDS if other != kind and getattr(user, f"mail_{other}s")]
     choose_mails(session, Actor(user_id=user.id), kept, now)
 
 

@@ -23,7 +23,7 @@ BATCH = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
+class DueReminder:
     """A team that is to be reminded now, and the hours that settles: several, if no worker ran for long."""
 
     lacking: TeamGaps
@@ -31,39 +31,41 @@ class Due:
     hours: tuple[int, ...]
 
 
-def remind(site: Site, now: datetime) -> None:
+def write_due_reminders(site: Site, now: datetime) -> None:
     """Write the reminders that are due; called again and again."""
     session = site.session()
     with db.reading(session):
-        due = [phase.id for phase in _list_phases(session) if find_due(session, phase, now)]
+        due = [phase.id for phase in _list_phases(session) if list_due_reminders(session, phase, now)]
     for phase_id in due:
-        while _remind_some(session, site, phase_id, now):
+        while _write_batch(session, site, phase_id, now):
             pass
 
 
-def _remind_some(session: Session, site: Site, phase_id: int, now: datetime) -> bool:
+def _write_batch(session: Session, site: Site, phase_id: int, now: datetime) -> bool:
     """Remind some of the teams in one transaction, so that no upload waits for all; False: none was left."""
     with db.writing(session):
         phase = session.get_one(Phase, phase_id)
-        due = find_due(session, phase, now)[:BATCH]
-        _write(session, site, phase, due, now)
+        due = list_due_reminders(session, phase, now)[:BATCH]
+        _write_reminders(session, site, phase, due, now)
     return bool(due)
 
 
-def find_due(session: Session, phase: Phase, now: datetime) -> list[Due]:
+def list_due_reminders(session: Session, phase: Phase, now: datetime) -> list[DueReminder]:
     """The teams of a phase that are to be reminded now, each by its own deadline."""
     if phase.closes is None or now < phase.closes - timedelta(hours=max(phase.reminders, default=0)):
         return []
-    if now >= max([phase.closes, *_extended(session, phase)]):
+    if now >= max([phase.closes, *_team_deadlines(session, phase)]):
         return []
     lacking = completeness.list_gaps(session, phase)
     own = windows.windows_by_team(session, phase, [one.team for one in lacking])
-    done = _list_done(session, phase)
-    due = [Due(one, own[one.team.id], _hours(phase, own[one.team.id], one, now)) for one in lacking]
+    done = _list_sent(session, phase)
+    due = [
+        DueReminder(one, own[one.team.id], _due_hours(phase, own[one.team.id], one, now)) for one in lacking
+    ]
     return [one for one in due if set(one.hours) - done.get((one.lacking.team.id, one.window.closes), set())]
 
 
-def _hours(phase: Phase, window: Window, lacking: TeamGaps, now: datetime) -> tuple[int, ...]:
+def _due_hours(phase: Phase, window: Window, lacking: TeamGaps, now: datetime) -> tuple[int, ...]:
     """The marks that were passed; what a team began after one is not what that one is about."""
     if window.closes is None or window.state(now) != "open":
         return ()
@@ -72,9 +74,11 @@ def _hours(phase: Phase, window: Window, lacking: TeamGaps, now: datetime) -> tu
     return tuple(hours for hours, mark in marks.items() if mark <= now and began <= mark)
 
 
-def _write(session: Session, site: Site, phase: Phase, due: Sequence[Due], now: datetime) -> None:
+def _write_reminders(
+    session: Session, site: Site, phase: Phase, due: Sequence[DueReminder], now: datetime
+) -> None:
     people = completeness.list_members_by_team(session, [one.lacking.team for one in due])
-    done = _list_done(session, phase)
+    done = _list_sent(session, phase)
     for one in due:
         closes, team = one.window.closes, one.lacking.team
         assert closes is not None  # noqa: S101  (such a phase has no reminders due)
@@ -84,7 +88,7 @@ def _write(session: Session, site: Site, phase: Phase, due: Sequence[Due], now: 
             for hours in sorted(fresh)
         )
         for user in people[team.id]:
-            mails.put_mail(
+            mails.queue_mail(
                 session,
                 site.config,
                 phase.task,
@@ -109,12 +113,12 @@ def _list_phases(session: Session) -> list[Phase]:
     ]
 
 
-def _extended(session: Session, phase: Phase) -> list[datetime]:
+def _team_deadlines(session: Session, phase: Phase) -> list[datetime]:
     query = select(Extension.closes).where(Extension.phase_id == phase.id, Extension.team_id.is_not(None))
     return list(session.scalars(query))
 
 
-def _list_done(session: Session, phase: Phase) -> dict[tuple[int, datetime | None], set[int]]:
+def _list_sent(session: Session, phase: Phase) -> dict[tuple[int, datetime | None], set[int]]:
     """The hours before each deadline of each team for which a reminder went out."""
     done: dict[tuple[int, datetime | None], set[int]] = {}
     for one in session.scalars(select(Reminder).where(Reminder.phase_id == phase.id)):

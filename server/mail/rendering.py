@@ -17,7 +17,7 @@ _SUBJECT_LENGTH = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class RenderedMail:
     """What one mail says."""
 
     subject: str
@@ -25,17 +25,17 @@ class Letter:
     html: str
 
 
-def write_letter(name: str, **facts: Any) -> Letter:
+def render_mail(name: str, **facts: Any) -> RenderedMail:
     """A mail by the templates of this name; the first line of the plain one is the subject."""
-    templates = environment()
+    templates = mail_environment()
     subject, _, text = templates.get_template(f"mail/emails/{name}.txt").render(**facts).partition("\n")
     words = " ".join(subject.removeprefix(_SUBJECT).split())
     html = templates.get_template(f"mail/emails/{name}.html").render(subject=words, **facts)
-    return Letter(words[:_SUBJECT_LENGTH], text.strip() + "\n", html)
+    return RenderedMail(words[:_SUBJECT_LENGTH], text.strip() + "\n", html)
 
 
 @cache
-def environment() -> Environment:
+def mail_environment() -> Environment:
     """The templates of mails: escaped in pages alone; a fact that is missing is an error."""
     made = Environment(
         loader=FileSystemLoader(find_package_folder("templates")),
@@ -47,20 +47,22 @@ def environment() -> Environment:
         extensions=[i18n.JINJA_EXTENSION],
     )
     i18n.install_gettext(made)
-    made.filters.update(both=both, both_seconds=both_seconds, markdown=render_markdown)
+    made.filters.update(
+        both=format_utc_and_aoe, both_seconds=format_utc_and_aoe_seconds, markdown=render_markdown
+    )
     return made
 
 
-def both(at: datetime) -> str:
+def format_utc_and_aoe(at: datetime) -> str:
     """An instant in UTC and where the day ends last, to the second if it has any."""
-    return _both(at, seconds=bool(at.second))
+    return _format_utc_and_aoe(at, seconds=bool(at.second))
 
 
-def both_seconds(at: datetime) -> str:
+def format_utc_and_aoe_seconds(at: datetime) -> str:
     """An instant to the second, in UTC and where the day ends last."""
-    return _both(at, seconds=True)
+    return _format_utc_and_aoe(at, seconds=True)
 
 
-def _both(at: datetime, *, seconds: bool) -> str:
+def _format_utc_and_aoe(at: datetime, *, seconds: bool) -> str:
     utc, aoe = (dates.moment(at.astimezone(zone), seconds=seconds) for zone in (UTC, _AOE))
     return f"{utc} UTC ({aoe} AoE)"

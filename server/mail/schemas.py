@@ -9,7 +9,7 @@ from server.web.rest.fields import RequestSchema, TextField
 from server.web.rest.forms import field_bounds
 from server.web.rest.responses import Paged
 
-SAID = {"description": "What is announced, as Markdown."}
+TEXT_METADATA = {"description": "What is announced, as Markdown."}
 
 
 class AnnouncementSchema(Schema):
@@ -17,7 +17,7 @@ class AnnouncementSchema(Schema):
 
     id = Integer(required=True)
     title = String(required=True)
-    text = String(required=True, metadata=SAID)
+    text = String(required=True, metadata=TEXT_METADATA)
     made_at = AwareDateTime(required=True)
     phase = String(
         required=True,
@@ -40,7 +40,9 @@ class NewAnnouncement(RequestSchema):
     """What is announced to the members of all teams, or of those whose runs of a phase are incomplete."""
 
     title = TextField(required=True, metadata=field_bounds(AnnouncementForm, "title"))
-    text = TextField(required=True, metadata=field_bounds(AnnouncementForm, "text", SAID["description"]))
+    text = TextField(
+        required=True, metadata=field_bounds(AnnouncementForm, "text", TEXT_METADATA["description"])
+    )
     phase = TextField(
         load_default=None,
         allow_none=True,

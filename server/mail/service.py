@@ -22,18 +22,18 @@ from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.mail import opt_outs
 from server.mail.models import Mail, MailKind, MailState
-from server.mail.rendering import write_letter
+from server.mail.rendering import render_mail
 from server.submissions.models import Receipt
 from server.tasks.models import Task
 
-SEND = "mail.send"
+SEND_JOB = "mail.send"
 """The kind of job that sends one mail."""
-STUCK = timedelta(hours=12)
+STUCK_AFTER = timedelta(hours=12)
 """A mail that waits for longer than all its attempts take is shown as failed."""
-SHOWN = 200
+MAX_SHOWN = 200
 
 
-def put_mail(
+def queue_mail(
     session: Session,
     config: Config,
     task: Task,
@@ -53,10 +53,10 @@ def put_mail(
     """
     message_id = make_message_id(config, cause, user.id)
     there = select(Mail.id).where(Mail.user_id == user.id, Mail.message_id == message_id)
-    if not opt_outs.wants(user, kind) or session.scalar(there) is not None:
+    if not opt_outs.wants_mail(user, kind) or session.scalar(there) is not None:
         return None
     stop = opt_outs.opt_out_url(config, user.id, kind)
-    written = write_letter(letter or kind, task=task, site=config.site_url, stop=stop, **facts)
+    written = render_mail(letter or kind, task=task, site=config.site_url, stop=stop, **facts)
     mail = Mail(
         task_id=task.id,
         user_id=user.id,
@@ -84,7 +84,7 @@ def make_message_id(config: Config, cause: str, user_id: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Post:
+class MailReport:
     """The mails of a task, or of all: those in trouble, and how many there are of each state."""
 
     troubled: Sequence[Mail]
@@ -102,17 +102,17 @@ class Post:
         return mail.useful_until is None or self.now < mail.useful_until
 
 
-def list_post(session: Session, task: Task | None, now: datetime) -> Post:
+def read_mail_report(session: Session, task: Task | None, now: datetime) -> MailReport:
     """The mails in trouble of a task, or None: of all tasks; the caller asks whether they may be seen."""
     of_task = () if task is None else (Mail.task_id == task.id,)
     options = (joinedload(Mail.task), joinedload(Mail.user))
     query = select(Mail).options(*options).where(*of_task, _is_troubled(now)).order_by(Mail.id.desc())
     counted = select(Mail.state, func.count(Mail.id)).where(*of_task).group_by(Mail.state)
     counts: dict[MailState, int] = {state: number for state, number in session.execute(counted)}  # noqa: C416  (rows, not pairs)
-    return Post(list(session.scalars(query.limit(SHOWN))), counts, now)
+    return MailReport(list(session.scalars(query.limit(MAX_SHOWN))), counts, now)
 
 
-def count_failed(session: Session, task: Task, now: datetime) -> int:
+def count_failed_mails(session: Session, task: Task, now: datetime) -> int:
     """How many mails of a task failed."""
     query = select(func.count(Mail.id)).where(Mail.task_id == task.id, _has_failed(now))
     return session.scalar(query) or 0
@@ -168,7 +168,7 @@ def _try_now(session: Session, mail: Mail, now: datetime) -> None:
 
 
 def _add_job(session: Session, mail: Mail, now: datetime) -> Job:
-    return jobs.add_job(session, SEND, {"mail": mail.id}, now, key=f"{SEND}:{mail.id}")
+    return jobs.add_job(session, SEND_JOB, {"mail": mail.id}, now, key=f"{SEND_JOB}:{mail.id}")
 
 
 def _retryable(task: Task | None, now: datetime) -> Select[Mail]:
@@ -179,7 +179,7 @@ def _retryable(task: Task | None, now: datetime) -> Select[Mail]:
 
 
 def _has_failed(now: datetime) -> ColumnElement[bool]:
-    return or_(Mail.state == "failed", and_(Mail.state == "waiting", Mail.created_at < now - STUCK))
+    return or_(Mail.state == "failed", and_(Mail.state == "waiting", Mail.created_at < now - STUCK_AFTER))
 
 
 def _is_troubled(now: datetime) -> ColumnElement[bool]:

@@ -13,8 +13,8 @@ from server.access import service as access
 from server.access import tasks
 from server.access.tasks import PhaseView
 from server.core.actors import Actor
-from server.organize.rules import ORDER, Reason, TeamFacts, reasons_of
-from server.organize.upload_counts import Activity, HourlyUploads, activity
+from server.organize.attention import REASONS_BY_URGENCY, AttentionReason, TeamFacts, list_reasons
+from server.organize.upload_chart import HourlyUploads, UploadChart, build_upload_chart
 from server.phases.models import Extension, Phase
 from server.runs.models import Run, RunWithdrawal
 from server.submissions.models import Flag, Refusal, Standing, Submission
@@ -39,7 +39,7 @@ class TeamLine:
     team_id: int
     name: str
     state: str
-    reasons: tuple[Reason, ...]
+    reasons: tuple[AttentionReason, ...]
     """All that is to be said of it, the gravest first."""
     people: int
     runs: int
@@ -52,7 +52,7 @@ class TeamLine:
     """Its own deadline, if it has one."""
 
     @property
-    def reason(self) -> Reason:
+    def reason(self) -> AttentionReason:
         """The gravest reason to look at it."""
         return self.reasons[0]
 
@@ -63,21 +63,21 @@ class TeamLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class PhaseDashboard:
     """The teams of a phase, those first that need a look."""
 
     phase: Phase
     levels: tuple[Level, ...]
     lines: tuple[TeamLine, ...]
 
-    def count(self, reason: Reason) -> int:
+    def count(self, reason: AttentionReason) -> int:
         """How many teams are to be looked at for this reason."""
         return sum(reason in line.reasons for line in self.lines)
 
     @property
-    def reasons(self) -> list[tuple[Reason, int]]:
+    def reasons(self) -> list[tuple[AttentionReason, int]]:
         """The reasons that there are, the gravest first, each with its number of teams."""
-        return [(reason, count) for reason in ORDER if (count := self.count(reason))]
+        return [(reason, count) for reason in REASONS_BY_URGENCY if (count := self.count(reason))]
 
     @property
     def entered(self) -> int:
@@ -93,18 +93,18 @@ def choose_phase(views: Sequence[PhaseView], slug: str | None) -> PhaseView | No
     dated = [view for view in views if view.window.closes is not None]
     running = [view for view in dated if view.state in ("open", "grace")]
     if running:
-        return min(running, key=_closes)
+        return min(running, key=_deadline)
     over = [view for view in dated if view.state == "over"]
     if over:
-        return max(over, key=_closes)
+        return max(over, key=_deadline)
     return next((view for view in views if view.state == "open"), views[0] if views else None)
 
 
-def _closes(view: PhaseView) -> datetime:
+def _deadline(view: PhaseView) -> datetime:
     return view.window.closes or datetime.max.replace(tzinfo=UTC)
 
 
-def lay_desk(session: Session, actor: Actor, phase: Phase) -> Desk:
+def build_dashboard(session: Session, actor: Actor, phase: Phase) -> PhaseDashboard:
     """Every competing team of the task as it stands in the phase, in a number of queries that does not grow.
 
     Raises:
@@ -112,18 +112,18 @@ def lay_desk(session: Session, actor: Actor, phase: Phase) -> Desk:
     """
     access.require_observer(session, actor, phase.task)
     levels = tuple(tasks.levels_of(phase))
-    counts = _Counts(session, phase)
-    lines = [counts.line(row, levels) for row in session.execute(_competing(phase.task))]
-    lines.sort(key=lambda line: (ORDER.index(line.reason), line.name.casefold(), line.team_id))
-    return Desk(phase, levels, tuple(lines))
+    counts = _TeamCounts(session, phase)
+    lines = [counts.line(row, levels) for row in session.execute(_competing_teams(phase.task))]
+    lines.sort(key=lambda line: (REASONS_BY_URGENCY.index(line.reason), line.name.casefold(), line.team_id))
+    return PhaseDashboard(phase, levels, tuple(lines))
 
 
-def _competing(task: Task) -> Select[Any, Any, Any]:
+def _competing_teams(task: Task) -> Select[Any, Any, Any]:
     own = teams.name_key(teams.ORGANIZERS)
     return select(Team.id, Team.name, Team.state).where(Team.task_id == task.id, Team.name_key != own)
 
 
-class _Counts:
+class _TeamCounts:
     """What is counted of all teams at once: one query each."""
 
     def __init__(self, session: Session, phase: Phase) -> None:
@@ -211,7 +211,7 @@ class _Counts:
             team_id=team.id,
             name=team.name,
             state=team.state,
-            reasons=reasons_of(facts),
+            reasons=list_reasons(facts),
             people=self.people.get(team.id, 0),
             runs=runs,
             cells=cells,
@@ -222,7 +222,7 @@ class _Counts:
         )
 
 
-def count_arrivals(session: Session, actor: Actor, phase: Phase, now: datetime) -> Activity:
+def chart_uploads(session: Session, actor: Actor, phase: Phase, now: datetime) -> UploadChart:
     """The scored files of teams in a phase over time, withdrawn ones too.
 
     Raises:
@@ -242,4 +242,4 @@ def count_arrivals(session: Session, actor: Actor, phase: Phase, now: datetime) 
         HourlyUploads(datetime.fromtimestamp(row[0], UTC), row[1] - row[2], row[2])
         for row in session.execute(query)
     ]
-    return activity(arrivals, phase.window, now)
+    return build_upload_chart(arrivals, phase.window, now)

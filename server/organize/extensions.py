@@ -18,7 +18,7 @@ from server.releases import release_gold
 from server.teams.models import Team
 
 
-def extend(
+def extend_deadline(
     session: Session,
     actor: Actor,
     phase: Phase,
@@ -81,17 +81,17 @@ def list_extensions(session: Session, phase: Phase) -> list[Extension]:
     return list(session.scalars(query.order_by(Extension.id.desc())))
 
 
-def list_known(session: Session, phases: list[Phase], team: Team | None) -> list[Extension]:
+def list_visible_extensions(session: Session, phases: list[Phase], team: Team | None) -> list[Extension]:
     """The extensions in force that a team may know of: the one for all, and its own newest."""
     known: ColumnElement[bool] = Extension.team_id.is_(None)
     known = known if team is None else or_(known, Extension.team_id == team.id)
     of_phases = Extension.phase_id.in_([phase.id for phase in phases])
     query = select(Extension).where(of_phases, known).options(joinedload(Extension.phase))
     newest = {(one.phase_id, one.team_id): one for one in session.scalars(query.order_by(Extension.id))}
-    return [one for one in newest.values() if _holds(one)]
+    return [one for one in newest.values() if _is_in_force(one)]
 
 
-def _holds(extension: Extension) -> bool:
+def _is_in_force(extension: Extension) -> bool:
     """Whether the deadline is as the extension has it: the phase's own dates may have been edited since."""
     closes = extension.phase.closes
     if closes is None:

@@ -3,17 +3,22 @@
 from typing import Any
 
 from server.core.i18n import _
-from server.organize import phases
-from server.organize.phases import PhaseEdit
+from server.organize import phase_editing
+from server.organize.phase_editing import PhaseEdit
 from server.phases.forms import PhaseForm
 from server.phases.models import Phase
 from server.web import context
 
-NEW: dict[str, Any] = {"feedback": "hidden", "board": "released", "grace_hours": 0, "runs_per_team": 3}
+PHASE_DEFAULTS: dict[str, Any] = {
+    "feedback": "hidden",
+    "board": "released",
+    "grace_hours": 0,
+    "runs_per_team": 3,
+}
 """What a phase has unless the form says otherwise."""
 
 
-def edit_of(form: PhaseForm) -> PhaseEdit:
+def read_phase_edit(form: PhaseForm) -> PhaseEdit:
     """The form as an edit: what does not go with the feedback is left out."""
     kind = form.feedback.data
     return PhaseEdit(
@@ -36,9 +41,9 @@ def edit_of(form: PhaseForm) -> PhaseEdit:
     )
 
 
-def warnings_of(phase: Phase) -> list[str]:
+def list_phase_warnings(phase: Phase) -> list[str]:
     """What its organizers should know of the rules of a phase."""
-    names = [other.title for other in phases.list_telling(context.session(), phase)]
+    names = [other.title for other in phase_editing.list_revealing_phases(context.session(), phase)]
     if not names:
         return []
     return [

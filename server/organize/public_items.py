@@ -22,11 +22,11 @@ from server.submissions import rescoring
 from server.submissions.models import Submission
 from server.tasks.models import Split
 
-FEWEST = 4
+MIN_ITEMS = 4
 """Items that a split needs: either part is correlated, and has two at least."""
 
 
-def may_declare(session: Session, phase: Phase) -> bool:
+def can_declare_public_items(session: Session, phase: Phase) -> bool:
     """Whether no team has sent a file for the phase's split yet."""
     query = (
         select(Submission.id)
@@ -37,7 +37,7 @@ def may_declare(session: Session, phase: Phase) -> bool:
     return session.scalar(query.limit(1)) is None
 
 
-def declare(
+def declare_public_items(
     session: Session, storage: Storage, actor: Actor, phase: Phase, percent: int, seed: str, now: datetime
 ) -> None:
     """Draw the public items of every level of the phase's split; the list can be downloaded by everybody.
@@ -47,7 +47,7 @@ def declare(
         Conflict: a team has sent a file for the split, or a level has too few items.
     """
     access.require_organizer(session, actor, phase.task)
-    if not may_declare(session, phase):
+    if not can_declare_public_items(session, phase):
         raise Conflict(_("Teams have sent files on these items; which of them are public stays as it is."))
     splits = [
         split
@@ -55,20 +55,20 @@ def declare(
         if (split := tasks.find_split(level, phase.split)) is not None
     ]
     for split in splits:
-        if split.n_items < FEWEST:
+        if split.n_items < MIN_ITEMS:
             raise Conflict(
                 ngettext(
                     "%(level)s has %(num)d item; a public part needs %(fewest)d.",
                     "%(level)s has %(num)d items; a public part needs %(fewest)d.",
                     split.n_items,
                     level=split.level.title,
-                    fewest=FEWEST,
+                    fewest=MIN_ITEMS,
                 )
             )
-        _draw(session, storage, split, percent, seed)
+        _draw_public_items(session, storage, split, percent, seed)
     session.flush()
     for split in splits:
-        _score(session, storage, split, now)
+        _score_both_parts(session, storage, split, now)
     counts = {split.level.slug: [split.n_public, split.public_items_sha256] for split in splits}
     audit.record(
         session,
@@ -82,17 +82,17 @@ def declare(
     )
 
 
-def _draw(session: Session, storage: Storage, split: Split, percent: int, seed: str) -> None:
+def _draw_public_items(session: Session, storage: Storage, split: Split, percent: int, seed: str) -> None:
     items = scoring.list_sampling_units(scoring.items_of(storage, split), split.level)
     units = list(dict.fromkeys(unit for _, unit in items))
-    if len(units) < FEWEST:
+    if len(units) < MIN_ITEMS:
         raise Conflict(
             ngettext(
                 "%(level)s has %(num)d group; a public part needs %(fewest)d.",
                 "%(level)s has %(num)d groups; a public part needs %(fewest)d.",
                 len(units),
                 level=split.level.title,
-                fewest=FEWEST,
+                fewest=MIN_ITEMS,
             )
         )
     public = set(draw_public_items(units, percent, seed))
@@ -102,7 +102,7 @@ def _draw(session: Session, storage: Storage, split: Split, percent: int, seed: 
     session.add(split)
 
 
-def _score(session: Session, storage: Storage, split: Split, now: datetime) -> None:
+def _score_both_parts(session: Session, storage: Storage, split: Split, now: datetime) -> None:
     """Score both parts of what is there, the baselines, against every gold that they were scored against."""
     of_split = (Phase.task_id == split.level.task_id) & (Phase.split == split.name)
     query = select(Submission).join(Run).join(Phase).where(of_split, Submission.level_id == split.level_id)

@@ -29,7 +29,7 @@ class Registration:
     files: int
 
 
-def list_teams(session: Session, actor: Actor, task: Task) -> list[Registration]:
+def list_registrations(session: Session, actor: Actor, task: Task) -> list[Registration]:
     """The competing teams of a task, those that wait first; for those who see all of it."""
     access.require_observer(session, actor, task)
     members: dict[int, list[User]] = defaultdict(list)

@@ -16,7 +16,7 @@ from server.corrections import preview as gold_previews
 from server.corrections.preview import GoldVersionView
 from server.gold.models import GoldVersion
 from server.mail import service as mails
-from server.organize.dashboard import Desk
+from server.organize.dashboard import PhaseDashboard
 from server.phases.models import Phase
 from server.releases import scheduling as release_scheduling
 from server.releases import service as releases
@@ -26,14 +26,14 @@ from server.runs.models import Run
 from server.submissions.models import Standing
 from server.tasks.models import Level, Task
 
-Kind = Literal[
+ToDoKind = Literal[
     "no gold", "plan failed", "plan overdue", "mails", "waiting", "flagged", "stuck", "candidate",
     "release due", "unnamed", "outdated",
 ]  # fmt: skip
-KINDS: tuple[Kind, ...] = get_args(Kind)
+TO_DO_KINDS: tuple[ToDoKind, ...] = get_args(ToDoKind)
 """The first is on top: what stops somebody, then who waits or is in trouble, then what is to be decided."""
-GRAVE: frozenset[Kind] = frozenset(KINDS[:7])
-OVERDUE = timedelta(minutes=1)
+URGENT_KINDS: frozenset[ToDoKind] = frozenset(TO_DO_KINDS[:7])
+OVERDUE_AFTER = timedelta(minutes=1)
 """How late a planned release may be before it is told that no worker seems to run."""
 
 
@@ -41,7 +41,7 @@ OVERDUE = timedelta(minutes=1)
 class ToDoItem:
     """One thing that waits; what it is of depends on its kind."""
 
-    kind: Kind
+    kind: ToDoKind
     phase: Phase | None = None
     count: int = 0
     levels: tuple[Level, ...] = ()
@@ -53,11 +53,11 @@ class ToDoItem:
     @property
     def grave(self) -> bool:
         """Whether somebody is stopped by it, or may be in trouble."""
-        return self.kind in GRAVE
+        return self.kind in URGENT_KINDS
 
 
 @dataclass(frozen=True, slots=True)
-class TaskFacts:
+class TaskOverview:
     """What the desk has looked up of a task, of all its phases."""
 
     views: tuple[PhaseView, ...]
@@ -67,16 +67,16 @@ class TaskFacts:
     golds: list[GoldVersionView]
 
 
-def look_up(
+def read_task_overview(
     session: Session, actor: Actor, task: Task, views: Sequence[PhaseView], now: datetime
-) -> TaskFacts:
+) -> TaskOverview:
     """What stands of boards and gold.
 
     Raises:
         Forbidden, NotFound: `actor` does not see all of the task.
     """
     phases = [view.phase for view in views]
-    return TaskFacts(
+    return TaskOverview(
         tuple(views),
         releases.list_newest(session, phases),
         release_scheduling.list_scheduled(session, phases),
@@ -85,8 +85,13 @@ def look_up(
     )
 
 
-def list_needs(
-    session: Session, actor: Actor, task: Task, known: TaskFacts, desk: Desk | None, now: datetime
+def list_to_do_items(
+    session: Session,
+    actor: Actor,
+    task: Task,
+    known: TaskOverview,
+    desk: PhaseDashboard | None,
+    now: datetime,
 ) -> list[ToDoItem]:
     """What waits: of all phases, and of the teams of the one whose desk is laid.
 
@@ -94,27 +99,27 @@ def list_needs(
         Forbidden, NotFound: `actor` does not see all of the task.
     """
     access.require_observer(session, actor, task)
-    found = [need for view in known.views for need in _of_phase(view, known, now)]
-    found += [ToDoItem("release due", phase=phase) for phase in _unreleased(session, known)]
+    found = [need for view in known.views for need in _list_phase_items(view, known, now)]
+    found += [ToDoItem("release due", phase=phase) for phase in _unreleased_phases(session, known)]
     found += [ToDoItem("candidate", gold=one) for one in known.golds if one.state == "candidate"]
     found += [ToDoItem("outdated", version=version) for version in gold_previews.list_outdated(known.golds)]
     if desk is not None:
         found += [ToDoItem(kind, desk.phase, desk.count(kind)) for kind in ("waiting", "flagged", "stuck")]
-    found.append(ToDoItem("mails", count=mails.count_failed(session, task, now)))
+    found.append(ToDoItem("mails", count=mails.count_failed_mails(session, task, now)))
     there = [
         need for need in found if need.count or need.kind not in ("waiting", "flagged", "stuck", "mails")
     ]
-    return sorted(there, key=lambda need: KINDS.index(need.kind))
+    return sorted(there, key=lambda need: TO_DO_KINDS.index(need.kind))
 
 
-def _of_phase(view: PhaseView, known: TaskFacts, now: datetime) -> list[ToDoItem]:
+def _list_phase_items(view: PhaseView, known: TaskOverview, now: datetime) -> list[ToDoItem]:
     phase, found = view.phase, list[ToDoItem]()
-    lacking = () if view.state == "over" else _without_gold(phase, known.golds)
+    lacking = () if view.state == "over" else _levels_without_gold(phase, known.golds)
     if lacking:
         found.append(ToDoItem("no gold", phase, levels=lacking))
     if plan := known.failed.get(phase.id):
         found.append(ToDoItem("plan failed", phase, plan=plan))
-    if (plan := known.plans.get(phase.id)) and plan.due_at + OVERDUE < now:
+    if (plan := known.plans.get(phase.id)) and plan.due_at + OVERDUE_AFTER < now:
         found.append(ToDoItem("plan overdue", phase, plan=plan))
     newest = known.releases.get(phase.id)
     if newest and newest.anonymous and not newest.withdrawal:
@@ -122,13 +127,13 @@ def _of_phase(view: PhaseView, known: TaskFacts, now: datetime) -> list[ToDoItem
     return found
 
 
-def _without_gold(phase: Phase, golds: Sequence[GoldVersionView]) -> tuple[Level, ...]:
+def _levels_without_gold(phase: Phase, golds: Sequence[GoldVersionView]) -> tuple[Level, ...]:
     there = {one.version.split_id for one in golds if one.state == "in force"}
     splits = ((level, tasks.find_split(level, phase.split)) for level in tasks.levels_of(phase))
     return tuple(level for level, split in splits if split is not None and split.id not in there)
 
 
-def _unreleased(session: Session, known: TaskFacts) -> list[Phase]:
+def _unreleased_phases(session: Session, known: TaskOverview) -> list[Phase]:
     """Phases that are over with files that count, and of which nothing is public, planned or failed."""
     stand = known.releases.keys() | known.plans.keys() | known.failed.keys()
     over = [view.phase for view in known.views if view.state == "over" and view.phase.id not in stand]

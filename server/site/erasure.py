@@ -16,14 +16,14 @@ from server.mail.models import Mail, mail_receipts
 from server.tasks.models import Task, TaskRole
 from server.teams.models import Membership, Team
 
-NAME = "a person who was removed"
+ERASED_NAME = "a person who was removed"
 """What pages call them."""
-NOWHERE = "removed.invalid"
+ERASED_DOMAIN = "removed.invalid"
 """The domain of their address: one that never is."""
 
 
 @dataclass(frozen=True, slots=True)
-class Traces:
+class Involvement:
     """Where a person takes part."""
 
     teams: tuple[str, ...]
@@ -32,20 +32,22 @@ class Traces:
     """Mails to them that are not sent yet."""
 
 
-def find_traces(session: Session, user: User) -> Traces:
+def find_participation(session: Session, user: User) -> Involvement:
     """Where a person takes part, for whoever is about to remove them."""
     teams = select(Team.name, Task.slug).join(Membership, Membership.team_id == Team.id)
     teams = teams.join(Task, Task.id == Team.task_id).where(Membership.user_id == user.id)
-    roles = select(TaskRole.role, Task.slug).join(Task, Task.id == TaskRole.task_id).where(*_held(user))
+    roles = (
+        select(TaskRole.role, Task.slug).join(Task, Task.id == TaskRole.task_id).where(*_current_roles(user))
+    )
     waiting = select(func.count(Mail.id)).where(Mail.user_id == user.id, Mail.state != "sent")
-    return Traces(
+    return Involvement(
         tuple(f"{row.name} of {row.slug}" for row in session.execute(teams.order_by(Task.slug))),
         tuple(f"{row.role} of {row.slug}" for row in session.execute(roles.order_by(Task.slug))),
         session.scalar(waiting) or 0,
     )
 
 
-def forget_person(session: Session, actor: Actor, user: User, now: datetime) -> None:
+def erase_person(session: Session, actor: Actor, user: User, now: datetime) -> None:
     """Take name and address away, and all that lets the person sign in; memberships stay, of a number.
 
     Raises:
@@ -53,14 +55,16 @@ def forget_person(session: Session, actor: Actor, user: User, now: datetime) -> 
         Conflict: the person is the last organizer of a task, or the captain of others.
     """
     access.require_admin(session, actor)
-    _require_replaced(session, user)
-    for held in session.scalars(select(TaskRole).where(*_held(user)).order_by(TaskRole.task_id)).all():
+    _require_successors(session, user)
+    for held in session.scalars(
+        select(TaskRole).where(*_current_roles(user)).order_by(TaskRole.task_id)
+    ).all():
         held.ended_at = now
         audit.record(session, actor, now, "role.remove", held.task_id, user=f"user:{user.id}")
     _delete_unsent(session, user)
     session.execute(update(Mail).where(Mail.user_id == user.id).values(error=None))
     session.execute(delete(SignIn).where(SignIn.user_id == user.id))
-    _clear(user)
+    _clear_account(user)
     session.flush()
     audit.record(session, actor, now, "account.forget", user=f"user:{user.id}")
 
@@ -72,28 +76,28 @@ def _delete_unsent(session: Session, user: User) -> None:
     session.execute(delete(Mail).where(*unsent))
 
 
-def _clear(user: User) -> None:
-    user.name, user.email, user.active = NAME, f"{uuid.uuid4().hex}@{NOWHERE}", False
+def _clear_account(user: User) -> None:
+    user.name, user.email, user.active = ERASED_NAME, f"{uuid.uuid4().hex}@{ERASED_DOMAIN}", False
     user.fs_uniquifier, user.confirmed_at, user.time_zone = uuid.uuid4().hex, None, None
     user.tf_primary_method = user.tf_totp_secret = user.mf_recovery_codes = None
     user.site_roles = []
 
 
-def _held(user: User) -> tuple[ColumnElement[bool], ...]:
+def _current_roles(user: User) -> tuple[ColumnElement[bool], ...]:
     return TaskRole.user_id == user.id, TaskRole.ended_at.is_(None)
 
 
-def _require_replaced(session: Session, user: User) -> None:
-    for slug in session.scalars(_led_alone(user)):
+def _require_successors(session: Session, user: User) -> None:
+    for slug in session.scalars(_tasks_led_alone(user)):
         raise Conflict(f"This is the last organizer of {slug}: make another person one first.")
-    for team_name, slug in session.execute(_captained(user)):
+    for team_name, slug in session.execute(_teams_captained(user)):
         raise Conflict(
             f"This is the captain of {team_name} ({slug}), which has other members: name another captain "
             f'first (`assay team captain {slug} "{team_name}" EMAIL`).'
         )
 
 
-def _led_alone(user: User) -> Select[str]:
+def _tasks_led_alone(user: User) -> Select[str]:
     """The tasks whose only organizer they are."""
     other = aliased(TaskRole)
     others = select(other).where(
@@ -103,10 +107,12 @@ def _led_alone(user: User) -> Select[str]:
         other.ended_at.is_(None),
     )
     query = select(Task.slug).join(TaskRole, TaskRole.task_id == Task.id)
-    return query.where(*_held(user), TaskRole.role == "organizer", ~others.exists()).order_by(Task.slug)
+    return query.where(*_current_roles(user), TaskRole.role == "organizer", ~others.exists()).order_by(
+        Task.slug
+    )
 
 
-def _captained(user: User) -> Select[str, str]:
+def _teams_captained(user: User) -> Select[str, str]:
     """The teams that they lead, if these have other members."""
     others = select(Membership).where(Membership.team_id == Team.id, Membership.user_id != user.id)
     query = select(Team.name, Task.slug).join(Task, Task.id == Team.task_id)

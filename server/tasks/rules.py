@@ -8,7 +8,7 @@ Capability = Literal["see", "run", "people"]
 """See all of a task, gold and hidden scores too; run it; say who has which role in it."""
 
 ROLE_NAMES: tuple[RoleName, ...] = get_args(RoleName)
-ROLES: Mapping[RoleName, frozenset[Capability]] = {
+ROLE_CAPABILITIES: Mapping[RoleName, frozenset[Capability]] = {
     "organizer": frozenset({"see", "run", "people"}),
     "co-organizer": frozenset({"see", "run"}),
     "observer": frozenset({"see"}),
@@ -17,4 +17,4 @@ ROLES: Mapping[RoleName, frozenset[Capability]] = {
 
 def grants(role: RoleName | None, capability: Capability) -> bool:
     """Whether a role allows something; None: a person without a role."""
-    return role is not None and capability in ROLES[role]
+    return role is not None and capability in ROLE_CAPABILITIES[role]

@@ -15,7 +15,7 @@ from sqlalchemy import insert
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from server.activity import verify as audit_verification
+from server.activity import verification
 from server.app import create_app
 from server.audit import service as audit
 from server.audit.models import AuditEntry
@@ -58,7 +58,7 @@ def lengthen(world: World, count: int) -> None:
                     "team_id": None,
                 }
                 values |= {"action": "key.add", "details": {"public": f"{number:064x}"}, "previous": before}
-                before = audit.hash_of(audit.content(**values))
+                before = audit.hash_content(audit.build_content(**values))
                 rows.append({**values, "sha256": before})
             world.session.execute(insert(AuditEntry), rows)
 
@@ -70,7 +70,7 @@ def read_all(world: World, *, measured: bool) -> None:
         tracemalloc.start()
     start = perf_counter()
     with db.reading(world.session):
-        found = audit_verification.verify(world.session, ())
+        found = verification.verify_log(world.session, ())
     seconds, most = perf_counter() - start, tracemalloc.get_traced_memory()[1] if measured else 0
     tracemalloc.stop()
     assert found.problems.count == 0, found.problems.listed

@@ -25,7 +25,7 @@ from server.core import clock, db, migrate
 from server.core.actors import CONSOLE, Actor
 from server.core.config import Config
 from server.runs import service as runs
-from server.site.accounts import create_account
+from server.site.account_management import create_account
 from server.submissions import eligibility
 from server.submissions import service as submissions
 from server.submissions.eligibility import ReceivedFile

@@ -23,7 +23,7 @@ from server.core import db
 from server.core.actors import CONSOLE, Actor
 from server.core.config import Config, to_env
 from server.runs import service as runs
-from server.site.accounts import create_account
+from server.site.account_management import create_account
 from server.teams import service as teams
 from server.web.context import site_of
 

@@ -30,7 +30,7 @@ from server.releases import creation as release_creation
 from server.runs.models import Run
 from server.scoring import service as scoring
 from server.scoring.models import Score
-from server.site.accounts import create_account
+from server.site.account_management import create_account
 from server.submissions.models import Receipt, Standing, Submission
 from server.tasks.models import Level, Task
 from server.teams import service as teams
@@ -306,7 +306,7 @@ class Books:
         self.number += 1
         entry = (self.number, at, actor, self.task_id, team_id, "submission.accept", details, self.previous)
         names = ("number", "at", "actor", "task_id", "team_id", "action", "details", "previous")
-        self.previous = audit.hash_of(audit.content(*entry))
+        self.previous = audit.hash_content(audit.build_content(*entry))
         rows[AuditEntry].append({**dict(zip(names, entry, strict=True)), "sha256": self.previous})
 
 

@@ -27,7 +27,7 @@ from server.mail.models import Mail
 from server.mail.opt_outs import opt_out_url
 from server.releases import scheduling as release_scheduling
 from server.releases.creation import ReleaseOptions
-from server.site.accounts import create_account
+from server.site.account_management import create_account
 from server.submissions.models import Refusal, Submission
 from server.tasks.models import RoleInvitation
 from server.teams.models import Team, TeamInvitation

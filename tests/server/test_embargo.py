@@ -18,7 +18,7 @@ from sqlalchemy import select
 from server.app import create_app
 from server.core import db
 from server.mail import announcements
-from server.mail.announcements import Draft
+from server.mail.announcements import AnnouncementDraft
 from server.mail.models import Mail
 from server.releases.models import Inference
 from server.signing import service as signing_keys
@@ -326,7 +326,7 @@ def letters(
         host_small_task(world, write_bundle(folder / "bundle", hidden=gold))
         with db.writing(world.session):
             world.phase().reminders = [24]
-            draft = Draft("Hurry", "Soon it closes.", world.phase())
+            draft = AnnouncementDraft("Hurry", "Soon it closes.", world.phase())
             announcements.announce(world.session, world.actor("ada"), world.task, draft, DURING)
         world.upload(world.run(), "p2s")
         world.work(CLOSES - timedelta(hours=24))

@@ -22,11 +22,11 @@ from server.core.db import Base
 from server.core.errors import InvalidFile
 from server.corrections import scoring_jobs
 from server.mail import announcements
-from server.mail.announcements import Draft
+from server.mail.announcements import AnnouncementDraft
 from server.releases.views import board
 from server.runs import service as runs
 from server.site import placements
-from server.site.accounts import create_account
+from server.site.account_management import create_account
 from server.submissions import eligibility
 from server.submissions import service as submissions
 from server.submissions.eligibility import ReceivedFile
@@ -114,7 +114,7 @@ def grow(world: World, first: int, last: int) -> None:
 
 
 def _announce(world: World, number: int) -> None:
-    draft = Draft(f"Word {number}", "Have fun.", world.phase() if number % 2 else None)
+    draft = AnnouncementDraft(f"Word {number}", "Have fun.", world.phase() if number % 2 else None)
     with db.writing(world.session):
         announcements.announce(world.session, world.actor("ada"), world.task, draft, DURING)
 

@@ -11,7 +11,7 @@ from flask import Flask
 from jinja2 import Environment, FunctionLoader, Undefined, make_logging_undefined
 from sqlalchemy import event
 
-from server.mail import rendering as letters
+from server.mail import rendering as mail_rendering
 from tests.server.world import World
 
 
@@ -68,7 +68,7 @@ def watched(app: Flask) -> Iterator[Rendering]:
     """What pages and mails render while this lasts, with the templates that others extend or include."""
     rendering = Rendering()
     with pytest.MonkeyPatch.context() as patch:
-        for environment in (app.jinja_env, letters.environment()):
+        for environment in (app.jinja_env, mail_rendering.mail_environment()):
             patch.setattr(environment, "loader", noting_loader(environment, rendering.templates))
         patch.setattr(app.jinja_env, "undefined", logging_undefined(rendering.gaps))
         yield rendering

@@ -33,7 +33,7 @@ from server.releases import service as releases
 from server.releases.models import Release
 from server.runs import service as runs
 from server.runs.models import Run
-from server.site.accounts import create_account
+from server.site.account_management import create_account
 from server.submissions import eligibility, withdrawals
 from server.submissions.eligibility import ReceivedFile
 from server.submissions.models import Submission

@@ -4,7 +4,7 @@ from flask import Blueprint, Response, render_template
 
 from server.core.errors import NotFound
 from server.core.i18n import _
-from server.help.wheel import own_wheel, wheel_name
+from server.help.wheel import build_wheel, wheel_name
 from server.web.caching import require_revalidation
 
 blueprint = Blueprint("wheels", __name__, url_prefix="/packages")
@@ -13,7 +13,7 @@ blueprint = Blueprint("wheels", __name__, url_prefix="/packages")
 @blueprint.get("/")
 def index() -> str:
     """The wheel of this version, as pip's --find-links reads it, and the commands that follow."""
-    return render_template("help/packages.html", wheel=own_wheel())
+    return render_template("help/packages.html", wheel=build_wheel())
 
 
 @blueprint.get("/<name>")
@@ -23,5 +23,5 @@ def download(name: str) -> Response:
     if name != own:
         raise NotFound(_("This site has no such package; it has %(name)s, of its own version.", name=own))
     return require_revalidation(
-        Response(own_wheel().data, content_type="application/octet-stream"), public=True
+        Response(build_wheel().data, content_type="application/octet-stream"), public=True
     )

@@ -8,7 +8,7 @@ from markupsafe import Markup, escape
 from server.core.clock import MAX_BODY_TIME
 from server.core.errors import list_codes
 from server.core.i18n import _, translate
-from server.help.api_reference import list_operations, list_places
+from server.help.api_reference import list_operations, list_path_parameters
 from server.help.methods import GROUPS, Method
 from server.help.wheel import wheel_name
 from server.phases.forms import FEEDBACK_LABELS, FEEDBACK_RISKS
@@ -59,7 +59,7 @@ def api() -> str:
     return render_template(
         "help/api.html",
         tags=list_operations(openapi_spec()),
-        places=list_places(openapi_spec()),
+        places=list_path_parameters(openapi_spec()),
         codes=list_codes(),
         line_codes=scoring.LINE_CODES,
         in_code=_in_code,

@@ -8,8 +8,8 @@ from server.access import request_tasks, tasks
 from server.core.errors import Conflict
 from server.core.i18n import _, ngettext
 from server.mail import announcements
-from server.mail.announcements import Draft
-from server.mail.forms import ALL, AnnouncementForm
+from server.mail.announcements import AnnouncementDraft
+from server.mail.forms import ALL_TEAMS, AnnouncementForm
 from server.tasks.models import Task
 from server.web import context
 
@@ -36,14 +36,14 @@ def write(slug: str) -> ResponseReturnValue:
     session, task = context.session(), request_tasks.get_organized_task(slug)
     form = AnnouncementForm()
     views = request_tasks.list_phases(task)
-    form.audience.choices = [(ALL, _("All teams"))] + [
+    form.audience.choices = [(ALL_TEAMS, _("All teams"))] + [
         (view.phase.slug, _("Teams whose runs of %(phase)s are incomplete", phase=view.phase.title))
         for view in views
     ]
     if form.validate_on_submit() and form.step.data == "send":
         return _send(slug, form)
-    draft = _draft(task, form) if form.step.data == "preview" and not form.errors else None
-    reach = None if draft is None else announcements.find_reach(session, context.actor(), task, draft)
+    draft = _read_draft(task, form) if form.step.data == "preview" and not form.errors else None
+    reach = None if draft is None else announcements.find_recipients(session, context.actor(), task, draft)
     page = render_template(
         "mail/write_announcement.html", task=task, phases=views, form=form, draft=draft, reach=reach
     )
@@ -54,8 +54,8 @@ def _send(slug: str, form: AnnouncementForm) -> ResponseReturnValue:
     try:
         with context.writing() as session:
             task = request_tasks.get_task(slug)
-            draft, now = _draft(task, form), context.arrival_time()
-            count = len(announcements.find_reach(session, context.actor(), task, draft).people)
+            draft, now = _read_draft(task, form), context.arrival_time()
+            count = len(announcements.find_recipients(session, context.actor(), task, draft).people)
             announcements.announce(session, context.actor(), task, draft, now)
     except Conflict as error:
         flash(error.message, "error")
@@ -69,8 +69,8 @@ def _send(slug: str, form: AnnouncementForm) -> ResponseReturnValue:
     return redirect(url_for("announcements.organize", slug=slug))
 
 
-def _draft(task: Task, form: AnnouncementForm) -> Draft:
+def _read_draft(task: Task, form: AnnouncementForm) -> AnnouncementDraft:
     """What the form says."""
     slug = form.audience.data
-    phase = None if slug == ALL else tasks.get_phase(context.session(), task, slug)
-    return Draft(form.title.data or "", form.text.data or "", phase)
+    phase = None if slug == ALL_TEAMS else tasks.get_phase(context.session(), task, slug)
+    return AnnouncementDraft(form.title.data or "", form.text.data or "", phase)

@@ -39,9 +39,9 @@ def inference(slug: str, phase: str) -> Response:
     return Response(text, content_type="application/json")
 
 
-@blueprint.get(f"/systems.<any({','.join(responses.BY_ENDING)}):ending>")
+@blueprint.get(f"/systems.<any({','.join(responses.FORMAT_BY_ENDING)}):ending>")
 @blueprint.output(FileSchema(), content_type="*/*", description="A line for each system.")
 @blueprint.auth_required(auth, roles=["organize"])
 def table(slug: str, phase: str, ending: str) -> Response:
     """Download the table of systems for the overview paper, with what their teams say of them."""
-    return responses.send_table(get_observed_task(slug), phase, caller(), ending)
+    return responses.send_systems_table(get_observed_task(slug), phase, caller(), ending)

@@ -6,8 +6,8 @@ from apiflask import APIBlueprint
 
 from server.access import tasks
 from server.access.api_auth import auth, caller, get_organized_task
-from server.organize import phases, public_items
-from server.organize.inputs import NEW, edit_of, warnings_of
+from server.organize import phase_editing, public_items
+from server.organize.inputs import PHASE_DEFAULTS, list_phase_warnings, read_phase_edit
 from server.organize.schemas import AddedPhase, NewPhase, PublicItemsSchema
 from server.phases.forms import NewPhaseForm, PublicItemsForm
 from server.web import context
@@ -24,11 +24,13 @@ def add(slug: str, given: dict[str, Any]) -> dict[str, Any]:
     """Add a phase; what is left out is as on the form of the page: nothing shown, no deadline."""
     splits = {split.name for level in get_organized_task(slug).levels for split in level.splits}
     given["reminders"] = ", ".join(map(str, given["reminders"]))
-    form = fill_form(NewPhaseForm, {**NEW, **given}, {"split": [(name, name) for name in sorted(splits)]})
+    form = fill_form(
+        NewPhaseForm, {**PHASE_DEFAULTS, **given}, {"split": [(name, name) for name in sorted(splits)]}
+    )
     with context.writing() as session:
         task, now = get_organized_task(slug), context.arrival_time()
-        made = phases.add_phase(
-            session, caller(), task, form.slug.data or "", form.split.data, edit_of(form), now
+        made = phase_editing.add_phase(
+            session, caller(), task, form.slug.data or "", form.split.data, read_phase_edit(form), now
         )
         made_id = made.id
     session = context.session()
@@ -38,7 +40,7 @@ def add(slug: str, given: dict[str, Any]) -> dict[str, Any]:
         "phase": view.phase,
         "window": view.window,
         "state": view.state,
-        "warnings": warnings_of(view.phase),
+        "warnings": list_phase_warnings(view.phase),
     }
 
 
@@ -49,7 +51,7 @@ def remove(slug: str, phase: str) -> str:
     """Remove a phase in which nothing has happened."""
     with context.writing() as session:
         target = tasks.get_phase(session, get_organized_task(slug), phase)
-        phases.remove_phase(session, caller(), target, context.arrival_time())
+        phase_editing.remove_phase(session, caller(), target, context.arrival_time())
     return ""
 
 
@@ -64,7 +66,7 @@ def declare_public(slug: str, phase: str, given: dict[str, Any]) -> str:
     percent, seed = form.percent.data or 0, form.seed.data or ""
     with context.writing() as session:
         target = tasks.get_phase(session, get_organized_task(slug), phase)
-        public_items.declare(
+        public_items.declare_public_items(
             session, context.storage(), caller(), target, percent, seed, context.arrival_time()
         )
     return ""

@@ -9,9 +9,7 @@ from server.boards.inference_marks import mark_board
 from server.bundles.forms import ExportForm
 from server.core.i18n import _
 from server.inferences import detectable_differences
-from server.organize import dashboard as desk
-from server.organize import extensions, phases
-from server.organize import to_do as needs
+from server.organize import dashboard, extensions, phase_editing, to_do
 from server.phases import windows
 from server.releases import inferences, release_gold
 from server.releases import scheduling as release_scheduling
@@ -34,15 +32,15 @@ TEAMS_PER_PAGE = 50
 FILES_PER_PAGE = 100
 
 
-def desk_page(task: Task) -> str:
+def render_dashboard(task: Task) -> str:
     """What needs doing, the teams of a phase, files over time; boards, gold, texts."""
     session, actor, now = context.session(), context.actor(), context.arrival_time()
     phases = tasks.list_phases(session, task, now)
-    view = desk.choose_phase(phases, request.args.get("phase"))
-    laid = None if view is None else desk.lay_desk(session, actor, view.phase)
+    view = dashboard.choose_phase(phases, request.args.get("phase"))
+    laid = None if view is None else dashboard.build_dashboard(session, actor, view.phase)
     only, page = request.args.get("only"), page_number()
     lines = [] if laid is None else [line for line in laid.lines if only is None or only in line.reasons]
-    known = needs.look_up(session, actor, task, phases, now)
+    known = to_do.read_task_overview(session, actor, task, phases, now)
     return render_template(
         "organize/show.html",
         task=task,
@@ -50,12 +48,12 @@ def desk_page(task: Task) -> str:
         view=view,
         desk=laid,
         known=known,
-        needs=needs.list_needs(session, actor, task, known, laid, now),
+        needs=to_do.list_to_do_items(session, actor, task, known, laid, now),
         only=only,
         lines=lines[(page - 1) * TEAMS_PER_PAGE : page * TEAMS_PER_PAGE],
         page=page,
         pages=max(1, -(-len(lines) // TEAMS_PER_PAGE)),
-        activity=None if view is None else desk.count_arrivals(session, actor, view.phase, now),
+        activity=None if view is None else dashboard.chart_uploads(session, actor, view.phase, now),
         detectable={
             view.phase.id: detectable_differences.find_largest_difference(view.phase)
             for view in phases
@@ -65,13 +63,13 @@ def desk_page(task: Task) -> str:
     )
 
 
-def board_page(slug: str, phase: str, form: ReleaseForm) -> str:
+def render_board_page(slug: str, phase: str, form: ReleaseForm) -> str:
     """The board as it would be released now, its releases, and what can be done about them."""
     session, task, now = context.session(), request_tasks.get_task(slug), context.arrival_time()
     target = tasks.get_phase(session, task, phase)
     states, newest = releases.list_manual_releases(session, target), releases.find_newest(session, target)
     withdraw_form = WithdrawReleaseForm(formdata=None)
-    withdraw_form.number.choices = _standing(newest, states)
+    withdraw_form.number.choices = _withdrawable_releases(newest, states)
     last = windows.find_last_deadline(session, target, grace=True)
     board, sha256 = boards.board_and_hash(session, target)
     found = inferences.find_draft(session, target, sha256)
@@ -92,13 +90,13 @@ def board_page(slug: str, phase: str, form: ReleaseForm) -> str:
         gold_open=release_gold.is_open(target),
         plan=release_scheduling.find_plan(session, target),
         failed=release_scheduling.list_failed(session, [target], now).get(target.id),
-        goes_on=phases.find_going_on(session, target),
+        goes_on=phase_editing.find_post_evaluation_phase(session, target),
         release_form=form,
         withdraw_form=withdraw_form,
     )
 
 
-def _standing(newest: ReleaseState | None, states: list[ReleaseState]) -> list[tuple[int, str]]:
+def _withdrawable_releases(newest: ReleaseState | None, states: list[ReleaseState]) -> list[tuple[int, str]]:
     """The releases that can be withdrawn: those by hand, and a live one that is the newest."""
     live = [newest] if newest is not None and newest.release.feedback is not None else []
     numbers = [state.release.number for state in (*live, *states) if state.withdrawal is None]
@@ -120,12 +118,12 @@ def team(slug: str, team_id: int) -> str:
         team=found,
         members=teams.list_members(session, found),
         runs=filed,
-        flags=_flags_of(filed),
-        extensions=extensions.list_known(session, [view.phase for view in phases], found),
+        flags=_flag_words(filed),
+        extensions=extensions.list_visible_extensions(session, [view.phase for view in phases], found),
     )
 
 
-def _flags_of(filed: dict[int, list[RunState]]) -> dict[int, list[str]]:
+def _flag_words(filed: dict[int, list[RunState]]) -> dict[int, list[str]]:
     """The words of the flags by submission."""
     files = [
         file for states in filed.values() for state in states for at in state.levels for file in at.files

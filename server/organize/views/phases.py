@@ -18,8 +18,8 @@ from server.core.errors import (
 from server.core.i18n import N_, _, ngettext, translate
 from server.inferences import detectable_differences
 from server.inferences.detectable_differences import DetectableDifferences
-from server.organize import extensions, phases, public_items
-from server.organize.inputs import NEW, edit_of, warnings_of
+from server.organize import extensions, phase_editing, public_items
+from server.organize.inputs import PHASE_DEFAULTS, list_phase_warnings, read_phase_edit
 from server.phases import windows
 from server.phases.forms import (
     FEEDBACK_RISKS,
@@ -35,7 +35,7 @@ from server.teams import service as teams
 from server.web import context
 
 blueprint = Blueprint("phases", __name__, url_prefix="/tasks/<slug>/organize/phases")
-WORDS = {
+FIELD_NAMES = {
     "title": N_("title"),
     "opens": N_("opens"),
     "closes": N_("closes"),
@@ -61,20 +61,20 @@ def add(slug: str) -> ResponseReturnValue:
     task = request_tasks.get_organized_task(slug)
     present, after = request_tasks.list_phases(task), request.args.get("after")
     model = next((view.phase for view in present if view.phase.slug == after), None)
-    form = NewPhaseForm(**(NEW if model is None else _going_on(model)))
+    form = NewPhaseForm(**(PHASE_DEFAULTS if model is None else _post_evaluation_defaults(model)))
     names = dict.fromkeys(split.name for level in task.levels for split in level.splits)
     form.split.choices = [(name, _("the %(split)s split", split=name)) for name in names]
     if form.validate_on_submit():
         try:
             with context.writing() as session:
                 task = request_tasks.get_task(slug)
-                phases.add_phase(
+                phase_editing.add_phase(
                     session,
                     context.actor(),
                     task,
                     form.slug.data or "",
                     form.split.data,
-                    edit_of(form),
+                    read_phase_edit(form),
                     context.arrival_time(),
                 )
         except NameTaken as error:
@@ -87,7 +87,7 @@ def add(slug: str) -> ResponseReturnValue:
             form.feedback.errors = [*form.feedback.errors, error.message]
         else:
             flash(_("%(title)s is added.", title=form.title.data), "success")
-            _warn(slug, form.slug.data or "")
+            _flash_warnings(slug, form.slug.data or "")
             return redirect(url_for("organize.show", slug=slug) + "#task")
     page = render_template(
         "organize/new_phase.html",
@@ -101,11 +101,11 @@ def add(slug: str) -> ResponseReturnValue:
     return page, 422 if form.errors else 200
 
 
-def _going_on(model: Phase) -> dict[str, Any]:
+def _post_evaluation_defaults(model: Phase) -> dict[str, Any]:
     """A phase for runs after `model`, on the same items: it begins once nobody can send a late file."""
     last = windows.find_last_deadline(context.session(), model, grace=True)
     is_open = release_gold.is_open(model)
-    return NEW | {
+    return PHASE_DEFAULTS | {
         "title": _("Post-evaluation"),
         "slug": "post-evaluation",
         "split": model.split,
@@ -128,14 +128,14 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
         form.feedback_places.data = 2 if form.feedback_places.data is None else form.feedback_places.data
         form.ladder_step.data = form.ladder_step.data or 0.01
     if form.validate_on_submit():
-        edit = edit_of(form)
+        edit = read_phase_edit(form)
         try:
             with context.writing() as session:
                 target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
-                changed = phases.edit_phase(
+                changed = phase_editing.edit_phase(
                     session, context.actor(), target, edit, context.arrival_time(), sure=form.sure.data
                 )
-                after = phases.count_after(session, target, edit.closes) if edit.closes else 0
+                after = phase_editing.count_files_after(session, target, edit.closes) if edit.closes else 0
         except TitleTaken as error:
             form.title.errors = [*form.title.errors, error.message]
         except InvalidDates as error:
@@ -148,8 +148,8 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
         except Conflict as error:
             form.feedback.errors = [*form.feedback.errors, error.message]
         else:
-            _tell(changed, after if "closes" in changed else 0)
-            _warn(slug, phase)
+            _flash_changes(changed, after if "closes" in changed else 0)
+            _flash_warnings(slug, phase)
             return redirect(url_for("organize.show", slug=slug) + "#task")
     return _edit_page(slug, phase, form)
 
@@ -163,7 +163,7 @@ def remove(slug: str, phase: str) -> ResponseReturnValue:
         with context.writing() as session:
             target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
             title = target.title
-            phases.remove_phase(session, context.actor(), target, context.arrival_time())
+            phase_editing.remove_phase(session, context.actor(), target, context.arrival_time())
     except Conflict as error:
         flash(error.message, "error")
         return redirect(url_for("phases.edit", slug=slug, phase=phase))
@@ -175,7 +175,7 @@ def _edit_page(slug: str, phase: str, form: PhaseForm) -> ResponseReturnValue:
     task = request_tasks.get_task(slug)
     views = request_tasks.list_phases(task)
     view = next(view for view in views if view.phase.slug == phase)
-    supposed, rows = _supposed(view.phase)
+    supposed, rows = _read_detectable(view.phase)
     page = render_template(
         "organize/edit_phase.html",
         task=task,
@@ -184,15 +184,15 @@ def _edit_page(slug: str, phase: str, form: PhaseForm) -> ResponseReturnValue:
         view=view,
         form=form,
         given_away={kind: translate(words) for kind, words in FEEDBACK_RISKS.items()},
-        telling=phases.list_telling(context.session(), view.phase),
-        may_remove=phases.may_remove(context.session(), view.phase),
+        telling=phase_editing.list_revealing_phases(context.session(), view.phase),
+        may_remove=phase_editing.can_remove_phase(context.session(), view.phase),
         supposed=supposed,
         detectable=rows,
     )
     return page, 422 if form.errors else 200
 
 
-def _supposed(phase: Phase) -> tuple[DetectableForm, list[DetectableDifferences]]:
+def _read_detectable(phase: Phase) -> tuple[DetectableForm, list[DetectableDifferences]]:
     """What the address supposes of two systems, and which differences the items then show."""
     asked = not {"r", "between", "pairs"}.isdisjoint(request.args)
     form = DetectableForm(request.args if asked else None)
@@ -208,17 +208,17 @@ def _supposed(phase: Phase) -> tuple[DetectableForm, list[DetectableDifferences]
         return form, []
 
 
-def _warn(slug: str, phase: str) -> None:
+def _flash_warnings(slug: str, phase: str) -> None:
     """Say which phases tell about gold that others hide."""
-    for words in warnings_of(tasks.get_phase(context.session(), request_tasks.get_task(slug), phase)):
+    for words in list_phase_warnings(tasks.get_phase(context.session(), request_tasks.get_task(slug), phase)):
         flash(words, "error")
 
 
-def _tell(changed: list[str], after: int = 0) -> None:
+def _flash_changes(changed: list[str], after: int = 0) -> None:
     if not changed:
         flash(_("Nothing was changed."), "info")
         return
-    fields = ", ".join(translate(WORDS[name]) for name in changed)
+    fields = ", ".join(translate(FIELD_NAMES[name]) for name in changed)
     flash(_("Saved: %(fields)s.", fields=fields), "success")
     if after:
         told = ngettext(
@@ -242,7 +242,7 @@ def extend(slug: str, phase: str) -> ResponseReturnValue:
     if form.validate_on_submit() and form.closes.moment is not None:
         try:
             with context.writing() as session:
-                extensions.extend(
+                extensions.extend_deadline(
                     session,
                     context.actor(),
                     tasks.get_phase(session, request_tasks.get_task(slug), phase),
@@ -284,7 +284,7 @@ def declare_public(slug: str, phase: str) -> ResponseReturnValue:
     if form.validate_on_submit():
         try:
             with context.writing() as session:
-                public_items.declare(
+                public_items.declare_public_items(
                     session,
                     context.storage(),
                     context.actor(),
@@ -305,6 +305,6 @@ def declare_public(slug: str, phase: str) -> ResponseReturnValue:
         phase=target,
         levels=tasks.levels_of(target),
         form=form,
-        open=public_items.may_declare(context.session(), target),
+        open=public_items.can_declare_public_items(context.session(), target),
     )
     return page, 422 if form.errors else 200

@@ -22,7 +22,7 @@ def show(slug: str) -> str:
     session, task = context.session(), request_tasks.get_task(slug)
     return render_template(
         "organize/registrations.html",
-        registrations=registrations.list_teams(session, context.actor(), task),
+        registrations=registrations.list_registrations(session, context.actor(), task),
         task=task,
         phases=request_tasks.list_phases(task),
         form=ConfirmForm(formdata=None),

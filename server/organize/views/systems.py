@@ -4,8 +4,8 @@ from flask import Blueprint, Response, abort, render_template, request
 from flask_security import auth_required
 
 from server.access import request_tasks, tasks
-from server.organize import dashboard as desk
-from server.organize.responses import BY_ENDING, send_table
+from server.organize import dashboard
+from server.organize.responses import FORMAT_BY_ENDING, send_systems_table
 from server.runs import system_table
 from server.web import context
 
@@ -18,7 +18,7 @@ def show(slug: str) -> str:
     """The systems of a phase with what their teams say of them; members' names if they are asked for."""
     task, session = request_tasks.get_observed_task(slug), context.session()
     phases = tasks.list_phases(session, task, context.arrival_time())
-    view = desk.choose_phase(phases, request.args.get("phase"))
+    view = dashboard.choose_phase(phases, request.args.get("phase"))
     found = [] if view is None else system_table.list_systems(session, context.actor(), view.phase)
     members = "members" in request.args
     head, rows = system_table.make_system_table(found, with_members=members)
@@ -32,7 +32,7 @@ def show(slug: str) -> str:
         rows=rows,
         wide=system_table.WIDE_COLUMNS,
         teams=len({system.run.team_id for system in found}),
-        endings=BY_ENDING,
+        endings=FORMAT_BY_ENDING,
     )
 
 
@@ -40,6 +40,6 @@ def show(slug: str) -> str:
 @auth_required("session")
 def download(slug: str, phase: str, ending: str) -> Response:
     """The same table as a file: csv, tsv, md or tex."""
-    if ending not in BY_ENDING:
+    if ending not in FORMAT_BY_ENDING:
         abort(404)
-    return send_table(request_tasks.get_observed_task(slug), phase, context.actor(), ending)
+    return send_systems_table(request_tasks.get_observed_task(slug), phase, context.actor(), ending)

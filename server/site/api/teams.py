@@ -38,7 +38,7 @@ def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
     """List all competing teams, those that wait for approval first."""
     session = context.session()
     rows, total = slice_page(
-        registrations.list_teams(session, caller(), tasks.get_task(session, slug)), query
+        registrations.list_registrations(session, caller(), tasks.get_task(session, slug)), query
     )
     return page_values([{**_team(row.team, row.members), "files": row.files} for row in rows], total, query)
 

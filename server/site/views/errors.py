@@ -23,7 +23,7 @@ from server.web.rest import problems
 blueprint = Blueprint("errors", __name__)
 
 
-class Fault(NamedTuple):
+class StatusText(NamedTuple):
     """What a status is called, what it means, and what can be done."""
 
     title: str
@@ -41,41 +41,43 @@ FEWER_DIGITS = N_(
 RIGHT_ZIP = N_("Check that you chose the right zip: a folder with a task.toml, the items and the gold.")
 LEAVE_OUT = N_("Leave out what task.toml does not name: drafts, corpora, pictures, programs.")
 
-FAULTS = {
-    400: Fault(N_("That request was not understood"), N_("Something of it is missing or wrong."), (RELOAD,)),
-    403: Fault(N_("Not for this role"), N_("This page is for others than you."), (ASK,)),
-    404: Fault(
+STATUS_TEXTS = {
+    400: StatusText(
+        N_("That request was not understood"), N_("Something of it is missing or wrong."), (RELOAD,)
+    ),
+    403: StatusText(N_("Not for this role"), N_("This page is for others than you."), (ASK,)),
+    404: StatusText(
         N_("There is no such page"),
         N_("The address may be mistyped, or the page is not for everybody."),
         (N_("Look at the address: a link in a mail may have been cut in two."), LIST),
     ),
-    405: Fault(
+    405: StatusText(
         N_("Not this way"),
         N_("This address takes what a form sends; it is no page to open."),
         (N_("Go back to the page with the form, and use its button."),),
     ),
-    409: Fault(N_("The task’s rules say no"), N_("What you asked for is not possible now."), (RELOAD,)),
-    410: Fault(
+    409: StatusText(N_("The task’s rules say no"), N_("What you asked for is not possible now."), (RELOAD,)),
+    410: StatusText(
         N_("This is no longer there"),
         N_("It has expired, was used, or was taken back."),
         (N_("Ask whoever sent an invitation for a new link; the page of the task has what is public now."),),
     ),
-    413: Fault(N_("The file is too large"), N_("Send a smaller file."), (RIGHT_FILE, FEWER_DIGITS)),
-    414: Fault(
+    413: StatusText(N_("The file is too large"), N_("Send a smaller file."), (RIGHT_FILE, FEWER_DIGITS)),
+    414: StatusText(
         N_("The address is too long"), N_("A browser’s address may have a few thousand characters."), (LIST,)
     ),
-    415: Fault(
+    415: StatusText(
         N_("Not in this form"),
         N_("What was sent is of a kind that this address cannot read."),
         (N_("Use the form of the page, or send what it would send."),),
     ),
-    422: Fault(N_("The file cannot be used"), N_("Something is wrong with what was sent."), (RELOAD,)),
-    429: Fault(
+    422: StatusText(N_("The file cannot be used"), N_("Something is wrong with what was sent."), (RELOAD,)),
+    429: StatusText(
         N_("Too fast"),
         N_("More came than a person sends."),
         (N_("Nothing is lost. What counted before still counts."),),
     ),
-    500: Fault(
+    500: StatusText(
         N_("Our fault"),
         N_(
             "Something failed on our side. Nothing that was acknowledged is lost, and nothing was counted "
@@ -83,7 +85,7 @@ FAULTS = {
         ),
         (N_("Try again: load the page anew, or send the form once more."),),
     ),
-    503: Fault(
+    503: StatusText(
         N_("The site cannot do this at the moment"),
         N_(
             "Its database does not answer, or its disk is full or does not work. Nothing that was "
@@ -92,21 +94,21 @@ FAULTS = {
         (N_("Try again in a minute. A file that was on its way was not taken: send it again."),),
     ),
 }
-OTHER = Fault(N_("That did not work"), N_("The server refused the request."), (RELOAD,))
+OTHER_STATUS = StatusText(N_("That did not work"), N_("The server refused the request."), (RELOAD,))
 
-UPLOADS = {
+UPLOAD_ENDPOINTS = {
     "submissions.upload", "submissions.check", "gold.upload", "dry_runs.test", "imports.create",
     "whole_runs.upload", "whole_runs.check",
 }  # fmt: skip
 """Pages that send a file to their own address."""
-VIEWED = {"boards.show", "published.show", "organize.preview", "comparisons.show"}
+VIEW_ENDPOINTS = {"boards.show", "published.show", "organize.preview", "comparisons.show"}
 """Pages whose address may say how they are looked at."""
 UNKNOWN_VIEW = (
     N_("What stands behind the question mark of the address asks for something that is not there."),
 )
 
 
-def _page(
+def _error_page(
     status: int,
     message: str = "",
     *,
@@ -114,10 +116,13 @@ def _page(
     retry_at: datetime | None = None,
     reference: str | None = None,
 ) -> Response:
-    failed, viewed = status >= 500, status == 404 and bool(request.args) and request.endpoint in VIEWED
+    failed, viewed = (
+        status >= 500,
+        status == 404 and bool(request.args) and request.endpoint in VIEW_ENDPOINTS,
+    )
     if failed:  # such a page asks the database nothing: not even who is signed in, in which zone
         g.zone = None
-    fault = FAULTS.get(status, OTHER)
+    fault = STATUS_TEXTS.get(status, OTHER_STATUS)
     page = render_template(
         "site/error.html",
         title=_(fault.title),
@@ -127,9 +132,9 @@ def _page(
         failed=failed,
         retry_at=retry_at,
         reference=reference,
-        back=request.path if viewed else _way_back(status),
+        back=request.path if viewed else _find_form_path(status),
         viewed=viewed,
-        about=None if failed else _task_page(),
+        about=None if failed else _find_task_url(),
     )
     response = make_response(page, status)
     if status == 503:
@@ -137,17 +142,17 @@ def _page(
     return response
 
 
-def _way_back(status: int) -> str | None:
+def _find_form_path(status: int) -> str | None:
     """The form that sent this, if it is one of ours."""
     if request.method != "POST":
         return None
-    if status == 413 and request.endpoint in UPLOADS:
+    if status == 413 and request.endpoint in UPLOAD_ENDPOINTS:
         return request.path
     came_from = urlsplit(request.referrer or "")
     return came_from.path if came_from.netloc == request.host and came_from.path else None
 
 
-def _task_page() -> str | None:
+def _find_task_url() -> str | None:
     """The page of the task that the address is about, if there is one."""
     slug = (request.view_args or {}).get("slug")
     if not slug or "\0" in slug:  # a NUL is refused before any view, and no database may be asked for it
@@ -164,7 +169,7 @@ def server_error(error: ServerError) -> Response:
     if problems.is_api_request():
         return problems.from_server_error(error)
     retry_at = error.retry_at if isinstance(error, RateLimited) else None
-    response = _page(error.status, error.message, retry_at=retry_at)
+    response = _error_page(error.status, error.message, retry_at=retry_at)
     response.headers.update(retry_after(error))
     return response
 
@@ -173,7 +178,7 @@ def server_error(error: ServerError) -> Response:
 def csrf_error(_error: CSRFError) -> Response:
     """A form without its token: it was open too long, or came from another site."""
     message = _("The form is no longer valid: it was open too long, or its page was not ours.")
-    return _page(400, message, steps=(N_("Go back, reload it, send it again."),))
+    return _error_page(400, message, steps=(N_("Go back, reload it, send it again."),))
 
 
 @blueprint.app_errorhandler(ParseException)
@@ -192,14 +197,14 @@ def http_error(error: HTTPException) -> Response:
     status = error.code or 500
     if isinstance(error, InternalServerError):
         cause = error.original_exception
-        return _page(503 if is_outage(cause) else 500, reference=log_failure(cause))
+        return _error_page(503 if is_outage(cause) else 500, reference=log_failure(cause))
     if status == 413:
         steps = (RIGHT_ZIP, LEAVE_OUT) if request.endpoint == "imports.create" else ()
-        return _page(413, *_too_large(), steps=steps)
+        return _error_page(413, *_too_large(), steps=steps)
     if isinstance(error, MethodNotAllowed) and "GET" in (error.valid_methods or ()):
-        return _page(405, _("This address is a page to read; nothing is sent to it."), steps=(LIST,))
+        return _error_page(405, _("This address is a page to read; nothing is sent to it."), steps=(LIST,))
     own_words = error.description if error.description != type(error).description else None
-    return _page(status, own_words or "")
+    return _error_page(status, own_words or "")
 
 
 def _too_large() -> tuple[str, ...]:

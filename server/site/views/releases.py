@@ -61,7 +61,7 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
         table=requested_genres(state, view),
         found=found,
         gold_open=release_gold.is_open(target),
-        **_proof(session, target, state),
+        **_read_proof(session, target, state),
         titles={level["slug"]: level["title"] for level in board["levels"]},
         changes=responses.find_changes(place, state),
         rule_changes=release_exports.compare_rules(place.before, state) if place.before else [],
@@ -135,7 +135,7 @@ def proof(slug: str, phase: str, number: int) -> ResponseReturnValue:
     try:
         return evidence_responses.evidence_for(slug, phase, number, context.actor())
     except TermsNotAccepted:
-        return _to_terms(slug)
+        return _redirect_to_terms(slug)
 
 
 @blueprint.get(f"/<int:number>/gold/<level>.<any({','.join(release_gold.GOLD_FORMATS)}):ending>")
@@ -144,10 +144,10 @@ def gold(slug: str, phase: str, number: int, level: str, ending: str) -> Respons
     try:
         return responses.send_gold(slug, phase, number, level, context.actor(), ending)
     except TermsNotAccepted:
-        return _to_terms(slug)
+        return _redirect_to_terms(slug)
 
 
-def _to_terms(slug: str) -> ResponseReturnValue:
+def _redirect_to_terms(slug: str) -> ResponseReturnValue:
     """The terms come first."""
     flash(_("Read and accept the terms first; then the data is yours."), "info")
     return redirect(url_for("terms.show", slug=slug))
@@ -163,7 +163,7 @@ def _page(
     )
 
 
-def _proof(session: Session, phase: Phase, state: ReleaseState) -> dict[str, Any]:
+def _read_proof(session: Session, phase: Phase, state: ReleaseState) -> dict[str, Any]:
     """What was signed, and where the evidence is; whoever sees all is told what that leaves out."""
     seal, now = seals.find_seal(session, state.release.id, state.sha256), context.arrival_time()
     why = None if seal is None else evidence.explain_missing_evidence(phase, state, now)

@@ -52,7 +52,7 @@ def upload(slug: str, run_id: int, level: str) -> ResponseReturnValue:
         return redirect(url_for("terms.show", slug=slug))
     if not form.validate_on_submit():
         return _upload_page(slug, run_id, level, form)
-    filename, data = _sent(form)
+    filename, data = _read_upload(form)
     try:
         stored = receive_file(
             context.session(), context.storage(), actor, ReceivedFile(target, data, filename), now
@@ -79,7 +79,7 @@ def check(slug: str, run_id: int, level: str) -> ResponseReturnValue:
     _of_task(slug, target.run)
     if not form.validate_on_submit():
         return _upload_page(slug, run_id, level, form)
-    filename, data = _sent(form)
+    filename, data = _read_upload(form)
     try:
         checked = submissions.check_file(session, storage, actor, ReceivedFile(target, data, filename), now)
     except InvalidFile as refused:
@@ -89,7 +89,7 @@ def check(slug: str, run_id: int, level: str) -> ResponseReturnValue:
     return _upload_page(slug, run_id, level, form, checked=checked)
 
 
-def _sent(form: UploadForm) -> tuple[str, bytes]:
+def _read_upload(form: UploadForm) -> tuple[str, bytes]:
     """The name and the bytes of the file that was sent."""
     return clean_filename(form.file.data.filename), form.file.data.stream.read()
 
@@ -160,7 +160,7 @@ def show(slug: str, submission_id: int) -> str:
         receipt=receipt,
         replaced=None if receipt is None else receipts.find_replaced(session, receipt),
         deadline=window.closes,
-        missing=_missing(submission, window.state(now)),
+        missing=_missing_levels(submission, window.state(now)),
         salt=receipts.find_salt(session, receipt, split)
         if receipt is not None and split is not None
         else None,
@@ -172,7 +172,7 @@ def show(slug: str, submission_id: int) -> str:
     )
 
 
-def _missing(submission: Submission, state: PhaseState) -> list[Level]:
+def _missing_levels(submission: Submission, state: PhaseState) -> list[Level]:
     """The levels that the run could be given a file for now, and has none."""
     session, run = context.session(), submission.run
     if state not in ("open", "grace") or standings.is_run_withdrawn(session, run):

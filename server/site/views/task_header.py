@@ -14,7 +14,7 @@ from server.phases.models import Phase
 from server.tasks.models import Task
 from server.web import context, times
 
-_BOARDS = ("boards", "published", "release_systems", "comparisons", "stability")
+_BOARD_BLUEPRINTS = ("boards", "published", "release_systems", "comparisons", "stability")
 """The groups of pages that stand below a board."""
 
 
@@ -56,7 +56,7 @@ class TaskHeader:
     """Not on pages that are the same for ever."""
 
 
-def head_of(
+def build_task_header(
     task: Task,
     phases: Sequence[PhaseView],
     phase: Phase | None,
@@ -67,7 +67,7 @@ def head_of(
 ) -> TaskHeader:
     """The head of this request's page."""
     here = request.endpoint or ""
-    on_board = here.split(".")[0] in _BOARDS
+    on_board = here.split(".")[0] in _BOARD_BLUEPRINTS
     begun = [view for view in phases if view.state != "early"] or phases
     last = begun[-1].phase if begun else None
     shown = phase if on_board and phase is not None else last
@@ -82,11 +82,11 @@ def head_of(
         board=None if shown is None else shown.slug,
         phase=phase.slug if on_board and phase is not None else None,
         boards=tuple((view.phase.slug, view.phase.title) for view in phases),
-        now=None if still or not phases else now_of(phases),
+        now=None if still or not phases else find_phase_status(phases),
     )
 
 
-def now_of(phases: Sequence[PhaseView]) -> PhaseStatus:
+def find_phase_status(phases: Sequence[PhaseView]) -> PhaseStatus:
     """What is open and what comes next, of phases of which there is one at least."""
     arrived, found = context.arrival_time(), tasks.find_current_phases(phases)
     view, window = found.view, found.view.window

@@ -68,7 +68,7 @@ def show(slug: str) -> str:
         "tasks/show.html",
         task=task,
         phases=phases,
-        extensions=extensions.list_known(session, listed, team),
+        extensions=extensions.list_visible_extensions(session, listed, team),
         files=tasks.list_files(session, actor, task, context.arrival_time(), phases),
         boards={phase.id: newest.get(phase.id) for phase in listed},
         gold_opened=release_gold.list_opening_dates(session, task),
@@ -76,13 +76,13 @@ def show(slug: str) -> str:
             session, task, everything=team is not None or role is not None
         ),
         pending=terms.find_pending(session, actor, task),
-        to_read=_board_to_read(newest.values()) if over else None,
+        to_read=_last_released_phase(newest.values()) if over else None,
         team=team,
         role=role,
     )
 
 
-def _board_to_read(newest: Iterable[ReleaseState]) -> Phase | None:
+def _last_released_phase(newest: Iterable[ReleaseState]) -> Phase | None:
     """The phase whose release is the last of those that stand."""
     standing = [one.release for one in newest if one.withdrawal is None]
     last = max(standing, key=lambda release: release.made_at, default=None)

@@ -26,8 +26,8 @@ from server.web.error_responses import retry_after
 
 blueprint = Blueprint("whole_runs", __name__, url_prefix="/tasks/<slug>/runs/<int:run_id>")
 
-IDS = re.compile(r"[0-9]{1,9}(-[0-9]{1,9}){0,199}")
-IGNORED_SHOWN = 5
+FILE_IDS = re.compile(r"[0-9]{1,9}(-[0-9]{1,9}){0,199}")
+MAX_IGNORED_SHOWN = 5
 FORM_OVERHEAD = 16 * 1024
 """What a form's other fields, and the heads of its parts, may have beside the files."""
 
@@ -49,7 +49,7 @@ def upload(slug: str, run_id: int) -> ResponseReturnValue:
         return redirect(url_for("terms.show", slug=slug))
     if not form.validate_on_submit():
         return _upload_page(slug, run_id, form)
-    sent = _sent(form)
+    sent = _read_uploads(form)
     try:
         stored = receive_run(session, storage, actor, run_id, sent, now)
     except InvalidRunFiles as refused:
@@ -60,11 +60,11 @@ def upload(slug: str, run_id: int) -> ResponseReturnValue:
         form.file.errors = [*form.file.errors, error.message]
         return _upload_page(slug, run_id, form, error=error)
     if stored.ignored:
-        flash(_ignored(stored.ignored), "info")
+        flash(_ignored_words(stored.ignored), "info")
     ids = [file.submission_id for file in stored.files]
     same = [file.submission_id for file in stored.files if not file.new]
-    again = _joined(same) if same else None
-    return redirect(url_for("whole_runs.show", slug=slug, run_id=run_id, files=_joined(ids), again=again))
+    again = _join_ids(same) if same else None
+    return redirect(url_for("whole_runs.show", slug=slug, run_id=run_id, files=_join_ids(ids), again=again))
 
 
 @blueprint.route("/check", methods=["GET", "POST"])
@@ -82,7 +82,7 @@ def check(slug: str, run_id: int) -> ResponseReturnValue:
         context.arrival_time(),
     )
     try:
-        checked = whole_runs.check_run(session, storage, actor, run_id, _sent(form), now)
+        checked = whole_runs.check_run(session, storage, actor, run_id, _read_uploads(form), now)
     except InvalidRunFiles as refused:
         return _upload_page(slug, run_id, form, refused)
     except ServerError as error:
@@ -90,7 +90,7 @@ def check(slug: str, run_id: int) -> ResponseReturnValue:
     return _upload_page(slug, run_id, form, checked=checked)
 
 
-def _sent(form: WholeRunForm) -> list[SentFile]:
+def _read_uploads(form: WholeRunForm) -> list[SentFile]:
     return [SentFile(clean_path(file.filename), file.stream.read()) for file in form.file.data]
 
 
@@ -103,37 +103,37 @@ def show(slug: str, run_id: int, files: str) -> str:
     """
     session = context.session()
     task, run = _task_and_run(slug, run_id)
-    stored = whole_runs.list_stored_files(session, run, _split(files))
+    stored = whole_runs.list_stored_files(session, run, _split_ids(files))
     return render_template(
         "submissions/whole_run.html",
         task=task,
         phases=request_tasks.list_phases(task),
         run=run,
         stored=stored,
-        again=set(_split(request.args.get("again", ""))) & {one.submission.id for one in stored},
+        again=set(_split_ids(request.args.get("again", ""))) & {one.submission.id for one in stored},
         released=releases.find_newest_manual(session, run.phase),
     )
 
 
-def _ignored(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:IGNORED_SHOWN])
+def _ignored_words(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:MAX_IGNORED_SHOWN])
     return (
         _("Not taken from the zip, because they are no run files: %(names)s.", names=shown)
-        if len(names) <= IGNORED_SHOWN
+        if len(names) <= MAX_IGNORED_SHOWN
         else _(
             "Not taken from the zip, because they are no run files: %(names)s and %(more)d more.",
             names=shown,
-            more=len(names) - IGNORED_SHOWN,
+            more=len(names) - MAX_IGNORED_SHOWN,
         )
     )
 
 
-def _joined(ids: Iterable[int]) -> str:
+def _join_ids(ids: Iterable[int]) -> str:
     return "-".join(map(str, ids))
 
 
-def _split(ids: str) -> list[int]:
-    return [int(one) for one in ids.split("-")] if IDS.fullmatch(ids) else []
+def _split_ids(ids: str) -> list[int]:
+    return [int(one) for one in ids.split("-")] if FILE_IDS.fullmatch(ids) else []
 
 
 def _upload_page(
@@ -170,7 +170,7 @@ def _upload_page(
         checked=checked,
         is_check=request.endpoint == "whole_runs.check",
         error=error,
-        ignored=_ignored(ignored) if ignored else None,
+        ignored=_ignored_words(ignored) if ignored else None,
     )
     if error is not None:
         return page, error.status, retry_after(error)

@@ -1,4 +1,4 @@
-from server.tasks.rules import ROLE_NAMES, ROLES, grants
+from server.tasks.rules import ROLE_CAPABILITIES, ROLE_NAMES, grants
 
 
 def test_each_role_sees_all_and_the_higher_do_more() -> None:
@@ -11,7 +11,7 @@ def test_each_role_sees_all_and_the_higher_do_more() -> None:
         "co-organizer": ["see", "run"],
         "observer": ["see"],
     }
-    assert set(ROLES) == set(ROLE_NAMES)
+    assert set(ROLE_CAPABILITIES) == set(ROLE_NAMES)
 
 
 def test_without_a_role_nothing_is_granted() -> None:

@@ -7,10 +7,10 @@ import pytest
 from sqlalchemy import text
 
 from scorer.proof.signing import public_key, sign
-from server.activity import verify as audit_verification
-from server.activity.outside_documents import read_papers
-from server.activity.signed_documents import UnverifiedDocument
-from server.activity.verify import Verification
+from server.activity import verification
+from server.activity.outside_documents import read_documents
+from server.activity.verification import Verification
+from server.activity.verify_documents import UnverifiedDocument
 from server.audit import service as audit
 from server.audit.models import AuditEntry
 from server.core import db
@@ -28,7 +28,7 @@ def verify(world: World, *outside: UnverifiedDocument) -> Verification:
     world.session.rollback()
     world.session.expire_all()
     with db.reading(world.session):
-        return audit_verification.verify(world.session, outside)
+        return verification.verify_log(world.session, outside)
 
 
 def found(world: World, *outside: UnverifiedDocument) -> list[str]:
@@ -256,9 +256,9 @@ def test_what_was_kept_outside_is_held_against_the_log(world: World, tmp_path: P
     other.write_text(sign({"audit": {"number": 1, "sha256": "x"}}, bytes(32)), encoding="utf-8")
 
     def against(path: Path) -> list[str]:
-        return found(world, *read_papers(path))
+        return found(world, *read_documents(path))
 
-    assert verify(world, *read_papers(evidence), *read_papers(tmp_path)).outside.good == 2
+    assert verify(world, *read_documents(evidence), *read_documents(tmp_path)).outside.good == 2
     assert against(edited) == [
         f"{edited}: was edited: its signature does not fit what it says",
     ]
@@ -276,7 +276,7 @@ def test_the_statement_and_the_receipts_of_an_evidence_are_held_against_the_log(
 ) -> None:
     test_evidence.play(world)
     world.release(opens_gold=True)
-    seen = verify(world, *read_papers(test_evidence.kept(world.site, tmp_path)))
+    seen = verify(world, *read_documents(test_evidence.kept(world.site, tmp_path)))
     assert (seen.problems.listed, seen.outside.foreign) == ([], 0)
     assert seen.outside.good > 2
 
@@ -286,13 +286,13 @@ def test_a_zip_from_outside_is_read_by_the_rules_of_every_zip(tmp_path: Path) ->
     with ZipFile(outside, "w") as archive:
         archive.writestr("receipts/1.json", "one")
         archive.writestr("receipts/2.json", "two")
-    assert [(paper.name, paper.data) for paper in read_papers(outside)] == [
+    assert [(paper.name, paper.data) for paper in read_documents(outside)] == [
         (f"{outside}/receipts/1.json", b"one"),
         (f"{outside}/receipts/2.json", b"two"),
     ]
     with ZipFile(outside, "a", ZIP_BZIP2) as archive:
         archive.writestr("release.json", bytes(500_000))
-    (paper,) = read_papers(outside)
+    (paper,) = read_documents(outside)
     assert re.search(r"outside\.zip: The zip has 1 problem.* release\.json: is packed in", paper.fault or "")
 
 

@@ -7,8 +7,8 @@ from string import Formatter
 import pytest
 
 from server.accounts import audit_signals
-from server.activity.sentences import ACTIONS, KINDS, actions_of
-from server.activity.telling import _FIELDS, EntryFacts, KnownNames, SubmittedFile, sentence
+from server.activity.actions import ACTION_KINDS, ACTIONS, list_actions
+from server.activity.entry_sentences import _FIELDS, EntryFacts, KnownNames, SubmittedFile, write_sentence
 from server.core.actors import CONSOLE, VISITOR, WORKER, Actor
 
 SERVER = Path(__file__).parents[3] / "server"
@@ -59,7 +59,7 @@ def test_every_detail_that_is_recorded_is_known() -> None:
 def test_every_brace_stands_for_something_and_every_kind_has_actions() -> None:
     named = {name for words in ACTIONS.values() for _, name, _, _ in Formatter().parse(words.text) if name}
     assert named | {"action"} == set(_FIELDS)
-    assert sorted(name for kind in KINDS for name in actions_of(kind)) == list(ACTIONS)
+    assert sorted(name for kind in ACTION_KINDS for name in list_actions(kind)) == list(ACTIONS)
 
 
 NAMES = KnownNames(
@@ -98,12 +98,12 @@ CLOSES = ["2026-03-15T12:00:00+00:00", "2026-03-16T12:00:00+00:00"]
     ],
 )  # fmt: skip
 def test_an_entry_is_told_in_a_sentence(actor: int, action: str, details: dict, words: str) -> None:
-    assert sentence(EntryFacts(f"user:{actor}", action, details, None, NAMES)) == words
+    assert write_sentence(EntryFacts(f"user:{actor}", action, details, None, NAMES)) == words
 
 
 def test_who_is_no_person_is_told_too_and_odd_details_make_no_fault() -> None:
     def head(label: str) -> str:
-        return sentence(EntryFacts(label, "team.join", {}, 7, NAMES))
+        return write_sentence(EntryFacts(label, "team.join", {}, 7, NAMES))
 
     labels = [CONSOLE.label, WORKER.label, VISITOR.label, Actor(user_id=1).label, "user:", "x"]
     assert [head(label).removesuffix(" joined birch.") for label in labels] == [
@@ -112,4 +112,4 @@ def test_who_is_no_person_is_told_too_and_odd_details_make_no_fault() -> None:
     ]  # fmt: skip
     for action, words in ACTIONS.items():
         for odd in (None, [], {}, "x", -1, 1.5, True, [None], {"x": [1, 2]}, "2026-99-99T"):
-            assert sentence(EntryFacts("user:1", action, dict.fromkeys(words.keys, odd), None, NAMES))
+            assert write_sentence(EntryFacts("user:1", action, dict.fromkeys(words.keys, odd), None, NAMES))

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import text
 
 from server.access import admins
-from server.activity.sentences import ACTIONS, PUBLIC
+from server.activity.actions import ACTIONS, PUBLIC_ACTIONS
 from server.activity.service import PER_PAGE
 from server.audit import service as audit
 from server.audit.models import AuditEntry
@@ -39,7 +39,7 @@ def is_read(world: World, entry: AuditEntry) -> bool:
 def extend(world: World, name: str | None) -> None:
     team = None if name is None else world.team
     with db.writing(world.session):
-        extensions.extend(world.session, world.actor("ada"), world.phase(), team, NEW, "ill", DURING)
+        extensions.extend_deadline(world.session, world.actor("ada"), world.phase(), team, NEW, "ill", DURING)
 
 
 def test_organizers_read_who_did_what_in_a_sentence_the_newest_first(world: World) -> None:
@@ -156,5 +156,5 @@ def test_nothing_that_is_recorded_is_gold_an_address_or_a_secret(world: World) -
     assert [secret for secret in secrets if secret in logged] == []
     for entry in entries(world):
         assert set(entry.details) <= ACTIONS[entry.action].keys, entry.action
-        if entry.action in PUBLIC:
+        if entry.action in PUBLIC_ACTIONS:
             assert "user" not in entry.details

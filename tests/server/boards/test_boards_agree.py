@@ -137,7 +137,7 @@ def test_uploaded_files_give_the_board_of_the_same_files_offline(world: World, t
     assert world.release(CLOSES).board == early.stdout  # the closing instant is on time
     assert world.release(CLOSES + timedelta(seconds=1)).board == printed.stdout
     with db.writing(world.session):  # one team may go on, so its rivals' figures wait again
-        extensions.extend(
+        extensions.extend_deadline(
             world.session, world.actor("ada"), world.phase(), world.team, LATE, "a mercy", CLOSES
         )
     assert world.release(LATE).board == early.stdout

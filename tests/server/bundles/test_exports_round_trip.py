@@ -27,7 +27,7 @@ from server.corrections import scoring_jobs
 from server.corrections import service as gold
 from server.gold import versions as gold_versions
 from server.mail import announcements, reminders
-from server.mail.announcements import Draft
+from server.mail.announcements import AnnouncementDraft
 from server.organize import extensions, public_items, registrations
 from server.phases.models import Phase
 from server.releases import creation as release_creation
@@ -38,7 +38,7 @@ from server.runs import service as runs
 from server.runs import withdrawals as run_withdrawals
 from server.runs.models import Run
 from server.scoring import service as scoring
-from server.site.accounts import create_account
+from server.site.account_management import create_account
 from server.submissions import eligibility
 from server.submissions import service as submissions
 from server.submissions.eligibility import ReceivedFile
@@ -72,7 +72,7 @@ def extend_and_go_live(world: World) -> None:
         later = world.phase().closes + timedelta(days=400)
         for team in (None, world.team):
             later += timedelta(days=1)
-            extensions.extend(session, ada, world.phase(), team, later, "the\nserver was down", LATE)
+            extensions.extend_deadline(session, ada, world.phase(), team, later, "the\nserver was down", LATE)
         practice = world.phase("practice")
         practice.feedback, practice.ladder_step, practice.board = "ladder", 0.25, "live"
         live_boards.release_live_board(session, practice, LATE)
@@ -83,7 +83,9 @@ def set_up(world: World) -> None:
     session, ada = world.session, world.actor("ada")
     with db.writing(session):
         world.phase().files_per_level, world.phase().files_per_day = 9, 8
-        public_items.declare(session, world.storage, ada, world.phase("practice"), 50, "7", OPENS)
+        public_items.declare_public_items(
+            session, world.storage, ada, world.phase("practice"), 50, "7", OPENS
+        )
 
 
 def release_twice(world: World) -> None:
@@ -186,11 +188,11 @@ def tell(world: World) -> None:
         phase = world.phase()
         phase.reminders = [72, 24]
         for draft in (
-            Draft("All", "The *data* is out.\r\n\nHave fun.", None),
-            Draft("Some", "Hurry.", phase),
+            AnnouncementDraft("All", "The *data* is out.\r\n\nHave fun.", None),
+            AnnouncementDraft("Some", "Hurry.", phase),
         ):
             announcements.announce(session, ada, world.task, draft, DURING)
-    reminders.remind(world.site, CLOSES - timedelta(hours=20))
+    reminders.write_due_reminders(world.site, CLOSES - timedelta(hours=20))
 
 
 LINKS = "https://forest.example/code\nhttps://forest.example/paper"

@@ -24,7 +24,7 @@ from server.core.site_resources import Site
 from server.runs import service as runs
 from server.runs.models import Run
 from server.scoring.models import Score
-from server.site.accounts import create_account
+from server.site.account_management import create_account
 from server.submissions.models import Refusal, Submission
 from server.tasks.models import Task
 from server.teams import service as teams

@@ -22,7 +22,7 @@ from server.core.site_resources import Site
 from server.phases.models import Phase
 from server.releases import creation as release_creation
 from server.releases import service as releases
-from server.site.accounts import create_account
+from server.site.account_management import create_account
 from server.web.context import site_of
 from tests.server.round_trip import bring, packed, unpack
 from tests.server.small_task import PASSWORD

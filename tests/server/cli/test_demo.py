@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from server.cli.__main__ import main
 from server.core import db
-from server.demo.story import FOLDER, PASSWORD
+from server.demo.populate import FOLDER, PASSWORD
 from server.releases.models import Release
 from server.submissions.models import Refusal
 
@@ -40,7 +40,7 @@ def test_a_filling_that_was_broken_off_is_not_served(tmp_path: Path, monkeypatch
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("server.cli.demo.tell", interrupted)
+        patch.setattr("server.cli.demo.populate_site", interrupted)
         assert demo(tmp_path / "demo", "--load-only").exit_code == 1
     result = demo(tmp_path / "demo", "--load-only")
     assert result.exit_code == 2

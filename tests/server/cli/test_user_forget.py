@@ -1,11 +1,11 @@
 import pytest
 
 from server.accounts.models import SignIn, User
-from server.activity.verify import verify
+from server.activity.verification import verify_log
 from server.audit.models import AuditEntry
 from server.core import db
 from server.mail.models import Mail
-from server.site.erasure import NAME
+from server.site.erasure import ERASED_NAME
 from server.tasks.models import TaskRole
 from server.teams import memberships
 from tests.server.commands import Assay
@@ -28,7 +28,7 @@ def test_a_person_is_a_number_from_then_on_and_the_log_still_verifies(world: Wor
     world.session.rollback()
 
     forgotten = world.session.get(User, number)
-    assert (forgotten.name, forgotten.active) == (NAME, False)
+    assert (forgotten.name, forgotten.active) == (ERASED_NAME, False)
     assert forgotten.email.endswith("@removed.invalid")
     kept = " ".join(
         f"{getattr(row, column.name)!r}"
@@ -46,13 +46,13 @@ def test_a_person_is_a_number_from_then_on_and_the_log_still_verifies(world: Wor
     page = words(cy.get("/tasks/small/team/log"))
     assert "A person who was removed sent file" in page
     assert "A person who was removed made cy the captain of birch" in page
-    assert NAME in words(cy.get("/tasks/small/team/members"))
+    assert ERASED_NAME in words(cy.get("/tasks/small/team/members"))
     assert cy.get(f"/tasks/small/runs/{run_id}/").status_code == 200
     last = world.session.query(AuditEntry).order_by(AuditEntry.number.desc()).first()
     assert (last.action, last.details) == ("account.forget", {"user": f"user:{number}"})
     world.session.rollback()
     with db.reading(world.session):
-        assert verify(world.session, ()).problems.count == 0
+        assert verify_log(world.session, ()).problems.count == 0
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_whoever_is_needed_hands_over_first(world: World, assay: Assay, email: s
     assert refused.exit_code == 1
     assert why in refused.stderr
     world.session.rollback()
-    assert world.session.query(User).filter_by(name=NAME).all() == []
+    assert world.session.query(User).filter_by(name=ERASED_NAME).all() == []
 
 
 def test_it_asks_first_and_ends_roles(world: World, assay: Assay) -> None:

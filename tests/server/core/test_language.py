@@ -18,7 +18,7 @@ from jinja2 import Environment, nodes
 from wtforms import IntegerField
 
 from server.core import i18n
-from server.mail import rendering as letters
+from server.mail import rendering as mail_rendering
 from server.web.fields import SiteForm, TranslatedForm
 from server.web.rest.fields import SiteField
 from tests.server.world import World
@@ -62,8 +62,8 @@ SECRET = {"password salt", "recovery codes", "as long as for nobody"}
 COMMANDS = {
     "server/boards/inference_json.py",
     "server/activity/outside_documents.py",
-    "server/audit/rows.py",
-    "server/activity/signed_documents.py",
+    "server/audit/raw_rows.py",
+    "server/activity/verify_documents.py",
     "server/backups/archive.py",
     "server/backups/databases.py",
     "server/backups/manifest.py",
@@ -289,7 +289,7 @@ def test_what_libraries_and_scripts_say_is_in_the_language_too(world: World, spo
     assert told["days"] == {"1": "«in {num} day»", "2": "«in {num} days»", "5": "«in {num} days»"}
     noon = datetime(2026, 5, 9, 12, tzinfo=UTC)
     both = "««9 «May» 2026», 12:00» UTC (««9 «May» 2026», 00:00» AoE)"
-    assert letters.both(noon) == both
+    assert mail_rendering.format_utc_and_aoe(noon) == both
 
 
 @pytest.mark.parametrize(

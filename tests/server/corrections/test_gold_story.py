@@ -26,8 +26,8 @@ from server.core.actors import CONSOLE
 from server.core.config import to_env
 from server.gold.models import GoldVersion
 from server.jobs.models import Job
-from server.organize import phases
-from server.organize.phases import PhaseEdit
+from server.organize import phase_editing
+from server.organize.phase_editing import PhaseEdit
 from server.releases import scheduling as release_scheduling
 from server.releases.creation import ReleaseOptions
 from server.releases.models import Release
@@ -148,7 +148,7 @@ class Story:
             phase.opens, phase.closes, phase.files_per_level = NOW - timedelta(days=9), DEADLINE, None
             phase.runs_public = True
             edit = PhaseEdit("Afterwards", None, None, 0, 2, None, None, "hidden")
-            phases.add_phase(world.session, CONSOLE, world.task, "afterwards", "test", edit, DEADLINE)
+            phase_editing.add_phase(world.session, CONSOLE, world.task, "afterwards", "test", edit, DEADLINE)
         world.found_team("dee", "alder")
         self.ada, self.visitor = world.client("ada"), world.client()
         self.people = {"birch": world.client("bo"), "alder": world.client("dee")}

@@ -82,7 +82,7 @@ def test_broken_off_it_goes_on_where_it_was_and_nobody_gets_it_twice(
 ) -> None:
     world.found_team("dee", "alder")
     send(world)
-    put, seen = mails.put_mail, []
+    put, seen = mails.queue_mail, []
 
     def dies_at_the_second(*arguments: object, **facts: object) -> object:
         seen.append(arguments)
@@ -92,7 +92,7 @@ def test_broken_off_it_goes_on_where_it_was_and_nobody_gets_it_twice(
 
     monkeypatch.setattr("server.mail.announcements.BATCH", 1)
     with monkeypatch.context() as patch:
-        patch.setattr(mails, "put_mail", dies_at_the_second)
+        patch.setattr(mails, "queue_mail", dies_at_the_second)
         world.work(DURING)
     world.session.rollback()
     assert world.session.query(Mail).count() == 1

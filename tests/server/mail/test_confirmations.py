@@ -18,7 +18,7 @@ from server.mail import confirmations
 from server.mail.models import Mail
 from server.runs import service as runs
 from server.runs import withdrawals as run_withdrawals
-from server.site import erasure as forgetting
+from server.site import erasure
 from server.submissions.follow_up_jobs import CONFIRMATION_DELAY, CONFIRMATION_JOB
 from server.submissions.models import Receipt
 from server.teams import service as teams
@@ -225,7 +225,7 @@ def test_late_files_are_listed_as_late(world: World, sink: Sink) -> None:
 def test_a_mail_carries_so_many_receipts_and_another_one_the_rest(
     world: World, sink: Sink, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(confirmations, "MOST", 2)
+    monkeypatch.setattr(confirmations, "MAX_RECEIPTS", 2)
     run = world.run()
     sent = [world.upload(run, "p2s", variant(number)).id for number in range(3)]
     world.work(DURING + CONFIRMATION_DELAY)
@@ -240,7 +240,7 @@ def test_nobody_is_written_to_who_was_removed_or_opted_out_within_the_minute(
     with db.writing(world.session):
         admins.add_admin(world.session, CONSOLE, world.user("dee"), DURING)
         world.user("bo").mail_confirmations = False
-        forgetting.forget_person(world.session, world.actor("dee"), world.user("cy"), DURING)
+        erasure.erase_person(world.session, world.actor("dee"), world.user("cy"), DURING)
     world.work(DURING + CONFIRMATION_DELAY)
     assert sink.mails == []
     assert world.session.query(Mail).count() == 0

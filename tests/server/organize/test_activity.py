@@ -1,6 +1,6 @@
 from datetime import UTC, datetime, timedelta
 
-from server.organize.upload_counts import HourlyUploads, Mark, activity, mark_of
+from server.organize.upload_chart import BarPosition, HourlyUploads, build_upload_chart, find_bar_position
 from server.phases.rules import Window
 
 CLOSES = datetime(2026, 3, 15, 12, tzinfo=UTC)
@@ -13,7 +13,7 @@ def came(hours: float, on_time: int = 1, late: int = 0) -> HourlyUploads:
 
 
 def test_days_far_from_a_deadline_without_gaps_up_to_now() -> None:
-    found = activity(
+    found = build_upload_chart(
         [came(-10 * 24, 2), came(-8 * 24), came(-8 * 24 + 5)], WINDOW, CLOSES - timedelta(days=6)
     )
     assert found.unit == "day"
@@ -23,21 +23,24 @@ def test_days_far_from_a_deadline_without_gaps_up_to_now() -> None:
 
 
 def test_hours_near_a_deadline_with_late_ones_apart() -> None:
-    found = activity([came(-2, 3), came(0, 0, 1)], WINDOW, CLOSES + timedelta(minutes=90))
+    found = build_upload_chart([came(-2, 3), came(0, 0, 1)], WINDOW, CLOSES + timedelta(minutes=90))
     assert found.unit == "hour"
     assert len(found.bars) == 12
     assert [(bar.on_time, bar.late) for bar in found.bars[-4:]] == [(3, 0), (0, 0), (0, 1), (0, 0)]
-    assert found.deadline == Mark(10, 0.0)
+    assert found.deadline == BarPosition(10, 0.0)
 
 
 def test_a_deadline_lies_in_a_bar_or_nowhere() -> None:
     days = [CLOSES - timedelta(hours=12), CLOSES + timedelta(hours=12)]
-    marks = [mark_of(days, timedelta(days=1), CLOSES + timedelta(hours=hours)) for hours in (-13, 0, 18, 36)]
-    assert marks == [None, Mark(0, 0.5), Mark(1, 0.25), None]
+    marks = [
+        find_bar_position(days, timedelta(days=1), CLOSES + timedelta(hours=hours))
+        for hours in (-13, 0, 18, 36)
+    ]
+    assert marks == [None, BarPosition(0, 0.5), BarPosition(1, 0.25), None]
 
 
 def test_the_bars_end_with_the_grace_and_are_bounded() -> None:
-    days = activity([came(-300 * 24), came(1, 0, 1)], WINDOW, CLOSES + timedelta(days=900))
+    days = build_upload_chart([came(-300 * 24), came(1, 0, 1)], WINDOW, CLOSES + timedelta(days=900))
     assert days.bars[-1].start == datetime(2026, 3, 18, tzinfo=UTC)
     assert len(days.bars) == 120
-    assert activity([], WINDOW, CLOSES).bars == ()
+    assert build_upload_chart([], WINDOW, CLOSES).bars == ()

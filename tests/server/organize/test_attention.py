@@ -1,6 +1,6 @@
 import pytest
 
-from server.organize.rules import ORDER, Reason, TeamFacts, reasons_of
+from server.organize.attention import REASONS_BY_URGENCY, AttentionReason, TeamFacts, list_reasons
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from server.organize.rules import ORDER, Reason, TeamFacts, reasons_of
     ],
 )
 def test_each_reason_is_told_and_the_gravest_is_the_first(
-    facts: TeamFacts, reasons: tuple[Reason, ...]
+    facts: TeamFacts, reasons: tuple[AttentionReason, ...]
 ) -> None:
-    assert reasons_of(facts) == reasons
-    assert list(reasons) == sorted(reasons, key=ORDER.index)
+    assert list_reasons(facts) == reasons
+    assert list(reasons) == sorted(reasons, key=REASONS_BY_URGENCY.index)

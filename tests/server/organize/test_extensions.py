@@ -27,7 +27,7 @@ NEW = CLOSES + timedelta(days=2)
 def extend(world: World, team: str | None = None, by: str = "ada") -> Extension:
     chosen = None if team is None else world.team
     with db.writing(world.session):
-        return extensions.extend(
+        return extensions.extend_deadline(
             world.session, world.actor(by), world.phase(), chosen, NEW, "the server was down", LATE
         )
 
@@ -80,15 +80,15 @@ def test_an_extension_ends_later_and_in_time_to_come(world: World) -> None:
     team, practice = world.team, world.phase("practice")
     for closes, now, message in ((CLOSES, DURING, "a later one"), (LATE, AFTER, "a time to come")):
         with db.writing(world.session), pytest.raises(InvalidDates, match=message):
-            extensions.extend(world.session, ada, phase, team, closes, "why not", now)
+            extensions.extend_deadline(world.session, ada, phase, team, closes, "why not", now)
     extend(world, "birch")
     shared = "The deadline of all teams is 2026-03-15 12:00:00 UTC; choose a later one."
     earlier, same = CLOSES - timedelta(hours=1), "is 2026-.* already; choose another one"
     for closes, message in ((earlier, shared), (NEW, same)):
         with db.writing(world.session), pytest.raises(InvalidDates, match=message):
-            extensions.extend(world.session, ada, phase, team, closes, "shorter", DURING)
+            extensions.extend_deadline(world.session, ada, phase, team, closes, "shorter", DURING)
     with db.writing(world.session), pytest.raises(Conflict, match="no deadline"):
-        extensions.extend(world.session, ada, practice, None, NEW, "why not", LATE)
+        extensions.extend_deadline(world.session, ada, practice, None, NEW, "why not", LATE)
     assert windows.window_of(world.session, phase, world.team).closes == NEW
 
 
@@ -206,7 +206,7 @@ def test_an_extension_that_is_given_while_a_file_is_sent_holds_for_it(world: Wor
             phase = session.query(Phase).filter_by(slug="evaluation").one()
             chosen = None if team is None else session.query(Team).filter_by(name=team).one()
             later = over + timedelta(hours=1)
-            extensions.extend(session, CONSOLE, phase, chosen, later, "the server was down", over)
+            extensions.extend_deadline(session, CONSOLE, phase, chosen, later, "the server was down", over)
         site.session.remove()
 
     def meanwhile() -> None:

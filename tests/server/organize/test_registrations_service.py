@@ -108,9 +108,9 @@ def test_teams_approve_nobody(world: World, alder: Team, person: str, error: typ
         with pytest.raises(error):
             act(world, alder, person)
     with pytest.raises(error):
-        registrations.list_teams(world.session, world.actor(person), world.task)
+        registrations.list_registrations(world.session, world.actor(person), world.task)
     with pytest.raises(NotFound):
-        registrations.list_teams(world.session, VISITOR, world.task)
+        registrations.list_registrations(world.session, VISITOR, world.task)
 
 
 def test_the_organizers_own_team_is_none_to_approve(world: World) -> None:
@@ -124,6 +124,6 @@ def test_the_organizers_own_team_is_none_to_approve(world: World) -> None:
 def test_the_list_has_teams_that_wait_first_with_people_and_files(world: World) -> None:
     for level in ("p2s", "s2p"):
         world.upload(world.run(), level)
-    listed = registrations.list_teams(world.session, world.actor("ada"), world.task)
+    listed = registrations.list_registrations(world.session, world.actor("ada"), world.task)
     told = [(view.team.name, [user.name for user in view.members], view.files) for view in listed]
     assert told == [("alder", ["dee"], 0), ("birch", ["bo", "cy"], 2)]

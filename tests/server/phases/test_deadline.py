@@ -17,7 +17,7 @@ from server.core import db
 from server.core.actors import Actor
 from server.organize import extensions
 from server.runs import service as runs
-from server.site.accounts import create_account
+from server.site.account_management import create_account
 from server.submissions.models import Refusal, Standing, Submission
 from server.teams import service as teams
 from tests.server.small_task import PASSWORD, variant
@@ -190,10 +190,14 @@ def gather(world: World) -> Rivals:
 def extend_all(world: World) -> None:
     session, ada = world.session, world.actor("ada")
     with db.writing(session):
-        extensions.extend(session, ada, world.phase(), None, FOR_ALL, "the server was down", EXTENDED_AT)
+        extensions.extend_deadline(
+            session, ada, world.phase(), None, FOR_ALL, "the server was down", EXTENDED_AT
+        )
         for number in LUCKY:
             team = teams.find_team_by_name(session, world.task, f"team {number}")
-            extensions.extend(session, ada, world.phase(), team, FOR_ONE, "a fire drill", EXTENDED_AT)
+            extensions.extend_deadline(
+                session, ada, world.phase(), team, FOR_ONE, "a fire drill", EXTENDED_AT
+            )
 
 
 def outcome_of(world: World, event: Event, response: TestResponse, before: int) -> Outcome:

@@ -25,7 +25,7 @@ from server.inferences import inference_inputs
 from server.inferences import runner as inference_runner
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.organize import phases
+from server.organize import phase_editing
 from server.releases import inference_job, inferences, live_boards
 from server.releases import service as releases
 from server.releases.models import Inference
@@ -159,13 +159,15 @@ def test_many_changes_make_one_draft_and_an_older_one_takes_no_newer_ones_place(
 
 def test_a_phase_that_is_removed_takes_no_job_with_it(world: World, caplog: pytest.LogCaptureFixture) -> None:
     with db.writing(world.session):
-        edit = phases.PhaseEdit("Later", None, None, 0, 1, None, None, "hidden")
-        later = phases.add_phase(world.session, world.actor("ada"), world.task, "later", "test", edit, DURING)
+        edit = phase_editing.PhaseEdit("Later", None, None, 0, 1, None, None, "hidden")
+        later = phase_editing.add_phase(
+            world.session, world.actor("ada"), world.task, "later", "test", edit, DURING
+        )
         inferences.queue_draft(world.session, later, DURING)
         jobs.add_job(world.session, follow_up_jobs.RELEASE_JOB, {"phase": later.id}, DURING)
         own = {"draft": later.id}, {"phase": later.id}
         waiting = [one.id for one in world.session.query(Job) if one.payload in own]
-        phases.remove_phase(world.session, world.actor("ada"), later, DURING)
+        phase_editing.remove_phase(world.session, world.actor("ada"), later, DURING)
     world.set_clock(AFTER)
     assert [run_job(world.site, one) for one in waiting] == [True, True]
     world.session.expire_all()

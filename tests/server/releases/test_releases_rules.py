@@ -22,7 +22,9 @@ def extend(world: World, hours: int, *, own: bool) -> None:
     with db.writing(world.session):
         team = world.team if own else None
         closes = CLOSES + timedelta(hours=hours)
-        extensions.extend(world.session, world.actor("ada"), world.phase(), team, closes, "birch", DURING)
+        extensions.extend_deadline(
+            world.session, world.actor("ada"), world.phase(), team, closes, "birch", DURING
+        )
 
 
 def test_a_release_keeps_its_rules_as_plain_values_that_name_nobody(world: World) -> None:

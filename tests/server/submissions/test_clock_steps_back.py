@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from server.activity import verify as audit_verification
+from server.activity import verification
 from server.core.errors import InvalidFile
 from server.core.site_resources import Site
 from server.runs import history as run_history
@@ -49,7 +49,7 @@ def counting(site: Site) -> list[str]:
 
 def test_the_file_that_was_stored_last_counts(world: World, files: tuple[Sent, Sent]) -> None:
     assert counting(world.site) == [files[1].sha256]
-    assert audit_verification.verify(world.session, ()).problems.listed == []
+    assert verification.verify_log(world.session, ()).problems.listed == []
 
 
 def test_withdrawing_it_brings_the_one_before_it_back(world: World, files: tuple[Sent, Sent]) -> None:

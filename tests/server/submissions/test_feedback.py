@@ -21,8 +21,8 @@ from server.core.actors import CONSOLE
 from server.core.errors import Conflict, InvalidFile
 from server.corrections import publishing as gold_publishing
 from server.corrections import service as gold
-from server.organize import phases, public_items
-from server.organize.phases import PhaseEdit
+from server.organize import phase_editing, public_items
+from server.organize.phase_editing import PhaseEdit
 from server.phases.feedback import Feedback
 from server.releases import creation as release_creation
 from server.releases import service as releases
@@ -49,7 +49,7 @@ def rules(kind: Feedback, **changed: object) -> PhaseEdit:
 def show(world: World, kind: Feedback, **changed: object) -> None:
     """Let the evaluation show this."""
     with db.writing(world.session):
-        phases.edit_phase(
+        phase_editing.edit_phase(
             world.session, world.actor("ada"), world.phase(), rules(kind, **changed), OPENS, sure=True
         )
 
@@ -57,7 +57,9 @@ def show(world: World, kind: Feedback, **changed: object) -> None:
 def declare(world: World, percent: int = 50) -> None:
     with db.writing(world.session):
         ada = world.actor("ada")
-        public_items.declare(world.session, world.storage, ada, world.phase(), percent, "7", OPENS)
+        public_items.declare_public_items(
+            world.session, world.storage, ada, world.phase(), percent, "7", OPENS
+        )
 
 
 def exact(data: bytes, level: str = "p2s") -> float:

@@ -51,7 +51,7 @@ def test_a_team_reads_its_own_deadline_beside_that_of_all(world: World) -> None:
     assert ends() == named(closes, closes, grace_ends)
     with db.writing(world.session):
         ada, phase = world.actor("ada"), world.phase()
-        extensions.extend(world.session, ada, phase, world.team, closes + more, "a fire", DURING)
+        extensions.extend_deadline(world.session, ada, phase, world.team, closes + more, "a fire", DURING)
     assert ends() == named(closes + more, closes, grace_ends + more)
 
 

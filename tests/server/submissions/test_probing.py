@@ -89,7 +89,7 @@ def test_what_is_told_by_a_part_of_the_items_is_so(
     ]
     quickly = find_probing(base, [other], WIDTH)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(probing, "more_differ", lambda *_: False)
+        patch.setattr(probing, "differ_in_more", lambda *_: False)
         assert find_probing(base, [other], WIDTH) == quickly
 
 

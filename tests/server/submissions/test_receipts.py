@@ -127,7 +127,7 @@ def test_scores_follow_from_the_files_however_a_phase_shows_them(
     if kind == "public-part":
         with db.writing(world.session):
             ada = world.actor("ada")
-            public_items.declare(world.session, world.storage, ada, phase, 50, "7", OPENS)
+            public_items.declare_public_items(world.session, world.storage, ada, phase, 50, "7", OPENS)
     with db.writing(world.session):
         phase.feedback = kind
         for name, value in rules.items():

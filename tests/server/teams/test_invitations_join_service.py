@@ -8,7 +8,7 @@ from server.access import tasks
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import Conflict, Gone, NotFound, ServerError
-from server.site.accounts import create_account
+from server.site.account_management import create_account
 from server.teams import invitations
 from server.teams import service as teams
 from server.teams.models import Membership, Team

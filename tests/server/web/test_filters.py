@@ -8,7 +8,7 @@ from markupsafe import Markup
 from server.access import tasks
 from server.access.tasks import PhaseView
 from server.boards import score_formatting
-from server.mail import rendering as letters
+from server.mail import rendering as mail_rendering
 from server.phases.models import Phase
 from server.phases.rules import Window
 from server.web import formatting, markdown, times
@@ -67,7 +67,9 @@ def test_a_deadline_keeps_its_seconds() -> None:
     assert ", 11:59:11 UTC</time>" in times.deadline(closes)
     assert ", 11:59 UTC</time>" in times.deadline(closes.replace(second=0))
     assert times.anywhere(closes) == "15 Mar, 23:59:11 AoE"
-    assert letters.both(closes) == "16 Mar 2026, 11:59:11 UTC (15 Mar 2026, 23:59:11 AoE)"
+    assert (
+        mail_rendering.format_utc_and_aoe(closes) == "16 Mar 2026, 11:59:11 UTC (15 Mar 2026, 23:59:11 AoE)"
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,11 @@
-"""Signed documents that name an entry of the audit log: receipts, statements of releases, outside copies."""
+"""Verifying signed documents against the audit log and the gold: receipts, statements, outside copies.
+
+Each has to be signed by this site and to name an entry that the log has. The commitments to gold versions
+that it names have to follow from the salts and the files that the site has now.
+"""
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,15 +15,16 @@ from sqlalchemy.orm import Session
 
 from scorer.errors import DataError
 from scorer.proof import signing
-from scorer.proof.signing import SignedDocument
-from server.activity.telling import number_of
-from server.activity.verify_gold import GoldCheck
-from server.audit import rows as audit_rows
+from scorer.proof.signing import SignedDocument, gold_commitment
+from server.activity.entry_sentences import read_row_id
+from server.audit import raw_rows
 from server.audit.chain import ChainHead, ChainProblems
 from server.audit.models import AuditEntry
-from server.audit.rows import MalformedCell
+from server.audit.raw_rows import MalformedCell
 from server.core.config import ConfigError
 from server.core.identity import Identity
+from server.core.storage import STORAGE_KEY, Storage
+from server.gold.models import GoldVersion
 from server.phases.models import Phase
 from server.releases.models import Release, ReleaseSeal
 from server.releases.seals import format_rules, text_sha256
@@ -26,7 +32,7 @@ from server.runs.models import Run
 from server.signing import service as signing_keys
 from server.signing.models import SigningKey
 from server.submissions.models import Receipt, Submission
-from server.tasks.models import Task
+from server.tasks.models import Level, Split, Task
 from server.teams.models import Team
 
 BATCH = 500
@@ -92,15 +98,15 @@ class DocumentVerifier:
         Raises:
             Odd: the document is not good in itself, or not of this site.
         """
-        document = _open(paper)
-        fault = _fault(paper, document, self.own)
+        document = _read_signed(paper)
+        fault = _find_fault(paper, document, self.own)
         if fault is not None:
             raise MalformedCell(f"{paper.name}: {fault}")
         if document.key not in self.own:
             found.foreign += 1
             return None
         head = document.content.get("audit")
-        number = number_of(head.get("number")) if isinstance(head, dict) else None
+        number = read_row_id(head.get("number")) if isinstance(head, dict) else None
         sha256 = head.get("sha256") if isinstance(head, dict) else None
         if number is None or not isinstance(sha256, str):
             raise MalformedCell(f"{paper.name}: names no entry of the log, so it says nothing of it")
@@ -110,7 +116,7 @@ class DocumentVerifier:
     def _look_up(self, batch: Sequence[tuple[UnverifiedDocument, int, str]], found: DocumentResults) -> None:
         dialect = self.session.get_bind().dialect.name
         numbers = {number for _, number, _ in batch if number < 2**31}
-        sha256 = audit_rows.raw(dialect, AuditEntry.sha256).label("sha256")
+        sha256 = raw_rows.raw_cell(dialect, AuditEntry.sha256).label("sha256")
         query = select(AuditEntry.number, sha256).where(AuditEntry.number.in_(numbers))
         held = {row.number: bytes(row.sha256 or b"") for row in self.session.execute(query)}
         for paper, number, named in batch:
@@ -127,7 +133,7 @@ class DocumentVerifier:
                 found.newest = max(found.newest, number)
 
 
-def _open(paper: UnverifiedDocument) -> SignedDocument:
+def _read_signed(paper: UnverifiedDocument) -> SignedDocument:
     if paper.fault is not None:
         raise MalformedCell(paper.fault)
     try:
@@ -136,7 +142,7 @@ def _open(paper: UnverifiedDocument) -> SignedDocument:
         raise MalformedCell(str(error.problems[0])) from error
 
 
-def _fault(paper: UnverifiedDocument, document: SignedDocument, own: set[str]) -> str | None:
+def _find_fault(paper: UnverifiedDocument, document: SignedDocument, own: set[str]) -> str | None:
     if not signing.is_signed(document):
         return "was edited: its signature does not fit what it says"
     if document.key not in own and not paper.may_be_foreign:
@@ -156,24 +162,24 @@ def _difference(name: str, said: object, kept: object) -> tuple[str, object, obj
     return (name, said, kept) if key is None else (f"a {name} with {key}", said.get(key), kept[key])
 
 
-def list_unopened(session: Session) -> list[str]:
+def list_unopenable_keys(session: Session) -> list[str]:
     """The public keys whose private halves the secret does not open: anybody could have put them there."""
     identity = signing_keys.get_identity(session)
-    return [key.public for key in signing_keys.list_keys(session) if not _opens(identity, key)]
+    return [key.public for key in signing_keys.list_keys(session) if not _can_open(identity, key)]
 
 
-def _opens(identity: Identity, key: SigningKey) -> bool:
+def _can_open(identity: Identity, key: SigningKey) -> bool:
     try:
         return signing.public_key(identity.open(key.sealed)) == key.public
     except (ConfigError, ValueError):
         return False
 
 
-def receipts(session: Session, imported: Iterable[int]) -> Iterator[UnverifiedDocument]:
+def stream_receipts(session: Session, imported: Iterable[int]) -> Iterator[UnverifiedDocument]:
     """The receipts that the site keeps; those of imported tasks may be of the site that they came from."""
     dialect, brought = session.get_bind().dialect.name, set(imported)
-    text = audit_rows.raw(dialect, Receipt.text).label("text")
-    sha256 = audit_rows.raw(dialect, Submission.sha256).label("sha256")
+    text = raw_rows.raw_cell(dialect, Receipt.text).label("text")
+    sha256 = raw_rows.raw_cell(dialect, Submission.sha256).label("sha256")
     query = (
         select(Receipt.submission_id, text, Team.task_id, sha256, Submission.size)
         .join(Submission, Submission.id == Receipt.submission_id)
@@ -181,8 +187,8 @@ def receipts(session: Session, imported: Iterable[int]) -> Iterator[UnverifiedDo
         .join(Team, Team.id == Run.team_id)
         .order_by(Receipt.submission_id)
     )
-    for row in session.execute(query, execution_options={"yield_per": audit_rows.BATCH}):
-        came, file = row.task_id in brought, _decoded(row.sha256)
+    for row in session.execute(query, execution_options={"yield_per": raw_rows.BATCH}):
+        came, file = row.task_id in brought, _decode(row.sha256)
         says = {"file": {"sha256": file, "bytes": row.size}}
         numbered = {} if came else {"receipt": row.submission_id}
         yield UnverifiedDocument(
@@ -190,32 +196,103 @@ def receipts(session: Session, imported: Iterable[int]) -> Iterator[UnverifiedDo
         )
 
 
-def seals(session: Session, imported: Iterable[int]) -> Iterator[UnverifiedDocument]:
+def stream_seals(session: Session, imported: Iterable[int]) -> Iterator[UnverifiedDocument]:
     """The statements of releases that the site keeps."""
     dialect, brought = session.get_bind().dialect.name, set(imported)
-    text = audit_rows.raw(dialect, ReleaseSeal.text).label("text")
-    board = audit_rows.raw(dialect, ReleaseSeal.board_sha256).label("board")
-    rules = audit_rows.raw(dialect, Release.rules).label("rules")
+    text = raw_rows.raw_cell(dialect, ReleaseSeal.text).label("text")
+    board = raw_rows.raw_cell(dialect, ReleaseSeal.board_sha256).label("board")
+    rules = raw_rows.raw_cell(dialect, Release.rules).label("rules")
     query = (
         select(text, board, rules, Release.number, Phase.slug, Task.slug.label("task"), Task.id)
         .join(Release, Release.id == ReleaseSeal.release_id)
         .join(Phase, Phase.id == Release.phase_id)
         .join(Task, Task.id == Phase.task_id)
     )
-    for row in session.execute(query, execution_options={"yield_per": audit_rows.BATCH}):
-        says = {"board": _decoded(row.board), "number": row.number, "rules": _rules_hash(row.rules)}
+    for row in session.execute(query, execution_options={"yield_per": raw_rows.BATCH}):
+        says = {"board": _decode(row.board), "number": row.number, "rules": _rules_hash(row.rules)}
         name = f"statement of release {row.number} of {row.slug} ({row.task})"
         yield UnverifiedDocument(name, bytes(row.text or b""), says, row.id in brought)
 
 
-def _decoded(cell: Any) -> str:
+def _decode(cell: Any) -> str:
     return bytes(cell or b"").decode(errors="replace")
 
 
 def _rules_hash(cell: Any) -> str:
     """The SHA-256 of the rules as their file has it; of what is no object, of the cell as it stands."""
     try:
-        rules = json.loads(_decoded(cell))
+        rules = json.loads(_decode(cell))
     except (ValueError, RecursionError):
         rules = None
-    return text_sha256(format_rules(rules) if isinstance(rules, dict) else _decoded(cell))
+    return text_sha256(format_rules(rules) if isinstance(rules, dict) else _decode(cell))
+
+
+GoldVersionKey = tuple[str, str, str, int]
+"""Task, level, split and the number of the version."""
+_HEX = re.compile(rb"[0-9a-f]{64}")
+
+
+class GoldCheck:
+    """Computes the commitment to each gold version once, and names a version that fits no longer once."""
+
+    def __init__(self, session: Session, problems: ChainProblems) -> None:
+        self.session, self.problems = session, problems
+        self.known: dict[GoldVersionKey, str | None] = {}
+        """What follows from each that was asked for; None: nothing does."""
+        self.told: set[GoldVersionKey] = set()
+
+    @property
+    def count(self) -> int:
+        """The versions that documents name and that are as they were."""
+        return len(self.known) - len(self.told)
+
+    def check(self, name: str, content: dict[str, Any], *, may_be_gone: bool) -> None:
+        """Hold against the gold what a document of this site says of it."""
+        for place, commitment in _list_commitments(content):
+            if place not in self.known:
+                self.known[place] = self._compute(place)
+            is_now = self.known[place]
+            if is_now == commitment or place in self.told or (is_now is None and may_be_gone):
+                continue
+            self.told.add(place)
+            task, level, split, number = place
+            self.problems.add(
+                f"gold {number} of {level} ({split}) of {task} is not the one that {name} names: "
+                f"its salt or its file {'is gone' if is_now is None else 'was changed'}"
+            )
+
+    def _compute(self, place: GoldVersionKey) -> str | None:
+        dialect = self.session.get_bind().dialect.name
+        salt, sha256 = (
+            raw_rows.raw_cell(dialect, column) for column in (GoldVersion.salt, GoldVersion.sha256)
+        )
+        query = (
+            select(salt.label("salt"), sha256.label("sha256"))
+            .join(Split, Split.id == GoldVersion.split_id)
+            .join(Level, Level.id == Split.level_id)
+            .join(Task, Task.id == Level.task_id)
+            .where(Task.slug == place[0], Level.slug == place[1])
+            .where(Split.name == place[2], GoldVersion.number == min(place[3], 2**31 - 1))
+        )
+        row = self.session.execute(query).first()
+        if row is None or not all(_HEX.fullmatch(bytes(cell or b"")) for cell in row):
+            return None
+        storage: Storage = self.session.info[STORAGE_KEY]
+        try:
+            gold = storage.get(bytes(row.sha256).decode())
+        except OSError:
+            return None
+        return gold_commitment(bytes.fromhex(bytes(row.salt).decode()), gold)
+
+
+def _list_commitments(content: dict[str, Any]) -> Iterator[tuple[GoldVersionKey, str]]:
+    """The gold versions that a receipt or a statement names, with the commitments to them."""
+    gold = content.get("gold")
+    if isinstance(gold, dict):
+        gold = [{**gold, "level": content.get("level")}]
+    for one in gold if isinstance(gold, list) else []:
+        if isinstance(one, dict):
+            task, level, split = (
+                str(value) for value in (content.get("task"), one.get("level"), content.get("split"))
+            )
+            yield (task, level, split, read_row_id(one.get("version")) or 0), str(one.get("commitment"))

@@ -27,7 +27,7 @@ def show(slug: str) -> str:
         "mail/undelivered.html",
         task=task,
         phases=request_tasks.list_phases(task),
-        post=mails.list_post(session, task, context.arrival_time()),
+        post=mails.read_mail_report(session, task, context.arrival_time()),
         form=ConfirmForm(formdata=None),
     )
 
@@ -58,11 +58,11 @@ def send_all_again(slug: str) -> ResponseReturnValue:
         tried = mails.send_all_again(
             session, context.actor(), request_tasks.get_task(slug), context.arrival_time()
         )
-    _tell_tried(tried)
+    _flash_retried(tried)
     return redirect(url_for("mails.show", slug=slug))
 
 
-def _tell_tried(tried: int) -> None:
+def _flash_retried(tried: int) -> None:
     if tried:
         words_ = ngettext("%(num)d mail will be tried now.", "%(num)d mails will be tried now.", tried)
         flash(words_, "success")
@@ -76,7 +76,7 @@ def everywhere() -> str:
     """The mails of all tasks that could not be sent, for the site's admins: without names and contents."""
     session = context.session()
     access.require_admin(session, context.actor())
-    post = mails.list_post(session, None, context.arrival_time())
+    post = mails.read_mail_report(session, None, context.arrival_time())
     return render_template("mail/everywhere.html", post=post, form=ConfirmForm(formdata=None))
 
 
@@ -102,7 +102,7 @@ def send_all_again_anywhere() -> ResponseReturnValue:
     access.require_admin(context.session(), context.actor())
     with context.writing() as session:
         tried = mails.send_all_again(session, context.actor(), None, context.arrival_time())
-    _tell_tried(tried)
+    _flash_retried(tried)
     return redirect(url_for("mails.everywhere"))
 
 

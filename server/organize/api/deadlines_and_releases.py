@@ -1,4 +1,4 @@
-"""What organizers do with a phase: its dates and rules, more time, its releases."""
+"""What organizers do with a phase: its dates and rules, extensions, releases."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -13,8 +13,8 @@ from server.access.api_auth import ANONYMOUS_ALLOWED, auth, caller, get_organize
 from server.core.actors import Actor
 from server.core.errors import ConfirmationRequired
 from server.core.i18n import N_, _
-from server.organize import extensions, phases
-from server.organize.inputs import edit_of, warnings_of
+from server.organize import extensions, phase_editing
+from server.organize.inputs import list_phase_warnings, read_phase_edit
 from server.organize.schemas import (
     ChangedPhase,
     ExtensionSchema,
@@ -41,7 +41,7 @@ from server.web.rest.responses import PageQuery, page_values, slice_page
 blueprint = APIBlueprint(
     "api_scheduling", __name__, url_prefix="/api/v1/tasks/<slug>/phases/<phase>", tag="Organizing"
 )
-SURE = N_("If you want that, send “sure”: true.")
+CONFIRMATION_HINT = N_("If you want that, send “sure”: true.")
 
 
 @blueprint.patch("")
@@ -57,12 +57,12 @@ def edit(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
         before = form_values(PhaseForm(formdata=None, obj=target, meta={"csrf": False}))
         form = fill_form(PhaseForm, {**before, **given}, obj=target)
         try:
-            changed = phases.edit_phase(
-                session, caller(), target, edit_of(form), context.arrival_time(), sure=form.sure.data
+            changed = phase_editing.edit_phase(
+                session, caller(), target, read_phase_edit(form), context.arrival_time(), sure=form.sure.data
             )
         except ConfirmationRequired as error:
-            raise ConfirmationRequired(f"{error.message} {_(SURE)}") from error
-    return {"changed": changed, "warnings": warnings_of(_phase(slug, phase))}
+            raise ConfirmationRequired(f"{error.message} {_(CONFIRMATION_HINT)}") from error
+    return {"changed": changed, "warnings": list_phase_warnings(_phase(slug, phase))}
 
 
 @blueprint.get("/extensions")
@@ -77,7 +77,7 @@ def list_extensions(slug: str, phase: str, query: dict[str, int]) -> dict[str, A
     if access.sees_all(session, actor, task):
         found = extensions.list_extensions(session, target)
     else:
-        found = extensions.list_known(session, [target], access.find_team(session, actor, task))
+        found = extensions.list_visible_extensions(session, [target], access.find_team(session, actor, task))
     rows, total = slice_page(found, query)
     return page_values(rows, total, query)
 
@@ -95,7 +95,9 @@ def extend(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
         form = fill_form(ExtendForm, {**given, "team": key}, {"team": [(key, key)]})
         closes, reason = form.closes.moment, form.reason.data or ""
         assert closes is not None  # noqa: S101  (the form requires it)
-        made = extensions.extend(session, caller(), target, team, closes, reason, context.arrival_time())
+        made = extensions.extend_deadline(
+            session, caller(), target, team, closes, reason, context.arrival_time()
+        )
         return {name: getattr(made, name) for name in ("team_id", "closes", "reason", "made_at")}
 
 
@@ -112,14 +114,14 @@ def release(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
     with context.writing() as session:
         target, due_at, now = _phase(slug, phase), form.at.moment, context.arrival_time()
         if due_at is None:
-            _require_sure(target, now, sure=given["sure"])
+            _require_confirmation(target, now, sure=given["sure"])
             made = release_creation.release_board(session, caller(), target, now, manner)
             return {"number": made.number, "planned_for": None}
         release_scheduling.schedule_release(session, caller(), target, due_at, now, manner)
     return {"number": None, "planned_for": due_at}
 
 
-def _require_sure(phase: Phase, now: datetime, *, sure: bool) -> None:
+def _require_confirmation(phase: Phase, now: datetime, *, sure: bool) -> None:
     """Let pass what shows nothing that is hidden, and who knows that it does; the page says it in red.
 
     Raises:
@@ -134,7 +136,7 @@ def _require_sure(phase: Phase, now: datetime, *, sure: bool) -> None:
         told.append(_("Everybody can then read the files that count."))
     if told:
         still = _("%(phase)s still takes files.", phase=phase.title)
-        raise ConfirmationRequired(" ".join([still, *told, _(SURE)]))
+        raise ConfirmationRequired(" ".join([still, *told, _(CONFIRMATION_HINT)]))
 
 
 @blueprint.post("/releases/cancel-plan")
@@ -142,7 +144,7 @@ def _require_sure(phase: Phase, now: datetime, *, sure: bool) -> None:
 @blueprint.output({}, status_code=204)
 def cancel_plan(slug: str, phase: str) -> str:
     """Give up the release that is planned."""
-    return _act(release_scheduling.cancel_plan, slug, phase)
+    return _act_on_releases(release_scheduling.cancel_plan, slug, phase)
 
 
 @blueprint.post("/releases/name")
@@ -150,7 +152,7 @@ def cancel_plan(slug: str, phase: str) -> str:
 @blueprint.output({}, status_code=204)
 def name_releases(slug: str, phase: str) -> str:
     """Show the names in the releases that stand without them."""
-    return _act(releases.reveal_names, slug, phase)
+    return _act_on_releases(releases.reveal_names, slug, phase)
 
 
 @blueprint.post("/releases/make-live")
@@ -158,7 +160,7 @@ def name_releases(slug: str, phase: str) -> str:
 @blueprint.output({}, status_code=204)
 def make_live(slug: str, phase: str) -> str:
     """Let a live board that rests since an act by hand follow its files again."""
-    return _act(live_boards.resume_live_board, slug, phase)
+    return _act_on_releases(live_boards.resume_live_board, slug, phase)
 
 
 @blueprint.post("/releases/<int:number>/withdraw")
@@ -180,7 +182,7 @@ def _phase(slug: str, phase: str) -> Phase:
     return tasks.get_phase(context.session(), get_organized_task(slug), phase)
 
 
-def _act(act: Callable[[Session, Actor, Phase, datetime], object], slug: str, phase: str) -> str:
+def _act_on_releases(act: Callable[[Session, Actor, Phase, datetime], object], slug: str, phase: str) -> str:
     """One act on a phase's releases."""
     with context.writing() as session:
         act(session, caller(), _phase(slug, phase), context.arrival_time())

@@ -7,7 +7,7 @@ import pytest
 from server.access import tasks
 from server.core import db
 from server.releases import release_gold
-from server.site.statistics import places_of
+from server.site.task_statistics import list_scale_places
 from tests.server.visitors import words
 from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World, see_once
 
@@ -75,4 +75,4 @@ def test_files_are_counted_for_all_once_the_last_deadline_is_over(world: World) 
     ],
 )
 def test_the_places_of_a_scale(scale: tuple[float, float, float | None], places: list[float]) -> None:
-    assert places_of(*scale) == places
+    assert list_scale_places(*scale) == places

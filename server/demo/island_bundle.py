@@ -24,15 +24,15 @@ TEAMS = (
     "mole", "narrows", "oar", "petrel", "quern", "reef", "skerry",
 )  # fmt: skip
 RUNS = ("encoder", "overlap")
-WHO = (
+SUBJECTS = (
     "the skipper", "the lighthouse keeper", "the baker", "a visitor", "a child of the school",
     "the harbour master",
 )  # fmt: skip
-DOES = {
+VERBS = {
     "repairs": "mends", "paints": "gives new colour to", "sells": "offers", "carries": "brings",
     "looks for": "searches for", "washes": "cleans",
 }  # fmt: skip
-WHAT = {
+OBJECTS = {
     "boat": ("vessel", "a small ship that people row or sail"),
     "lamp": ("light", "a thing that gives light"),
     "bread": ("loaf", "food of flour and water, baked"),
@@ -42,12 +42,12 @@ WHAT = {
     "bell": ("gong", "a hollow thing of metal that rings when it is struck"),
     "net": ("mesh", "knotted strings that catch fish"),
 }
-WHERE = ("at the pier", "behind the chapel", "on the north shore", "in the old mill", "near the spring")
-WHEN = ("before sunrise", "on market day", "after the storm", "every evening", "in the last week of May")
-Fact = tuple[str, str, str, str, str]
+PLACES = ("at the pier", "behind the chapel", "on the north shore", "in the old mill", "near the spring")
+TIMES = ("before sunrise", "on market day", "after the storm", "every evening", "in the last week of May")
+Clause = tuple[str, str, str, str, str]
 
 
-def write_island(folder: Path) -> None:
+def write_island_bundle(folder: Path) -> None:
     """Write the task as a bundle."""
     rng = Random(SEED)  # noqa: S311  (texts, not secrets)
     levels = {slug: _level(rng, slug) for slug in LEVELS}
@@ -57,11 +57,11 @@ def write_island(folder: Path) -> None:
     runs = []
     for number, team in enumerate(TEAMS):
         for which, run in enumerate(RUNS):
-            files = {slug: f"runs/{team}/{run}/{slug}.tsv" for slug in _entered(number, which)}
+            files = {slug: f"runs/{team}/{run}/{slug}.tsv" for slug in _levels_entered(number, which)}
             for slug, path in files.items():
-                _write(folder / path, list(_answers(rng, *levels[slug], _skill(number, which))))
+                _write(folder / path, list(_draw_scores(rng, *levels[slug], _skill(number, which))))
             runs.append((team, run, files, ["phrase2word"] if (number, which) in ((5, 0), (11, 1)) else []))
-    (folder / "task.toml").write_text(_config(runs), encoding="utf-8")
+    (folder / "task.toml").write_text(_task_toml(runs), encoding="utf-8")
 
 
 def _level(rng: Random, slug: str) -> tuple[list[tuple[str, str, str]], list[float]]:
@@ -69,71 +69,77 @@ def _level(rng: Random, slug: str) -> tuple[list[tuple[str, str, str]], list[flo
     for number in range(ITEMS):
         genre = GENRES[number % len(GENRES)]
         kept = rng.randint(0, 4)
-        left, right = _PAIRS[slug](rng, kept)
+        left, right = _PAIR_MAKERS[slug](rng, kept)
         items.append((left, right, f"{genre}-{number + 1}"))
         gold.append(min(4, max(0, kept + rng.choice((-0.5, -0.25, 0, 0, 0, 0.25, 0.5)))))
     return items, gold
 
 
-def _fact(rng: Random) -> Fact:
-    return rng.choice(WHO), rng.choice([*DOES]), rng.choice([*WHAT]), rng.choice(WHERE), rng.choice(WHEN)
+def _draw_clause(rng: Random) -> Clause:
+    return (
+        rng.choice(SUBJECTS),
+        rng.choice([*VERBS]),
+        rng.choice([*OBJECTS]),
+        rng.choice(PLACES),
+        rng.choice(TIMES),
+    )
 
 
-def _told(fact: Fact) -> str:
+def _clause_text(fact: Clause) -> str:
     who, does, what, where, when = fact
     return f"{who[0].upper()}{who[1:]} {does} the {what} {where} {when}."
 
 
-def _changed(rng: Random, fact: Fact, kept: int) -> Fact:
+def _paraphrase(rng: Random, fact: Clause, kept: int) -> Clause:
     """The fact in other words, with all but `kept` of its last four parts exchanged."""
     who, does, what, where, when = fact
-    other = _fact(rng)
+    other = _draw_clause(rng)
     lost = set(rng.sample(range(4), 4 - kept))
     return (
         who,
-        other[1] if 0 in lost else DOES[does],
-        other[2] if 1 in lost else WHAT[what][0],
+        other[1] if 0 in lost else VERBS[does],
+        other[2] if 1 in lost else OBJECTS[what][0],
         other[3] if 2 in lost else where,
         other[4] if 3 in lost else when,
     )
 
 
-def _paragraph(rng: Random, kept: int) -> tuple[str, str]:
-    fact = _fact(rng)
-    others = [_told(_fact(rng)) for _ in range(2)]
-    others.insert(rng.randint(0, 2), _told(fact))
-    return " ".join(others), _told(_changed(rng, fact, kept))
+def _paragraph_pair(rng: Random, kept: int) -> tuple[str, str]:
+    fact = _draw_clause(rng)
+    others = [_clause_text(_draw_clause(rng)) for _ in range(2)]
+    others.insert(rng.randint(0, 2), _clause_text(fact))
+    return " ".join(others), _clause_text(_paraphrase(rng, fact, kept))
 
 
-def _sentence(rng: Random, kept: int) -> tuple[str, str]:
-    fact = _fact(rng)
-    _, does, what, where, _ = _changed(rng, fact, kept)
-    return _told(fact), f"somebody {does} the {what} {where}"
+def _sentence_pair(rng: Random, kept: int) -> tuple[str, str]:
+    fact = _draw_clause(rng)
+    _, does, what, where, _ = _paraphrase(rng, fact, kept)
+    return _clause_text(fact), f"somebody {does} the {what} {where}"
 
 
-def _phrase(rng: Random, kept: int) -> tuple[str, str]:
-    what = rng.choice([*WHAT])
-    near = {4: what, 3: WHAT[what][0], 2: WHAT[what][1].split()[-1]}
-    return f"the old {what} {rng.choice(WHERE)}", near.get(kept) or _other(rng, what)
+def _phrase_pair(rng: Random, kept: int) -> tuple[str, str]:
+    what = rng.choice([*OBJECTS])
+    near = {4: what, 3: OBJECTS[what][0], 2: OBJECTS[what][1].split()[-1]}
+    return f"the old {what} {rng.choice(PLACES)}", near.get(kept) or _other_object(rng, what)
 
 
-def _word(rng: Random, kept: int) -> tuple[str, str]:
-    what = rng.choice([*WHAT])
-    definition = WHAT[what][1]
+def _word_pair(rng: Random, kept: int) -> tuple[str, str]:
+    what = rng.choice([*OBJECTS])
+    definition = OBJECTS[what][1]
     if kept >= 3:
-        return (what if kept == 4 else WHAT[what][0]), definition
-    return _other(rng, what), definition
+        return (what if kept == 4 else OBJECTS[what][0]), definition
+    return _other_object(rng, what), definition
 
 
-def _other(rng: Random, what: str) -> str:
-    return rng.choice([word for word in WHAT if word != what])
+def _other_object(rng: Random, what: str) -> str:
+    return rng.choice([word for word in OBJECTS if word != what])
 
 
-_PAIRS = {
-    "paragraph2sentence": _paragraph,
-    "sentence2phrase": _sentence,
-    "phrase2word": _phrase,
-    "word2definition": _word,
+_PAIR_MAKERS = {
+    "paragraph2sentence": _paragraph_pair,
+    "sentence2phrase": _sentence_pair,
+    "phrase2word": _phrase_pair,
+    "word2definition": _word_pair,
 }
 
 
@@ -143,14 +149,14 @@ def _skill(number: int, which: int) -> float:
     return (0.63, 0.5, 0.33)[league] - 0.006 * number - 0.03 * which
 
 
-def _entered(number: int, which: int) -> list[str]:
+def _levels_entered(number: int, which: int) -> list[str]:
     """Most systems enter all levels; a few do not, and one enters a single level."""
     slugs = [*LEVELS]
     left = {(4, 1): slugs[:3], (10, 0): slugs[:2], (10, 1): slugs[:3], (16, 0): slugs[:2], (17, 1): slugs[3:]}
     return left.get((number, which), slugs)
 
 
-def _answers(
+def _draw_scores(
     rng: Random, items: Sequence[tuple[str, str, str]], gold: Sequence[float], skill: float
 ) -> Iterator[str]:
     """Scores that follow the gold as far as the system's skill goes; each genre is another matter."""
@@ -166,7 +172,7 @@ def _write(path: Path, lines: Sequence[str]) -> None:
     path.write_text("\n".join([*lines, ""]), encoding="utf-8")
 
 
-HEAD = '''\
+TOML_HEAD = '''\
 [task]
 slug = "island-2025"
 title = "Cross-Level Similarity on an Island"
@@ -213,9 +219,9 @@ baseline = "gst"
 '''
 
 
-def _config(runs: Sequence[tuple[str, str, dict[str, str], list[str]]]) -> str:
+def _task_toml(runs: Sequence[tuple[str, str, dict[str, str], list[str]]]) -> str:
     """The task.toml; JSON's texts and lists are TOML's too."""
-    parts = [HEAD]
+    parts = [TOML_HEAD]
     for slug, (title, sides) in LEVELS.items():
         parts.append(
             f'[[level]]\nslug = "{slug}"\ntitle = "{title}"\ncolumns = ["left", "right", "id"]\n'

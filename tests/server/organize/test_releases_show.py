@@ -10,8 +10,7 @@ from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import InvalidFile
 from server.mail.models import Mail
-from server.organize import registrations
-from server.organize import to_do as needs
+from server.organize import registrations, to_do
 from server.phases.models import Extension
 from server.releases import scheduling as release_scheduling
 from server.runs import service as runs
@@ -64,10 +63,10 @@ def test_what_waits_is_told_the_gravest_first(
     world.release(at=DURING, anonymous=True)
     with db.writing(world.session):
         release_scheduling.schedule_release(world.session, world.actor("ada"), world.phase(), CLOSES, DURING)
-    world.set_clock(CLOSES + needs.OVERDUE)
+    world.set_clock(CLOSES + to_do.OVERDUE_AFTER)
     assert "overdue" not in words(ada.get(PATH))
     monkeypatch.setattr(scoring, "VERSION", "9.0.0")
-    world.set_clock(CLOSES + needs.OVERDUE + timedelta(seconds=1))
+    world.set_clock(CLOSES + to_do.OVERDUE_AFTER + timedelta(seconds=1))
     page = words(ada.get(PATH))
     told = (
         "The release of Evaluation planned for 15 Mar 2026, 12:00:00 UTC is overdue.",

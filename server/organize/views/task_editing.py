@@ -7,14 +7,14 @@ from flask_security import auth_required
 from server.access import request_tasks
 from server.access import service as access
 from server.core.i18n import N_, _, translate
-from server.organize import editing as edits
-from server.organize.editing import TaskEdit
+from server.organize import task_editing
 from server.organize.forms import TEXT_LIMIT, TaskForm
+from server.organize.task_editing import TaskEdit
 from server.web import context
 
 blueprint = Blueprint("edits", __name__, url_prefix="/tasks/<slug>/organize")
 
-WORDS = {
+FIELD_NAMES = {
     "title": N_("title"),
     "description": N_("description"),
     "licence": N_("licence"),
@@ -34,10 +34,10 @@ def edit_task(slug: str) -> ResponseReturnValue:
             *(field.data or "" for field in (form.title, form.description, form.licence, form.terms))
         )
         with context.writing() as session:
-            changed = edits.edit_task(
+            changed = task_editing.edit_task(
                 session, context.actor(), request_tasks.get_task(slug), edit, context.arrival_time()
             )
-        fields = ", ".join(translate(WORDS[name]) for name in changed)
+        fields = ", ".join(translate(FIELD_NAMES[name]) for name in changed)
         words = _("Saved: %(fields)s.", fields=fields) if changed else _("Nothing was changed.")
         flash(words, "success" if changed else "info")
         return redirect(url_for("edits.edit_task", slug=slug))

@@ -24,7 +24,7 @@ def list_jobs(
         Forbidden, NotFound: `actor` does not see all of the task.
     """
     access.require_observer(session, actor, task)
-    query = select(Job).where(or_(*(_is_about(name, ids) for name, ids in _things(task).items())))
+    query = select(Job).where(or_(*(_is_about(name, ids) for name, ids in _task_row_ids(task).items())))
     if state is not None:
         query = query.where(Job.state == state)
     total = session.scalar(query.with_only_columns(func.count(Job.id))) or 0
@@ -37,7 +37,7 @@ def _is_about(name: str, ids: Select[int]) -> ColumnElement[bool]:
     return about
 
 
-def _things(task: Task) -> dict[str, Select[int]]:
+def _task_row_ids(task: Task) -> dict[str, Select[int]]:
     """What a job of the task may name, and which of it are the task's."""
     phases = select(Phase.id).where(Phase.task_id == task.id)
     inferences = select(Inference.id).where(Inference.phase_id.in_(phases))

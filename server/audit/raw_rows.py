@@ -15,7 +15,7 @@ from server.core.db import UtcDateTime
 
 BATCH = 1000
 """Rows that are in memory at once."""
-_AT = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}")
+_TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}")
 
 
 class MalformedCell(Exception):
@@ -36,22 +36,22 @@ class StoredEntry:
     sha256: str
 
 
-def stream(session: Session) -> Iterator[Row[Any]]:
+def stream_rows(session: Session) -> Iterator[Row[Any]]:
     """All rows by their numbers, a batch at a time; two of one number if there are."""
     dialect = session.get_bind().dialect.name
     texts = ("actor", "action", "previous", "sha256", "at", "details")
     columns: list[ColumnElement[Any]] = [AuditEntry.number.label("number")]
     for name in texts:
-        columns.append(raw(dialect, getattr(AuditEntry, name)).label(name))
+        columns.append(raw_cell(dialect, getattr(AuditEntry, name)).label(name))
         columns.append(_kind(dialect, getattr(AuditEntry, name), "text").label(f"{name}_kind"))
     for name in ("task_id", "team_id"):
-        columns.append(raw(dialect, getattr(AuditEntry, name)).label(name))
+        columns.append(raw_cell(dialect, getattr(AuditEntry, name)).label(name))
         columns.append(_kind(dialect, getattr(AuditEntry, name), "integer").label(f"{name}_kind"))
     query = select(*columns).order_by(AuditEntry.number, AuditEntry.sha256)
     return iter(session.execute(query, execution_options={"yield_per": BATCH}))
 
 
-def raw(dialect: str, column: InstrumentedAttribute[Any]) -> ColumnElement[Any]:
+def raw_cell(dialect: str, column: InstrumentedAttribute[Any]) -> ColumnElement[Any]:
     """A cell's text as bytes, whatever they are; times as SQLite keeps them."""
     if dialect == "sqlite":
         return cast(column, LargeBinary)
@@ -65,17 +65,17 @@ def _kind(dialect: str, column: InstrumentedAttribute[Any], kind: str) -> Column
     return func.typeof(column) if dialect == "sqlite" else literal(kind)
 
 
-def read(row: Row[Any]) -> StoredEntry:
+def read_entry(row: Row[Any]) -> StoredEntry:
     """The cells of a row as values.
 
     Raises:
         Odd: one of them is not of its kind.
     """
     return StoredEntry(
-        at=_instant(_text(row, "at")),
+        at=_read_time(_text(row, "at")),
         actor=_text(row, "actor"),
-        task_id=_id(row, "task_id"),
-        team_id=_id(row, "team_id"),
+        task_id=_row_id(row, "task_id"),
+        team_id=_row_id(row, "team_id"),
         action=_text(row, "action"),
         details=_details(_text(row, "details")),
         previous=_text(row, "previous"),
@@ -93,7 +93,7 @@ def _text(row: Row[Any], name: str) -> str:
         raise MalformedCell(f"{name} holds no text in UTF-8") from error
 
 
-def _id(row: Row[Any], name: str) -> int | None:
+def _row_id(row: Row[Any], name: str) -> int | None:
     value = row._mapping[name]
     if value is None:
         return None
@@ -102,8 +102,8 @@ def _id(row: Row[Any], name: str) -> int | None:
     return int(bytes(value))
 
 
-def _instant(text: str) -> datetime:
-    if _AT.fullmatch(text):
+def _read_time(text: str) -> datetime:
+    if _TIME.fullmatch(text):
         try:
             return datetime.strptime(text, "%Y-%m-%d %H:%M:%S.%f").replace(tzinfo=UTC)
         except ValueError:

@@ -74,7 +74,7 @@ def show(slug: str, run_id: int) -> str:
         history=run_history.read_history(session, run, page_number()),
         readable=readable,
         level=level,
-        results=None if level is None else _results(readable[level]),
+        results=None if level is None else _item_results(readable[level]),
         standing=placements.find_run_placement(session, run),
         titles={level.slug: level.title for level in task.levels},
     )
@@ -169,7 +169,7 @@ def restore(slug: str, run_id: int) -> ResponseReturnValue:
     return redirect(url_for("teams.show", slug=slug) + f"#run-{run_id}")
 
 
-def _results(found: ReadableRunFile) -> LevelResults | None:
+def _item_results(found: ReadableRunFile) -> LevelResults | None:
     """What counts at a level, item by item; None: the scorer of today does not take the file."""
     return item_results.find_results(context.storage(), found.split, found.gold, found.file)
 

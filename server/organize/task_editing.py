@@ -1,4 +1,4 @@
-"""Edits: a task's texts."""
+"""Editing a task's texts: title, description, licence and terms."""
 
 import hashlib
 from dataclasses import dataclass
@@ -34,19 +34,19 @@ def edit_task(session: Session, actor: Actor, task: Task, edit: TaskEdit, now: d
     changed: dict[str, Any] = {}
     for name in ("title", "description", "licence"):
         old, new = getattr(task, name), getattr(edit, name)
-        if not _reads_alike(old, new):
+        if not _is_same_text(old, new):
             setattr(task, name, new)
             changed[name] = [_hash(old), _hash(new)]
     session.flush()
     if changed:
         audit.record(session, actor, now, "task.edit", task.id, changed=changed)
-    if _reads_alike(task.terms or "", edit.terms):
+    if _is_same_text(task.terms or "", edit.terms):
         return list(changed)
     version = terms.put_terms(session, actor, task, edit.terms, now)
     return list(changed) if version is None else [*changed, "terms"]
 
 
-def _reads_alike(old: str, new: str) -> bool:
+def _is_same_text(old: str, new: str) -> bool:
     """Browsers end lines in their own way, which is no change."""
     return old.replace("\r\n", "\n") == new.replace("\r\n", "\n")
 

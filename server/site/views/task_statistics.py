@@ -3,7 +3,7 @@
 from flask import Blueprint, render_template, request
 
 from server.access import request_tasks
-from server.site import statistics
+from server.site import task_statistics
 from server.web import context
 
 blueprint = Blueprint("statistics", __name__, url_prefix="/tasks/<slug>/statistics")
@@ -15,10 +15,10 @@ def show(slug: str) -> str:
     session, task, now = context.session(), request_tasks.get_task(slug), context.arrival_time()
     phases = request_tasks.list_phases(task)
     listed = [view.phase for view in phases]
-    names = statistics.list_open_splits(task, listed, now)
+    names = task_statistics.list_open_splits(task, listed, now)
     asked = request.args.get("split")
     name = asked if asked in names else next(iter(names), None)
-    facts = [] if name is None else statistics.describe_split(session, context.storage(), task, name)
+    facts = [] if name is None else task_statistics.describe_split(session, context.storage(), task, name)
     return render_template(
         "site/statistics.html",
         task=task,
@@ -26,6 +26,6 @@ def show(slug: str) -> str:
         names=names,
         name=name,
         facts=facts,
-        table=statistics.as_table(facts),
-        over=statistics.count_over(session, listed, now),
+        table=task_statistics.build_table(facts),
+        over=task_statistics.list_closed_phase_uploads(session, listed, now),
     )

@@ -1,4 +1,4 @@
-"""Files over time: a count for each day, or for each hour where a deadline is near."""
+"""The chart of uploads over time: a bar for each day, or for each hour where a deadline is near."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -7,13 +7,13 @@ from typing import Literal
 
 from server.phases.rules import Window
 
-Unit = Literal["day", "hour"]
+BarUnit = Literal["day", "hour"]
 
-NEAR = timedelta(days=3)
+HOURLY_RANGE = timedelta(days=3)
 """How long before and after a deadline its hours are of interest."""
-MOST = {"day": 120, "hour": 144}
+MAX_BARS = {"day": 120, "hour": 144}
 """The most bars: the newest are shown."""
-FEWEST = {"day": 7, "hour": 12}
+MIN_BARS = {"day": 7, "hour": 12}
 """The fewest bars: one alone would fill the picture."""
 
 
@@ -27,7 +27,7 @@ class HourlyUploads:
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class ChartBar:
     """How many files came from an instant on, for a day or an hour."""
 
     start: datetime
@@ -41,7 +41,7 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class BarPosition:
     """Where an instant lies among bars: in which of them, and how far, from 0 to 1."""
 
     index: int
@@ -49,47 +49,47 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Activity:
+class UploadChart:
     """Bars without gaps, oldest first; none where nothing came."""
 
-    unit: Unit
-    bars: tuple[Bar, ...]
-    deadline: Mark | None = None
+    unit: BarUnit
+    bars: tuple[ChartBar, ...]
+    deadline: BarPosition | None = None
     """Where the phase closes; None: nowhere here."""
 
     @property
-    def most(self) -> Bar | None:
+    def most(self) -> ChartBar | None:
         """The fullest bar, the first of them."""
         return max(self.bars, key=lambda bar: bar.total, default=None)
 
 
-def activity(arrivals: Iterable[HourlyUploads], window: Window, now: datetime) -> Activity:
+def build_upload_chart(arrivals: Iterable[HourlyUploads], window: Window, now: datetime) -> UploadChart:
     """The bars of a phase as they stand at `now`."""
-    near = window.closes is not None and abs(now - window.closes) <= NEAR
-    unit: Unit = "hour" if near else "day"
+    near = window.closes is not None and abs(now - window.closes) <= HOURLY_RANGE
+    unit: BarUnit = "hour" if near else "day"
     step = timedelta(hours=1) if near else timedelta(days=1)
     counts: dict[datetime, tuple[int, int]] = {}
     for one in arrivals:
-        start = _floor(one.hour, unit)
+        start = _bar_start(one.hour, unit)
         on_time, late = counts.get(start, (0, 0))
         counts[start] = on_time + one.on_time, late + one.late
     if not counts:
-        return Activity(unit, ())
-    last = max(*counts, _floor(min(now, window.grace_ends or now), unit))
-    number = max(FEWEST[unit], min(MOST[unit], (last - min(counts)) // step + 1))
+        return UploadChart(unit, ())
+    last = max(*counts, _bar_start(min(now, window.grace_ends or now), unit))
+    number = max(MIN_BARS[unit], min(MAX_BARS[unit], (last - min(counts)) // step + 1))
     starts = [last - step * k for k in reversed(range(number))]
-    bars = tuple(Bar(start, *counts.get(start, (0, 0))) for start in starts)
-    return Activity(unit, bars, mark_of(starts, step, window.closes))
+    bars = tuple(ChartBar(start, *counts.get(start, (0, 0))) for start in starts)
+    return UploadChart(unit, bars, find_bar_position(starts, step, window.closes))
 
 
-def mark_of(starts: Sequence[datetime], step: timedelta, at: datetime | None) -> Mark | None:
+def find_bar_position(starts: Sequence[datetime], step: timedelta, at: datetime | None) -> BarPosition | None:
     """The bar of an instant; None: it is before the first or after the last."""
     if at is None or not starts[0] <= at < starts[-1] + step:
         return None
     index, rest = divmod(at - starts[0], step)
-    return Mark(index, round(rest / step, 3))
+    return BarPosition(index, round(rest / step, 3))
 
 
-def _floor(at: datetime, unit: Unit) -> datetime:
+def _bar_start(at: datetime, unit: BarUnit) -> datetime:
     at = at.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
     return at if unit == "hour" else at.replace(hour=0)

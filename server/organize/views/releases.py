@@ -1,4 +1,4 @@
-"""The organizer's pages: the desk, board preview, release."""
+"""The organizers' routes: the dashboard, a board's preview, and what can be done about its releases."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -14,7 +14,7 @@ from server.core.actors import Actor
 from server.core.dates import format_utc
 from server.core.errors import Conflict, InvalidDates
 from server.core.i18n import _
-from server.organize.views.dashboard import board_page, desk_page
+from server.organize.views.dashboard import render_board_page, render_dashboard
 from server.phases.models import Phase
 from server.releases import creation as release_creation
 from server.releases import inferences, live_boards
@@ -31,7 +31,7 @@ blueprint = Blueprint("organize", __name__, url_prefix="/tasks/<slug>/organize")
 @auth_required("session")
 def show(slug: str) -> str:
     """The desk: what needs doing, the teams, files over time; what is released, which gold is in force."""
-    return desk_page(request_tasks.get_observed_task(slug))
+    return render_dashboard(request_tasks.get_observed_task(slug))
 
 
 @blueprint.get("/boards/<phase>")
@@ -39,7 +39,7 @@ def show(slug: str) -> str:
 def preview(slug: str, phase: str) -> str:
     """The board as it would be released now; what is released of it, planned, and to be done."""
     request_tasks.get_observed_task(slug)
-    return board_page(slug, phase, ReleaseForm(formdata=None))
+    return render_board_page(slug, phase, ReleaseForm(formdata=None))
 
 
 @blueprint.get("/boards/<phase>.json")
@@ -73,7 +73,7 @@ def release(slug: str, phase: str) -> ResponseReturnValue:
             target = tasks.get_phase(context.session(), request_tasks.get_task(slug), phase)
             release_scheduling.require_no_plan(context.session(), target)
         if not form.validate_on_submit():
-            return board_page(slug, phase, form), 422
+            return render_board_page(slug, phase, form), 422
         due_at = form.at.moment if form.when.data == "at" else None
         with context.writing() as session:
             target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
@@ -84,7 +84,7 @@ def release(slug: str, phase: str) -> ResponseReturnValue:
                 release_scheduling.schedule_release(session, who, target, due_at, now, manner)
     except InvalidDates as error:
         form.at.errors = [*form.at.errors, error.message]
-        return board_page(slug, phase, form), 422
+        return render_board_page(slug, phase, form), 422
     except Conflict as error:
         flash(error.message, "error")
     else:
@@ -97,17 +97,19 @@ def release(slug: str, phase: str) -> ResponseReturnValue:
 @auth_required("session")
 def cancel_plan(slug: str, phase: str) -> ResponseReturnValue:
     """Give up the release that is planned."""
-    return _do(slug, phase, release_scheduling.cancel_plan, _("The plan is cancelled."))
+    return _act_on_releases(slug, phase, release_scheduling.cancel_plan, _("The plan is cancelled."))
 
 
 @blueprint.post("/boards/<phase>/name")
 @auth_required("session")
 def name_releases(slug: str, phase: str) -> ResponseReturnValue:
     """Show the names in the releases that stand without them."""
-    return _do(slug, phase, releases.reveal_names, _("The names are public now, at the same address."))
+    return _act_on_releases(
+        slug, phase, releases.reveal_names, _("The names are public now, at the same address.")
+    )
 
 
-def _do(
+def _act_on_releases(
     slug: str, phase: str, act: Callable[[Session, Actor, Phase, datetime], object], words: str
 ) -> ResponseReturnValue:
     """One act on a phase's releases, and what came of it."""
@@ -127,7 +129,7 @@ def _do(
 @auth_required("session")
 def make_live(slug: str, phase: str) -> ResponseReturnValue:
     """Let a board that rests since an act by hand follow its files again."""
-    return _do(slug, phase, live_boards.resume_live_board, _("The board is live again."))
+    return _act_on_releases(slug, phase, live_boards.resume_live_board, _("The board is live again."))
 
 
 @blueprint.post("/boards/<phase>/withdraw")

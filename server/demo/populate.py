@@ -1,4 +1,4 @@
-"""Plays the demo's story through the services: what people would do on the pages, at set times."""
+"""Fills the demo's site through the services: what people would do on the pages, at set times."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -16,10 +16,10 @@ from server.core.actors import CONSOLE, Actor
 from server.core.errors import InvalidFile
 from server.core.site_resources import Site
 from server.corrections import service as gold
-from server.demo.island import write_island
+from server.demo.island_bundle import write_island_bundle
 from server.jobs.models import Job
 from server.mail import announcements
-from server.mail.announcements import Draft
+from server.mail.announcements import AnnouncementDraft
 from server.organize import extensions
 from server.phases.models import Phase
 from server.releases import creation as release_creation
@@ -27,7 +27,7 @@ from server.releases import live_boards
 from server.runs import service as runs
 from server.runs.models import Run
 from server.signing import service as signing_keys
-from server.site.accounts import create_account
+from server.site.account_management import create_account
 from server.submissions import eligibility, follow_up_jobs
 from server.submissions.eligibility import ReceivedFile
 from server.submissions.uploads import receive_file
@@ -44,17 +44,17 @@ ACCOUNTS = {
     "dee@demo.example": "has no team yet",
 }
 FOLDER = Path(__file__).parent / "harbour-2026"
-MAILS = (follow_up_jobs.CONFIRMATION_JOB, announcements.ANNOUNCE)
+MAIL_JOBS = (follow_up_jobs.CONFIRMATION_JOB, announcements.ANNOUNCE_JOB)
 """Jobs that write mails."""
-MENDED = {3: "0", 8: "4", 12: "0.5"}
+CORRECTED_LABELS = {3: "0", 8: "4", 12: "0.5"}
 """Lines of the gold of paragraph2sentence that are corrected, and how."""
 ISLAND_CLOSED = datetime(2025, 2, 1, 11, 59, 59, tzinfo=UTC)
 ISLAND_NOTE = "Thank you all for taking part. The gold is public with this release."
-CLOSED = timedelta(hours=26)
+CLOSED_AGO = timedelta(hours=26)
 """How long ago the demo's evaluation closed; its grace of 72 hours still lasts."""
 
 
-def tell(site: Site, now: datetime) -> None:
+def populate_site(site: Site, now: datetime) -> None:
     """Fill an empty site."""
     session = site.session()
     plan = bundles.plan_import(FOLDER)
@@ -65,18 +65,18 @@ def tell(site: Site, now: datetime) -> None:
             people[name] = create_account(session, email, name.capitalize(), PASSWORD)
         signing_keys.ensure_key(session, ISLAND_CLOSED - timedelta(days=61))
     _host_island(site, session, people)
-    Story(site, session, plan, people, now).tell()
+    DemoTask(site, session, plan, people, now).tell()
 
 
 def _host_island(site: Site, session: Session, people: dict[str, User]) -> None:
     """A task that was over long ago: its board, its gold and the files of its 38 systems are public."""
     with TemporaryDirectory() as folder:
-        write_island(Path(folder))
+        write_island_bundle(Path(folder))
         plan = bundles.plan_import(Path(folder))
-        Story(site, session, plan, people, ISLAND_CLOSED + CLOSED).take_place(Path(folder))
+        DemoTask(site, session, plan, people, ISLAND_CLOSED + CLOSED_AGO).take_place(Path(folder))
 
 
-class Story:
+class DemoTask:
     """The state of the story while it is told."""
 
     def __init__(
@@ -87,7 +87,7 @@ class Story:
         self.plan = plan
         self.people = people
         self.now = now
-        self.deadline = now - CLOSED
+        self.deadline = now - CLOSED_AGO
 
     def tell(self) -> None:
         """Import the task, let teams upload, release the board."""
@@ -121,7 +121,7 @@ class Story:
             release_creation.release_board(
                 self.session, self._actor("ada"), evaluation, self.deadline + timedelta(hours=24)
             )
-            self.session.execute(delete(Job).where(Job.kind.in_(MAILS)))  # those of the past
+            self.session.execute(delete(Job).where(Job.kind.in_(MAIL_JOBS)))  # those of the past
         self._mend_gold(task)
 
     def take_place(self, folder: Path) -> None:
@@ -155,7 +155,7 @@ class Story:
         """Three labels of the gold turn out to be wrong: a candidate, for ada to look at."""
         _, split = tasks.get_level_split(task, "paragraph2sentence", "test")
         lines = (FOLDER / "gold" / "test" / "paragraph2sentence.tsv").read_text("utf-8").splitlines()
-        for number, label in MENDED.items():
+        for number, label in CORRECTED_LABELS.items():
             lines[number - 1] = label
         data, reason = "\n".join([*lines, ""]).encode(), "Three labels had slipped to other lines."
         ada = self._actor("ada")
@@ -169,7 +169,9 @@ class Story:
         """A day more for everybody, said a day before the first deadline."""
         reason, at = "The power was cut in the whole old town.", self.deadline - timedelta(days=2)
         with db.writing(self.session):
-            extensions.extend(self.session, self._actor("ada"), evaluation, None, self.deadline, reason, at)
+            extensions.extend_deadline(
+                self.session, self._actor("ada"), evaluation, None, self.deadline, reason, at
+            )
 
     def _import(self) -> Task:
         """The task with its baselines; its evaluation closed a day ago. The runs come by upload."""
@@ -214,7 +216,7 @@ class Story:
         """What the organizer wrote to all teams two weeks before the deadline."""
         text = "The test items come out with the evaluation. **Check your files** with `scorer check` before."
         with db.writing(self.session):
-            draft = Draft("How the evaluation goes", text, None)
+            draft = AnnouncementDraft("How the evaluation goes", text, None)
             at = self.deadline - timedelta(days=15)
             announcements.announce(self.session, self._actor("ada"), task, draft, at)
 

@@ -27,7 +27,7 @@ def show(slug: str) -> str:
         levels={view.phase.id: tasks.splits_of(view.phase) for view in phases},
         counted=[level for level in task.levels if level.counts],
         lower_is_better=scoring.lower_is_better(name for level in task.levels for name in level.metrics),
-        extensions=extensions.list_known(session, [view.phase for view in phases], team),
+        extensions=extensions.list_visible_extensions(session, [view.phase for view in phases], team),
         gold_opened=release_gold.list_opening_dates(session, task),
         terms=terms.find_terms(session, task),
         whole_within=MAX_BODY_TIME,

@@ -1,10 +1,18 @@
-"""Which team an organizer should look at first, and why."""
+"""Which teams need an organizer's attention, and why."""
 
 from dataclasses import dataclass
 from typing import Literal
 
-Reason = Literal["waiting", "stuck", "flagged", "missing", "nothing", "all in", "out"]
-ORDER: tuple[Reason, ...] = ("waiting", "stuck", "flagged", "missing", "nothing", "all in", "out")
+AttentionReason = Literal["waiting", "stuck", "flagged", "missing", "nothing", "all in", "out"]
+REASONS_BY_URGENCY: tuple[AttentionReason, ...] = (
+    "waiting",
+    "stuck",
+    "flagged",
+    "missing",
+    "nothing",
+    "all in",
+    "out",
+)
 """The first is on top: somebody waits for the organizers, then a team in trouble, then hints, then gaps."""
 
 
@@ -21,13 +29,13 @@ class TeamFacts:
     """Levels at which a run of it lacks a file on time."""
 
 
-def reasons_of(facts: TeamFacts) -> tuple[Reason, ...]:
+def list_reasons(facts: TeamFacts) -> tuple[AttentionReason, ...]:
     """All that is to be said of a team, the gravest first; one that takes no part has that reason alone."""
     if facts.state == "waiting":
         return ("waiting",)
     if facts.state != "approved":
         return ("out",)
-    said: dict[Reason, bool] = {
+    said: dict[AttentionReason, bool] = {
         "stuck": facts.refused_last,
         "flagged": facts.flagged > 0,
         "missing": facts.scored > 0 and facts.levels_missing > 0,

@@ -20,7 +20,7 @@ from server.access import tasks
 from server.core.storage import Storage
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
-from server.organize.upload_counts import Mark, mark_of
+from server.organize.upload_chart import BarPosition, find_bar_position
 from server.phases import windows
 from server.phases.models import Phase
 from server.runs.models import Run
@@ -28,18 +28,18 @@ from server.scoring import service as scoring
 from server.submissions.models import Submission
 from server.tasks.models import Level, Split, Task
 
-DAY = 86400
-MOST_DAYS = 120
+SECONDS_PER_DAY = 86400
+MAX_DAYS = 120
 """Days that a chart has at most, the newest; a practice phase may last for years."""
-FAR = timedelta(days=14)
+MAX_GAP_TO_DEADLINE = timedelta(days=14)
 """From the last file to the deadline: days on which nothing came are drawn until there, or not."""
-MOST_STEPS = 40
-FEW_STEPS = 8
+MAX_SCALE_STEPS = 40
+SCALE_PARTS = 8
 """The places of a scale without steps, or with more than can be told apart."""
 
 
 @dataclass(frozen=True, slots=True)
-class Lengths:
+class TokenLengths:
     """Tokens between blanks of one side, over the items of a split."""
 
     least: int
@@ -49,21 +49,21 @@ class Lengths:
 
 
 @dataclass(frozen=True, slots=True)
-class ItemFacts:
+class ItemStatistics:
     """What is said of the items of a split without showing one."""
 
     n: int
-    sides: tuple[Lengths, Lengths]
+    sides: tuple[TokenLengths, TokenLengths]
     genres: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class SplitFacts:
+class SplitStatistics:
     """The items of one level and split; `gold`: how many have each place of the scale, if it is public."""
 
     level: Level
     split: Split
-    items: ItemFacts
+    items: ItemStatistics
     gold: dict[float, int] | None
 
     @property
@@ -74,7 +74,7 @@ class SplitFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class Day:
+class UploadDay:
     """How many files were accepted on a day of UTC."""
 
     day: datetime
@@ -85,26 +85,31 @@ class Day:
 def list_open_splits(task: Task, phases: Sequence[Phase], now: datetime) -> list[str]:
     """The splits whose items everybody may download, the one that decides first."""
     out = access.open_splits(list(phases), now)
-    return [name for name in ("test", "trial", "training") if name in out and _of(task, name)]
+    return [name for name in ("test", "trial", "training") if name in out and _splits_named(task, name)]
 
 
-def describe_split(session: Session, storage: Storage, task: Task, name: str) -> list[SplitFacts]:
+def describe_split(session: Session, storage: Storage, task: Task, name: str) -> list[SplitStatistics]:
     """Each level's items of a split that is open to everybody."""
-    splits = _of(task, name)
+    splits = _splits_named(task, name)
     golds = gold_versions.list_golds(session, [split for split in splits if split.public_gold])
     return [
-        SplitFacts(split.level, split, _items(storage, split), _gold(storage, task, split, golds))
+        SplitStatistics(
+            split.level,
+            split,
+            _item_statistics(storage, split),
+            _gold_distribution(storage, task, split, golds),
+        )
         for split in splits
     ]
 
 
-def count_over(
+def list_closed_phase_uploads(
     session: Session, phases: Sequence[Phase], now: datetime
-) -> list[tuple[Phase, list[Day], Mark | None]]:
+) -> list[tuple[Phase, list[UploadDay], BarPosition | None]]:
     """Accepted files a day of all teams in phases on whose items nobody can send more; where they closed."""
-    over = [phase for phase in phases if _is_over(session, phase, now)]
+    over = [phase for phase in phases if _is_closed(session, phase, now)]
     seconds = extract("epoch", Submission.arrived_at)
-    day = cast(seconds - seconds % DAY, Integer).label("day")
+    day = cast(seconds - seconds % SECONDS_PER_DAY, Integer).label("day")
     late = func.sum(case((Submission.late, 1), else_=0))
     query = (
         select(Run.phase_id, day, func.count(), late)
@@ -115,48 +120,52 @@ def count_over(
     found: dict[int, dict[datetime, tuple[int, int]]] = defaultdict(dict)
     for phase_id, start, count, after in session.execute(query) if over else ():
         found[phase_id][datetime.fromtimestamp(start, UTC)] = (count - after, after)
-    days = [(phase, _days(found[phase.id], phase.closes)) for phase in over if phase.id in found]
-    step = timedelta(seconds=DAY)
-    return [(phase, own, mark_of([one.day for one in own], step, phase.closes)) for phase, own in days]
+    days = [(phase, _upload_days(found[phase.id], phase.closes)) for phase in over if phase.id in found]
+    step = timedelta(seconds=SECONDS_PER_DAY)
+    return [
+        (phase, own, find_bar_position([one.day for one in own], step, phase.closes)) for phase, own in days
+    ]
 
 
-def _of(task: Task, name: str) -> list[Split]:
+def _splits_named(task: Task, name: str) -> list[Split]:
     found = (tasks.find_split(level, name) for level in task.levels)
     return [split for split in found if split is not None]
 
 
-def _is_over(session: Session, phase: Phase, now: datetime) -> bool:
+def _is_closed(session: Session, phase: Phase, now: datetime) -> bool:
     return phase.closes is not None and not windows.files_may_come(session, phase, now)
 
 
-def _days(counts: dict[datetime, tuple[int, int]], closes: datetime | None) -> list[Day]:
+def _upload_days(counts: dict[datetime, tuple[int, int]], closes: datetime | None) -> list[UploadDay]:
     """Every day from the first to the last, or the newest of them; to the deadline, if it is not far."""
     last, step = max(counts), timedelta(days=1)
-    if closes is not None and closes < last + FAR:
+    if closes is not None and closes < last + MAX_GAP_TO_DEADLINE:
         last += max(timedelta(), (closes - last) // step * step)
-    number = min(MOST_DAYS, (last - min(counts)) // step + 1)
-    return [Day(at, *counts.get(at, (0, 0))) for k in reversed(range(number)) for at in [last - k * step]]
+    number = min(MAX_DAYS, (last - min(counts)) // step + 1)
+    return [
+        UploadDay(at, *counts.get(at, (0, 0))) for k in reversed(range(number)) for at in [last - k * step]
+    ]
 
 
-def _items(storage: Storage, split: Split) -> ItemFacts:
-    return _measure(storage, split.items_sha256, split.level.slug, json.dumps(split.level.layout))
+def _item_statistics(storage: Storage, split: Split) -> ItemStatistics:
+    return _measure_items(storage, split.items_sha256, split.level.slug, json.dumps(split.level.layout))
 
 
 @lru_cache(maxsize=64)
-def _measure(storage: Storage, sha256: str, name: str, layout: str) -> ItemFacts:
+def _measure_items(storage: Storage, sha256: str, name: str, layout: str) -> ItemStatistics:
     """Read once in a process: the file of a hash never changes."""
     items = scoring.parse_items(storage.get(sha256), name, json.loads(layout)).items
     genres = dict(Counter(item.genre for item in items if item.genre))
-    sides = _lengths(item.left for item in items), _lengths(item.right for item in items)
-    return ItemFacts(len(items), sides, genres)
+    sides = _measure_lengths(item.left for item in items), _measure_lengths(item.right for item in items)
+    return ItemStatistics(len(items), sides, genres)
 
 
-def _lengths(texts: Iterable[str]) -> Lengths:
+def _measure_lengths(texts: Iterable[str]) -> TokenLengths:
     found = [len(text.split()) for text in texts]
-    return Lengths(min(found), median(found), sum(found) / len(found), max(found))
+    return TokenLengths(min(found), median(found), sum(found) / len(found), max(found))
 
 
-def _gold(
+def _gold_distribution(
     storage: Storage, task: Task, split: Split, golds: dict[int, GoldVersion]
 ) -> dict[float, int] | None:
     """Scored items by the nearest place of the scale."""
@@ -164,20 +173,20 @@ def _gold(
     if version is None:
         return None
     values = [value for value in scoring.gold_of(storage, split, version).values if value is not None]
-    places = places_of(task.scale_min, task.scale_max, task.scale_step)
+    places = list_scale_places(task.scale_min, task.scale_max, task.scale_step)
     nearest = Counter(min(places, key=lambda place: abs(place - value)) for value in values)
     return {place: nearest[place] for place in places}
 
 
-def places_of(least: float, most: float, step: float | None) -> list[float]:
+def list_scale_places(least: float, most: float, step: float | None) -> list[float]:
     """The places of a scale: its steps, or eight parts where it has none, or too many to be told apart."""
-    width = step or (most - least) / FEW_STEPS
-    if (most - least) / width > MOST_STEPS:
-        width = (most - least) / FEW_STEPS
+    width = step or (most - least) / SCALE_PARTS
+    if (most - least) / width > MAX_SCALE_STEPS:
+        width = (most - least) / SCALE_PARTS
     return [round(least + k * width, 10) for k in range(round((most - least) / width) + 1)]
 
 
-def as_table(facts: Sequence[SplitFacts]) -> dict[str, Any]:
+def build_table(facts: Sequence[SplitStatistics]) -> dict[str, Any]:
     """Genres, how many items they have, and places of the scale, in the order in which they appear.
 
     A level whose items are of one genre, such as the prefix that all their ids have, is not divided by it.

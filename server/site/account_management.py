@@ -15,7 +15,7 @@ from server.core import clock
 from server.core.actors import Actor
 from server.core.errors import NameTaken
 from server.core.i18n import _
-from server.site import erasure as forgetting
+from server.site import erasure
 
 
 def create_account(session: Session, email: str, name: str, password: str) -> User:
@@ -54,7 +54,7 @@ def set_password(
         tokens.revoke_all(session, actor, user.id, now)
 
 
-def forget_account(session: Session, actor: Actor, user: User, now: datetime) -> None:
+def erase_account(session: Session, actor: Actor, user: User, now: datetime) -> None:
     """Take name, address and password away for good; raises as `forgetting.forget_person` does."""
-    forgetting.forget_person(session, actor, user, now)
+    erasure.erase_person(session, actor, user, now)
     user.password = hash_password(secrets.token_urlsafe(32))

@@ -1,4 +1,4 @@
-"""What organizers do with gold and teams."""
+"""What organizers do with gold versions, and whether they let a team compete."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -37,7 +37,7 @@ def bring_gold(slug: str, level: str, split: str, sent: dict[str, Any]) -> GoldV
     prepared = gold.prepare_gold(
         context.session(), context.storage(), caller(), target, data, filename, reason
     )
-    return _bring(slug, prepared)
+    return _add_gold(slug, prepared)
 
 
 @blueprint.post("/gold/<int:version_id>/publish")
@@ -56,7 +56,7 @@ def publish_gold(slug: str, version_id: int) -> str:
 @blueprint.output({}, status_code=204)
 def drop_gold(slug: str, version_id: int, given: dict[str, str]) -> str:
     """Give the candidate up; nothing changes for anybody else."""
-    return _rule(gold_publishing.drop_version, slug, version_id, given)
+    return _decide(gold_publishing.drop_version, slug, version_id, given)
 
 
 @blueprint.post("/gold/<int:version_id>/put-back")
@@ -65,7 +65,7 @@ def drop_gold(slug: str, version_id: int, given: dict[str, str]) -> str:
 @blueprint.output({}, status_code=204)
 def put_gold_back(slug: str, version_id: int, given: dict[str, str]) -> str:
     """Put an earlier version back in force, or make it the candidate if files came since."""
-    return _rule(gold_publishing.restore_version, slug, version_id, given)
+    return _decide(gold_publishing.restore_version, slug, version_id, given)
 
 
 @blueprint.post("/gold/<int:version_id>/score")
@@ -86,7 +86,7 @@ def score_gold(slug: str, version_id: int) -> str:
 def bring_gold_again(slug: str, version_id: int) -> GoldVersion:
     """Make the file in force a candidate that the installed scorer scores."""
     version = _version(slug, version_id)
-    return _bring(slug, gold.prepare_rescoring(context.session(), context.storage(), caller(), version))
+    return _add_gold(slug, gold.prepare_rescoring(context.session(), context.storage(), caller(), version))
 
 
 @blueprint.post("/teams/<int:team_id>/approve")
@@ -120,17 +120,17 @@ def _version(slug: str, version_id: int) -> GoldVersion:
     return gold.get_version(context.session(), caller(), get_organized_task(slug), version_id)
 
 
-def _bring(slug: str, prepared: PreparedGold) -> GoldVersion:
+def _add_gold(slug: str, prepared: PreparedGold) -> GoldVersion:
     with context.writing() as session:
         version_id = gold.add_gold(session, context.storage(), caller(), prepared, context.arrival_time()).id
     return _version(slug, version_id)
 
 
-Rule = Callable[[Session, Actor, GoldVersion, str, datetime], object]
+GoldDecision = Callable[[Session, Actor, GoldVersion, str, datetime], object]
 """Says what becomes of a version, with a reason."""
 
 
-def _rule(act: Rule, slug: str, version_id: int, given: dict[str, str]) -> str:
+def _decide(act: GoldDecision, slug: str, version_id: int, given: dict[str, str]) -> str:
     get_organized_task(slug)
     reason = fill_form(ReasonForm, given).reason.data or ""
     with context.writing() as session:

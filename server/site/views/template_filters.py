@@ -8,8 +8,8 @@ from server.boards.systems import format_system_key
 from server.releases import rule_messages
 from server.runs import history as run_history
 from server.runs import links
-from server.site.views import task_header as heads
-from server.tasks import splits
+from server.site.views import task_header
+from server.tasks import split_names
 from server.web import formatting, markdown, times
 
 FILTERS: dict[str, Callable[..., Any]] = {
@@ -20,7 +20,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "countdown": times.countdown,
     "deadline": times.deadline,
     "local_beside": times.local_time,
-    "now_of": heads.now_of,
+    "now_of": task_header.find_phase_status,
     "instant": times.parse_instant,
     "span": times.format_period,
     "markdown": markdown.render_markdown,
@@ -34,9 +34,9 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "short": formatting.short_hash,
     "visible": formatting.show_whitespace,
     "metric": score_formatting.format_metric,
-    "splits": splits.splits,
-    "split_words": splits.split_words,
-    "kind_words": splits.kind_words,
+    "splits": split_names.list_split_names,
+    "split_words": split_names.split_words,
+    "kind_words": split_names.file_kind_words,
     "history": run_history.merge_history,
     "described": links.has_paper_details,
     "links": links.list_links,

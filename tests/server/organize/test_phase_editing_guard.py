@@ -75,7 +75,7 @@ def test_a_teams_extension_can_be_shortened_and_an_edited_deadline_hides_the_old
         with db.writing(world.session):
             chosen = world.team if team else None
             ada, phase = world.actor("ada"), world.phase()
-            extensions.extend(world.session, ada, phase, chosen, closes, "a mistyped year", LATE)
+            extensions.extend_deadline(world.session, ada, phase, chosen, closes, "a mistyped year", LATE)
 
     extend(CLOSES + timedelta(days=365), team=True)
     extend(CLOSES + timedelta(days=2), team=True)

@@ -1,4 +1,4 @@
-"""Entries of the audit log as sentences: ids become the names that people and things have as it is read."""
+"""Entries of the audit log as sentences: ids become the names that people, teams and runs have now."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 from string import Formatter
 from typing import Any, Literal, NamedTuple
 
-from server.activity.sentences import ACTIONS
+from server.activity.actions import ACTIONS
 from server.core import i18n
 from server.core.dates import format_utc
 from server.core.i18n import N_
 
-Thing = Literal["team", "run", "submission"]
+LinkTarget = Literal["team", "run", "submission"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class SentencePart:
     """Some words of a sentence, and the thing that they name, if the reader knows its name."""
 
     words: str
-    thing: Thing | None = None
+    thing: LinkTarget | None = None
     id: int | None = None
 
 
@@ -32,15 +32,15 @@ class SubmittedFile:
     team_id: int
 
 
-class Speech(NamedTuple):
+class Translator(NamedTuple):
     """How messages are said: in the site's language, or as they are written."""
 
     say: Callable[[str], str]
     number: Callable[[str, str, int], str]
 
 
-SPOKEN = Speech(i18n.translate, i18n.translate_plural)
-WRITTEN = Speech(str, lambda one, many, count: one if count == 1 else many)
+TRANSLATED = Translator(i18n.translate, i18n.translate_plural)
+UNTRANSLATED = Translator(str, lambda one, many, count: one if count == 1 else many)
 """For downloads, which read the same on every site."""
 
 
@@ -58,7 +58,7 @@ class KnownNames:
     """Whether entries of several teams stand side by side, so that each says of which it is."""
     organizer: str | None = None
     """What a team reads for whoever has, or had, a role."""
-    speech: Speech = SPOKEN
+    speech: Translator = TRANSLATED
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,36 +72,36 @@ class EntryFacts:
     names: KnownNames
 
 
-ACTORS = {
+ACTOR_NAMES = {
     "console": N_("The console"),
     "worker": N_("The site"),
     "visitor": N_("Somebody who was not signed in"),
 }
-UNKNOWN = N_("{who} did something that this version has no words for ({action})")
+UNKNOWN_ACTION = N_("{who} did something that this version has no words for ({action})")
 
 
-def _who(told: EntryFacts) -> str:
+def _actor_name(told: EntryFacts) -> str:
     """Whoever did it, at the head of a sentence."""
-    if told.actor in ACTORS:
-        return told.names.speech.say(ACTORS[told.actor])
+    if told.actor in ACTOR_NAMES:
+        return told.names.speech.say(ACTOR_NAMES[told.actor])
     known = told.names.people.get(person_id(told.actor) or 0)
-    name = known or _person(told.actor, told.names)
+    name = known or _person_name(told.actor, told.names)
     unnamed = known is None or known == told.names.organizer or known.startswith("a person ")
     return name[:1].upper() + name[1:] if unnamed else name
 
 
-def tell(told: EntryFacts) -> list[SentencePart]:
+def write_sentence_parts(told: EntryFacts) -> list[SentencePart]:
     """Who did what, without when and the full stop."""
     words = ACTIONS.get(told.action)
-    text = told.names.speech.say(UNKNOWN if words is None else words.text)
+    text = told.names.speech.say(UNKNOWN_ACTION if words is None else words.text)
     parts: list[SentencePart] = []
     for literal, name, _, _ in Formatter().parse(text):
         parts += [SentencePart(literal)] if literal else []
         parts += _FIELDS[name](told) if name else []
-    return [*parts, *_of_team(told, parts)]
+    return [*parts, *_team_suffix(told, parts)]
 
 
-def _of_team(told: EntryFacts, parts: list[SentencePart]) -> list[SentencePart]:
+def _team_suffix(told: EntryFacts, parts: list[SentencePart]) -> list[SentencePart]:
     """The team that it was done for, unless the sentence has it already."""
     if not told.names.of_many or told.team_id is None or any(part.thing == "team" for part in parts):
         return []
@@ -109,9 +109,9 @@ def _of_team(told: EntryFacts, parts: list[SentencePart]) -> list[SentencePart]:
     return [] if part.thing is None else [SentencePart(" ("), part, SentencePart(")")]
 
 
-def sentence(told: EntryFacts) -> str:
+def write_sentence(told: EntryFacts) -> str:
     """All of it as text."""
-    return f"{''.join(part.words for part in tell(told))}."
+    return f"{''.join(part.words for part in write_sentence_parts(told))}."
 
 
 def person_id(label: object) -> int | None:
@@ -120,38 +120,38 @@ def person_id(label: object) -> int | None:
     return int(number) if kind == "user" and number.isdecimal() and len(number) < 16 else None
 
 
-def number_of(value: object) -> int | None:
+def read_row_id(value: object) -> int | None:
     """A row's id, if the value can be one."""
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 2**63 else None
 
 
-def _person(label: object, names: KnownNames) -> str:
+def _person_name(label: object, names: KnownNames) -> str:
     number = person_id(label)
     if number is None:
         return names.speech.say(N_('somebody ("{label}")')).format(label=label)
     return names.people.get(number) or names.speech.say(N_("person {number}")).format(number=number)
 
 
-Say = Callable[[EntryFacts], list[SentencePart]]
+FieldWriter = Callable[[EntryFacts], list[SentencePart]]
 
 
-def _text(say: Callable[[EntryFacts], str]) -> Say:
+def _text_field(say: Callable[[EntryFacts], str]) -> FieldWriter:
     return lambda told: [SentencePart(say(told))]
 
 
-def _plain(key: str) -> Say:
-    return _text(lambda told: str(told.details.get(key)))
+def _detail_field(key: str) -> FieldWriter:
+    return _text_field(lambda told: str(told.details.get(key)))
 
 
-def _if(key: str, words: str) -> Say:
-    return _text(lambda told: told.names.speech.say(words) if told.details.get(key) else "")
+def _flag_field(key: str, words: str) -> FieldWriter:
+    return _text_field(lambda told: told.names.speech.say(words) if told.details.get(key) else "")
 
 
-def _count(key: str, one: str, many: str) -> Say:
-    return _text(lambda told: _number(told, key, one, many))
+def _count_field(key: str, one: str, many: str) -> FieldWriter:
+    return _text_field(lambda told: _count_words(told, key, one, many))
 
 
-def _number(told: EntryFacts, key: str, one: str, many: str) -> str:
+def _count_words(told: EntryFacts, key: str, one: str, many: str) -> str:
     """A count of the details with its noun; what is no number stands there as it is."""
     value = told.details.get(key)
     count = value if isinstance(value, int) else 0
@@ -162,11 +162,11 @@ def _account(told: EntryFacts) -> str:
     user, say = told.details.get("user"), told.names.speech.say
     if user == told.actor:
         return say(N_("their own account"))
-    return say(N_("the account of {person}")).format(person=_person(user, told.names))
+    return say(N_("the account of {person}")).format(person=_person_name(user, told.names))
 
 
 def _team(told: EntryFacts) -> list[SentencePart]:
-    team_id = number_of(told.details.get("team")) or told.team_id
+    team_id = read_row_id(told.details.get("team")) or told.team_id
     say = told.names.speech.say
     return [SentencePart(say(N_("a team")))] if team_id is None else [_team_part(team_id, told.names)]
 
@@ -178,7 +178,7 @@ def _team_part(team_id: int, names: KnownNames) -> SentencePart:
 
 
 def _run(told: EntryFacts) -> list[SentencePart]:
-    run_id = number_of(told.details.get("run"))
+    run_id = read_row_id(told.details.get("run"))
     return [SentencePart(str(told.details.get("run")))] if run_id is None else [_run_part(run_id, told)]
 
 
@@ -187,16 +187,16 @@ def _run_part(run_id: int, told: EntryFacts) -> SentencePart:
     return SentencePart(str(run_id)) if name is None else SentencePart(name, "run", run_id)
 
 
-def _order(told: EntryFacts) -> list[SentencePart]:
+def _run_order(told: EntryFacts) -> list[SentencePart]:
     parts: list[SentencePart] = []
-    for run_id in map(number_of, _list(told.details.get("order"))):
+    for run_id in map(read_row_id, _as_list(told.details.get("order"))):
         parts += [SentencePart(", ")] if parts else []
         parts += [SentencePart("?") if run_id is None else _run_part(run_id, told)]
     return parts
 
 
 def _file(told: EntryFacts) -> list[SentencePart]:
-    number, say = number_of(told.details.get("submission")), told.names.speech.say
+    number, say = read_row_id(told.details.get("submission")), told.names.speech.say
     if number is None:
         return [SentencePart(say(N_("a file")))]
     words, known = say(N_("file {number}")).format(number=number), told.names.files.get(number)
@@ -211,12 +211,12 @@ def _came_with_task(told: EntryFacts) -> bool:
     return bool(told.details.get("came_with_task")) or told.actor == "console"
 
 
-def _either(with_task: str, sent: str) -> Say:
-    return _text(lambda told: told.names.speech.say(with_task if _came_with_task(told) else sent))
+def _origin_field(with_task: str, sent: str) -> FieldWriter:
+    return _text_field(lambda told: told.names.speech.say(with_task if _came_with_task(told) else sent))
 
 
-def _whom(told: EntryFacts) -> list[SentencePart]:
-    team_id = number_of(told.details.get("team")) or told.team_id
+def _extended_teams(told: EntryFacts) -> list[SentencePart]:
+    team_id = read_row_id(told.details.get("team")) or told.team_id
     return (
         [SentencePart(told.names.speech.say(N_("all teams")))]
         if team_id is None
@@ -234,31 +234,31 @@ def _level_split(told: EntryFacts) -> str:
     return split if level is None else f"{told.names.levels.get(str(level), str(level))} ({split})"
 
 
-def _until(told: EntryFacts) -> str:
-    closes = _list(told.details.get("closes"))
+def _deadline_change(told: EntryFacts) -> str:
+    closes = _as_list(told.details.get("closes"))
     speech = told.names.speech
     words = speech.say(N_(" from {old} to {new}"))
-    ends = len(closes) == 2 and [_value(value, speech) for value in closes]
+    ends = len(closes) == 2 and [_value_words(value, speech) for value in closes]
     return words.format(old=ends[0], new=ends[1]) if ends else ""
 
 
-def _due(told: EntryFacts) -> str:
+def _due_time(told: EntryFacts) -> str:
     speech = told.names.speech
-    return speech.say(N_(" for {at}")).format(at=_value(told.details.get("due_at"), speech))
+    return speech.say(N_(" for {at}")).format(at=_value_words(told.details.get("due_at"), speech))
 
 
 def _audience(told: EntryFacts) -> str:
-    people = _number(told, "people", N_("{count} person"), N_("{count} people"))
+    people = _count_words(told, "people", N_("{count} person"), N_("{count} people"))
     if told.details.get("phase") is None:
         return people
     return told.names.speech.say(N_("{people}, about {phase}")).format(people=people, phase=_phase(told))
 
 
-def _came_with(told: EntryFacts) -> str:
+def _import_history(told: EntryFacts) -> str:
     if "submissions" not in told.details:
         return ""
-    files = _number(told, "submissions", N_("{count} file"), N_("{count} files"))
-    boards = _number(told, "releases", N_("{count} release"), N_("{count} releases"))
+    files = _count_words(told, "submissions", N_("{count} file"), N_("{count} files"))
+    boards = _count_words(told, "releases", N_("{count} release"), N_("{count} releases"))
     words = told.names.speech.say(N_(", with its history ({files}, {releases})"))
     return words.format(files=files, releases=boards)
 
@@ -295,23 +295,23 @@ FIELD_WORDS = {
 """What a field is called, where that is not its name."""
 
 
-def _changed(told: EntryFacts) -> str:
+def _changed_fields(told: EntryFacts) -> str:
     changed = told.details.get("changed")
     speech = told.names.speech
     if not isinstance(changed, Mapping):
-        return ", ".join(speech.say(FIELD_WORDS.get(name, name)) for name in map(str, _list(changed)))
-    return "; ".join(_change(str(name), values, speech) for name, values in changed.items())
+        return ", ".join(speech.say(FIELD_WORDS.get(name, name)) for name in map(str, _as_list(changed)))
+    return "; ".join(_field_change(str(name), values, speech) for name, values in changed.items())
 
 
-def _change(name: str, values: object, speech: Speech) -> str:
-    words, pair = speech.say(FIELD_WORDS.get(name, name)), _list(values)
+def _field_change(name: str, values: object, speech: Translator) -> str:
+    words, pair = speech.say(FIELD_WORDS.get(name, name)), _as_list(values)
     if len(pair) != 2 or any(_is_hash(value) for value in pair):
         return words
-    old, new = (_value(value, speech) for value in pair)
+    old, new = (_value_words(value, speech) for value in pair)
     return speech.say(N_("{field} from {old} to {new}")).format(field=words, old=old, new=new)
 
 
-def _value(value: object, speech: Speech) -> str:
+def _value_words(value: object, speech: Translator) -> str:
     """An old or a new value; instants as people read them."""
     if value is None or value == []:
         return speech.say(N_("none"))
@@ -330,41 +330,41 @@ def _is_hash(value: object) -> bool:
     return isinstance(value, str) and len(value) == 64 and set(value) <= set("0123456789abcdef")
 
 
-def _list(value: object) -> list[Any]:
+def _as_list(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-_FIELDS: dict[str, Say] = {
-    "accepted": _either(N_(", with the task"), N_(", which was accepted")),
-    "accepted_late": _either(N_(", with the task, as a late one"), N_(", which was accepted as late")),
-    "account": _text(_account),
-    "action": _text(lambda told: told.action),
-    "anonymous": _if("anonymous", N_(", without names")),
-    "audience": _text(_audience),
-    "came_with": _text(_came_with),
-    "changed": _text(_changed),
-    "due_at": _text(_due),
+_FIELDS: dict[str, FieldWriter] = {
+    "accepted": _origin_field(N_(", with the task"), N_(", which was accepted")),
+    "accepted_late": _origin_field(N_(", with the task, as a late one"), N_(", which was accepted as late")),
+    "account": _text_field(_account),
+    "action": _text_field(lambda told: told.action),
+    "anonymous": _flag_field("anonymous", N_(", without names")),
+    "audience": _text_field(_audience),
+    "came_with": _text_field(_import_history),
+    "changed": _text_field(_changed_fields),
+    "due_at": _text_field(_due_time),
     "file": _file,
-    "files": _count("files", N_("{count} file"), N_("{count} files")),
-    "invitation": _plain("invitation"),
-    "mail": _plain("mail"),
-    "mail_kind": _plain("kind"),
-    "mails": _count("mails", N_("{count} mail"), N_("{count} mails")),
-    "note": _if("note", N_(", with a note to readers")),
-    "number": _plain("number"),
-    "opens_gold": _if("opens_gold", N_(", with the gold")),
-    "order": _order,
-    "phase": _text(_phase),
-    "public": _text(lambda told: str(told.details.get("public"))[:10]),
-    "role": _plain("role"),
+    "files": _count_field("files", N_("{count} file"), N_("{count} files")),
+    "invitation": _detail_field("invitation"),
+    "mail": _detail_field("mail"),
+    "mail_kind": _detail_field("kind"),
+    "mails": _count_field("mails", N_("{count} mail"), N_("{count} mails")),
+    "note": _flag_field("note", N_(", with a note to readers")),
+    "number": _detail_field("number"),
+    "opens_gold": _flag_field("opens_gold", N_(", with the gold")),
+    "order": _run_order,
+    "phase": _text_field(_phase),
+    "public": _text_field(lambda told: str(told.details.get("public"))[:10]),
+    "role": _detail_field("role"),
     "run": _run,
-    "sent": _either(N_("brought"), N_("sent")),
-    "split": _text(_level_split),
+    "sent": _origin_field(N_("brought"), N_("sent")),
+    "split": _text_field(_level_split),
     "team": _team,
-    "until": _text(_until),
-    "user": _text(lambda told: _person(told.details.get("user"), told.names)),
-    "version": _plain("version"),
-    "who": _text(_who),
-    "whom": _whom,
+    "until": _text_field(_deadline_change),
+    "user": _text_field(lambda told: _person_name(told.details.get("user"), told.names)),
+    "version": _detail_field("version"),
+    "who": _text_field(_actor_name),
+    "whom": _extended_teams,
 }
 """What stands in the templates' braces."""

@@ -3,10 +3,10 @@
 from apiflask import APIBlueprint
 
 from server.access.api_auth import auth, caller, get_organized_task, is_early_organizer
-from server.organize import editing as edits
-from server.organize.editing import TaskEdit
+from server.organize import task_editing
 from server.organize.forms import TEXT_LIMIT, TaskForm
 from server.organize.schemas import ChangedSchema, TaskChange
+from server.organize.task_editing import TaskEdit
 from server.web import context
 from server.web.rest.forms import fill_form
 
@@ -25,7 +25,7 @@ def edit(slug: str, given: dict[str, str]) -> dict[str, list[str]]:
         form = fill_form(TaskForm, {**before, **given})
         texts = (form.title, form.description, form.licence, form.terms)
         edit = TaskEdit(*(field.data or "" for field in texts))
-        return {"changed": edits.edit_task(session, caller(), task, edit, context.arrival_time())}
+        return {"changed": task_editing.edit_task(session, caller(), task, edit, context.arrival_time())}
 
 
 def limit_body() -> int | None:

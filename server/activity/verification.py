@@ -1,17 +1,17 @@
-"""`assay audit verify`: the whole log, the files, the receipts and the releases, held against one another."""
+"""`assay audit verify`: the whole log, checked against files, receipts, releases and gold."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
-from server.activity import signed_documents as audit_witnesses
-from server.activity.signed_documents import DocumentResults, UnverifiedDocument
+from server.activity import verify_documents
+from server.activity.verify_documents import DocumentResults, UnverifiedDocument
 from server.activity.verify_files import FileCheck
 from server.activity.verify_releases import ReleaseCheck
 from server.audit import chain as audit_chain
 from server.audit.chain import ChainHead, ChainProblems
-from server.audit.rows import StoredEntry
+from server.audit.raw_rows import StoredEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Verification:
         return max(self.receipts.newest, self.seals.newest, self.outside.newest)
 
 
-def verify(
+def verify_log(
     session: Session,
     outside: Iterable[UnverifiedDocument],
     notice: Callable[[int], None] = lambda _number: None,
@@ -56,9 +56,9 @@ def verify(
     files.finish(broken=walked.broken)
     releases.finish(broken=walked.broken)
     brought = [task_id for task_id, count in files.imported.items() if count]
-    bench = audit_witnesses.DocumentVerifier(session, problems, walked.head)
-    receipts = bench.hear(audit_witnesses.receipts(session, brought))
-    seals = bench.hear(audit_witnesses.seals(session, brought))
+    bench = verify_documents.DocumentVerifier(session, problems, walked.head)
+    receipts = bench.hear(verify_documents.stream_receipts(session, brought))
+    seals = bench.hear(verify_documents.stream_seals(session, brought))
     inside = problems.count
     return Verification(
         walked.count,
@@ -70,6 +70,6 @@ def verify(
         bench.hear(outside),
         bench.golds.count,
         inside,
-        audit_witnesses.list_unopened(session),
+        verify_documents.list_unopenable_keys(session),
         problems,
     )

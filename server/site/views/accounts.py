@@ -58,7 +58,7 @@ def _account_page(form: NameForm, zone_form: ZoneForm) -> ResponseReturnValue:
         ),
         end_form=ConfirmForm(formdata=None),
         mail_form=MailsForm(
-            formdata=None, data={kind: getattr(current_user, f"mail_{kind}s") for kind in opt_outs.KINDS}
+            formdata=None, data={kind: getattr(current_user, f"mail_{kind}s") for kind in opt_outs.MAIL_KINDS}
         ),
         admin=access.is_admin(context.session(), context.actor()),
     )
@@ -72,7 +72,7 @@ def choose_mails() -> ResponseReturnValue:
     form = MailsForm()
     if form.validate_on_submit():
         with context.writing() as current:
-            kinds = [kind for kind in opt_outs.KINDS if form[kind].data]
+            kinds = [kind for kind in opt_outs.MAIL_KINDS if form[kind].data]
             opt_outs.choose_mails(current, context.actor(), kinds, context.arrival_time())
         flash(_("Your choice of mails is kept."), "success")
     return redirect(url_for("accounts.show") + "#mails")

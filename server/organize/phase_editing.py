@@ -1,4 +1,4 @@
-"""Phases: adding one, changing its dates and rules. Lateness is a submission's own: no edit touches it."""
+"""Adding, editing and removing a phase. Lateness is a submission's own: no edit touches it."""
 
 import hashlib
 from collections.abc import Iterable
@@ -70,13 +70,13 @@ def add_phase(
     present = list(session.scalars(select(Phase).where(Phase.task_id == task.id)))
     if slug in {phase.slug for phase in present}:
         raise NameTaken(_('The task has a phase "%(slug)s" already; choose another short name.', slug=slug))
-    _require_title(present, edit.title)
+    _require_free_title(present, edit.title)
     position = max((phase.position for phase in present), default=-1) + 1
-    phase = Phase(task_id=task.id, position=position, slug=slug, split=split, **_values(edit))
+    phase = Phase(task_id=task.id, position=position, slug=slug, split=split, **_column_values(edit))
     phase.task = task
     if not tasks.levels_of(phase):
         raise Conflict(_("No level of this task has %(split)s items.", split=split))
-    _require_possible(phase, edit)
+    _require_valid_edit(phase, edit)
     session.add(phase)
     session.flush()
     audit.record(session, actor, now, "phase.add", task.id, phase=slug, split=split)
@@ -100,8 +100,8 @@ def edit_phase(
     access.require_organizer(session, actor, phase.task)
     if edit.title != phase.title:
         others = select(Phase).where(Phase.task_id == phase.task_id, Phase.id != phase.id)
-        _require_title(session.scalars(others), edit.title)
-    _require_possible(phase, edit)
+        _require_free_title(session.scalars(others), edit.title)
+    _require_valid_edit(phase, edit)
     release_gold.require_no_reopening(session, phase, Window(edit.opens, edit.closes, edit.grace_hours))
     if (edit.feedback == "public-part") != (phase.feedback == "public-part") and has_files(session, phase):
         raise Conflict(
@@ -128,11 +128,13 @@ def edit_phase(
             )
         )
     changed: dict[str, Any] = {}
-    for name, new in _values(edit).items():
+    for name, new in _column_values(edit).items():
         old = getattr(phase, name)
-        if _to_the_second(old) != _to_the_second(new):
+        if _without_microseconds(old) != _without_microseconds(new):
             setattr(phase, name, new)
-            changed[name] = [_hash(old), _hash(new)] if name == "title" else [_plain(old), _plain(new)]
+            changed[name] = (
+                [_hash(old), _hash(new)] if name == "title" else [_audit_value(old), _audit_value(new)]
+            )
     session.flush()
     if changed:
         audit.record(session, actor, now, "phase.edit", phase.task_id, phase=phase.slug, changed=changed)
@@ -142,7 +144,7 @@ def edit_phase(
     return list(changed)
 
 
-def list_telling(session: Session, phase: Phase) -> list[Phase]:
+def list_revealing_phases(session: Session, phase: Phase) -> list[Phase]:
     """Phases on the same items, at the same time, of which one shows scores that the other hides."""
     query = select(Phase).where(
         Phase.task_id == phase.task_id, Phase.split == phase.split, Phase.id != phase.id
@@ -156,13 +158,13 @@ def list_telling(session: Session, phase: Phase) -> list[Phase]:
     ]
 
 
-def find_going_on(session: Session, phase: Phase) -> Phase | None:
+def find_post_evaluation_phase(session: Session, phase: Phase) -> Phase | None:
     """A phase without a deadline on the same items: where runs come in after the evaluation."""
     same = select(Phase).where(Phase.task_id == phase.task_id, Phase.split == phase.split)
     return session.scalar(same.where(Phase.closes.is_(None)).order_by(Phase.position).limit(1))
 
 
-def may_remove(session: Session, phase: Phase) -> bool:
+def can_remove_phase(session: Session, phase: Phase) -> bool:
     """Whether nothing has happened in the phase yet, so that it can go without a trace but the log's."""
     return not any(
         session.scalar(select(table.phase_id).where(table.phase_id == phase.id).limit(1)) is not None
@@ -178,7 +180,7 @@ def remove_phase(session: Session, actor: Actor, phase: Phase, now: datetime) ->
         Conflict: it has runs, releases, plans, extensions or announcements.
     """
     access.require_organizer(session, actor, phase.task)
-    if not may_remove(session, phase):
+    if not can_remove_phase(session, phase):
         raise Conflict(
             _(
                 "%(phase)s has runs, releases, plans, extensions or announcements; it stays.",
@@ -202,7 +204,7 @@ def _count_files(session: Session, phase: Phase) -> int:
     return session.scalar(query) or 0
 
 
-def count_after(session: Session, phase: Phase, at: datetime) -> int:
+def count_files_after(session: Session, phase: Phase, at: datetime) -> int:
     """How many files of teams came on time, and after `at`."""
     query = (
         select(func.count(Submission.id))
@@ -217,19 +219,19 @@ def count_after(session: Session, phase: Phase, at: datetime) -> int:
     return session.scalar(query) or 0
 
 
-def _values(edit: PhaseEdit) -> dict[str, Any]:
+def _column_values(edit: PhaseEdit) -> dict[str, Any]:
     """The columns as they are to be."""
     return {**asdict(edit), "reminders": list(edit.reminders)}
 
 
-def _require_title(others: Iterable[Phase], title: str) -> None:
+def _require_free_title(others: Iterable[Phase], title: str) -> None:
     if title.casefold() in {other.title.casefold() for other in others}:
         raise TitleTaken(
             _('The task has a phase with the title "%(title)s" already; choose another one.', title=title)
         )
 
 
-def _require_possible(phase: Phase, edit: PhaseEdit) -> None:
+def _require_valid_edit(phase: Phase, edit: PhaseEdit) -> None:
     if edit.opens is not None and edit.closes is not None and edit.closes <= edit.opens:
         raise InvalidDates(_("The phase has to close after it opens; correct one of the two."))
     if edit.feedback != "public-part":
@@ -246,12 +248,12 @@ def _require_possible(phase: Phase, edit: PhaseEdit) -> None:
             )
 
 
-def _to_the_second(value: Any) -> Any:
+def _without_microseconds(value: Any) -> Any:
     """Forms show seconds: an instant that was not touched stays as it is, to the last digit."""
     return value.replace(microsecond=0) if isinstance(value, datetime) else value
 
 
-def _plain(value: Any) -> Any:
+def _audit_value(value: Any) -> Any:
     return value.isoformat() if isinstance(value, datetime) else value
 
 

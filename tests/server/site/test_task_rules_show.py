@@ -89,7 +89,7 @@ def test_another_task_has_other_rules(world: World) -> None:
 def test_a_team_reads_its_own_deadline_and_nobody_else_does(world: World) -> None:
     later = CLOSES + timedelta(days=1)
     with db.writing(world.session):
-        extensions.extend(
+        extensions.extend_deadline(
             world.session, world.actor("ada"), world.phase(), world.team, later, "an outage", DURING
         )
     assert "Extended for your team 16 Mar 2026, 12:00 UTC (00:00 AoE): an outage" in words(
