@@ -24,7 +24,7 @@ from scorer.errors import (
     ScorerError,
     UndefinedError,
 )
-from scorer.files.parts import ItemsPart, parse_public_items
+from scorer.files.public_items import ItemsPart, parse_public_items
 from scorer.files.reading import (
     Gold,
     Item,
@@ -75,9 +75,9 @@ if TYPE_CHECKING:
     from scorer.inference.intervals import Interval, Resampling, bootstrap_intervals, fisher_interval
     from scorer.inference.multiplicity import holm
     from scorer.inference.power import detectable_difference, power_of_difference
+    from scorer.proof.document_verification import NamedFile, VerificationInputs
     from scorer.proof.findings import Finding, render_proof
-    from scorer.proof.named_files import NamedFile, VerificationInputs
-    from scorer.proof.receipt_proof import verify_receipt
+    from scorer.proof.receipt_verification import verify_receipt
     from scorer.proof.receipts import Receipt, read_receipt
     from scorer.reports.board import board_json, render_board
     from scorer.reports.comparison import render_comparison
@@ -192,7 +192,7 @@ __all__ = [
 _LAZY = {
     "scorer.boards.answers": ("LevelData", "SystemData"),
     "scorer.baselines": ("baseline_run", "gst", "lcs", "open_senses"),
-    "scorer.proof.named_files": ("VerificationInputs", "NamedFile"),
+    "scorer.proof.document_verification": ("VerificationInputs", "NamedFile"),
     "scorer.boards.board": ("Board", "BoardLevel", "BoardRules", "Entry", "build_board", "rank_values"),
     "scorer.boards.changes": ("BoardChanges", "board_changes"),
     "scorer.boards.genres": ("board_by_genre",),
@@ -212,7 +212,7 @@ _LAZY = {
     "scorer.inference.multiplicity": ("holm",),
     "scorer.inference.power": ("detectable_difference", "power_of_difference"),
     "scorer.proof.findings": ("Finding", "render_proof"),
-    "scorer.proof.receipt_proof": ("verify_receipt",),
+    "scorer.proof.receipt_verification": ("verify_receipt",),
     "scorer.proof.receipts": ("Receipt", "read_receipt"),
     "scorer.bundles.recompute": ("recompute_board",),
     "scorer.scoring.residuals": ("GenreResiduals", "LineFit", "fit_line", "residuals_by_genre"),

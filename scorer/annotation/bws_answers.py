@@ -10,7 +10,7 @@ import numpy as np
 
 from scorer.annotation.ratings import Places
 from scorer.errors import RatingsError, RequestError
-from scorer.files.tables import Quotes, Row, find_columns, read_annotations
+from scorer.files.tables import Quotes, TableRow, find_columns, read_annotations
 from scorer.files.text import BLANKS, Problems, decode_lines, shorten
 
 _ITEM = re.compile(r"Item([1-9][0-9]*)")
@@ -209,7 +209,7 @@ class _AnswersReader:
     """Turns the rows below a header into answers."""
 
     def __init__(
-        self, layout: AnswersLayout, header: Row, problems: Problems, lines: Sequence[str | None]
+        self, layout: AnswersLayout, header: TableRow, problems: Problems, lines: Sequence[str | None]
     ) -> None:
         self.problems = problems
         self.lines = lines
@@ -250,7 +250,7 @@ class _AnswersReader:
         self.control_answers = 0
         self.controls_seen: set[str] = set()
 
-    def read(self, rows: Sequence[Row]) -> None:
+    def read(self, rows: Sequence[TableRow]) -> None:
         """Read all rows; what is wrong with them is noted, and each cause once."""
         kept: list[tuple[int, list[str]]] = []
         for number, fields in rows:

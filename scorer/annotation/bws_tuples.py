@@ -13,8 +13,8 @@ from scorer.annotation.bws_designs import Design, design, pair_counts
 from scorer.annotation.bws_families import shuffled
 from scorer.annotation.sheets import AnnotationReport, Cell, ReportColumn, ReportTable
 from scorer.errors import ItemsError, RequestError
-from scorer.files.tables import Quotes, Row, find_columns, read_annotations
-from scorer.files.text import BLANKS, Problems, decode_lines, drop_blank_end, shorten
+from scorer.files.tables import Quotes, TableRow, find_columns, read_annotations
+from scorer.files.text import BLANKS, Problems, count_content_lines, decode_lines, shorten
 from scorer.inference.streams import Picks, open_stream
 
 MOST_FACTOR = 1000
@@ -163,7 +163,7 @@ def parse_item_list(
     problems = Problems(source)
     lines = decode_lines(data, problems)
     if item is None:
-        kept = lines[: drop_blank_end(lines)]
+        kept = lines[: count_content_lines(lines)]
         rows = [(number, "", line) for number, line in enumerate(kept, start=1) if line is not None]
     else:
         table = list(read_annotations(lines, problems, "every row is an item", delimiter, quotes))
@@ -179,7 +179,7 @@ def parse_item_list(
 
 
 def _item_column(
-    rows: Sequence[Row], lines: Sequence[str | None], names: tuple[str, str | None], problems: Problems
+    rows: Sequence[TableRow], lines: Sequence[str | None], names: tuple[str, str | None], problems: Problems
 ) -> list[tuple[int, str, str]]:
     problems.raise_as(ItemsError)
     places = find_columns(rows[0], [name for name in names if name is not None], problems)

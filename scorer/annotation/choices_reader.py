@@ -8,8 +8,8 @@ import numpy as np
 from scorer.annotation.ratings import Floats, Places
 from scorer.annotation.ratings_reader import LARGEST, MISSING
 from scorer.errors import RatingsError, RequestError
-from scorer.files.numbers import explain, read_number
-from scorer.files.tables import Quotes, Row, column_numbers, find_columns, read_annotations
+from scorer.files.numbers import explain_non_number, read_number
+from scorer.files.tables import Quotes, TableRow, column_numbers, find_columns, read_annotations
 from scorer.files.text import BLANKS, Problems, decode_lines, shorten
 
 EXPECTED = {"A": 6.0, "B": 3.0, "C": 0.0}
@@ -158,7 +158,7 @@ Read = tuple[str, float, float, str]
 """Choice, rating, what the other round gave, name."""
 
 
-def _choices(source: str, layout: ChoicesLayout, found: Sequence[Read], body: Sequence[Row]) -> Choices:
+def _choices(source: str, layout: ChoicesLayout, found: Sequence[Read], body: Sequence[TableRow]) -> Choices:
     choice, rating, second, ids = zip(*found, strict=True)
     return Choices(
         source,
@@ -209,7 +209,7 @@ class _ChoicesReader:
         text = fields[self.places[column]].strip(BLANKS)
         value = read_number(text)
         if value is None:
-            self._note(number, *explain(text, "rating", "write a number"))
+            self._note(number, *explain_non_number(text, "rating", "write a number"))
             return 0.0
         if abs(value) > LARGEST:
             self._note(number, "too_large", f"rating {shorten(text)} is beyond {LARGEST:g}; write a number")

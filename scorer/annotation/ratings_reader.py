@@ -8,9 +8,9 @@ import numpy as np
 
 from scorer.annotation.ratings import Ratings
 from scorer.errors import RatingsError, RequestError
-from scorer.files.numbers import explain, read_number
+from scorer.files.numbers import explain_non_number, read_number
 from scorer.files.reading import Scale
-from scorer.files.tables import Quotes, Row, column_numbers, find_columns, read_annotations
+from scorer.files.tables import Quotes, TableRow, column_numbers, find_columns, read_annotations
 from scorer.files.text import BLANKS, Problems, decode_lines, shorten
 
 LARGEST = 1e100
@@ -151,7 +151,7 @@ class _RatingsReader:
         self,
         layout: RatingsLayout,
         names: Sequence[str],
-        header: Row,
+        header: TableRow,
         problems: Problems,
         lines: Sequence[str | None],
     ) -> None:
@@ -181,7 +181,7 @@ class _RatingsReader:
         self.genres: dict[str, tuple[str, int]] = {}
         self.categories: dict[str, int] = {}
 
-    def leave_out_words(self, body: Sequence[Row], line: int) -> None:
+    def leave_out_words(self, body: Sequence[TableRow], line: int) -> None:
         """Note a column of words once, which nobody said to hold ratings, and not each of its cells."""
         if self.layout.words or self.layout.across or self.layout.annotators:
             return
@@ -195,7 +195,7 @@ class _RatingsReader:
                 self.problems.add(line, "no_numbers", f"{message}; {mend}")
                 self.columns = tuple(other for other in self.columns if other != name)
 
-    def read(self, body: Sequence[Row]) -> Ratings:
+    def read(self, body: Sequence[TableRow]) -> Ratings:
         """Every rating of the rows; what is wrong is noted."""
         layout = self.layout
         if layout.across:
@@ -287,7 +287,7 @@ class _RatingsReader:
             else "write a number from {:g} to {:g}".format(*layout.scale)
         )
         if value is None:
-            code, message = explain(text, "rating", f"{wanted}, or leave the cell empty")
+            code, message = explain_non_number(text, "rating", f"{wanted}, or leave the cell empty")
             more = ", or say that decimals follow a comma (--decimal ,)" if code == "decimal_comma" else ""
             self._note(number, code, message + more)
         elif abs(value) > LARGEST:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from scorer.baselines.wordnet import PARTS_OF_SPEECH, WordNet
 from scorer.errors import ItemsError, RequestError
-from scorer.files.bounded import read_bounded
+from scorer.files.read_limits import read_bounded
 from scorer.files.text import BLANKS, Problems, decode_lines, shorten
 
 _RUN = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")

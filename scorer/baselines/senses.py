@@ -15,8 +15,8 @@ from scorer.baselines.wordnet import (
     wordnet_version,
 )
 from scorer.errors import DataError, Problem
-from scorer.files.bounded import read_bounded
-from scorer.files.text import BLANKS, Problems, decode_lines, drop_blank_end, note_blank
+from scorer.files.read_limits import read_bounded
+from scorer.files.text import BLANKS, Problems, count_content_lines, decode_lines, note_blank
 
 _SENSE = re.compile(r"(?P<word>[^\t]+)#(?P<pos>[a-z])#(?P<number>[0-9]{1,4})")
 
@@ -95,7 +95,7 @@ def parse_senses(data: bytes, source: str) -> SenseTable:
     senses: dict[tuple[str, str], dict[int, str]] = {}
     problems = Problems(source)
     lines = decode_lines(data, problems)
-    end = drop_blank_end(lines)
+    end = count_content_lines(lines)
     for line, text in enumerate(lines, start=1):
         if text is None:
             continue

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from scorer.errors import DataError, Problem
-from scorer.files.bounded import read_bounded
+from scorer.files.read_limits import read_bounded
 
 WORDNET_VERSION = "3.0"
 """The version of the official baseline; 3.1 has other glosses and gives other values."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from scorer.boards.board import Kind
-from scorer.files.parts import ItemsPart
+from scorer.files.public_items import ItemsPart
 from scorer.files.reading import Gold, Run
 
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 from scorer.boards.board import BoardLevel, BoardRules
 from scorer.errors import BundleError, GoldError, NotEntered, Problem
-from scorer.files.parts import ItemsPart, parse_public_items
+from scorer.files.public_items import ItemsPart, parse_public_items
 from scorer.files.reading import (
     Gold,
     Items,
@@ -21,7 +21,7 @@ from scorer.files.reading import (
     parse_run,
     read_bytes,
 )
-from scorer.files.text import Problems, decode_lines, drop_blank_end
+from scorer.files.text import Problems, count_content_lines, decode_lines
 from scorer.metrics import needs_groups
 
 SPLITS = ("trial", "training", "test")
@@ -29,7 +29,7 @@ BASELINES = ("lcs", "gst")
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class ScaleSpec:
     """The rating scale; `labels` pairs a point of it with its words."""
 
     min: float
@@ -47,7 +47,7 @@ class TaskSpec:
     description: str
     terms: str | None
     licence: str
-    scale: Scale
+    scale: ScaleSpec
     keyed: KeyedFormat | None
     confidence_max: float
 
@@ -287,7 +287,7 @@ def _pad_gold(data: bytes, source: str, scored: int, n: int) -> bytes:
     """Gold that has lines for the first items alone, with empty ones for the rest."""
     problems = Problems(source)
     lines = [line or "" for line in decode_lines(data, problems)]
-    found = max(drop_blank_end(lines), min(len(lines), scored))
+    found = max(count_content_lines(lines), min(len(lines), scored))
     if found != scored and not problems.count:
         lines_found = "1 line" if found == 1 else f"{found} lines"
         counts = f"the gold has {lines_found}, and task.toml says that the first {scored} items are scored"

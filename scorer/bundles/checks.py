@@ -21,7 +21,7 @@ def check_bundle(bundle: Bundle) -> None:
 
 
 def _file_problems(bundle: Bundle) -> Iterator[tuple[tuple[Problem, ...], int]]:
-    astray = tuple(_files_astray(bundle))
+    astray = tuple(_files_without_split(bundle))
     if astray:
         yield astray, len(astray)
     for level in bundle.levels:
@@ -31,12 +31,12 @@ def _file_problems(bundle: Bundle) -> Iterator[tuple[tuple[Problem, ...], int]]:
             except DataError as error:
                 yield error.problems, error.count
                 continue
-            if lacking := _groups_lacking(level, split, items):
+            if lacking := _missing_groups(level, split, items):
                 yield (lacking,), 1
             yield from _split_problems(bundle, level, split, items)
 
 
-def _groups_lacking(level: LevelSpec, split: SplitSpec, items: Items) -> Problem | None:
+def _missing_groups(level: LevelSpec, split: SplitSpec, items: Items) -> Problem | None:
     """Items without the groups that a metric of their level needs."""
     if items.groups is not None or not needs_groups(level.metrics):
         return None
@@ -49,7 +49,7 @@ def _groups_lacking(level: LevelSpec, split: SplitSpec, items: Items) -> Problem
 def _split_problems(
     bundle: Bundle, level: LevelSpec, split: SplitSpec, items: Items
 ) -> Iterator[tuple[tuple[Problem, ...], int]]:
-    shown = tuple(_gold_shown(bundle, level, split))
+    shown = tuple(_gold_in_items(bundle, level, split))
     if shown:
         yield shown, len(shown)
     reads: list[Callable[[], object]] = (
@@ -75,7 +75,7 @@ def run_files(run: RunSpec, level: LevelSpec) -> list[str]:
     return [path for path in paths if path is not None]
 
 
-def _gold_shown(bundle: Bundle, level: LevelSpec, split: SplitSpec) -> Iterator[Problem]:
+def _gold_in_items(bundle: Bundle, level: LevelSpec, split: SplitSpec) -> Iterator[Problem]:
     """Hidden gold that stands in the items: everybody gets those."""
     if split.public_gold:
         return
@@ -90,7 +90,7 @@ def _gold_shown(bundle: Bundle, level: LevelSpec, split: SplitSpec) -> Iterator[
             yield Problem(split.items, 1, "gold_shown", message)
 
 
-def _files_astray(bundle: Bundle) -> Iterator[Problem]:
+def _files_without_split(bundle: Bundle) -> Iterator[Problem]:
     """Files for a level that has no items in the split of the run's phase: no board would show them."""
     for run in bundle.runs if bundle.phases else ():
         splits = bundle.splits_of(run)

@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from scorer.boards.board import BoardRules
-from scorer.bundles.bundle import SPLITS, Bundle, LevelSpec, Scale, SplitSpec, TaskSpec, TeamsSpec
-from scorer.bundles.phases import MAX_TITLE, read_phase
-from scorer.bundles.runs import RunsReader
-from scorer.bundles.toml import LEVEL_SLUG, SLUG, TomlTable, file_in, parse_toml, read_slug
+from scorer.bundles.bundle import SPLITS, Bundle, LevelSpec, ScaleSpec, SplitSpec, TaskSpec, TeamsSpec
+from scorer.bundles.phase_reader import MAX_TITLE, read_phase
+from scorer.bundles.run_reader import RunsReader
+from scorer.bundles.toml import LEVEL_SLUG, SLUG, TomlTable, parse_toml, read_file_path, read_slug
 from scorer.errors import BundleError, Problem, RequestError
-from scorer.files.items import COLUMNS
+from scorer.files.items import ITEM_COLUMNS
 from scorer.files.numbers import read_number
 from scorer.files.reading import ItemsLayout, KeyedFormat, read_bytes
 from scorer.files.text import Problems, decode_text
@@ -145,11 +145,11 @@ class _BundleReader:
             table.refuse(name, problem.code, str(problem))
         return text or ""
 
-    def _scale(self, table: TomlTable) -> Scale:
+    def _scale(self, table: TomlTable) -> ScaleSpec:
         inner = table.table("scale")
         if inner is None:
             table.refuse("scale", "missing_key", "is missing; give the rating scale as { min = 0, max = 4 }")
-            return Scale(0.0, 1.0)
+            return ScaleSpec(0.0, 1.0)
         inner.allow(("min", "max", "step"))
         low, high = inner.number("min", 0.0, required=True), inner.number("max", 1.0, required=True)
         if not low < high:
@@ -157,7 +157,7 @@ class _BundleReader:
         step = inner.number("step", 0.0)
         if "step" in inner.values and not 0 < step <= high - low:
             inner.refuse("step", "out_of_range", "must be above 0 and at most max - min")
-        return Scale(low, high, step or None, self._labels(table))
+        return ScaleSpec(low, high, step or None, self._labels(table))
 
     def _labels(self, table: TomlTable) -> tuple[tuple[float, str], ...]:
         inner = table.table("labels")
@@ -266,7 +266,7 @@ class _BundleReader:
         named: tuple[tuple[str, str], ...] = ()
         if isinstance(table.values.get("columns"), dict):
             inner = cast(TomlTable, table.table("columns"))
-            inner.allow((*COLUMNS, "genre"))
+            inner.allow((*ITEM_COLUMNS, "genre"))
             named = tuple((name, inner.text(name, required=True)) for name in inner.values)
             columns = tuple(name for name, _ in named)
         else:
@@ -304,7 +304,7 @@ class _BundleReader:
         return table.optional_whole("scored")
 
     def _path(self, table: TomlTable, name: str) -> str | None:
-        return file_in(self.folder, table, name)
+        return read_file_path(self.folder, table, name)
 
     def _require_once(self, bundle: Bundle) -> None:
         """Refuse two runs of one team and name in one phase, and two primary ones."""

@@ -5,7 +5,7 @@ from scorer.boards.answers import LevelData, SystemData
 from scorer.boards.board import Board, Entry, Kind, build_board
 from scorer.bundles.bundle import Bundle, LevelSpec, PhaseSpec, RunSpec
 from scorer.bundles.checks import check_bundle
-from scorer.files.parts import ItemsPart
+from scorer.files.public_items import ItemsPart
 from scorer.files.reading import Gold, Items, Run, parse_run
 from scorer.scoring.evaluate import Result, evaluate
 

@@ -1,4 +1,9 @@
-"""Typed reading of a TOML table that notes every problem instead of stopping at the first."""
+"""Reads TOML: limits are checked before it is parsed, and typed reading of a table notes every problem.
+
+For some files of a few kilobytes `tomllib` needs far more memory and time than there is: a key of thousands
+of parts takes gigabytes, nested lists end in a RecursionError, long integers in a ValueError. So the text is
+scanned first, in linear time. The scan knows strings and comments, in which anything may stand; all other
+faults are left to `tomllib`."""
 
 import difflib
 import re
@@ -9,16 +14,15 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from scorer.bundles.toml_limits import MAX_WORD, require_limits, require_size
 from scorer.errors import BundleError, Problem
 from scorer.files.text import Problems, decode_text
 
-_LONGEST = 500
+_MAX_MESSAGE_LENGTH = 500
 """Characters of a message: a file may have a megabyte where a number is expected."""
-_NAMES = {str: "text", bool: "true or false", int: "a whole number", dict: "a table", list: "a list"}
+_TYPE_NAMES = {str: "text", bool: "true or false", int: "a whole number", dict: "a table", list: "a list"}
 
 
-_CURLED = "“”„‘’‚«»"
+_CURLY_QUOTES = "“”„‘’‚«»"
 
 
 def parse_toml(data: bytes, source: str) -> dict[str, Any]:
@@ -42,7 +46,7 @@ def parse_toml(data: bytes, source: str) -> dict[str, Any]:
         place = re.search(r"at line (\d+)", str(error))
         line = int(place[1]) if place else None
         broken = text.split("\n")[line - 1] if line is not None else None
-        curled = broken is not None and any(char in _CURLED for char in broken)
+        curled = broken is not None and any(char in _CURLY_QUOTES for char in broken)
         mend = '; write straight quotes, ", around texts' if curled else ""
         problem = Problem(source, line, "bad_toml", f"is not valid TOML: {error}{mend}", broken)
         raise BundleError([problem]) from error
@@ -58,12 +62,14 @@ class TomlTable:
 
     def key(self, name: str) -> str:
         """The full name of a key, as a person would look for it; what is too long for one is cut."""
-        return f"{self.path}.{name[:MAX_WORD]}" if self.path else name[:MAX_WORD]
+        return f"{self.path}.{name[:MAX_WORD_LENGTH]}" if self.path else name[:MAX_WORD_LENGTH]
 
     def refuse(self, name: str, code: str, message: str) -> None:
         """Note a problem with one key."""
         words = f"{self.key(name)}: {message}"
-        self.problems.add(None, code, words if len(words) <= _LONGEST else f"{words[:_LONGEST]}…")
+        self.problems.add(
+            None, code, words if len(words) <= _MAX_MESSAGE_LENGTH else f"{words[:_MAX_MESSAGE_LENGTH]}…"
+        )
 
     def allow(self, names: Sequence[str]) -> None:
         """Refuse each key that is not one of `names`."""
@@ -78,11 +84,11 @@ class TomlTable:
     def _get(self, name: str, kind: type, default: Any, required: bool) -> Any:
         if name not in self.values:
             if required:
-                self.refuse(name, "missing_key", f"is missing; give {_NAMES[kind]}")
+                self.refuse(name, "missing_key", f"is missing; give {_TYPE_NAMES[kind]}")
             return default
         value = self.values[name]
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-            self.refuse(name, "wrong_type", f"must be {_NAMES[kind]}, not {value!r}")
+            self.refuse(name, "wrong_type", f"must be {_TYPE_NAMES[kind]}, not {value!r}")
             return default
         return value
 
@@ -186,7 +192,7 @@ class TomlTable:
                 self.refuse(name, "wrong_type", f"entry {number} must be a table, written as [[{name}]]")
                 continue
             title = str(values.get("slug") or values.get("name") or number)
-            yield TomlTable(values, f"{self.key(name)}[{title[:MAX_WORD]}]", self.problems)
+            yield TomlTable(values, f"{self.key(name)}[{title[:MAX_WORD_LENGTH]}]", self.problems)
 
 
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
@@ -201,7 +207,7 @@ def read_slug(table: TomlTable, pattern: re.Pattern[str]) -> str:
     return slug
 
 
-def file_in(folder: Path, table: TomlTable, name: str) -> str | None:
+def read_file_path(folder: Path, table: TomlTable, name: str) -> str | None:
     """A path that exists and stays inside the bundle; None, with a problem noted, otherwise."""
     value = table.text(name)
     if not value or "\x00" in value:
@@ -219,3 +225,110 @@ def file_in(folder: Path, table: TomlTable, name: str) -> str | None:
         table.refuse(name, "no_file", f'there is no file "{value}" in the bundle')
         return None
     return value
+
+
+MAX_TOML_BYTES = 2_000_000
+MAX_DEPTH = 20
+"""How many lists and tables may be nested."""
+MAX_PARTS = 10
+"""How many parts a key may have, with dots between them."""
+MAX_WORD_LENGTH = 200
+"""Characters of a key, a number or a date."""
+MAX_NESTS = 50_000
+"""How many lists, tables and dots there may be: each takes about a kilobyte of memory."""
+
+_WORD = r"""[^\s"'\#\[\]{},=.]"""
+_TEXT = r""""[^"\\\n]*+(?:\\[^\n][^"\\\n]*+)*+"|'[^'\n]*+'"""
+_TOKENS = re.compile(
+    rf'''
+    \#[^\n]*+
+    |"""[^"\\]*+(?:(?:\\.|"{{1,2}}+(?!"))[^"\\]*+)*+"{{3,5}}+
+    |\'\'\'[^']*+(?:'{{1,2}}+(?!')[^']*+)*+'{{3,5}}+
+    |(?P<unclosed>"""|\'\'\')
+    |(?P<long_key>(?:(?:{_WORD}++|{_TEXT})[ \t]*+\.[ \t]*+){{{MAX_PARTS}}})
+    |{_TEXT}
+    |(?P<unclosed_text>["'])
+    |(?P<open>[\[{{])
+    |(?P<close>[\]}}])
+    |(?P<dot>\.)
+    |(?P<long_word>{_WORD}{{{MAX_WORD_LENGTH + 1}}})
+    |{_WORD}++
+    |[\s,=]++
+    ''',
+    re.VERBOSE | re.DOTALL,
+)
+"""Of a string that is not closed no more is looked at: the scan would take what follows for another one."""
+_UNCLOSED = "bad_toml", "is not valid TOML: a string that begins in this line is not closed"
+_LIMIT_FAULTS = {
+    "unclosed": _UNCLOSED,
+    "unclosed_text": _UNCLOSED,
+    "long_key": ("long_key", f"a key has more than {MAX_PARTS} parts between dots; use 3 at most"),
+    "long_word": ("long_word", f"a key, number or date has more than {MAX_WORD_LENGTH} characters"),
+    "depth": ("too_deep", f"lists and tables are nested more than {MAX_DEPTH} deep; use 3 at most"),
+    "nests": ("too_large", f"the file has more than {MAX_NESTS} lists and tables"),
+}
+
+
+def require_size(data: bytes, source: str) -> None:
+    """Refuse a file of too many bytes.
+
+    Raises
+    ------
+    BundleError
+        If it has more than `MAX_BYTES`.
+    """
+    if len(data) > MAX_TOML_BYTES:
+        message = (
+            f"has {len(data)} bytes; {MAX_TOML_BYTES} are the most. Put long texts into files of their own"
+        )
+        raise BundleError([Problem(source, None, "too_large", message)])
+
+
+def require_limits(text: str, source: str) -> None:
+    r"""Refuse a text that goes beyond a limit, with the first place where it does.
+
+    Parameters
+    ----------
+    text : str
+        The file, with "\n" at the end of its lines.
+    source : str
+        What to call it in messages.
+
+    Raises
+    ------
+    BundleError
+        If it does.
+
+    Examples
+    --------
+    >>> require_limits('about = "[[[[[[[[[[[[[[[[[[[[[[[[ a.b.c.d.e.f.g.h.i.j.k.l"', "task.toml")
+    >>> require_limits("a = " + "[" * 21, "task.toml")
+    Traceback (most recent call last):
+    scorer.errors.BundleError: task.toml:1: lists and tables are nested more than 20 deep; use 3 at most
+    """
+    excess = _find_excess(text)
+    if excess is not None:
+        at, (code, message) = excess[0], _LIMIT_FAULTS[excess[1]]
+        start = text.rfind("\n", 0, at) + 1
+        line = text[start : start + MAX_WORD_LENGTH].partition("\n")[0]
+        raise BundleError([Problem(source, text.count("\n", 0, at) + 1, code, message, line)])
+
+
+def _find_excess(text: str) -> tuple[int, str] | None:
+    """Where a limit is passed, and which."""
+    depth = nests = 0
+    for token in _TOKENS.finditer(text):
+        match token.lastgroup:
+            case None:
+                continue
+            case "open":
+                depth, nests = depth + 1, nests + 1
+            case "close":
+                depth -= 1
+            case "dot":
+                nests += 1
+            case fault:
+                return token.start(), fault
+        if depth > MAX_DEPTH or nests > MAX_NESTS:
+            return token.start(), "depth" if depth > MAX_DEPTH else "nests"
+    return None

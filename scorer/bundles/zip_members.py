@@ -20,7 +20,7 @@ _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """What can be unpacked piece by piece; 64 kB of bzip2 or LZMA become a gigabyte in one."""
 _UTF8, _ENCRYPTED = 0x800, 0x2041
 _CLUTTER = ("__MACOSX/", ".DS_Store", "Thumbs.db", "desktop.ini")
-_KINDS = {stat.S_IFLNK: "is a link", stat.S_IFDIR: "is a folder without a slash"}
+_FILE_KINDS = {stat.S_IFLNK: "is a link", stat.S_IFDIR: "is a folder without a slash"}
 _Fault = tuple[str, str]
 
 
@@ -40,14 +40,14 @@ class ZipLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class ZipMember:
     """A file of a zip, and where it goes."""
 
     info: zipfile.ZipInfo
     path: str
 
 
-def harmless_members(infos: Sequence[zipfile.ZipInfo], limits: ZipLimits, source: str) -> list[Member]:
+def safe_members(infos: Sequence[zipfile.ZipInfo], limits: ZipLimits, source: str) -> list[ZipMember]:
     """The files of a zip of which no member is at fault, without folders and clutter.
 
     Parameters
@@ -70,22 +70,28 @@ def harmless_members(infos: Sequence[zipfile.ZipInfo], limits: ZipLimits, source
     """
     if len(infos) > limits.members or sum(info.file_size for info in infos) > limits.unpacked:
         what = f"{limits.members} files or {limits.unpacked // MEGABYTE} MB"
-        raise bad_zip(source, f"unpacks to more than {what}")
-    members: list[Member] = []
+        raise zip_error(source, f"unpacks to more than {what}")
+    members: list[ZipMember] = []
     faults: list[Problem] = []
     for info in infos:
-        name = _name(info)
-        found = [_problem(source, name or info.orig_filename, fault) for fault in _faults(name, info, limits)]
+        name = _decode_name(info)
+        found = [
+            _problem(source, name or info.orig_filename, fault)
+            for fault in _member_faults(name, info, limits)
+        ]
         faults += found
         if name is not None and not found and not info.is_dir() and not _is_clutter(name):
-            members.append(Member(info, name))
-    faults += (_problem(source, path, ("twins", why)) for path, why in _twins([one.path for one in members]))
+            members.append(ZipMember(info, name))
+    faults += (
+        _problem(source, path, ("twins", why))
+        for path, why in _duplicate_paths([one.path for one in members])
+    )
     if faults:
         raise BundleError(faults)
     return members
 
 
-def bad_zip(source: str, message: str, code: str = BAD_ZIP) -> BundleError:
+def zip_error(source: str, message: str, code: str = BAD_ZIP) -> BundleError:
     """What is raised for a zip that is at fault as a whole.
 
     Parameters
@@ -104,7 +110,7 @@ def bad_zip(source: str, message: str, code: str = BAD_ZIP) -> BundleError:
     return BundleError([Problem(source, None, code, message)])
 
 
-def shown(name: str) -> str:
+def printable_name(name: str) -> str:
     """A member's name for messages: short, and without what a terminal would obey.
 
     Parameters
@@ -126,10 +132,10 @@ def shown(name: str) -> str:
 
 
 def _problem(source: str, name: str, fault: _Fault) -> Problem:
-    return Problem(f"{source}/{shown(name)}" if source else shown(name), None, *fault)
+    return Problem(f"{source}/{printable_name(name)}" if source else printable_name(name), None, *fault)
 
 
-def _name(info: zipfile.ZipInfo) -> str | None:
+def _decode_name(info: zipfile.ZipInfo) -> str | None:
     """The name of a member; packers that do not say that theirs is UTF-8 are tried with it."""
     name = info.orig_filename
     if info.flag_bits & _UTF8 or name.isascii():
@@ -140,7 +146,7 @@ def _name(info: zipfile.ZipInfo) -> str | None:
         return None
 
 
-def _faults(name: str | None, info: zipfile.ZipInfo, limits: ZipLimits) -> Iterator[_Fault]:
+def _member_faults(name: str | None, info: zipfile.ZipInfo, limits: ZipLimits) -> Iterator[_Fault]:
     """What is wrong with a member: with its name, how it is packed, and what it is."""
     named = _name_fault(name, limits)
     if named is not None:
@@ -153,7 +159,7 @@ def _faults(name: str | None, info: zipfile.ZipInfo, limits: ZipLimits) -> Itera
         yield "bomb", f"unpacks to more than {limits.ratio} times its size"
     kind = stat.S_IFMT(info.external_attr >> 16)
     if not info.orig_filename.endswith("/") and kind not in (0, stat.S_IFREG):
-        yield "no_file", f"{_KINDS.get(kind, 'is a device')}; put the file itself there"
+        yield "no_file", f"{_FILE_KINDS.get(kind, 'is a device')}; put the file itself there"
 
 
 def _name_fault(name: str | None, limits: ZipLimits) -> _Fault | None:
@@ -184,29 +190,33 @@ def _is_clutter(name: str) -> bool:
     return name.startswith(_CLUTTER[0]) or name.rpartition("/")[2] in _CLUTTER
 
 
-def _twins(paths: Sequence[str]) -> Iterator[_Fault]:
+def _duplicate_paths(paths: Sequence[str]) -> Iterator[_Fault]:
     """Paths that are one file on some disk: twice the same, in other case, a file and a folder."""
     files: dict[str, str] = {}
     folders: dict[str, str] = {}
     for path in paths:
-        key = _folded(path)
+        key = _normalize_path(path)
         if key in files:
-            yield path, _same(path, files[key])
+            yield path, _duplicate_message(path, files[key])
         files.setdefault(key, path)
         for folder in (str(parent) for parent in PurePosixPath(path).parents):
-            other = folders.setdefault(_folded(folder), folder)
+            other = folders.setdefault(_normalize_path(folder), folder)
             if other != folder:
-                yield path, f'lies in a folder that is the same as "{shown(other)}" on some disks'
+                yield path, f'lies in a folder that is the same as "{printable_name(other)}" on some disks'
                 break
     for key in files.keys() & folders.keys():
         yield files[key], "is a file and a folder"
 
 
-def _same(path: str, other: str) -> str:
-    return "stands there twice" if path == other else f'is the same file as "{shown(other)}" on some disks'
+def _duplicate_message(path: str, other: str) -> str:
+    return (
+        "stands there twice"
+        if path == other
+        else f'is the same file as "{printable_name(other)}" on some disks'
+    )
 
 
-def _folded(path: str) -> str:
+def _normalize_path(path: str) -> str:
     """A path as a disk sees it that minds neither case nor how a letter with an accent is written."""
     if path.isascii():
         return path.lower()

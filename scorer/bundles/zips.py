@@ -14,16 +14,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO
 
-from scorer.bundles.zip_members import MEGABYTE, Member, ZipLimits, bad_zip, harmless_members
+from scorer.bundles.zip_members import MEGABYTE, ZipLimits, ZipMember, safe_members, zip_error
 
 NO_ZIP = "no_zip"
 """The code for what is no zip at all."""
 _LIMITS = ZipLimits()
-_END, _END_SIZE = b"PK\x05\x06", 22
-_LONG_END, _LONG_END_SIZE = b"PK\x06\x07", 20
-_COMMENT = 1 << 16
+_END_MARK, _END_SIZE = b"PK\x05\x06", 22
+_ZIP64_END_MARK, _ZIP64_END_SIZE = b"PK\x06\x07", 20
+_MAX_COMMENT = 1 << 16
 _CHUNK = 1 << 16
-_SPOILT = (
+_CORRUPT_ZIP_ERRORS = (
     zipfile.BadZipFile, zlib.error, struct.error, EOFError, RuntimeError, ValueError, LookupError,
     OverflowError,
 )  # fmt: skip
@@ -31,7 +31,7 @@ _SPOILT = (
 
 
 @contextmanager
-def opened(package: Path) -> Iterator[Path]:
+def open_folder_or_zip(package: Path) -> Iterator[Path]:
     """The folder of a bundle, which may be a zip of it.
 
     Parameters
@@ -51,14 +51,14 @@ def opened(package: Path) -> Iterator[Path]:
         As `unpacked` does.
     """
     if package.is_dir() or (package.suffix.lower() != ".zip" and not is_zip(package)):
-        yield _inner(package)
+        yield _inner_bundle(package)
         return
-    with unpacked(package, package.name) as folder:
+    with unpack_zip(package, package.name) as folder:
         yield folder
 
 
 @contextmanager
-def unpacked(
+def unpack_zip(
     package: Path | IO[bytes], source: str, limits: ZipLimits = _LIMITS, *, inner: bool = True
 ) -> Iterator[Path]:
     """The folder of a zip, once every member was looked at.
@@ -86,7 +86,7 @@ def unpacked(
         is `NO_ZIP` or `BAD_ZIP` where it is so as a whole.
     """
     with TemporaryDirectory(prefix="scorer-", ignore_cleanup_errors=True) as temporary:
-        _unpack(package, Path(temporary), source, limits)
+        _unpack_into(package, Path(temporary), source, limits)
         found = list(Path(temporary).iterdir()) if inner else []
         yield found[0] if len(found) == 1 and found[0].is_dir() else Path(temporary)
 
@@ -110,54 +110,54 @@ def is_zip(package: Path) -> bool:
     """
     try:
         with package.open("rb") as file:
-            return file.read(4) in (b"PK\x03\x04", _END)
+            return file.read(4) in (b"PK\x03\x04", _END_MARK)
     except OSError:
         return False
 
 
-def _unpack(package: Path | IO[bytes], folder: Path, source: str, limits: ZipLimits) -> None:
-    spoilt = bad_zip(source, "is spoilt, or packed oddly; get it anew, or pack it anew")
+def _unpack_into(package: Path | IO[bytes], folder: Path, source: str, limits: ZipLimits) -> None:
+    spoilt = zip_error(source, "is spoilt, or packed oddly; get it anew, or pack it anew")
     try:
         with package.open("rb") if isinstance(package, Path) else nullcontext(package) as file:
-            _require_short(file, source, limits)
+            _check_directory(file, source, limits)
             with zipfile.ZipFile(file) as archive:
-                members = harmless_members(archive.infolist(), limits, source)
+                members = safe_members(archive.infolist(), limits, source)
                 _extract(archive, members, folder, source, limits)
     except UnicodeDecodeError as error:
-        raise bad_zip(source, "has names that are not UTF-8; pack it anew") from error
-    except _SPOILT as error:
+        raise zip_error(source, "has names that are not UTF-8; pack it anew") from error
+    except _CORRUPT_ZIP_ERRORS as error:
         raise spoilt from error
     except OSError as error:
         if error.errno == errno.EINVAL:  # a place before the file's begin
             raise spoilt from error
         if error.errno == errno.ENOENT:
-            raise bad_zip(source, "is not there; is its name right?", NO_ZIP) from error
-        raise bad_zip(source, f"cannot be unpacked: {error.strerror or error}") from error
+            raise zip_error(source, "is not there; is its name right?", NO_ZIP) from error
+        raise zip_error(source, f"cannot be unpacked: {error.strerror or error}") from error
 
 
-def _inner(folder: Path) -> Path:
+def _inner_bundle(folder: Path) -> Path:
     """The bundle that is all there is in a folder, as where a zip was unpacked into one of its own."""
     found = list(islice(folder.iterdir(), 2)) if folder.is_dir() else []
     return found[0] if len(found) == 1 and (found[0] / "task.toml").is_file() else folder
 
 
-def _require_short(file: IO[bytes], source: str, limits: ZipLimits) -> None:
+def _check_directory(file: IO[bytes], source: str, limits: ZipLimits) -> None:
     """Refuse what is no zip, and one whose list of members is too long to be read."""
     size = file.seek(0, 2)
-    file.seek(max(0, size - _COMMENT - _END_SIZE - _LONG_END_SIZE))
+    file.seek(max(0, size - _MAX_COMMENT - _END_SIZE - _ZIP64_END_SIZE))
     tail = file.read()
     file.seek(0)
-    at = tail.rfind(_END)
+    at = tail.rfind(_END_MARK)
     if at < 0 or len(tail) - at < _END_SIZE:
-        raise bad_zip(source, "is no zip, or one that broke off; get it anew", NO_ZIP)
-    if _LONG_END in tail[max(0, at - _LONG_END_SIZE) : at]:
-        raise bad_zip(source, "is of the kind for more than 4 GB or 65535 files (zip64); pack less")
+        raise zip_error(source, "is no zip, or one that broke off; get it anew", NO_ZIP)
+    if _ZIP64_END_MARK in tail[max(0, at - _ZIP64_END_SIZE) : at]:
+        raise zip_error(source, "is of the kind for more than 4 GB or 65535 files (zip64); pack less")
     if struct.unpack_from("<I", tail, at + 12)[0] > limits.directory:
-        raise bad_zip(source, f"has more than {limits.members} members; pack only what the task needs")
+        raise zip_error(source, f"has more than {limits.members} members; pack only what the task needs")
 
 
 def _extract(
-    archive: zipfile.ZipFile, members: Sequence[Member], folder: Path, source: str, limits: ZipLimits
+    archive: zipfile.ZipFile, members: Sequence[ZipMember], folder: Path, source: str, limits: ZipLimits
 ) -> None:
     """Write the members, and stop where they hold more than they said."""
     left = limits.unpacked
@@ -168,5 +168,5 @@ def _extract(
             while chunk := packed.read(_CHUNK):
                 left -= len(chunk)
                 if left < 0:
-                    raise bad_zip(source, f"unpacks to more than {limits.unpacked // MEGABYTE} MB")
+                    raise zip_error(source, f"unpacks to more than {limits.unpacked // MEGABYTE} MB")
                 file.write(chunk)

@@ -10,32 +10,33 @@ import click
 from scorer._version import __version__
 from scorer.errors import DataError, RequestError, ScorerError, SiteAway, TokenError
 
-_COMMANDS = (
-    "score",
-    "check",
-    "baseline",
-    "board",
-    "changes",
-    "compare",
-    "power",
-    "agree",
-    "adjudicate",
-    "context",
-    "rounds",
-    "filter",
-    "items",
-    "split",
-    "bws",
-    "verify",
-    "login",
-    "logout",
-    "tasks",
-    "download",
-    "submit",
-    "status",
-    "receipt",
-    "standings",
-)
+_COMMANDS = {
+    "score": "score",
+    "check": "check",
+    "baseline": "baseline",
+    "board": "board",
+    "changes": "changes",
+    "compare": "compare",
+    "power": "power",
+    "agree": "annotation.agree",
+    "adjudicate": "annotation.adjudicate",
+    "context": "annotation.context",
+    "rounds": "annotation.rounds",
+    "filter": "annotation.filter",
+    "items": "annotation.items",
+    "split": "annotation.split",
+    "bws": "annotation.bws",
+    "verify": "verify",
+    "login": "site.login",
+    "logout": "site.logout",
+    "tasks": "site.tasks",
+    "download": "site.download",
+    "submit": "site.submit",
+    "status": "site.status",
+    "receipt": "site.receipt",
+    "standings": "site.standings",
+}
+"""The module of each command, in the order of `scorer --help`."""
 _INTERRUPTED = 130
 
 
@@ -66,8 +67,8 @@ class _NoToken(click.ClickException):
     exit_code = 4
 
 
-class _Group(click.Group):
-    """Finds a subcommand in the module of its name, and turns what the scorer refuses into an exit code."""
+class _LazyGroup(click.Group):
+    """Imports a subcommand when it is called, and turns what the scorer refuses into an exit code."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  (click passes it)
         return list(_COMMANDS)
@@ -75,7 +76,7 @@ class _Group(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002  (the same)
         if name not in _COMMANDS:
             return None
-        found: click.Command = import_module(f"scorer.cli.{name}").command
+        found: click.Command = import_module(f"scorer.cli.{_COMMANDS[name]}").command
         return found
 
     def invoke(self, ctx: click.Context) -> object:
@@ -91,7 +92,7 @@ class _Group(click.Group):
             raise _BadData(str(error) + _hint(error, ctx.invoked_subcommand)) from error
 
 
-@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="scorer")
 def cli() -> None:
     """Check and score the runs of a shared task, rank its systems, and take part in it from here.

@@ -112,7 +112,7 @@ def layout_options(function: Command) -> Command:
     def with_layout(
         columns: str | None, header: bool, genre: str, items_delimiter: Delimiter, **rest: Any
     ) -> None:
-        names = None if columns is None else _columns(columns)
+        names = None if columns is None else _parse_columns(columns)
         function(layout=ItemsLayout(names, header, genre, items_delimiter), **rest)
 
     return with_layout
@@ -175,7 +175,7 @@ def label(path: str) -> str:
     return STDIN if path == "-" else path
 
 
-def _columns(text: str) -> tuple[str, ...] | tuple[tuple[str, str], ...]:
+def _parse_columns(text: str) -> tuple[str, ...] | tuple[tuple[str, str], ...]:
     """Columns by position, or each with its name in the header."""
     parts = [part.partition("=") for part in text.split(",")]
     named = tuple((ours.strip(), theirs.strip()) for ours, equals, theirs in parts if equals)

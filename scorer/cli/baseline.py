@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)")
 
 
-def _scale(_ctx: click.Context, _param: click.Parameter, value: str) -> tuple[Fraction, Fraction]:
+def _parse_scale(_ctx: click.Context, _param: click.Parameter, value: str) -> tuple[Fraction, Fraction]:
     """Read `MAX` or `MIN,MAX`, in plain numbers."""
     ends = value.split(",")
     if len(ends) > 2 or not all(_NUMBER.fullmatch(end) for end in ends):
@@ -33,7 +33,7 @@ def _scale(_ctx: click.Context, _param: click.Parameter, value: str) -> tuple[Fr
 @click.argument("items", type=click.Path(allow_dash=True))
 @click.option(
     "--scale",
-    callback=_scale,
+    callback=_parse_scale,
     default="4",
     show_default=True,
     metavar="[MIN,]MAX",

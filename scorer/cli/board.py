@@ -12,21 +12,21 @@ from scorer.boards.reader import read_board
 from scorer.bundles.bundle import SPLITS, Bundle, PhaseSpec
 from scorer.bundles.reader import read_bundle
 from scorer.bundles.recompute import Recomputation, open_recomputation
-from scorer.bundles.zips import opened
+from scorer.bundles.zips import open_folder_or_zip
+from scorer.cli._added_runs import add_runs
 from scorer.cli._options import StrictCommand
-from scorer.cli._progress import progress
-from scorer.cli._runs import add_runs
+from scorer.cli._output import progress
 from scorer.errors import Problem, ProofError, RequestError
-from scorer.proof.evidence import BOARD, INFERENCE, Evidence, is_evidence, read_evidence, require_alone
+from scorer.proof.evidence import BOARD, INFERENCE, Evidence, is_evidence, read_evidence, refuse_extra_files
 from scorer.proof.evidence_board import can_recompute, compare_board
-from scorer.proof.evidence_proof import require_sound
-from scorer.proof.evidence_ranks import ranked_anew, ranked_text
+from scorer.proof.evidence_verification import require_valid_evidence
+from scorer.proof.reranking import rerank_board, reranked_json
 from scorer.proof.signing import read_json
 from scorer.reports.board import FORMATS, render_board
 from scorer.reports.genres import FORMATS as GENRE_FORMATS
 from scorer.reports.genres import render_genres
 
-USUAL_B = 10_000
+DEFAULT_B = 10_000
 """Resamples where only tests were asked for."""
 
 
@@ -135,22 +135,22 @@ def command(
     Exit:     0 good, 1 bad data (every problem on standard error), 2 usage
     """
     by_genre: bool = more.pop("by_genre")
-    asked_for = _asked(ctx, **more)
+    asked_for = _inference_options(ctx, **more)
     if by_genre and (asked_for is not None or format_ not in GENRE_FORMATS):
         raise RequestError(
             f"--by-genre prints {', '.join(GENRE_FORMATS)}, without intervals and tests; ask for these apart"
         )
-    with opened(bundle) as folder:
+    with open_folder_or_zip(bundle) as folder:
         evidence = None
         if config is None:
-            require_alone(folder, bundle.name)
+            refuse_extra_files(folder, bundle.name)
         if config is None and is_evidence(folder):
             if runs_folder is not None:
                 raise RequestError("--runs adds to a bundle, and this is evidence: its board stays as it is")
             evidence = read_evidence(folder, bundle.name)
-            require_sound(evidence)
+            require_valid_evidence(evidence)
         task = read_bundle(folder, config)
-        asked = None if phase is None else _phase(task, phase, split)
+        asked = None if phase is None else _find_phase(task, phase, split)
         chosen = split or (task.main_split if asked is None else asked.split)
         if not any(chosen in level.splits for level in task.levels):
             raise click.BadParameter(
@@ -159,16 +159,16 @@ def command(
         if evidence is not None and not can_recompute(evidence):
             if by_genre:
                 raise RequestError("values by genre need gold and runs, and this evidence has not both")
-            _show_signed(evidence, format_, asked_for, baselines=not without_baselines)
+            _print_signed_board(evidence, format_, asked_for, baselines=not without_baselines)
             return
         if runs_folder is not None:
             task = add_runs(task, runs_folder, chosen, asked or task.phase_on(chosen))
         work = open_recomputation(task, chosen, wordnet, asked, baselines=not without_baselines)
         _note_no_runs(work, may_add=evidence is None and runs_folder is None)
-        text = _genres(work, format_) if by_genre else _text(work, chosen, format_, asked_for)
+        text = _genres_text(work, format_) if by_genre else _board_text(work, chosen, format_, asked_for)
         click.echo(text, nl=False)
         if evidence is not None and not without_baselines:
-            _compare(evidence, work)
+            _compare_with_signed(evidence, work)
 
 
 def _note_no_runs(work: Recomputation, *, may_add: bool) -> None:
@@ -180,27 +180,27 @@ def _note_no_runs(work: Recomputation, *, may_add: bool) -> None:
         click.echo(f"No run of this bundle answers the {work.split} split; the board {rest}.{hint}", err=True)
 
 
-def _text(work: Recomputation, split: str, format_: str, asked_for: dict[str, Any] | None) -> str:
+def _board_text(work: Recomputation, split: str, format_: str, asked_for: dict[str, Any] | None) -> str:
     """The board of a bundle, computed from its files."""
     board, task = work.board(), work.bundle.task
-    found = None if asked_for is None else _infer(work, board, asked_for)
+    found = None if asked_for is None else _run_inference(work, board, asked_for)
     return render_board(board, format_, task=task.slug, title=task.title, split=split, inference=found)
 
 
-def _genres(work: Recomputation, format_: str) -> str:
+def _genres_text(work: Recomputation, format_: str) -> str:
     """The values by genre of a bundle, computed from its files."""
     return render_genres(board_by_genre(work.board(), work.level_data(), work.systems()), format_)
 
 
-def _compare(evidence: Evidence, work: Recomputation) -> None:
+def _compare_with_signed(evidence: Evidence, work: Recomputation) -> None:
     """Say whether the board computed here is the one that was signed."""
     finding = compare_board(evidence, work)
-    click.echo(f"{_verified(evidence)} {finding.text}", err=True)
+    click.echo(f"{_verification_text(evidence)} {finding.text}", err=True)
     if finding.state == "fails":
         raise click.exceptions.Exit(1)
 
 
-def _verified(evidence: Evidence) -> str:
+def _verification_text(evidence: Evidence) -> str:
     """What `require_sound` checked: evidence without receipts has none to check."""
     count = len(evidence.receipts)
     if not count:
@@ -208,7 +208,7 @@ def _verified(evidence: Evidence) -> str:
     return f"Verified: files, signatures, {count} receipt{'s' if count > 1 else ''} and ranks."
 
 
-def _show_signed(
+def _print_signed_board(
     evidence: Evidence, format_: str, asked_for: dict[str, Any] | None, *, baselines: bool
 ) -> None:
     """The values that were signed, ranked here: what can be had without gold or runs."""
@@ -219,12 +219,12 @@ def _show_signed(
     for what, why in evidence.left_out:
         click.echo(f"The evidence has no {what}: {why}", err=True)
     click.echo(
-        f"{_verified(evidence)} These values were signed with the key {evidence.signed.key}. They were not "
-        "computed again. `scorer verify` says it in full.",
+        f"{_verification_text(evidence)} These values were signed with the key {evidence.signed.key}. "
+        "They were not computed again. `scorer verify` says it in full.",
         err=True,
     )
     if format_ == "json":
-        text = ranked_text(values)
+        text = reranked_json(values)
         if inference is not None:
             text = (
                 json.dumps(json.loads(text) | {"inference": inference}, ensure_ascii=False, indent=1) + "\n"
@@ -232,7 +232,7 @@ def _show_signed(
         click.echo(text, nl=False)
         return
     names = {name: values[name] for name in ("task", "title", "split")}
-    board = ranked_anew(values)
+    board = rerank_board(values)
     try:
         text = render_board(board, format_, **names, inference=inference)
     except (LookupError, TypeError, ValueError) as error:
@@ -255,7 +255,9 @@ def _signed_inference(evidence: Evidence, format_: str) -> Any:
     return found
 
 
-def _asked(ctx: click.Context, b: int | None, *, significance: bool, **rest: Any) -> dict[str, Any] | None:
+def _inference_options(
+    ctx: click.Context, b: int | None, *, significance: bool, **rest: Any
+) -> dict[str, Any] | None:
     """The options of `infer_board`, checked before anything is read; None: it is not asked for."""
     source = ctx.get_parameter_source
     given = [name for name in rest if source(name) is click.core.ParameterSource.COMMANDLINE]
@@ -268,12 +270,12 @@ def _asked(ctx: click.Context, b: int | None, *, significance: bool, **rest: Any
         return None
     from scorer.inference.board_inference import InferenceOptions
 
-    asked = {"b": USUAL_B if b is None else b, "significance": significance, **rest}
+    asked = {"b": DEFAULT_B if b is None else b, "significance": significance, **rest}
     InferenceOptions(**asked).check()
     return asked
 
 
-def _infer(work: Recomputation, board: Board, asked: dict[str, Any]) -> dict[str, Any]:
+def _run_inference(work: Recomputation, board: Board, asked: dict[str, Any]) -> dict[str, Any]:
     """What `infer_board` finds."""
     from scorer.inference.board_inference import InferenceOptions, count_steps, infer_board
 
@@ -283,7 +285,7 @@ def _infer(work: Recomputation, board: Board, asked: dict[str, Any]) -> dict[str
         return infer_board(board, levels, systems, options, advance)
 
 
-def _phase(task: Bundle, slug: str, split: str | None) -> PhaseSpec:
+def _find_phase(task: Bundle, slug: str, split: str | None) -> PhaseSpec:
     for phase in task.phases:
         if phase.slug == slug:
             if split not in (None, phase.split):

@@ -13,7 +13,7 @@ from scorer.cli._options import (
     layout_options,
     scale_option,
 )
-from scorer.cli._problems import problem_values
+from scorer.cli._output import problem_values
 from scorer.errors import DataError, Problem, RequestError
 from scorer.files.reading import ItemsLayout, Run, parse_items, parse_run, read_bytes
 
@@ -76,12 +76,12 @@ def command(
         click.echo(_render(format_, None, error.problems, error.count), nl=False)
         raise click.exceptions.Exit(1) from error
     if format_ == "text":
-        click.echo(_sentence(label(run), answer))
+        click.echo(_good_run_text(label(run), answer))
     else:
         click.echo(_render(format_, answer, answer.warnings, 0), nl=False)
 
 
-def _sentence(source: str, run: Run) -> str:
+def _good_run_text(source: str, run: Run) -> str:
     n, confident = len(run.scores), sum(confidence is not None for confidence in run.confidences)
     confidences = {0: "no confidences", n: "each with a confidence"}.get(
         confident, f"{confident} with a confidence"
@@ -101,7 +101,7 @@ def _tsv(run: Run | None, problems: tuple[Problem, ...], count: int) -> str:
         line = "" if problem.line is None else str(problem.line)
         listed = ",".join(filter(None, (line, *(str(other.line) for other in problem.others))))
         cells = (severity, problem.source, line, problem.code, problem.message, problem.text or "")
-        lines.append("\t".join(_one_cell(cell) for cell in (*cells, str(problem.count), listed)))
+        lines.append("\t".join(_escape_cell(cell) for cell in (*cells, str(problem.count), listed)))
     if hidden := count - sum(problem.count for problem in problems) if run is None else 0:
         more = f"and {hidden} more problems"
         cells = (severity, problems[0].source, "", "more_problems", more, "")
@@ -109,7 +109,7 @@ def _tsv(run: Run | None, problems: tuple[Problem, ...], count: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _one_cell(text: str) -> str:
+def _escape_cell(text: str) -> str:
     return text.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")
 
 

@@ -4,6 +4,16 @@ from typing import Any
 
 import click
 
+from scorer.cli._inputs import (
+    FileFormats,
+    ValueLimits,
+    check_duplicates,
+    print_warnings,
+    read_gold_and_runs,
+    refuse_second_stdin,
+    short_run_names,
+    warn_if_swapped,
+)
 from scorer.cli._options import (
     KeyedOptions,
     StrictCommand,
@@ -13,25 +23,15 @@ from scorer.cli._options import (
     layout_options,
     scale_option,
 )
-from scorer.cli._progress import progress
-from scorer.cli._reading import (
-    Formats,
-    ValueLimits,
-    ask_whether_swapped,
-    check_paths,
-    check_twice,
-    read_answers,
-    run_names,
-    say_warnings,
-)
+from scorer.cli._output import progress
 from scorer.files.reading import ItemsLayout, parse_items, read_bytes
 from scorer.metrics import METRICS
 from scorer.reports.comparison import FORMATS, render_comparison
 
-_LONG = 20_000_000
+_PROGRESS_FROM = 20_000_000
 """From how many drawn answers on the work is worth a progress bar."""
 _TESTS = ("permutation", "bootstrap", "williams")
-_COMPARED = tuple(name for name, metric in METRICS.items() if metric.needs != "confidences")
+_COMPARABLE_METRICS = tuple(name for name, metric in METRICS.items() if metric.needs != "confidences")
 """No test swaps confidences."""
 
 
@@ -40,7 +40,7 @@ _COMPARED = tuple(name for name, metric in METRICS.items() if metric.needs != "c
 @click.argument("runs", metavar="RUN RUN...", nargs=-1, required=True)
 @click.option(
     "--metric",
-    type=click.Choice(_COMPARED),
+    type=click.Choice(_COMPARABLE_METRICS),
     default="pearson",
     show_default=True,
     help="What is compared; for weighted_pearson there is no test.",
@@ -135,18 +135,18 @@ def command(
     from scorer.inference.comparison import compare_runs
     from scorer.inference.comparison_rules import ComparisonRules
 
-    check_paths(gold, *runs, items)
-    check_twice(runs)
+    refuse_second_stdin(gold, *runs, items)
+    check_duplicates(runs)
     asked = ComparisonRules(**rules).settled(len(runs))
     level = None if items is None else parse_items(read_bytes(items), label(items), layout)
     limits = ValueLimits(scale, confidence_max)
-    answers, read = read_answers(gold, runs, level, Formats.choose(keyed, gold_score), limits)
-    say_warnings(read)
+    answers, read = read_gold_and_runs(gold, runs, level, FileFormats.choose(keyed, gold_score), limits)
+    print_warnings(read)
     for run, path in zip(read, runs, strict=True):
-        ask_whether_swapped(answers, run, label(gold), label(path))
+        warn_if_swapped(answers, run, label(gold), label(path))
     groups = None if level is None else level.groups
-    named = list(zip(run_names(runs), read, strict=True))
+    named = list(zip(short_run_names(runs), read, strict=True))
     steps = (asked.permutations or 0) + (asked.b or 0)
-    with progress("Comparing", steps, long=steps * len(runs) * len(answers.values) > _LONG) as tell:
+    with progress("Comparing", steps, long=steps * len(runs) * len(answers.values) > _PROGRESS_FROM) as tell:
         found = compare_runs(answers, named, asked, groups=groups, progress=tell)
     click.echo(render_comparison(found, format_), nl=False)

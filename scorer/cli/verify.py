@@ -8,7 +8,8 @@ from pathlib import Path
 
 import click
 
-from scorer.bundles.zips import is_zip, opened
+from scorer.bundles.zips import is_zip, open_folder_or_zip
+from scorer.cli._inputs import refuse_second_stdin
 from scorer.cli._options import (
     KeyedOptions,
     StrictCommand,
@@ -17,22 +18,20 @@ from scorer.cli._options import (
     label,
     layout_options,
 )
-from scorer.cli._progress import progress
-from scorer.cli._reading import check_paths
+from scorer.cli._output import progress
 from scorer.errors import RequestError
 from scorer.files.reading import ItemsLayout, KeyedFormat, read_bytes
+from scorer.proof.document_verification import NamedFile, VerificationInputs
 from scorer.proof.evidence import read_evidence
 from scorer.proof.evidence_board import check_board
-from scorer.proof.evidence_proof import packing, verify_evidence
+from scorer.proof.evidence_verification import packaging_findings, verify_evidence
 from scorer.proof.findings import FORMATS, Finding, is_proved, render_proof
 from scorer.proof.keys import KeyRing, read_keys
-from scorer.proof.named_files import NamedFile, VerificationInputs
-from scorer.proof.receipt_proof import title_of, verify_receipt
+from scorer.proof.receipt_verification import receipt_title, verify_receipt
 from scorer.proof.receipts import read_receipt
 from scorer.proof.signing import SignedDocument, read_signed
-from scorer.proof.statement_proof import statement_title, verify_statement
 from scorer.proof.statements import SCHEMA as STATEMENT
-from scorer.proof.statements import read_statement
+from scorer.proof.statements import read_statement, statement_title, verify_statement
 
 _SALT = re.compile(r"[0-9a-fA-F]{64}")
 
@@ -98,20 +97,20 @@ def command(
     """
     if document != "-" and _is_package(Path(document)):
         beside_it = {"--run": run, "--items": items, "--public-items": public_items, "--gold": gold}
-        _refuse("the evidence of a release", {**beside_it, "--salt": salt, "--board": board})
+        _refuse_options("the evidence of a release", {**beside_it, "--salt": salt, "--board": board})
         _verify_evidence(Path(document), key, format_, inference=not no_inference)
         return
     if no_inference:
         raise RequestError("--no-inference is for the evidence of a release, which is a zip or a folder")
-    check_paths(document, key, run, items, public_items, gold, board)
+    refuse_second_stdin(document, key, run, items, public_items, gold, board)
     beside = VerificationInputs(
-        run=_named(run),
-        items=_named(items),
-        public_items=_named(public_items),
-        gold=_named(gold),
-        salt=_salt(salt, gold),
-        keys=_keys(key),
-        keyed=_keyed(keyed, gold_score),
+        run=_read_named_file(run),
+        items=_read_named_file(items),
+        public_items=_read_named_file(public_items),
+        gold=_read_named_file(gold),
+        salt=_parse_salt(salt, gold),
+        keys=_read_key_ring(key),
+        keyed=_keyed_format(keyed, gold_score),
         layout=layout,
         confidence_max=confidence_max,
     )
@@ -119,12 +118,12 @@ def command(
     signed = read_signed(read_bytes(document), source)
     if signed.content.get("schema") == STATEMENT:
         beside_it = {"--run": run, "--items": items, "--public-items": public_items, "--gold": gold}
-        _refuse("the statement of a release", beside_it)
-        title, findings = _about_release(signed, source, beside.keys, _named(board))
+        _refuse_options("the statement of a release", beside_it)
+        title, findings = _verify_release_statement(signed, source, beside.keys, _read_named_file(board))
     else:
-        _refuse("a receipt", {"--board": board})
+        _refuse_options("a receipt", {"--board": board})
         receipt = read_receipt(signed, source)
-        title, findings = title_of(receipt, source), verify_receipt(signed, receipt, beside)
+        title, findings = receipt_title(receipt, source), verify_receipt(signed, receipt, beside)
     click.echo(render_proof(title, findings, format_), nl=False)
     if not is_proved(findings):
         raise click.exceptions.Exit(1)
@@ -135,14 +134,14 @@ def _is_package(path: Path) -> bool:
     return path.is_dir() or path.suffix.lower() == ".zip" or is_zip(path)
 
 
-def _refuse(what: str, given: Mapping[str, str | None]) -> None:
+def _refuse_options(what: str, given: Mapping[str, str | None]) -> None:
     """Refuse files that this kind of document says nothing of."""
     for option, path in given.items():
         if path is not None:
             raise RequestError(f"{option} does not go with {what}, which this is")
 
 
-def _about_release(
+def _verify_release_statement(
     signed: SignedDocument, source: str, keys: tuple[str, KeyRing] | None, board: NamedFile | None
 ) -> tuple[str, list[Finding]]:
     """Title and sentences of a release's statement."""
@@ -152,28 +151,28 @@ def _about_release(
 
 def _verify_evidence(package: Path, key: str | None, format_: str, *, inference: bool) -> None:
     """What the evidence of a release proves."""
-    published = _keys(key)
-    with opened(package) as folder:
+    published = _read_key_ring(key)
+    with open_folder_or_zip(package) as folder:
         evidence = read_evidence(folder, label(str(package)))
         findings = verify_evidence(evidence, published)
         if is_proved(findings):
             findings += check_board(evidence, inference=inference, steps=partial(progress, "Resampling"))
-        findings += packing(package)
+        findings += packaging_findings(package)
         click.echo(render_proof(f"{label(str(package))}: {evidence.title}", findings, format_), nl=False)
     if not is_proved(findings):
         raise click.exceptions.Exit(1)
 
 
-def _keys(path: str | None) -> tuple[str, KeyRing] | None:
+def _read_key_ring(path: str | None) -> tuple[str, KeyRing] | None:
     """The site's keys, if they were given."""
     return None if path is None else (label(path), read_keys(read_bytes(path), label(path)))
 
 
-def _named(path: str | None) -> NamedFile | None:
+def _read_named_file(path: str | None) -> NamedFile | None:
     return None if path is None else NamedFile(label(path), read_bytes(path))
 
 
-def _salt(salt: str | None, gold: str | None) -> bytes | None:
+def _parse_salt(salt: str | None, gold: str | None) -> bytes | None:
     """The salt's bytes; it and the gold belong together."""
     if (salt is None) != (gold is None):
         given, missing = ("--gold", "--salt HEX") if salt is None else ("--salt", "--gold FILE")
@@ -185,7 +184,7 @@ def _salt(salt: str | None, gold: str | None) -> bytes | None:
     return None if salt is None else bytes.fromhex(salt)
 
 
-def _keyed(keyed: KeyedOptions, gold_score: str | None) -> KeyedFormat | None:
+def _keyed_format(keyed: KeyedOptions, gold_score: str | None) -> KeyedFormat | None:
     """The columns of a keyed run; keyed gold may have another for its value."""
     run = keyed.run_format()
     if run is None and gold_score is not None:

@@ -37,11 +37,11 @@ def read_address(text: str) -> str:
         port = parts.port
     except ValueError as error:
         raise RequestError(f'"{text}" is no address of a site: {error}') from error
-    if parts.scheme not in ("http", "https") or not parts.hostname or not _is_written(text):
+    if parts.scheme not in ("http", "https") or not parts.hostname or not _is_printable(text):
         raise RequestError(f'"{text}" is no address of a site; write one such as https://tasks.example.org')
     if parts.username is not None or parts.query or parts.fragment:
         raise RequestError("give the site's address alone, without a name, a password, ? or #")
-    if parts.scheme == "http" and not _is_here(parts):
+    if parts.scheme == "http" and not _is_loopback(parts):
         raise RequestError(
             f"{parts.hostname} over http would send your token for everybody on the way to read; "
             f"write https://{parts.netloc}"
@@ -51,12 +51,12 @@ def read_address(text: str) -> str:
     return f"{parts.scheme}://{place}{parts.path.rstrip('/')}"
 
 
-def _is_written(text: str) -> bool:
+def _is_printable(text: str) -> bool:
     """Whether there is nothing in it that no address has."""
     return text.isprintable() and " " not in text
 
 
-def _is_here(parts: SplitResult) -> bool:
+def _is_loopback(parts: SplitResult) -> bool:
     """Whether the host is this machine."""
     host = parts.hostname or ""
     try:

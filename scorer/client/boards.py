@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from urllib.parse import quote
 
-from scorer.client.site import Connection
+from scorer.client.connection import Connection
 from scorer.errors import SiteAway, SiteError, TokenError
 
 

@@ -16,7 +16,7 @@ class Proxy:
     whole: str = field(repr=False)
 
 
-def proxy_of(address: str) -> Proxy | None:
+def find_proxy(address: str) -> Proxy | None:
     """The proxy that stands before a site; None: there is none, or NO_PROXY names the site.
 
     Parameters
@@ -31,7 +31,7 @@ def proxy_of(address: str) -> Proxy | None:
     if kind is None or _is_direct(parts, found.get("no", "")):
         return None
     url = found[kind] if "://" in found[kind] else f"http://{found[kind]}"
-    return Proxy(_variable(kind), re.sub(r"://.*@", "://", url), url)
+    return Proxy(_variable_name(kind), re.sub(r"://.*@", "://", url), url)
 
 
 def _is_direct(parts: SplitResult, names: str) -> bool:
@@ -40,11 +40,11 @@ def _is_direct(parts: SplitResult, names: str) -> bool:
 
     host, each = parts.hostname or "", [name.strip().lower() for name in names.split(",")]
     ends = tuple(name[1:] for name in each if name.startswith("*."))
-    within = any(_is_within(host, name) for name in each if "/" in name)
+    within = any(_is_in_network(host, name) for name in each if "/" in name)
     return within or host.endswith(ends) or any(proxy_bypass(place) for place in (host, parts.netloc))
 
 
-def _is_within(host: str, network: str) -> bool:
+def _is_in_network(host: str, network: str) -> bool:
     """Whether a host is an address of a network, such as 10.0.0.0/8."""
     try:
         return ip_address(host) in ip_network(network, strict=False)
@@ -52,7 +52,7 @@ def _is_within(host: str, network: str) -> bool:
         return False
 
 
-def _variable(kind: str) -> str:
+def _variable_name(kind: str) -> str:
     """The variable that names a proxy; lower case wins."""
     names = f"{kind}_proxy", f"{kind}_PROXY".upper()
     return next((name for name in names if os.environ.get(name)), "your system")

@@ -4,20 +4,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
 
-from scorer.client.files import save
-from scorer.client.site import Connection
+from scorer.client.connection import Connection
+from scorer.client.local_files import save_file
 from scorer.errors import SiteError
+from scorer.proof.document_verification import NamedFile, VerificationInputs
 from scorer.proof.findings import Finding
 from scorer.proof.keys import KeyRing, read_keys
-from scorer.proof.named_files import NamedFile, VerificationInputs
-from scorer.proof.receipt_proof import verify_receipt
+from scorer.proof.receipt_verification import verify_receipt
 from scorer.proof.receipts import read_receipt
 from scorer.proof.signing import read_signed
 
-KEYS = "/keys.json"
+KEYS_PATH = "/keys.json"
 
 
-def receipt_name(number: int) -> str:
+def receipt_file_name(number: int) -> str:
     """What the file of a receipt is called.
 
     >>> receipt_name(17)
@@ -26,7 +26,7 @@ def receipt_name(number: int) -> str:
     return f"receipt-{number}.json"
 
 
-def site_keys(site: Connection) -> tuple[str, KeyRing]:
+def fetch_site_keys(site: Connection) -> tuple[str, KeyRing]:
     """The keys that a site publishes, and what messages call them.
 
     Raises
@@ -36,8 +36,8 @@ def site_keys(site: Connection) -> tuple[str, KeyRing]:
     ProofError
         If they are none.
     """
-    source = site.address + KEYS
-    return source, read_keys(site.file(KEYS), source)
+    source = site.address + KEYS_PATH
+    return source, read_keys(site.file(KEYS_PATH), source)
 
 
 def fetch_receipt(site: Connection, number: int) -> bytes:
@@ -59,7 +59,7 @@ def fetch_receipt(site: Connection, number: int) -> bytes:
         ) from error
 
 
-def keep_receipt(
+def save_and_verify_receipt(
     folder: Path,
     number: int,
     data: bytes,
@@ -70,7 +70,7 @@ def keep_receipt(
 ) -> tuple[Path, Sequence[Finding]]:
     """Save a receipt, and say what it proves; takes and raises what `save_receipt` and `prove_receipt` do."""
     path = save_receipt(folder, number, data, force=force)
-    return path, prove_receipt(path, data, keys, run)
+    return path, verify_receipt_file(path, data, keys, run)
 
 
 def save_receipt(folder: Path, number: int, data: bytes, *, force: bool = False) -> Path:
@@ -99,14 +99,14 @@ def save_receipt(folder: Path, number: int, data: bytes, *, force: bool = False)
     DataError
         If it cannot be written, or another file is there.
     """
-    path = folder / receipt_name(number)
+    path = folder / receipt_file_name(number)
     read_receipt(read_signed(data, str(path)), str(path))
     mend = f"replace it: `scorer receipt {number} --to {quote(str(folder))} --force`"
-    save(path, data, force=force, mend=mend)
+    save_file(path, data, force=force, mend=mend)
     return path
 
 
-def prove_receipt(
+def verify_receipt_file(
     path: Path, data: bytes, keys: tuple[str, KeyRing], run: tuple[str, bytes] | None = None
 ) -> Sequence[Finding]:
     """What a receipt proves.

@@ -5,13 +5,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from scorer.bundles.run_names import ENDINGS, LEVEL_TWICE, NO_LEVEL, is_document, left_out, levels_of
+from scorer.bundles.run_file_names import (
+    LEVEL_TWICE,
+    NO_LEVEL,
+    RUN_FILE_ENDINGS,
+    ignored_files,
+    is_document,
+    levels_in_name,
+)
 from scorer.errors import DataError, Problem, RequestError
 from scorer.files.reading import read_bytes
 
-MOST_FILES = 1000
+MAX_FILES = 1000
 """Folders and hidden ones counted too, so that a wrong folder is noticed before all of it is read."""
-MOST_BYTES = 50_000_000
+MAX_FILE_BYTES = 50_000_000
 """Of one file; a site takes far less."""
 
 
@@ -51,18 +58,18 @@ def read_run_folder(folder: Path, slugs: Sequence[str]) -> list[RunFile]:
     if not folder.is_dir():
         raise RequestError(f"{folder} is no folder; give the one that the run's files lie in")
     found = _FolderListing(folder, slugs)
-    out, problems = left_out(found.names, slugs), found.problems
+    out, problems = ignored_files(found.names, slugs), found.problems
     taken: dict[str, list[str]] = {slug: [] for slug in slugs}
     for name in found.names:
         if name in out:
             continue
-        levels = levels_of(name, slugs)
-        if not _is_text(name):
+        levels = levels_in_name(name, slugs)
+        if not _is_utf8(name):
             problems.append(Problem(str(folder / name), None, "no_utf8", "its name is no UTF-8; rename it"))
         elif len(levels) == 1:
             taken[levels[0]].append(name)
         else:
-            problems.append(Problem(str(folder / name), None, NO_LEVEL, _which(levels, slugs)))
+            problems.append(Problem(str(folder / name), None, NO_LEVEL, _level_message(levels, slugs)))
     for slug, same in taken.items():
         problems += [
             Problem(str(folder / name), None, LEVEL_TWICE, f"is not the only file for {slug}; leave one")
@@ -72,7 +79,7 @@ def read_run_folder(folder: Path, slugs: Sequence[str]) -> list[RunFile]:
     if problems:
         raise DataError(problems)
     files = [
-        RunFile(slug, same[0], folder / same[0], _bytes(folder / same[0]))
+        RunFile(slug, same[0], folder / same[0], _read_run_bytes(folder / same[0]))
         for slug, same in taken.items()
         if same
     ]
@@ -98,8 +105,8 @@ class _FolderListing:
             return
         for path in inside:
             self._count += 1
-            if self._count > MOST_FILES:
-                words = f"{self._folder} has more than {MOST_FILES} files; give the folder of one run"
+            if self._count > MAX_FILES:
+                words = f"{self._folder} has more than {MAX_FILES} files; give the folder of one run"
                 raise RequestError(words)
             if not path.name.startswith("."):
                 self._take(path, above | {folder.resolve()})
@@ -115,7 +122,7 @@ class _FolderListing:
             self.names.append(path.relative_to(self._folder).as_posix())
         elif not stat.S_ISDIR(mode):
             self._refuse(path, "no_regular_file", "is a pipe, a socket or a device; move it away")
-        elif path.name.lower().endswith(ENDINGS) and levels_of(path.name, self._slugs):
+        elif path.name.lower().endswith(RUN_FILE_ENDINGS) and levels_in_name(path.name, self._slugs):
             self._refuse(path, "is_folder", "is a folder that is named like a run file; name it otherwise")
         elif path.resolve() in above:
             self._refuse(path, "loop", "is a link to a folder that it lies in; remove it")
@@ -127,7 +134,7 @@ class _FolderListing:
             self.problems.append(Problem(str(path), None, code, message))
 
 
-def _is_text(name: str) -> bool:
+def _is_utf8(name: str) -> bool:
     """Whether a name is UTF-8, as all is that goes to a site."""
     try:
         name.encode()
@@ -136,14 +143,14 @@ def _is_text(name: str) -> bool:
     return True
 
 
-def _bytes(path: Path) -> bytes:
-    if path.stat().st_size > MOST_BYTES:
-        message = f"has more than {MOST_BYTES // 10**6} MB; is it a run?"
+def _read_run_bytes(path: Path) -> bytes:
+    if path.stat().st_size > MAX_FILE_BYTES:
+        message = f"has more than {MAX_FILE_BYTES // 10**6} MB; is it a run?"
         raise DataError([Problem(str(path), None, "too_large", message)])
     return read_bytes(str(path))
 
 
-def _which(levels: Sequence[str], slugs: Sequence[str]) -> str:
+def _level_message(levels: Sequence[str], slugs: Sequence[str]) -> str:
     if levels:
         return f"its name says more than one level: {', '.join(levels)}"
     return f"its name says no level; move it away, or put one of these into its name: {', '.join(slugs)}"

@@ -10,15 +10,15 @@ from typing import Literal
 
 from scorer.client.addresses import read_address
 from scorer.errors import DataError, Problem, RequestError, TokenError
-from scorer.files.bounded import read_bounded
+from scorer.files.read_limits import read_bounded
 
-FILE = "client.toml"
-_HEAD = "# Written by `scorer login`. Whoever reads this file can act for you: keep it to yourself.\n"
+SETTINGS_FILE = "client.toml"
+_FILE_COMMENT = "# Written by `scorer login`. Whoever reads this file can act for you: keep it to yourself.\n"
 
 
-MOST_TOKEN = 500
+MAX_TOKEN_LENGTH = 500
 """Characters; a token has far fewer."""
-Source = Literal["kept", "ASSAY_TOKEN", "typed"]
+TokenSource = Literal["kept", "ASSAY_TOKEN", "typed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Login:
 
     site: str
     token: str | None
-    source: Source = "kept"
+    source: TokenSource = "kept"
 
     @property
     def renewal(self) -> str:
@@ -79,14 +79,14 @@ def read_settings(path: Path) -> Settings:
     try:
         values = tomllib.loads(read_bounded(str(path)).decode())
         sites = values.get("sites", {})
-        tokens = {read_address(site): _text(table["token"]) for site, table in sites.items()}
-        site = read_address(_text(values["site"])) if "site" in values else None
+        tokens = {read_address(site): _require_text(table["token"]) for site, table in sites.items()}
+        site = read_address(_require_text(values["site"])) if "site" in values else None
     except FileNotFoundError:
         return Settings(None, {})
     except OSError as error:
-        raise _unreadable(path, f"cannot be read: {error.strerror}") from error
+        raise _settings_error(path, f"cannot be read: {error.strerror}") from error
     except (ValueError, LookupError, TypeError, AttributeError, RequestError) as error:
-        raise _unreadable(path, "is damaged; delete it and log in again") from error
+        raise _settings_error(path, "is damaged; delete it and log in again") from error
     return Settings(site, tokens)
 
 
@@ -98,9 +98,10 @@ def write_settings(path: Path, settings: Settings) -> None:
     DataError
         If they cannot be written.
     """
-    lines = [_HEAD, *([] if settings.site is None else [f"site = {_quoted(settings.site)}\n"])]
+    lines = [_FILE_COMMENT, *([] if settings.site is None else [f"site = {_toml_string(settings.site)}\n"])]
     lines += [
-        f"\n[sites.{_quoted(site)}]\ntoken = {_quoted(token)}\n" for site, token in settings.tokens.items()
+        f"\n[sites.{_toml_string(site)}]\ntoken = {_toml_string(token)}\n"
+        for site, token in settings.tokens.items()
     ]
     new = path.with_name(f"{path.name}.{os.getpid()}")
     try:
@@ -112,7 +113,7 @@ def write_settings(path: Path, settings: Settings) -> None:
         new.replace(path)
     except OSError as error:
         new.unlink(missing_ok=True)
-        raise _unreadable(path, f"cannot be written: {error.strerror}") from error
+        raise _settings_error(path, f"cannot be written: {error.strerror}") from error
 
 
 def with_login(settings: Settings, site: str, token: str) -> Settings:
@@ -189,7 +190,7 @@ def read_token(text: str, what: str = "that") -> str:
     >>> read_token("assay_1x")
     'assay_1x'
     """
-    fits = 0 < len(text) <= MOST_TOKEN and text.isascii() and text.isprintable() and " " not in text
+    fits = 0 < len(text) <= MAX_TOKEN_LENGTH and text.isascii() and text.isprintable() and " " not in text
     if not fits:
         raise TokenError(
             f"{what} is no token; copy the whole of it from the site's page, as it is shown once"
@@ -197,16 +198,16 @@ def read_token(text: str, what: str = "that") -> str:
     return text
 
 
-def _quoted(text: str) -> str:
+def _toml_string(text: str) -> str:
     """A text as TOML writes it; JSON's strings are those of TOML, but for one character."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _text(value: object) -> str:
+def _require_text(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError
     return value
 
 
-def _unreadable(path: Path, message: str) -> DataError:
+def _settings_error(path: Path, message: str) -> DataError:
     return DataError([Problem(str(path), None, "bad_settings", message)])

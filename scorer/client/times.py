@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 
-def for_people(time: object) -> str:
+def format_time(time: object) -> str:
     """A time that a site names, in UTC; what is none stays as it is.
 
     Examples

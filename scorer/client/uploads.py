@@ -1,17 +1,20 @@
-"""Sending a run: all files are checked, then sent in one request, so that all count or none, and once."""
+"""Sending a run: all files are checked, then sent in one request, so that all count or none, and once.
+
+Also the scores of a file in the site's answer, as text."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from scorer.client.counts import own_counts
-from scorer.client.files import sha256_of
-from scorer.client.hosted import HostedFile, HostedTask
+from scorer.client.connection import Connection
+from scorer.client.hosted_tasks import HostedFile, HostedTask
+from scorer.client.local_files import sha256_of
 from scorer.client.run_folder import RunFile
-from scorer.client.site import Connection
+from scorer.client.team_counts import fetch_counts
 from scorer.errors import DataError, Problem, RequestError
 from scorer.files.reading import Items
+from scorer.reports.scores import DASH, rounded
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +71,7 @@ def _require_small(file: RunFile, limit: int | None) -> None:
         raise DataError([Problem(str(file.path), None, "too_large", message)])
 
 
-def find_run(site: Connection, task: str, phase: str, name: str) -> dict[str, Any] | None:
+def find_own_run(site: Connection, task: str, phase: str, name: str) -> dict[str, Any] | None:
     """One's own run of a name, with all that was ever sent for it; None: there is none yet.
 
     Raises
@@ -78,7 +81,7 @@ def find_run(site: Connection, task: str, phase: str, name: str) -> dict[str, An
     RequestError
         If the run is withdrawn.
     """
-    team = own_counts(site, task)["team"]["id"]
+    team = fetch_counts(site, task)["team"]["id"]
     for row in site.rows(f"/tasks/{quote(task, safe='')}/runs?phase={quote(phase, safe='')}"):
         if row["run"]["name"] == name and row["team"]["id"] == team:
             if row["withdrawn"]:
@@ -128,7 +131,9 @@ class RunUpload:
         self._files, self._is_open = files, is_open
         self.sent = [
             AcceptedFile(file, {**site.json(f"/submissions/{there}"), "new": False})
-            for file, (there, other) in ((file, _before(run, file, is_open=is_open)) for file in files)
+            for file, (there, other) in (
+                (file, _newest_submissions(run, file, is_open=is_open)) for file in files
+            )
             if there > other
         ]
 
@@ -185,12 +190,12 @@ def upload_key(site: str, run: Mapping[str, Any], files: Sequence[RunFile], *, i
     """
     parts = [site, run["run"]["id"]]
     for file in files:
-        other = _before(run, file, is_open=is_open)[1]
+        other = _newest_submissions(run, file, is_open=is_open)[1]
         parts += [file.level, file.name, sha256_of(file.data), other]
     return sha256_of("\n".join(map(str, parts)).encode())
 
 
-def _before(run: Mapping[str, Any], file: RunFile, *, is_open: bool) -> tuple[int, int]:
+def _newest_submissions(run: Mapping[str, Any], file: RunFile, *, is_open: bool) -> tuple[int, int]:
     """The newest submission of just this file, and the newest of anything else for its level; 0: none."""
     sha256, newest = sha256_of(file.data), {True: 0, False: 0}
     for level in run["levels"]:
@@ -199,3 +204,35 @@ def _before(run: Mapping[str, Any], file: RunFile, *, is_open: bool) -> tuple[in
             same = one["sha256"] == sha256 and not old["withdrawn"] and not (is_open and one["late"])
             newest[same] = max(newest[same], int(one["id"]))
     return newest[True], newest[False]
+
+
+def scores_text(answer: Mapping[str, Any]) -> str:
+    """Scores in words, or "stored" where the phase hides them.
+
+    Parameters
+    ----------
+    answer : mapping
+        A submission as the API has it.
+
+    Returns
+    -------
+    str
+        Rounded values, the official metric first.
+
+    Examples
+    --------
+    >>> outcome({"scores": None})
+    'stored'
+    >>> outcome({"scores": [{"metric": "pearson", "value": 0.81234, "exact": True, "part": None}]})
+    'pearson 0.8123'
+    """
+    return "; ".join(_score_text(score) for score in answer["scores"] or ()) or "stored"
+
+
+def _score_text(score: Mapping[str, Any]) -> str:
+    part = {"public": " on the public items", "rest": " on the other items"}.get(str(score.get("part")), "")
+    value = score["value"]
+    if value is None:
+        return f"{score['metric']} {DASH} ({score['undefined_reason']}){part}"
+    shown = rounded(float(value)) if score["exact"] else repr(float(value))
+    return f"{score['metric']} {shown}{part}"

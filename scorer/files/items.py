@@ -5,21 +5,21 @@ from collections.abc import Collection, Iterator, Sequence
 
 from scorer.errors import RequestError
 from scorer.files.numbers import read_number
-from scorer.files.tables import Delimiter, Row, find_columns, note_header_mismatch, read_rows
+from scorer.files.tables import Delimiter, TableRow, find_columns, note_header_mismatch, read_rows
 from scorer.files.text import BLANKS, Problems, shorten
 
 SIDES = ("left", "right")
 PAIR = "pair"
-NEEDED = (*SIDES, "id")
-OPTIONAL = ("sense_key", "context", "group")
-COLUMNS = (*NEEDED, PAIR, *OPTIONAL)
-MORE = "..."
+REQUIRED_COLUMNS = (*SIDES, "id")
+OPTIONAL_COLUMNS = ("sense_key", "context", "group")
+ITEM_COLUMNS = (*REQUIRED_COLUMNS, PAIR, *OPTIONAL_COLUMNS)
+REST_COLUMNS = "..."
 """As the last of the columns: what stands beyond it is not read."""
-_BY_WIDTH = {2: SIDES, 3: NEEDED, 4: ("left", "sense_key", "right", "id")}
+_COLUMNS_BY_WIDTH = {2: SIDES, 3: REQUIRED_COLUMNS, 4: ("left", "sense_key", "right", "id")}
 _ID_PREFIX = "id-prefix"
 
-Fields = dict[str, str]
-Names = tuple[tuple[str, str], ...]
+ItemFields = dict[str, str]
+ColumnNames = tuple[tuple[str, str], ...]
 """Our name of a column and the file's."""
 
 
@@ -32,11 +32,11 @@ def needed_columns(present: Collection[str], genre: str = _ID_PREFIX) -> tuple[s
 def read_items(
     lines: Sequence[str | None],
     problems: Problems,
-    columns: tuple[str, ...] | Names | None,
+    columns: tuple[str, ...] | ColumnNames | None,
     header: bool,
     genre: str,
     delimiter: Delimiter,
-) -> list[tuple[int, Fields]]:
+) -> list[tuple[int, ItemFields]]:
     """Read the rows of an items file, each with the line that it starts on.
 
     The parameters are those of `ItemsLayout`. A row has left, right, id and genre, and of sense_key, context
@@ -55,11 +55,11 @@ def read_items(
         if not body:
             problems.add(None, "no_items", "the file has a header and no items")
     else:
-        names = by_place or _BY_WIDTH[_usual_width(rows)]
-        places, width, body = _by_place(names, genre), len(names), rows
+        names = by_place or _COLUMNS_BY_WIDTH[_usual_width(rows)]
+        places, width, body = _places_by_position(names, genre), len(names), rows
     has_names = header or bool(named)
     if places is None or (
-        has_names and MORE not in places and note_header_mismatch(rows[0], body, problems, lines)
+        has_names and REST_COLUMNS not in places and note_header_mismatch(rows[0], body, problems, lines)
     ):
         return []
     reader = _ItemReader(lines, problems, width, places, genre, delimiter)
@@ -85,15 +85,15 @@ class _ItemReader:
         self.problems = problems
         self.genre = genre
         self.delimiter = delimiter
-        kept = {*COLUMNS, genre}
-        self.more = MORE in places
+        kept = {*ITEM_COLUMNS, genre}
+        self.more = REST_COLUMNS in places
         self.width = width - self.more
         self.places = {name: place for name, place in places.items() if name in kept}
         self.needed = (*needed_columns(places, genre), *(("id",) if "id" in places else ()))
-        self.names = ", ".join(name for name in places if name != MORE)
+        self.names = ", ".join(name for name in places if name != REST_COLUMNS)
         self.seen: dict[str, int] = {}
 
-    def read(self, rows: Sequence[Row]) -> Iterator[tuple[int, Fields]]:
+    def read(self, rows: Sequence[TableRow]) -> Iterator[tuple[int, ItemFields]]:
         for position, (number, values) in enumerate(rows, start=1):
             if len(values) != self.width and not (self.more and len(values) > self.width):
                 counts = (
@@ -113,7 +113,7 @@ class _ItemReader:
                     fields["left"], _, fields["right"] = fields[PAIR].strip(BLANKS + "\n").partition("\n")
                 yield number, fields
 
-    def _complete(self, number: int, fields: Fields) -> bool:
+    def _complete(self, number: int, fields: ItemFields) -> bool:
         empty = [name for name in self.needed if not fields[name].strip(BLANKS)]
         for name in empty:
             self._note(number, "empty_field", f"the {name} column is empty; every item needs it")
@@ -139,7 +139,7 @@ def _check_columns(columns: tuple[str, ...], genre: str) -> None:
     for name in needed_columns(columns):
         if name not in columns:
             raise RequestError(f'the column "{name}" is not among the columns {", ".join(columns)}')
-    for name in (*NEEDED, PAIR, *(() if genre == _ID_PREFIX else (genre,))):
+    for name in (*REQUIRED_COLUMNS, PAIR, *(() if genre == _ID_PREFIX else (genre,))):
         if columns.count(name) > 1:
             raise RequestError(f'the column "{name}" is there more than once')
     if PAIR in columns and not {*SIDES}.isdisjoint(columns):
@@ -147,11 +147,11 @@ def _check_columns(columns: tuple[str, ...], genre: str) -> None:
 
 
 def _header_places(
-    header: Row, by_place: tuple[str, ...], named: Names, genre: str, problems: Problems
+    header: TableRow, by_place: tuple[str, ...], named: ColumnNames, genre: str, problems: Problems
 ) -> dict[str, int] | None:
     """Where the columns are: by their names in the file, or by the names that the layout gives them."""
-    if by_place and len(by_place) == len(header[1]) and not _names_itself(header, genre):
-        return _by_place(by_place, genre)
+    if by_place and len(by_place) == len(header[1]) and not _has_needed_names(header, genre):
+        return _places_by_position(by_place, genre)
     present = [field.strip(BLANKS) for field in header[1]]
     ours = dict(named) if named else {name: name for name in (*needed_columns(present), "id")}
     if genre != _ID_PREFIX:
@@ -163,25 +163,25 @@ def _header_places(
     return other | {name: found[theirs] for name, theirs in ours.items()}
 
 
-def _by_place(names: tuple[str, ...], genre: str) -> dict[str, int]:
+def _places_by_position(names: tuple[str, ...], genre: str) -> dict[str, int]:
     if genre not in (_ID_PREFIX, *names):
         raise RequestError(f'the genre column "{genre}" is not among the columns {", ".join(names)}')
     return {name: place for place, name in enumerate(names)}
 
 
-def _names_itself(header: Row, genre: str) -> bool:
+def _has_needed_names(header: TableRow, genre: str) -> bool:
     present = {field.strip(BLANKS) for field in header[1]}
     return present >= {*needed_columns(present, genre), "id"}
 
 
-def _usual_width(rows: Sequence[Row]) -> int:
+def _usual_width(rows: Sequence[TableRow]) -> int:
     """Two, three or four columns, whichever more rows have, three before others; two numbers are a run."""
     widths = Counter(len(fields) for _, fields in rows if read_number(fields[0].strip(BLANKS)) is None)
     return max((3, 4, 2), key=lambda width: widths[width])
 
 
 def _note_header(
-    found: Sequence[tuple[int, Fields]], problems: Problems, lines: Sequence[str | None]
+    found: Sequence[tuple[int, ItemFields]], problems: Problems, lines: Sequence[str | None]
 ) -> None:
     if found and found[0][1]["id"].lower() == "id":
         number = found[0][0]

@@ -6,16 +6,16 @@ from itertools import chain
 from scorer.files.aligned import Cells
 from scorer.files.tables import (
     Delimiter,
-    Row,
+    TableRow,
+    choose_delimiter,
     column_numbers,
-    delimiter_of,
     find_columns,
     note_header_mismatch,
     read_rows,
 )
 from scorer.files.text import BLANKS, Problems, shorten
 
-_LISTED = 5
+_MAX_LISTED = 5
 
 
 def read_keyed(
@@ -54,7 +54,7 @@ def read_keyed(
     """
     if not lines or lines[0] is None:
         return {}
-    sign, need = delimiter_of(lines, delimiter), "every item needs a row"
+    sign, need = choose_delimiter(lines, delimiter), "every item needs a row"
     table = read_rows(lines, sign, problems, need, quotes=True, warnings=warnings)
     first = next(table, None)
     if first is None:
@@ -74,7 +74,7 @@ def read_keyed(
         if (found := reader.identify(row, places[columns[0]])) is not None:
             confidence = row[1][places[columns[2]]].strip(BLANKS) if columns[2] is not None else ""
             rows[found] = (row[0], row[1][places[columns[1]]].strip(BLANKS), confidence or None)
-    return rows if ids is None else _in_order(rows, reader.seen, ids, problems)
+    return rows if ids is None else _in_item_order(rows, reader.seen, ids, problems)
 
 
 class _RowReader:
@@ -95,7 +95,7 @@ class _RowReader:
         self.wanted = wanted
         self.seen: dict[str, int] = {}
 
-    def identify(self, row: Row, place: int) -> str | None:
+    def identify(self, row: TableRow, place: int) -> str | None:
         """The id of an acceptable row; what is wrong with another one is noted."""
         number, fields = row
         found = fields[place].strip(BLANKS) if place < len(fields) else ""
@@ -126,13 +126,13 @@ class _RowReader:
         return None
 
 
-def _in_order(
+def _in_item_order(
     rows: Mapping[str, Cells], seen: Mapping[str, int], ids: Sequence[str], problems: Problems
 ) -> dict[str, Cells]:
     missing = [wanted for wanted in ids if wanted not in seen]
     if missing:
-        listed = ", ".join(shorten(wanted) for wanted in missing[:_LISTED])
-        more = f" and {len(missing) - _LISTED} more" if len(missing) > _LISTED else ""
+        listed = ", ".join(shorten(wanted) for wanted in missing[:_MAX_LISTED])
+        more = f" and {len(missing) - _MAX_LISTED} more" if len(missing) > _MAX_LISTED else ""
         have = f"{len(missing)} of {len(ids)} items {'has' if len(missing) == 1 else 'have'} no row"
         problems.add(None, "missing_ids", f"{have}: {listed}{more}; write one row for each item")
     return {wanted: rows[wanted] for wanted in ids if wanted in rows}

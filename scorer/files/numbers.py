@@ -7,7 +7,7 @@ from scorer.files.text import BLANKS, first_invisible, shorten
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 # Compiled where they are first used: a good file does not pay for them.
-_NOTHING = r"(?i:[+-]?(?:nan|inf|infinity)|null|none|n/?a|-|\?)"
+_MISSING_VALUE = r"(?i:[+-]?(?:nan|inf|infinity)|null|none|n/?a|-|\?)"
 _PLAIN = r"[+-]?[0-9]+(?:\.[0-9]*)?|[+-]?\.[0-9]+"
 _SEPARATED = rf"(?:{_PLAIN})(?:[ \v\f]+|[ ]*;[ ]*|,[ ]+)(?:{_PLAIN})"
 _COMMA_COLUMNS = r"[+-]?[0-9]*\.[0-9]+,[+-]?[0-9]*\.?[0-9]+|[+-]?[0-9]+,[0-9]*\.[0-9]+"
@@ -34,7 +34,7 @@ def read_number(text: str) -> float | None:
     return value if isfinite(value) else None
 
 
-def explain(text: str, what: str, wanted: str) -> tuple[str, str]:
+def explain_non_number(text: str, what: str, wanted: str) -> tuple[str, str]:
     """Say why a text is not a number.
 
     Parameters
@@ -58,20 +58,20 @@ def explain(text: str, what: str, wanted: str) -> tuple[str, str]:
     """
     if not text:
         return "missing", f"there is no {what}; {wanted}"
-    rules = (_explain_nothing, _explain_notation, _explain_characters, _explain_columns)
-    for rule in rules if len(text) <= _LONGEST_NOTATION else (_explain_nothing, _explain_characters):
+    rules = (_explain_missing_value, _explain_notation, _explain_characters, _explain_columns)
+    for rule in rules if len(text) <= _LONGEST_NOTATION else (_explain_missing_value, _explain_characters):
         found = rule(text, what, wanted)
         if found is not None:
             return found[0], f"{what} {shorten(text)} {found[1]}"
     return "not_a_number", f"{what} {shorten(text)} is not a number; {wanted}"
 
 
-def _explain_nothing(text: str, what: str, wanted: str) -> tuple[str, str] | None:
+def _explain_missing_value(text: str, what: str, wanted: str) -> tuple[str, str] | None:
     if _NUMBER.fullmatch(text):
         return "not_finite", f"is too large, not finite; {wanted}"
-    if re.fullmatch(_NOTHING, text) and what == "gold value":
+    if re.fullmatch(_MISSING_VALUE, text) and what == "gold value":
         return "no_number", f"is not a number; leave it empty where the item is not scored, or {wanted}"
-    if re.fullmatch(_NOTHING, text):
+    if re.fullmatch(_MISSING_VALUE, text):
         return "no_number", f"is not a number, and every item needs a {what}; {wanted}"
     if text.startswith(("#", "//", "%")):
         return "comment", "is a comment; remove the line"
@@ -82,11 +82,14 @@ def _explain_notation(text: str, what: str, wanted: str) -> tuple[str, str] | No
     if text.endswith("%"):
         return "percent_sign", f"has a percent sign; {wanted}"
     if re.fullmatch(_DECIMAL_COMMA, text):
-        return "decimal_comma", f"has a decimal comma; write {_sample(text.replace(',', '.'), what)}"
+        return (
+            "decimal_comma",
+            f"has a decimal comma; write {_corrected_number(text.replace(',', '.'), what)}",
+        )
     if re.fullmatch(_UNDERSCORE, text):
-        return "underscore", f"has an underscore; write {_sample(text.replace('_', ''), what)}"
+        return "underscore", f"has an underscore; write {_corrected_number(text.replace('_', ''), what)}"
     if suffixed := re.fullmatch(_SUFFIX, text):
-        return "literal", f"has a letter at its end; write {_sample(suffixed[1], what)}"
+        return "literal", f"has a letter at its end; write {_corrected_number(suffixed[1], what)}"
     if re.fullmatch(_HEXADECIMAL, text):
         return "literal", f"is hexadecimal; {wanted}"
     return None
@@ -94,7 +97,7 @@ def _explain_notation(text: str, what: str, wanted: str) -> tuple[str, str] | No
 
 def _explain_characters(text: str, what: str, wanted: str) -> tuple[str, str] | None:
     if text[0] in _QUOTES or text[-1] in _QUOTES:
-        return "quotes", f"is in quotes; write {_sample(text.strip(_QUOTES + BLANKS), what)}"
+        return "quotes", f"is in quotes; write {_corrected_number(text.strip(_QUOTES + BLANKS), what)}"
     if hidden := first_invisible(text):
         return "invisible_character", f"has an invisible character, {hidden}; remove it"
     if text[0] in _MINUSES:
@@ -112,7 +115,7 @@ def _explain_columns(text: str, what: str, wanted: str) -> tuple[str, str] | Non
     return None
 
 
-def _sample(text: str, what: str) -> str:
+def _corrected_number(text: str, what: str) -> str:
     """The mended number, if it is one and short; else a word for it."""
     good = len(text) <= _LONGEST_SAMPLE and read_number(text) is not None
     return text if good else f"the {what} as a plain number"

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from scorer.errors import Problem
 from scorer.files.keyed import read_keyed
 from scorer.files.reading import KeyedFormat
-from scorer.files.text import Problems, decode_lines, drop_blank_end
+from scorer.files.text import Problems, count_content_lines, decode_lines
 
-_SIGNS = frozenset(("unknown_id", "too_few_lines", "too_many_lines"))
+_SYMPTOM_CODES = frozenset(("unknown_id", "too_few_lines", "too_many_lines"))
 
 
 @dataclass(frozen=True, slots=True)
-class ItemsOfTask:
+class TaskItems:
     """Items of a level and a split of a task.
 
     Parameters
@@ -35,8 +35,8 @@ def find_other_items(
     data: bytes,
     source: str,
     keyed: KeyedFormat | None,
-    own: ItemsOfTask,
-    others: Iterable[ItemsOfTask],
+    own: TaskItems,
+    others: Iterable[TaskItems],
 ) -> Problem | None:
     """The one problem of a run that answers other items of its task.
 
@@ -61,11 +61,11 @@ def find_other_items(
     Problem or None
         None if its ids, or its number of lines, are not those of other items.
     """
-    if _SIGNS.isdisjoint(problem.code for problem in problems):
+    if _SYMPTOM_CODES.isdisjoint(problem.code for problem in problems):
         return None
     lines = decode_lines(data, Problems(source))
     if keyed is None:
-        n = drop_blank_end(lines)
+        n = count_content_lines(lines)
         answered = [other for other in others if other.n == n]
         fact = f"the run has {n} lines, as many as "
     else:

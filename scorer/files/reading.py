@@ -6,12 +6,10 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 from scorer.errors import DataError, GoldError, ItemsError, NotEntered, Problem, RequestError, RunError
-from scorer.files.aligned import Cells, read_aligned
-from scorer.files.bounded import read_bounded
+from scorer.files.aligned import Cells, drop_id_column, note_swapped_columns, read_aligned, read_plain
 from scorer.files.items import read_items
 from scorer.files.keyed import read_keyed
-from scorer.files.plain import read_plain
-from scorer.files.swapped import drop_ids, note_swapped
+from scorer.files.read_limits import read_bounded
 from scorer.files.tables import read_rows
 from scorer.files.text import BLANKS, Problems, decode_lines
 from scorer.files.values import ValueReader
@@ -314,12 +312,12 @@ def parse_run(
     cells = _run_cells(lines, problems, n, ids, keyed, warnings)
     _refuse_not_entered(cells, problems)
     if keyed is None:
-        cells = drop_ids(cells, ids, problems)
+        cells = drop_id_column(cells, ids, problems)
     reader = ValueReader(lines, problems, warnings, scale, confidence_max)
     scores = [reader.score(cell) for cell in cells]
     confidences = [reader.confidence(cell) for cell in cells]
     if keyed is None:
-        note_swapped(scores, confidences, scale, confidence_max, problems)
+        note_swapped_columns(scores, confidences, scale, confidence_max, problems)
     if problems.count * 2 > len(lines):
         problems.explained_by("keyed_file")
     problems.raise_as(RunError)

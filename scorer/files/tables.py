@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from scorer.errors import RequestError
-from scorer.files.text import BLANKS, Problems, drop_blank_end, note_blank, shorten
+from scorer.files.text import BLANKS, Problems, count_content_lines, note_blank, shorten
 
 Delimiter = Literal["tab", "comma"]
-_LISTED = 5
+_MAX_LISTED = 5
 Quotes = Literal["plain", "csv"]
 """A quotation mark is a character like any other, but around a whole field; or it may hide delimiters."""
-Row = tuple[int, list[str]]
+TableRow = tuple[int, list[str]]
 """The line that the row starts on, and its fields."""
 
 
@@ -23,7 +23,7 @@ def read_rows(
     *,
     quotes: bool,
     warnings: Problems | None = None,
-) -> Iterator[Row]:
+) -> Iterator[TableRow]:
     """Read the rows of a table, noting blank lines and broken quotes.
 
     Parameters
@@ -60,7 +60,7 @@ def read_annotations(
     need: str,
     delimiter: str | None = None,
     quotes: Quotes | None = None,
-) -> Iterator[Row]:
+) -> Iterator[TableRow]:
     """Read the rows of a table of annotations, which may be separated by any character.
 
     Parameters
@@ -108,11 +108,11 @@ def read_annotations(
 
 
 def note_header_mismatch(
-    header: Row, rows: Sequence[Row], problems: Problems, lines: Sequence[str | None]
+    header: TableRow, rows: Sequence[TableRow], problems: Problems, lines: Sequence[str | None]
 ) -> bool:
     """Note that most rows have another number of fields than the header has names, if that is so."""
     names = [name.strip(BLANKS) for name in header[1]]
-    widths = [_width(fields, len(names)) for _, fields in rows]
+    widths = [_row_width(fields, len(names)) for _, fields in rows]
     width, times = Counter(widths).most_common(1)[0] if widths else (len(names), 0)
     if width == len(names) or 2 * times <= len(rows):
         return False
@@ -120,7 +120,7 @@ def note_header_mismatch(
     if width == 1:
         hint = "separate the fields of each row as the header separates its names"
     elif width < len(names):
-        extra = ", ".join(shorten(name) for name in names[width:][:_LISTED])
+        extra = ", ".join(shorten(name) for name in names[width:][:_MAX_LISTED])
         what = "name that has" if len(names) - width == 1 else f"{len(names) - width} names that have"
         hint = f"remove from the header the {what} no field in the rows, such as {extra}"
     else:
@@ -131,13 +131,13 @@ def note_header_mismatch(
     return True
 
 
-def _width(fields: Sequence[str], names: int) -> int:
+def _row_width(fields: Sequence[str], names: int) -> int:
     """How many fields a row has, without blank ones beyond the header's names."""
     beyond = (place for place in range(len(fields), names, -1) if fields[place - 1].strip(BLANKS))
     return next(beyond, min(len(fields), names))
 
 
-def delimiter_of(lines: Sequence[str | None], delimiter: Delimiter | None) -> Delimiter:
+def choose_delimiter(lines: Sequence[str | None], delimiter: Delimiter | None) -> Delimiter:
     """The delimiter that was asked for; else tab if the header has one, else comma."""
     if delimiter is not None:
         return delimiter
@@ -150,7 +150,7 @@ def _likely_delimiter(lines: Sequence[str | None]) -> str:
     return "\t" if "\t" in first else max(";,|", key=first.count)
 
 
-def column_numbers(first: Row) -> Row:
+def column_numbers(first: TableRow) -> TableRow:
     """What the columns of a table without a header are called: their numbers, from 1.
 
     >>> column_numbers((1, ["CQA-1", "2.5"]))
@@ -161,7 +161,7 @@ def column_numbers(first: Row) -> Row:
 
 
 def find_columns(
-    header: Row, names: Sequence[str], problems: Problems, *, numbered: bool = False
+    header: TableRow, names: Sequence[str], problems: Problems, *, numbered: bool = False
 ) -> dict[str, int]:
     """Where the named columns are; a name that is missing or there twice is noted and left out.
 
@@ -186,12 +186,12 @@ def find_columns(
             message = f"there is no column {shorten(name)}; without a header there are {many}"
             problems.add(number, "missing_column", message)
         else:
-            message = f"the header has no column {shorten(name)}{_meant(name, present)}"
+            message = f"the header has no column {shorten(name)}{_column_hint(name, present)}"
             problems.add(number, "missing_column", message, "\t".join(fields))
     return places
 
 
-def _meant(name: str, present: Sequence[str]) -> str:
+def _column_hint(name: str, present: Sequence[str]) -> str:
     if len(present) == 1 and ";" in present[0]:
         return "; its columns are separated by semicolons: write tabs or commas instead"
     folded = name.casefold().replace("_", "").replace(" ", "")
@@ -213,8 +213,8 @@ def _unquote(field: str) -> str:
 
 def _plain_rows(
     lines: Sequence[str | None], problems: Problems, need: str, sign: str, warnings: Problems | None = None
-) -> Iterator[Row]:
-    end = drop_blank_end(lines)
+) -> Iterator[TableRow]:
+    end = count_content_lines(lines)
     for number, line in enumerate(lines, start=1):
         if line is None:
             continue
@@ -231,10 +231,10 @@ def _quoted_rows(
     sign: str,
     warnings: Problems | None = None,
     hint: str = "",
-) -> Iterator[Row]:
+) -> Iterator[TableRow]:
     import csv  # noqa: PLC0415  an aligned run does not pay for it
 
-    end = drop_blank_end(lines)
+    end = count_content_lines(lines)
     reader = csv.reader(((line or "") + "\n" for line in lines), delimiter=sign, strict=True)
     while True:
         number = reader.line_num + 1

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from scorer.errors import DataError, Problem
-from scorer.files.foreign import explain_foreign
+from scorer.files.file_types import explain_non_text
 
 BLANKS = " \t\v\f"
 """What may surround a value."""
@@ -12,7 +12,7 @@ BLANKS = " \t\v\f"
 SEPARATOR_CODE = "separator_line"
 """The code of Excel's first line, which says what separates the columns."""
 
-_SHOWN = 40
+_MAX_SHOWN = 40
 _MAX_KEPT = 10_000
 """How many problems of a file are looked at: a file of nothing but bad lines is refused in a second."""
 UTF8_BOM = b"\xef\xbb\xbf"
@@ -57,9 +57,9 @@ def shorten(text: str) -> str:
     >>> shorten("n/a\\x1b[2J")
     '"n/a\\\\u001b[2J"'
     """
-    cut = text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
+    cut = text if len(text) <= _MAX_SHOWN else text[:_MAX_SHOWN] + "…"
     mark = "'" if '"' in cut and "'" not in cut else '"'
-    return f"{mark}{re.sub(_INVISIBLE, _spell, cut)}{mark}"
+    return f"{mark}{re.sub(_INVISIBLE, _escape_character, cut)}{mark}"
 
 
 def first_invisible(text: str) -> str | None:
@@ -77,14 +77,14 @@ def decode_lines(data: bytes, problems: Problems) -> list[str | None]:
         The lines without their ends. None stands for a line that is not text and has been noted in
         `problems`. Empty if the file as a whole is none, which has been noted too.
     """
-    refusal = _whole_file(data)
+    refusal = _explain_whole_file(data)
     if refusal is not None:
         problems.add(None, *refusal)
         return []
     return [_decode(raw, number, problems) for number, raw in enumerate(_lines(data), start=1)]
 
 
-def drop_blank_end(lines: Sequence[str | None]) -> int:
+def count_content_lines(lines: Sequence[str | None]) -> int:
     """How many lines there are before the blank ones at the end."""
     n = len(lines)
     while n and (last := lines[n - 1]) is not None and not last.strip(BLANKS):
@@ -111,19 +111,21 @@ def _lines(data: bytes) -> list[bytes]:
     return data.removeprefix(UTF8_BOM).splitlines()
 
 
-def _whole_file(data: bytes) -> tuple[str, str] | None:
+def _explain_whole_file(data: bytes) -> tuple[str, str] | None:
     """Code and sentence of what makes a file unreadable as a whole."""
     if not data.removeprefix(UTF8_BOM).strip():
         fact = "has nothing but blank lines" if data else "is empty"
         return "empty_file", f"the file {fact}; is it the right one?"
-    return explain_foreign(data)
+    return explain_non_text(data)
 
 
 def _decode(raw: bytes, number: int, problems: Problems) -> str | None:
     try:
         text = raw.decode()
     except UnicodeDecodeError as error:
-        place = f"byte 0x{raw[error.start]:02X} at column {error.start + 1}{_meant(raw[error.start])}"
+        place = (
+            f"byte 0x{raw[error.start]:02X} at column {error.start + 1}{_windows_character(raw[error.start])}"
+        )
         message = f"{place} is not UTF-8; save the file as UTF-8"
         problems.add(number, "not_utf8", message, raw.decode(errors="replace"))
         return None
@@ -136,11 +138,11 @@ def _decode(raw: bytes, number: int, problems: Problems) -> str | None:
     return text
 
 
-def _meant(byte: int) -> str:
+def _windows_character(byte: int) -> str:
     """What a byte stands for where it most likely comes from."""
     char = bytes((byte,)).decode("cp1252", "replace")
     return f" ({char} in Windows-1252)" if char.isprintable() and char != "\N{REPLACEMENT CHARACTER}" else ""
 
 
-def _spell(match: re.Match[str]) -> str:
+def _escape_character(match: re.Match[str]) -> str:
     return f"\\u{ord(match[0]):04x}"

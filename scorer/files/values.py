@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from scorer.errors import Problem, fold
 from scorer.files.aligned import Cells
-from scorer.files.numbers import explain, read_number
+from scorer.files.numbers import explain_non_number, read_number
 from scorer.files.text import Problems, shorten
 
 Scale = tuple[float, float]
@@ -26,7 +26,7 @@ class ValueReader:
         self.scale = scale
         self.confidence_max = confidence_max
         self.warnings = warnings
-        self.wanted = f"write one number {_range(scale)}" if scale else "write one number, such as 2.5"
+        self.wanted = f"write one number {_range_text(scale)}" if scale else "write one number, such as 2.5"
 
     def score(self, cell: Cells | None) -> float | None:
         """The score of a line; one outside the scale is a warning."""
@@ -34,7 +34,7 @@ class ValueReader:
             return None
         value = self._number(cell[0], cell[1], "score", self.wanted)
         if value is not None and self.scale and not self.scale[0] <= value <= self.scale[1]:
-            message = f"score {shorten(cell[1])} is outside the scale; scores go {_range(self.scale)}"
+            message = f"score {shorten(cell[1])} is outside the scale; scores go {_range_text(self.scale)}"
             self.warnings.add(cell[0], "outside_scale", message, self.lines[cell[0] - 1])
         return value
 
@@ -42,7 +42,7 @@ class ValueReader:
         """The confidence of a line, if it has one."""
         if cell is None or cell[2] is None:
             return None
-        wanted = f"write one number {_range((0, self.confidence_max))}"
+        wanted = f"write one number {_range_text((0, self.confidence_max))}"
         value = self._number(cell[0], cell[2], "confidence", wanted)
         if value is not None and not 0 <= value <= self.confidence_max:
             message = f"confidence {shorten(cell[2])} is out of range; {wanted}"
@@ -68,22 +68,22 @@ class ValueReader:
         """By the file alone: whatever the gold is, a file is told the same."""
         if len(scores) < 2 or min(scores) != max(scores):
             return []
-        fact = f"every score is {_number_words(scores[0])}: a run whose scores are all the same"
+        fact = f"every score is {_number_text(scores[0])}: a run whose scores are all the same"
         message = f"{fact} has no correlation, and a board shows a dash; write scores that differ"
         return [Problem(self.warnings.source, None, "constant_run", message)]
 
     def _number(self, line: int, text: str, what: str, wanted: str) -> float | None:
         value = read_number(text)
         if value is None:
-            code, message = ("", "") if self.problems.full else explain(text, what, wanted)
+            code, message = ("", "") if self.problems.full else explain_non_number(text, what, wanted)
             self.problems.add(line, code, message, self.lines[line - 1])
         return value
 
 
-def _range(scale: Scale) -> str:
-    low, high = map(_number_words, scale)
+def _range_text(scale: Scale) -> str:
+    low, high = map(_number_text, scale)
     return f"from {low} to {high}"
 
 
-def _number_words(value: float) -> str:
+def _number_text(value: float) -> str:
     return repr(float(value)).removesuffix(".0")

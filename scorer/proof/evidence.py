@@ -7,16 +7,16 @@ from pathlib import Path, PurePosixPath
 
 from scorer.errors import Problem, ProofError
 from scorer.files.reading import read_bytes
-from scorer.proof.shape import misfits, nullable
+from scorer.proof.document_schema import nullable, schema_faults
 from scorer.proof.signing import SignedDocument, read_signed
 
 MANIFEST = "evidence.json"
 SCHEMA = "assay.evidence/1"
 BOARD, RULES, STATEMENT, KEYS = "board.json", "rules.json", "release.json", "keys.json"
 INFERENCE, SALTS = "inference.json", "salts.json"
-REQUIRED = ("task.toml", BOARD, RULES, STATEMENT, KEYS)
+REQUIRED_FILES = ("task.toml", BOARD, RULES, STATEMENT, KEYS)
 """What each evidence has."""
-_MANIFEST = {
+_MANIFEST_SCHEMA = {
     "schema": "text",
     "site": "site",
     "task": "text",
@@ -92,7 +92,7 @@ def is_evidence(folder: Path) -> bool:
     return (folder / MANIFEST).is_file()
 
 
-def require_alone(folder: Path, called: str) -> None:
+def refuse_extra_files(folder: Path, called: str) -> None:
     """Refuse a folder in which evidence lies beside something else.
 
     Parameters
@@ -138,16 +138,16 @@ def read_evidence(folder: Path, called: str) -> Evidence:
     ProofError
         If the manifest is none, with every place that is wrong.
     """
-    require_alone(folder, called)
+    refuse_extra_files(folder, called)
     if not is_evidence(folder):
         message = f"has no {MANIFEST}; evidence of a release has it, an ordinary bundle has not"
         raise ProofError([Problem(called, None, "no_file", message)])
     signed = read_signed(read_bytes(str(folder / MANIFEST)), MANIFEST)
     content = signed.content
-    faults = list(misfits(content, _MANIFEST))
+    faults = list(schema_faults(content, _MANIFEST_SCHEMA))
     if content.get("schema") != SCHEMA:
         faults = [("schema", f'is not "{SCHEMA}"; is it of another kind, or of a later version?')]
-    faults = faults or list(_gaps([one["path"] for one in content["files"]]))
+    faults = faults or list(_path_faults([one["path"] for one in content["files"]]))
     if faults:
         raise ProofError([Problem(MANIFEST, None, "bad_evidence", f"{at}: {what}") for at, what in faults])
     return Evidence(
@@ -161,14 +161,14 @@ def read_evidence(folder: Path, called: str) -> Evidence:
     )
 
 
-def _gaps(paths: list[str]) -> Iterator[tuple[str, str]]:
+def _path_faults(paths: list[str]) -> Iterator[tuple[str, str]]:
     """Paths that lead outside or stand there twice, and files that each evidence has."""
     for number, path in enumerate(paths, start=1):
         if not _stays_inside(path):
             yield f"files[{number}].path", "does not stay inside the folder"
         if path in paths[: number - 1]:
             yield f"files[{number}].path", "stands there twice"
-    yield from (("files", f"does not name {path}") for path in REQUIRED if path not in paths)
+    yield from (("files", f"does not name {path}") for path in REQUIRED_FILES if path not in paths)
 
 
 def _stays_inside(path: str) -> bool:
@@ -176,7 +176,7 @@ def _stays_inside(path: str) -> bool:
     return path.isprintable() and not {"", ".", ".."} & {*parts} and "\\" not in path and ":" not in parts[0]
 
 
-def listed_files(folder: Path) -> Iterator[str]:
+def list_files(folder: Path) -> Iterator[str]:
     """The files that are in a folder, the manifest aside; a link is one, wherever it leads."""
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()

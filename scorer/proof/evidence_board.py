@@ -15,11 +15,11 @@ from scorer.proof.findings import Finding
 from scorer.proof.signing import read_json
 from scorer.reports.board import board_json
 
-Steps = Callable[[int], AbstractContextManager[Callable[[int], None]]]
+ProgressFactory = Callable[[int], AbstractContextManager[Callable[[int], None]]]
 """Shows how far work of so many steps is."""
 
 
-def _silent(_steps: int) -> AbstractContextManager[Callable[[int], None]]:
+def _no_progress(_steps: int) -> AbstractContextManager[Callable[[int], None]]:
     return nullcontext(lambda _: None)
 
 
@@ -28,7 +28,9 @@ def can_recompute(evidence: Evidence) -> bool:
     return not {"gold", "runs"} & {what for what, _ in evidence.left_out}
 
 
-def check_board(evidence: Evidence, *, inference: bool, steps: Steps = _silent) -> Iterator[Finding]:
+def check_board(
+    evidence: Evidence, *, inference: bool, steps: ProgressFactory = _no_progress
+) -> Iterator[Finding]:
     """Compute the board anew, and what was inferred of it.
 
     Parameters
@@ -50,7 +52,7 @@ def check_board(evidence: Evidence, *, inference: bool, steps: Steps = _silent) 
     A board of another version of the scorer is compared in values and ranks: its bytes name that version.
     """
     if not can_recompute(evidence):
-        yield from _not_computed(evidence)
+        yield from _open_findings(evidence)
         return
     try:
         work = open_recomputation(read_bundle(evidence.folder))
@@ -59,10 +61,10 @@ def check_board(evidence: Evidence, *, inference: bool, steps: Steps = _silent) 
         why = str(error).splitlines()[0]
         yield Finding("open", f"that {BOARD} follows from the runs: this scorer, {__version__}, says {why}")
         return
-    yield from _baselines(work)
+    yield from _check_baselines(work)
     if evidence.has(INFERENCE):
         yield (
-            _inference(evidence, work, steps)
+            _check_inference(evidence, work, steps)
             if inference
             else Finding(
                 "open", f"that {INFERENCE} follows from the files: it was not computed anew, as was asked for"
@@ -70,7 +72,7 @@ def check_board(evidence: Evidence, *, inference: bool, steps: Steps = _silent) 
         )
 
 
-def _not_computed(evidence: Evidence) -> Iterator[Finding]:
+def _open_findings(evidence: Evidence) -> Iterator[Finding]:
     """What stays open where gold or runs are not all there."""
     gone = " and ".join(what for what in ("gold", "runs") if what in dict(evidence.left_out))
     why = f"follow from gold and runs: {gone} left out, wholly or in part"
@@ -104,7 +106,7 @@ def compare_board(evidence: Evidence, work: Recomputation) -> Finding:
     if text.encode() == released:
         return Finding("holds", f"Computed anew from items, gold and runs: the very bytes of {BOARD}.")
     before, after = read_board(released, BOARD), json.loads(text)
-    place = next(differences(_unsigned(before), _unsigned(after)), None)
+    place = next(json_differences(_without_versions(before), _without_versions(after)), None)
     if place is None:
         made_by = f"which names scorer {before['scorer']}; this is {__version__}"
         words = f"the same values and ranks as {BOARD}, {made_by}"
@@ -112,18 +114,18 @@ def compare_board(evidence: Evidence, work: Recomputation) -> Finding:
     return Finding("fails", f"Computed anew from items, gold and runs, the board is another one: {place}.")
 
 
-def _unsigned(values: Any) -> Any:
+def _without_versions(values: Any) -> Any:
     """A board without the versions of the scorer that it names."""
     if isinstance(values, dict):
         return {
-            key: value.rpartition("|v:")[0] if key == "signature" else _unsigned(value)
+            key: value.rpartition("|v:")[0] if key == "signature" else _without_versions(value)
             for key, value in values.items()
             if key != "scorer"
         }
-    return [_unsigned(value) for value in values] if isinstance(values, list) else values
+    return [_without_versions(value) for value in values] if isinstance(values, list) else values
 
 
-def differences(before: Any, after: Any, place: str = "") -> Iterator[str]:
+def json_differences(before: Any, after: Any, place: str = "") -> Iterator[str]:
     """Where two JSON values differ, in words.
 
     >>> list(differences({"a": [1, 2]}, {"a": [1, 3]}))
@@ -131,16 +133,16 @@ def differences(before: Any, after: Any, place: str = "") -> Iterator[str]:
     """
     if isinstance(before, dict) and isinstance(after, dict) and before.keys() == after.keys():
         for key in before:
-            yield from differences(before[key], after[key], f"{place}.{key}" if place else key)
+            yield from json_differences(before[key], after[key], f"{place}.{key}" if place else key)
     elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
         for number, pair in enumerate(zip(before, after, strict=True), start=1):
-            yield from differences(*pair, f"{place}[{number}]")
+            yield from json_differences(*pair, f"{place}[{number}]")
     elif before != after or type(before) is not type(after):
         short = (json.dumps(value, ensure_ascii=False)[:60] for value in (before, after))
         yield f"{place} is {next(short)} there and {next(short)} here"
 
 
-def _baselines(work: Recomputation) -> Iterator[Finding]:
+def _check_baselines(work: Recomputation) -> Iterator[Finding]:
     """Whether the files of baselines are those that this scorer computes."""
     same = 0
     for run in work.bundle.runs:
@@ -160,7 +162,7 @@ def _baselines(work: Recomputation) -> Iterator[Finding]:
         yield Finding("holds", f"{same} files of baselines, computed anew from the items, are those in here.")
 
 
-def _inference(evidence: Evidence, work: Recomputation, steps: Steps) -> Finding:
+def _check_inference(evidence: Evidence, work: Recomputation, steps: ProgressFactory) -> Finding:
     """Intervals, tests, ranges and clusters with the options that the file names."""
     released = evidence.read(INFERENCE)
     values = read_json(released, INFERENCE)
@@ -170,18 +172,18 @@ def _inference(evidence: Evidence, work: Recomputation, steps: Steps) -> Finding
         why = "it leaves systems out that a later scorer refused" if left_out else f"scorer {made_by} made it"
         return Finding("open", f"that {INFERENCE} follows from the files: {why}, and this is {__version__}")
     try:
-        found = infer_as(work, values["options"], steps)
+        found = recompute_inference(work, values["options"], steps)
     except (ScorerError, LookupError, TypeError, ValueError) as error:
         return Finding("fails", f"{INFERENCE} names options that give nothing: {error}.")
-    if released in (_bytes(found), _bytes(_without_test_signatures(found))):
+    if released in (_inference_bytes(found), _inference_bytes(_without_test_signatures(found))):
         return Finding(
             "holds", f"Intervals, tests, ranges and clusters, computed anew: the very bytes of {INFERENCE}."
         )
-    place = next(differences(values, json.loads(json.dumps(found))), "in how it is written")
+    place = next(json_differences(values, json.loads(json.dumps(found))), "in how it is written")
     return Finding("fails", f"Computed anew, what is inferred is not {INFERENCE}: {place}.")
 
 
-def _bytes(found: Mapping[str, Any]) -> bytes:
+def _inference_bytes(found: Mapping[str, Any]) -> bytes:
     return (json.dumps(found, ensure_ascii=False) + "\n").encode()
 
 
@@ -196,7 +198,9 @@ def _without_test_signatures(found: Mapping[str, Any]) -> dict[str, Any]:
     return {**found, "columns": columns}
 
 
-def infer_as(work: Recomputation, options: Mapping[str, Any], steps: Steps = _silent) -> dict[str, Any]:
+def recompute_inference(
+    work: Recomputation, options: Mapping[str, Any], steps: ProgressFactory = _no_progress
+) -> dict[str, Any]:
     """What `infer_board` finds with the options that an inference names."""
     from scorer.inference.board_inference import (  # noqa: PLC0415  (numpy is loaded where it is needed)
         InferenceOptions,

@@ -5,22 +5,22 @@ from dataclasses import dataclass
 from typing import Any
 
 from scorer.errors import Problem, ProofError
+from scorer.proof.document_schema import schema_faults
 from scorer.proof.evidence import SALTS, Evidence
 from scorer.proof.findings import Finding
 from scorer.proof.receipts import read_receipt
-from scorer.proof.shape import misfits
 from scorer.proof.signing import gold_commitment, read_json, read_signed
-from scorer.proof.statements import Statement
+from scorer.proof.statements import ReleaseStatement
 
 SCHEMA = "assay.salts/1"
-_SALTS = {
+_SALTS_SCHEMA = {
     "schema": "text",
     "salts": [{"level": "text", "version": "ordinal", "salt": "sha256", "file": "text"}],
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Salt:
+class GoldSalt:
     """The salt of one gold version of a level, and the gold's file."""
 
     level: str
@@ -29,7 +29,7 @@ class Salt:
     file: str
 
 
-def read_salts(data: bytes, source: str) -> tuple[Salt, ...]:
+def read_salts(data: bytes, source: str) -> tuple[GoldSalt, ...]:
     """The salts that were published with gold.
 
     Parameters
@@ -50,17 +50,18 @@ def read_salts(data: bytes, source: str) -> tuple[Salt, ...]:
         If it is no such file, with every place that is wrong.
     """
     values: Any = read_json(data, source)
-    faults = list(misfits(values, _SALTS))
+    faults = list(schema_faults(values, _SALTS_SCHEMA))
     if not faults and values["schema"] != SCHEMA:
         faults = [("schema", f'is not "{SCHEMA}"')]
     if faults:
         raise ProofError([Problem(source, None, "bad_salts", f"{at}: {what}") for at, what in faults])
     return tuple(
-        Salt(one["level"], one["version"], bytes.fromhex(one["salt"]), one["file"]) for one in values["salts"]
+        GoldSalt(one["level"], one["version"], bytes.fromhex(one["salt"]), one["file"])
+        for one in values["salts"]
     )
 
 
-def check_gold(evidence: Evidence, statement: Statement) -> Iterator[Finding]:
+def check_gold(evidence: Evidence, statement: ReleaseStatement) -> Iterator[Finding]:
     """Compute the commitments of the release and of its receipts anew from gold and salts.
 
     Parameters
@@ -85,8 +86,8 @@ def check_gold(evidence: Evidence, statement: Statement) -> Iterator[Finding]:
     for level, (version, commitment) in statement.gold.items():
         salt = opened.get((level, version))
         if salt is not None:
-            yield _bound(evidence, salt, commitment, "the release")
-    earlier = _earlier(evidence, statement)
+            yield _check_commitment(evidence, salt, commitment, "the release")
+    earlier = _earlier_commitments(evidence, statement)
     for (level, version), commitments in earlier.items():
         salt = opened.get((level, version))
         if salt is None:
@@ -99,10 +100,10 @@ def check_gold(evidence: Evidence, statement: Statement) -> Iterator[Finding]:
                 "fails", f"Receipts bind their signer to several golds as version {version} of {level}."
             )
         else:
-            yield _bound(evidence, salt, min(commitments), "a receipt of before")
+            yield _check_commitment(evidence, salt, min(commitments), "a receipt of before")
 
 
-def _bound(evidence: Evidence, salt: Salt, commitment: str, whose: str) -> Finding:
+def _check_commitment(evidence: Evidence, salt: GoldSalt, commitment: str, whose: str) -> Finding:
     version = f"version {salt.version} of the gold of {salt.level}"
     if not evidence.has(salt.file):
         return Finding("fails", f"{SALTS} names {salt.file}, which is not in here.")
@@ -113,7 +114,7 @@ def _bound(evidence: Evidence, salt: Salt, commitment: str, whose: str) -> Findi
     return Finding("holds", f"{salt.file} is {version}: the salted hash by which {whose} binds its signer.")
 
 
-def _earlier(evidence: Evidence, statement: Statement) -> dict[tuple[str, int], set[str]]:
+def _earlier_commitments(evidence: Evidence, statement: ReleaseStatement) -> dict[tuple[str, int], set[str]]:
     """The commitments of receipts to other versions than those of the release, by level and version."""
     found: dict[tuple[str, int], set[str]] = {}
     for file in evidence.receipts:

@@ -5,20 +5,21 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from scorer.bundles.bundle import Bundle
-from scorer.proof.document_proof import time_words
+from scorer.proof.document_verification import time_text
 from scorer.proof.evidence import Evidence, EvidenceFile
-from scorer.proof.evidence_keys import Keys
 from scorer.proof.findings import Finding
-from scorer.proof.keys import SLACK, KeyRing
+from scorer.proof.keys import CLOCK_TOLERANCE, KeyRing, VerificationKeys
 from scorer.proof.receipts import Receipt, read_receipt
-from scorer.proof.signing import SignedDocument, is_signed, read_signed
-from scorer.proof.statements import Statement
+from scorer.proof.signing import SignedDocument, has_valid_signature, read_signed
+from scorer.proof.statements import ReleaseStatement
 
-Place = tuple[str, str, str, bool]
+RunFilePlace = tuple[str, str, str, bool]
 """Team, run, level, late: where a run file stands."""
 
 
-def check_receipts(evidence: Evidence, bundle: Bundle, statement: Statement, keys: Keys) -> Iterator[Finding]:
+def check_receipts(
+    evidence: Evidence, bundle: Bundle, statement: ReleaseStatement, keys: VerificationKeys
+) -> Iterator[Finding]:
     """Hold each receipt against its signature, the keys, the run file at its place, items and gold.
 
     Parameters
@@ -47,7 +48,7 @@ def check_receipts(evidence: Evidence, bundle: Bundle, statement: Statement, key
     for file in evidence.receipts:
         signed = read_signed(evidence.read(file.path), file.path)
         receipt = read_receipt(signed, file.path)
-        why = _fault(evidence, bundle, statement, file, signed, receipt)
+        why = _receipt_fault(evidence, bundle, statement, file, signed, receipt)
         why = why or _key_fault(signed, receipt, keys.ring, foreign)
         if why is not None:
             yield Finding("fails", f"{file.path} {why}.")
@@ -57,39 +58,41 @@ def check_receipts(evidence: Evidence, bundle: Bundle, statement: Statement, key
         renamed += places[file.of or ""][:2] != (receipt.team, receipt.run)
     lacking = set(places) - {file.of for file in evidence.receipts} - _baselines(bundle)
     for signer, good in signers.items():
-        what = _count(good, "receipt is", "receipts are")
+        what = _count_text(good, "receipt is", "receipts are")
         by = signer.removesuffix(",")
         yield Finding(
             "holds", f"{what} signed by {by}, each of the run file at its place and of these items."
         )
-    yield from _times(came)
+    yield from _arrival_findings(came)
     if renamed:
-        yield Finding("open", f"why {_count(renamed, 'run', 'runs')} had another name when the file came")
+        yield Finding(
+            "open", f"why {_count_text(renamed, 'run', 'runs')} had another name when the file came"
+        )
     for site in sorted(foreign):
         yield Finding("open", f"that receipts are of {site}: compare their key with {site.rstrip('/')}/keys")
     if lacking:
-        what = _count(len(lacking), "file came that has", "files came that have")
+        what = _count_text(len(lacking), "file came that has", "files came that have")
         yield Finding("open", f"when {what} no receipt in here")
 
 
-def _times(came: Sequence[datetime]) -> Iterator[Finding]:
+def _arrival_findings(came: Sequence[datetime]) -> Iterator[Finding]:
     """When the files came, as their receipts say."""
     if came:
-        first, last = time_words(min(came)), time_words(max(came))
+        first, last = time_text(min(came)), time_text(max(came))
         when = f"at {first}" if first == last else f"from {first} to {last}"
         yield Finding("says", f"what the receipts are of came {when}.")
 
 
-def _fault(
+def _receipt_fault(
     evidence: Evidence,
     bundle: Bundle,
-    statement: Statement,
+    statement: ReleaseStatement,
     file: EvidenceFile,
     signed: SignedDocument,
     receipt: Receipt,
 ) -> str | None:
     """What is wrong with a receipt; None: nothing."""
-    if not is_signed(signed):
+    if not has_valid_signature(signed):
         return f"is not signed by the key {signed.key}: it was changed"
     place, run = _places(bundle).get(file.of or ""), evidence.sha256(file.of or "")
     if place is None or run is None:
@@ -106,7 +109,10 @@ def _fault(
         (receipt.public_sha256 not in (public, None), "is of other public items than those in here"),
         ((receipt.task, receipt.phase) != (statement.task, statement.phase), "is of another task or phase"),
         (receipt.late != place[3], f"differs from task.toml in whether {file.of} was late"),
-        (receipt.arrived > statement.made + SLACK, "is of a file that came after the release was made"),
+        (
+            receipt.arrived > statement.made + CLOCK_TOLERANCE,
+            "is of a file that came after the release was made",
+        ),
         (
             bound is not None and receipt.gold_version == bound[0] and receipt.commitment != bound[1],
             f"binds the site to another gold than the release, for version {receipt.gold_version}",
@@ -125,7 +131,7 @@ def _key_fault(signed: SignedDocument, receipt: Receipt, ring: KeyRing, foreign:
     return None if held else f"is signed by a key that {ring.site} did not have when the file came"
 
 
-def _places(bundle: Bundle) -> dict[str, Place]:
+def _places(bundle: Bundle) -> dict[str, RunFilePlace]:
     """Where each run file stands, by its path."""
     return {
         path: (run.team, run.name, level, late)
@@ -139,5 +145,5 @@ def _baselines(bundle: Bundle) -> set[str]:
     return {path for run in bundle.runs if run.baseline is not None for path in run.files.values()}
 
 
-def _count(n: int, one: str, several: str) -> str:
+def _count_text(n: int, one: str, several: str) -> str:
     return f"{n} {one if n == 1 else several}"

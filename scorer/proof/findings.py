@@ -9,8 +9,8 @@ from scorer.errors import RequestError
 
 FORMATS = ("text", "json")
 SCHEMA = "assay.verify/1"
-State = Literal["holds", "says", "fails", "open"]
-_WORDS: dict[State, str] = {
+FindingState = Literal["holds", "says", "fails", "open"]
+_STATE_WORDS: dict[FindingState, str] = {
     "holds": "proved",
     "says": "it says",
     "fails": "FAILED",
@@ -31,7 +31,7 @@ class Finding:
         A sentence for people.
     """
 
-    state: State
+    state: FindingState
     text: str
 
 
@@ -84,11 +84,11 @@ def render_proof(title: str, findings: Sequence[Finding], format_: str) -> str:
 
 
 def _text(title: str, findings: Sequence[Finding]) -> str:
-    lines = [title, *(f"{_WORDS[each.state]}: {each.text}" for each in findings), _sum(findings)]
+    lines = [title, *(f"{_STATE_WORDS[each.state]}: {each.text}" for each in findings), _summary(findings)]
     return "".join(f"{_printable(line)}\n" for line in lines)
 
 
-def _sum(findings: Sequence[Finding]) -> str:
+def _summary(findings: Sequence[Finding]) -> str:
     holds, says, fails, left = (
         sum(each.state == state for each in findings) for state in ("holds", "says", "fails", "open")
     )

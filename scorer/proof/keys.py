@@ -1,4 +1,4 @@
-"""The keys that a site published: which there were, and when each of them was in use."""
+"""The keys that a site published, when each was in use, and whom a signature by one of them names."""
 
 import re
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from scorer.errors import Problem, ProofError
 from scorer.proof.signing import read_instant, read_json
 
 SCHEMA = "assay.keys/1"
-SLACK = timedelta(hours=1)
+CLOCK_TOLERANCE = timedelta(hours=1)
 """A file arrives when its head does and is signed when it is whole, and the clocks of hosts differ."""
 _KEY = re.compile(r"[0-9a-f]{64}")
 
@@ -30,7 +30,9 @@ class PublishedKey:
 
     def held_at(self, at: datetime) -> bool:
         """Whether it was in use then, give or take an hour."""
-        return self.since - SLACK <= at and (self.until is None or at < self.until + SLACK)
+        return self.since - CLOCK_TOLERANCE <= at and (
+            self.until is None or at < self.until + CLOCK_TOLERANCE
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,3 +98,42 @@ def _read_key(values: Any, number: int) -> PublishedKey:
 
 def _problem(source: str, message: str) -> Problem:
     return Problem(source, None, "bad_keys", message)
+
+
+@dataclass(frozen=True, slots=True)
+class VerificationKeys:
+    """The keys that signatures are held against.
+
+    Parameters
+    ----------
+    source : str
+        What their file is called.
+    ring : KeyRing
+        What it says.
+    vouched : bool
+        Whether they came from outside the evidence; its own keys.json is its own word.
+    """
+
+    source: str
+    ring: KeyRing
+    vouched: bool
+
+    def signer(self, key: str, at: datetime) -> str:
+        """Who signed by a key, as far as that is known.
+
+        Parameters
+        ----------
+        key : str
+            The public key.
+        at : datetime
+            When, as the document claims.
+
+        Returns
+        -------
+        str
+            The site, or whoever holds the key.
+        """
+        found = self.ring.find(key)
+        if not self.vouched or found is None or not found.held_at(at):
+            return f"whoever holds the key {key}"
+        return f"{self.ring.site}, by its key {found.number} in {self.source},"

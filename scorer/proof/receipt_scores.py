@@ -5,16 +5,16 @@ from collections.abc import Iterator
 from scorer._version import __version__
 from scorer.bundles.bundle import parse_gold_for
 from scorer.errors import DataError, RequestError
-from scorer.files.parts import ItemsPart, parse_public_items
+from scorer.files.public_items import ItemsPart, parse_public_items
 from scorer.files.reading import Gold, Items, Run, parse_gold, parse_items, parse_run
 from scorer.metrics import needs_groups
+from scorer.proof.document_verification import NamedFile, VerificationInputs
 from scorer.proof.findings import Finding
-from scorer.proof.named_files import NamedFile, VerificationInputs
 from scorer.proof.receipts import Receipt, ReceiptScore
 from scorer.scoring.evaluate import Result, evaluate
 from scorer.values import Undefined
 
-_ANY = (float("-inf"), float("inf"))
+_ANY_SCALE = (float("-inf"), float("inf"))
 
 
 class _MissingInput(Exception):
@@ -26,34 +26,36 @@ def compare_scores(
 ) -> Iterator[Finding]:
     """What is computed now from the files of a receipt, held against what it shows."""
     try:
-        results = _computed(receipt, beside, run, gold)
+        results = _compute_scores(receipt, beside, run, gold)
     except _MissingInput as error:
         yield Finding("open", f"the scores: {error}")
     except (DataError, RequestError) as error:
-        yield Finding("open", f"the scores, which cannot be computed here: {_first(error)}")
+        yield Finding("open", f"the scores, which cannot be computed here: {_first_problem(error)}")
     else:
         if receipt.scores is None:
             now = ", ".join(str(_as_score(result)) for result in results.values())
             yield Finding(
                 "open", f"the scores, which the receipt does not show; by scorer {__version__}: {now}"
             )
-        yield from (_compared(receipt, score, results.get(score.metric)) for score in receipt.scores or ())
+        yield from (
+            _compare_score(receipt, score, results.get(score.metric)) for score in receipt.scores or ()
+        )
 
 
-def _computed(
+def _compute_scores(
     receipt: Receipt, beside: VerificationInputs, run: NamedFile, gold: NamedFile
 ) -> dict[str, Result]:
     items = (
         None if beside.items is None else parse_items(beside.items.data, beside.items.source, beside.layout)
     )
-    part = _part(receipt, beside, items)
+    part = _find_part(receipt, beside, items)
     if items is None and (beside.keyed is not None or needs_groups(receipt.metrics)):
         raise _MissingInput("give the items as --items FILE, which the run or a metric needs")
     answers = _read_gold(gold, items, beside), _read_run(receipt, run, items, beside)
     return {result.metric: result for result in evaluate(*answers, receipt.metrics, part=part).results}
 
 
-def _part(receipt: Receipt, beside: VerificationInputs, items: Items | None) -> ItemsPart | None:
+def _find_part(receipt: Receipt, beside: VerificationInputs, items: Items | None) -> ItemsPart | None:
     """The part of the items that the receipt's scores are on."""
     if not any("part:public" in (score.signature or "").split("|") for score in receipt.scores or ()):
         return None
@@ -66,7 +68,7 @@ def _part(receipt: Receipt, beside: VerificationInputs, items: Items | None) -> 
 def _read_gold(gold: NamedFile, items: Items | None, beside: VerificationInputs) -> Gold:
     if items is None:
         return parse_gold(gold.data, gold.source)
-    return parse_gold_for(items, gold.data, gold.source, beside.keyed, _ANY)
+    return parse_gold_for(items, gold.data, gold.source, beside.keyed, _ANY_SCALE)
 
 
 def _read_run(receipt: Receipt, run: NamedFile, items: Items | None, beside: VerificationInputs) -> Run:
@@ -81,7 +83,7 @@ def _read_run(receipt: Receipt, run: NamedFile, items: Items | None, beside: Ver
     )
 
 
-def _compared(receipt: Receipt, score: ReceiptScore, result: Result | None) -> Finding:
+def _compare_score(receipt: Receipt, score: ReceiptScore, result: Result | None) -> Finding:
     options = _options(score)
     if result is None:
         return Finding("open", f"{score.metric}, which this scorer did not compute")
@@ -107,10 +109,10 @@ def _same_items(score: ReceiptScore, result: Result) -> bool:
     """Whether two scores were computed from as many items of the same part, by the same options."""
     if score.signature is None:
         return True
-    return _core(score.signature) == _core(result.signature)
+    return _comparable_parts(score.signature) == _comparable_parts(result.signature)
 
 
-def _core(signature: str) -> list[str]:
+def _comparable_parts(signature: str) -> list[str]:
     return [part for part in signature.split("|") if not part.startswith(("v:", "places:"))]
 
 
@@ -124,7 +126,7 @@ def _as_score(result: Result, places: str | None = None) -> ReceiptScore:
     )
 
 
-def _first(error: DataError | RequestError) -> str:
+def _first_problem(error: DataError | RequestError) -> str:
     """The first of what is wrong, in one line."""
     first = str(error).split("\n", 1)[0]
     keyed = isinstance(error, DataError) and any(each.code == "keyed_file" for each in error.problems)

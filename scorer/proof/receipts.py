@@ -6,19 +6,19 @@ from datetime import datetime
 from typing import Any
 
 from scorer.errors import Problem, ProofError
-from scorer.proof.shape import misfits, nullable
+from scorer.proof.document_schema import nullable, schema_faults
 from scorer.proof.signing import SignedDocument, read_instant
 from scorer.values import Undefined
 
 SCHEMA = "assay.receipt/1"
-_UNDEFINED = {"code": "text", "reason": "text"}
-_SCORE = {
+_UNDEFINED_SCHEMA = {"code": "text", "reason": "text"}
+_SCORE_SCHEMA = {
     "metric": "text",
     "value": nullable("number"),
-    "undefined": nullable(_UNDEFINED),
+    "undefined": nullable(_UNDEFINED_SCHEMA),
     "signature": nullable("text"),
 }
-_RECEIPT = {
+_RECEIPT_SCHEMA = {
     "schema": "text",
     "site": "site",
     "receipt": "ordinal",
@@ -36,7 +36,7 @@ _RECEIPT = {
     "late": "truth",
     "counts": "truth",
     "replaces": nullable("ordinal"),
-    "scores": nullable([_SCORE]),
+    "scores": nullable([_SCORE_SCHEMA]),
     "audit": {"number": "ordinal", "sha256": "sha256"},
 }
 
@@ -141,7 +141,11 @@ def read_receipt(document: SignedDocument, source: str) -> Receipt:
         If it is no receipt that this version can read, with every place that is wrong.
     """
     content = document.content
-    faults = list(_schema_faults(content)) or list(misfits(content, _RECEIPT)) or list(_gaps(content))
+    faults = (
+        list(_schema_faults(content))
+        or list(schema_faults(content, _RECEIPT_SCHEMA))
+        or list(_content_faults(content))
+    )
     if faults:
         raise ProofError([Problem(source, None, "bad_receipt", f"{place}: {what}") for place, what in faults])
     team, run, file, items = content["team"], content["run"], content["file"], content["items"]
@@ -178,7 +182,7 @@ def _schema_faults(content: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield "signed.schema", f'"{schema}" is not known to this version of the scorer; install a newer one'
 
 
-def _gaps(content: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _content_faults(content: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Where a receipt of the right shape says two things, or nothing."""
     metrics, scores = content["scorer"]["metrics"], content["scores"] or []
     if not metrics or len(set(metrics)) < len(metrics):

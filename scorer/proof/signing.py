@@ -13,11 +13,11 @@ from scorer.errors import Problem, ProofError
 
 _KEY = re.compile(r"[0-9a-f]{64}")
 _SIGNATURE = re.compile(r"[0-9a-f]{128}")
-_PARTS = {"signed", "key", "signature"}
+_DOCUMENT_KEYS = {"signed", "key", "signature"}
 SALT_BYTES = 32
-_MARK = b"\xef\xbb\xbf"
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 """What some editors put before a text; the words stay the same."""
-_LONGEST = 1000
+_MAX_DIGITS = 1000
 """Digits of a whole number."""
 
 
@@ -97,7 +97,7 @@ def sign(content: Mapping[str, Any], private_key: bytes) -> str:
 
     key = Ed25519PrivateKey.from_private_bytes(private_key)
     signature = key.sign(canonical_bytes(content))
-    return _written(dict(content), key.public_key().public_bytes_raw().hex(), signature.hex())
+    return _document_text(dict(content), key.public_key().public_bytes_raw().hex(), signature.hex())
 
 
 def public_key(private_key: bytes) -> str:
@@ -133,7 +133,7 @@ def read_signed(data: bytes, source: str) -> SignedDocument:
         raise _error(
             source, f'is a file of the kind "{schema}", which is not signed by itself{_hint(schema)}'
         )
-    if not isinstance(values, dict) or set(values) != _PARTS:
+    if not isinstance(values, dict) or set(values) != _DOCUMENT_KEYS:
         raise _error(source, 'must be an object with "signed", "key" and "signature", and nothing else')
     content, key, signature = values["signed"], values["key"], values["signature"]
     if not isinstance(content, dict):
@@ -146,10 +146,10 @@ def read_signed(data: bytes, source: str) -> SignedDocument:
         canonical_bytes(content)
     except (TypeError, ValueError, RecursionError) as error:
         raise _error(source, "signed: may hold text, whole numbers, true, false and null only") from error
-    return SignedDocument(content, key, signature, _written(content, key, signature).encode() == data)
+    return SignedDocument(content, key, signature, _document_text(content, key, signature).encode() == data)
 
 
-def is_signed(document: SignedDocument) -> bool:
+def has_valid_signature(document: SignedDocument) -> bool:
     """Whether the signature is that of the document's key over its content."""
     from cryptography.exceptions import InvalidSignature  # noqa: PLC0415  (loaded late)
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415  (loaded late)
@@ -203,7 +203,7 @@ def gold_commitment(salt: bytes, gold: bytes) -> str:
     return hmac.new(salt, gold, hashlib.sha256).hexdigest()
 
 
-def instant(at: datetime) -> str:
+def format_instant(at: datetime) -> str:
     """An aware time as documents write it: UTC, to the microsecond.
 
     Examples
@@ -226,7 +226,7 @@ def read_instant(text: str) -> datetime:
         at = datetime.fromisoformat(text)
     except ValueError:
         at = None
-    if at is None or at.tzinfo is None or instant(at) != text:
+    if at is None or at.tzinfo is None or format_instant(at) != text:
         raise ValueError(f'"{text}" is no time such as 2026-03-10T12:00:00.000000Z')
     return at
 
@@ -240,8 +240,10 @@ def read_json(data: bytes, source: str) -> Any:
         If it is no JSON in UTF-8, names a key twice, or holds a number that is none.
     """
     try:
-        text = data.removeprefix(_MARK).decode()
-        return json.loads(text, object_pairs_hook=_once_each, parse_constant=_no_number, parse_int=_whole)
+        text = data.removeprefix(_BYTE_ORDER_MARK).decode()
+        return json.loads(
+            text, object_pairs_hook=_unique_keys, parse_constant=_refuse_constant, parse_int=_parse_integer
+        )
     except UnicodeDecodeError as error:
         raise _error(source, f"is not UTF-8 text: byte {error.start + 1} cannot be read") from error
     except json.JSONDecodeError as error:
@@ -253,7 +255,7 @@ def read_json(data: bytes, source: str) -> Any:
         raise _error(source, f"is no JSON that can be trusted: {error}") from error
 
 
-def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) != len(pairs):
         raise ValueError("a key stands there twice")
@@ -265,13 +267,13 @@ def _hint(schema: str) -> str:
     return "; give it as --key" if schema.startswith("assay.keys/") else ""
 
 
-def _whole(text: str) -> int:
-    if len(text) > _LONGEST:
+def _parse_integer(text: str) -> int:
+    if len(text) > _MAX_DIGITS:
         raise ValueError(f"a number has {len(text)} digits")
     return int(text)
 
 
-def _no_number(text: str) -> None:
+def _refuse_constant(text: str) -> None:
     raise ValueError(f"{text} is no number")
 
 
@@ -286,7 +288,7 @@ def _refuse_floats(value: object) -> None:
             _refuse_floats(one)
 
 
-def _written(content: dict[str, Any], key: str, signature: str) -> str:
+def _document_text(content: dict[str, Any], key: str, signature: str) -> str:
     values = {"signed": content, "key": key, "signature": signature}
     return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
 

@@ -1,14 +1,26 @@
-"""Statements of releases: what a site signs in the instant in which a board becomes public."""
+"""Statements of releases: what a site signs when a board becomes public, and what that proves."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
 from scorer.errors import Problem, ProofError
-from scorer.proof.shape import misfits
+from scorer.proof.document_schema import schema_faults
+from scorer.proof.document_verification import (
+    REST_NOT_CHECKED,
+    NamedFile,
+    audit_log_text,
+    check_file,
+    check_key,
+    check_signature,
+    time_text,
+)
+from scorer.proof.findings import Finding, is_proved
+from scorer.proof.keys import KeyRing
 from scorer.proof.signing import SignedDocument, read_instant
 
 SCHEMA = "assay.release/1"
-_STATEMENT = {
+_STATEMENT_SCHEMA = {
     "schema": "text",
     "site": "site",
     "task": "text",
@@ -24,7 +36,7 @@ _STATEMENT = {
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class ReleaseStatement:
     """What a site says of one release.
 
     Parameters
@@ -58,7 +70,7 @@ class Statement:
     audit_sha256: str
 
 
-def read_statement(document: SignedDocument, source: str) -> Statement:
+def read_statement(document: SignedDocument, source: str) -> ReleaseStatement:
     """A statement from its signed document.
 
     Parameters
@@ -79,17 +91,89 @@ def read_statement(document: SignedDocument, source: str) -> Statement:
         If it is no statement that this version can read, with every place that is wrong.
     """
     content = document.content
-    faults = list(misfits(content, _STATEMENT))
+    faults = list(schema_faults(content, _STATEMENT_SCHEMA))
     if content.get("schema") != SCHEMA:
         faults = [("schema", f'is not "{SCHEMA}"; is it of another kind, or of a later version?')]
     elif not faults and len({one["level"] for one in content["gold"]}) < len(content["gold"]):
         faults = [("gold", "names a level twice")]
     if faults:
         raise ProofError([Problem(source, None, "bad_statement", f"{at}: {what}") for at, what in faults])
-    return Statement(
+    return ReleaseStatement(
         **{name: content[name] for name in ("site", "task", "phase", "split", "number", "board", "rules")},
         made=read_instant(content["made"]),
         gold={one["level"]: (one["version"], one["commitment"]) for one in content["gold"]},
         audit_number=content["audit"]["number"],
         audit_sha256=content["audit"]["sha256"],
     )
+
+
+def verify_statement(
+    document: SignedDocument,
+    statement: ReleaseStatement,
+    keys: tuple[str, KeyRing] | None = None,
+    board: NamedFile | None = None,
+) -> list[Finding]:
+    """Hold the statement of a release against its signature, the site's keys, and a board.
+
+    Parameters
+    ----------
+    document : SignedDocument
+        From `read_signed`.
+    statement : Statement
+        From `read_statement` of that document.
+    keys : (str, KeyRing), optional
+        The keys that the site published, and what messages call the list.
+    board : NamedFile, optional
+        The board as JSON, as the release gives it.
+
+    Returns
+    -------
+    list of Finding
+        At least one; what is not given is left open.
+
+    Notes
+    -----
+    That the board follows from its files is proved by the evidence of the release alone.
+    """
+    signature = check_signature(document)
+    if not is_proved(signature):
+        return signature
+    key = check_key(document.key, statement.site, statement.made, keys)
+    if key.state == "fails":
+        return [*signature, key, REST_NOT_CHECKED]
+    return [
+        *signature,
+        key,
+        *_claims(statement),
+        _board_finding(statement, board),
+        Finding("open", "that the board follows from its files: verify the evidence of this release"),
+        Finding("open", audit_log_text(statement.audit_number, statement.audit_sha256)),
+        Finding("open", "that the site's clock was right, and that the release still stands: its page says"),
+    ]
+
+
+def statement_title(statement: ReleaseStatement, source: str) -> str:
+    """What a statement is, in one line."""
+    place = f"task {statement.task}, phase {statement.phase}, split {statement.split}"
+    return f"{source}: release {statement.number} of {statement.site}, {place}"
+
+
+def _claims(statement: ReleaseStatement) -> Iterator[Finding]:
+    made = time_text(statement.made)
+    yield Finding(
+        "says",
+        f"signed at {made}: this board is release {statement.number}, by rules with the SHA-256 "
+        f"{statement.rules}.",
+    )
+    golds = [
+        f"version {version} at {level} ({sha256})" for level, (version, sha256) in statement.gold.items()
+    ]
+    yield Finding("says", f"the gold was {', '.join(golds) or 'of no level'}.")
+
+
+def _board_finding(statement: ReleaseStatement, board: NamedFile | None) -> Finding:
+    if board is None:
+        return Finding(
+            "open", f"which board that was: give its JSON as --board FILE; its SHA-256 is {statement.board}"
+        )
+    return check_file("the board", board, statement.board)

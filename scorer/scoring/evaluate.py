@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from scorer._version import __version__
 from scorer.errors import RequestError, UndefinedError
-from scorer.files.parts import ItemsPart
+from scorer.files.public_items import ItemsPart
 from scorer.files.reading import Gold, Run
 from scorer.metrics import Metric, choice_credits, choice_standard_error, get_metric
 from scorer.values import Undefined

@@ -143,7 +143,7 @@ def _read_signed(paper: UnverifiedDocument) -> SignedDocument:
 
 
 def _find_fault(paper: UnverifiedDocument, document: SignedDocument, own: set[str]) -> str | None:
-    if not signing.is_signed(document):
+    if not signing.has_valid_signature(document):
         return "was edited: its signature does not fit what it says"
     if document.key not in own and not paper.may_be_foreign:
         return f"is signed with a key that is none of this site’s ({document.key[:10]}...)"

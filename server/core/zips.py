@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from scorer.bundles import zips as packages
-from scorer.bundles.zip_members import BAD_ZIP, ZipLimits, shown
+from scorer.bundles.zip_members import BAD_ZIP, ZipLimits, printable_name
 from scorer.errors import BundleError
 from server.core.errors import Conflict, FileProblem, InvalidFile
 from server.core.i18n import _, ngettext
@@ -50,7 +50,7 @@ def unpacked(
         return
     with ExitStack() as stack:
         try:
-            folder = stack.enter_context(packages.unpacked(package, "", limits, inner=inner))
+            folder = stack.enter_context(packages.unpack_zip(package, "", limits, inner=inner))
         except BundleError as error:
             if is_outage(error.__cause__):
                 raise error.__cause__ from error  # of our disk: the zip is good
@@ -62,7 +62,9 @@ def _package_refusal(error: BundleError, package: Path | IO[bytes]) -> InvalidFi
     """The scorer's words in the site's sentences."""
     first = error.problems[0]
     if first.code == packages.NO_ZIP and isinstance(package, Path):
-        return InvalidFile(_("%(name)s is neither a folder nor a zip.", name=shown(package.name)), (), 0)
+        return InvalidFile(
+            _("%(name)s is neither a folder nor a zip.", name=printable_name(package.name)), (), 0
+        )
     if first.code == packages.NO_ZIP and not isinstance(package, Path):
         return InvalidFile(_no_zip(package), (), 0)
     if first.code == BAD_ZIP:

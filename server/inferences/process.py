@@ -17,7 +17,7 @@ from scorer.boards.board import Board, Row
 from scorer.boards.genres import board_by_genre
 from scorer.boards.reader import board_of
 from scorer.errors import ScorerError
-from scorer.files.parts import ItemsPart
+from scorer.files.public_items import ItemsPart
 from scorer.files.reading import Gold, Run
 from scorer.inference.board_inference import InferenceOptions, infer_board
 

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import select, tuple_
 from sqlalchemy.orm import Session
 
-from scorer.proof.signing import instant
+from scorer.proof.signing import format_instant
 from scorer.proof.statements import SCHEMA
 from server.access import tasks
 from server.audit.models import AuditEntry
@@ -99,7 +99,7 @@ def _add(
         "phase": phase.slug,
         "split": phase.split,
         "number": release.number,
-        "made": instant(now),
+        "made": format_instant(now),
         "board": board_sha256,
         "rules": text_sha256(format_rules(release.rules)),
         "gold": golds,

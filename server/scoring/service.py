@@ -11,9 +11,9 @@ from sqlalchemy.orm import Session
 from scorer import __version__ as scorer_version
 from scorer.bundles.bundle import parse_gold_for
 from scorer.errors import DataError, GoldError, NotEntered, Problem, RunError
-from scorer.files import line_codes, other_items
+from scorer.files import other_items, problem_codes
 from scorer.files import reading as io
-from scorer.files.parts import ItemsPart, parse_public_items
+from scorer.files.public_items import ItemsPart, parse_public_items
 from scorer.metrics import get_metric, needs_groups
 from scorer.scoring.evaluate import Result, evaluate
 from scorer.values import Undefined
@@ -38,7 +38,7 @@ _GOLD_CACHE: CacheByHash[tuple[str, str, str], io.Gold] = CacheByHash(16)
 
 VERSION = scorer_version
 """The version of the scorer that is installed here."""
-LINE_CODES = line_codes.LINE_CODES
+LINE_CODES = problem_codes.PROBLEM_CODES
 ParsedRun = io.Run
 ParsedGold = io.Gold
 MetricResult = Result
@@ -159,9 +159,9 @@ def find_other_items(
     return None if found is None else refusal_of(RunError([found]), filename)
 
 
-def _items_of_task(storage: Storage, split: Split) -> other_items.ItemsOfTask:
+def _items_of_task(storage: Storage, split: Split) -> other_items.TaskItems:
     name = f"the {split.name} items of {split.level.title}"
-    return other_items.ItemsOfTask(name, split.n_items, lambda: items_of(storage, split).ids)
+    return other_items.TaskItems(name, split.n_items, lambda: items_of(storage, split).ids)
 
 
 def parse_gold(storage: Storage, split: Split, data: bytes, filename: str) -> io.Gold:

@@ -93,8 +93,8 @@ def published_keys_text(session: Session) -> str:
             {
                 "number": key.number,
                 "key": key.key,
-                "from": signing.instant(key.since),
-                "until": None if key.until is None else signing.instant(key.until),
+                "from": signing.format_instant(key.since),
+                "until": None if key.until is None else signing.format_instant(key.until),
             }
             for key in list_published_keys(session)
         ],

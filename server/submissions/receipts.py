@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from scorer.proof.receipts import SCHEMA
-from scorer.proof.signing import instant
+from scorer.proof.signing import format_instant
 from server.audit.models import AuditEntry
 from server.core.errors import NotFound
 from server.core.i18n import _
@@ -47,7 +47,7 @@ def add_receipt(
         "site": signing_keys.get_identity(session).site_url,
         "receipt": submission.id,
         **_describe_run(submission),
-        "arrived": instant(submission.arrived_at),
+        "arrived": format_instant(submission.arrived_at),
         "file": {"sha256": submission.sha256, "bytes": submission.size},
         "items": {
             "sha256": split.items_sha256,

@@ -8,7 +8,7 @@ from typing import TypeVar
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
-from scorer.bundles.run_names import LEVEL_TWICE, NO_LEVEL, left_out, levels_of
+from scorer.bundles.run_file_names import LEVEL_TWICE, NO_LEVEL, ignored_files, levels_in_name
 from server.access import tasks
 from server.core import db
 from server.core.actors import Actor
@@ -234,7 +234,7 @@ def _unpack(
                 FileFault(f"{one.name}/{bad.source}", bad.code, bad.message) for bad in refused.problems
             ] or [FileFault(one.name, refused.code, refused.message)]
             continue
-        out = left_out([name for name, _data in members], slugs)
+        out = ignored_files([name for name, _data in members], slugs)
         files += [SentFile(name, data) for name, data in members if name not in out]
         ignored += out
     return files, ignored, faults
@@ -248,7 +248,7 @@ def _assign_levels(
     taken: dict[str, list[SentFile]] = {}
     faults: list[FileFault] = []
     for file in files:
-        slugs = levels_of(file.name, list(by_slug))
+        slugs = levels_in_name(file.name, list(by_slug))
         if len(slugs) == 1:
             taken.setdefault(slugs[0], []).append(file)
         elif slugs:

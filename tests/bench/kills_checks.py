@@ -13,10 +13,10 @@ from pathlib import Path
 from sqlalchemy import or_, select, update
 
 from scorer.files.reading import Gold, parse_run
+from scorer.proof.document_verification import NamedFile, VerificationInputs
 from scorer.proof.findings import is_proved
 from scorer.proof.keys import KeyRing, read_keys
-from scorer.proof.named_files import NamedFile, VerificationInputs
-from scorer.proof.receipt_proof import verify_receipt
+from scorer.proof.receipt_verification import verify_receipt
 from scorer.proof.receipts import read_receipt
 from scorer.proof.signing import read_signed
 from scorer.scoring.evaluate import Undefined, evaluate

@@ -12,7 +12,7 @@ from scorer import __version__
 from scorer.bundles.reader import read_bundle
 from scorer.bundles.recompute import open_recomputation
 from scorer.inference.board_inference import InferenceOptions, infer_board
-from scorer.proof.signing import gold_commitment, instant, public_key, sign
+from scorer.proof.signing import format_instant, gold_commitment, public_key, sign
 from scorer.reports.board import board_json
 from tests.scorer.small_bundle import TASK
 
@@ -83,7 +83,7 @@ def write_evidence(folder: Path, *, inference: bool = False, receipts: bool = Tr
         for slug in ("p2s", "s2p")
     ]
     write_json(folder, "salts.json", {"schema": "assay.salts/1", "salts": salts})
-    since = {"number": 1, "key": public_key(KEY), "from": instant(CAME), "until": None}
+    since = {"number": 1, "key": public_key(KEY), "from": format_instant(CAME), "until": None}
     write_json(folder, "keys.json", {"schema": "assay.keys/1", "site": SITE, "keys": [since]})
     for number, path in enumerate(sorted(path for path in files if path.startswith("runs/")), 1):
         if receipts:
@@ -118,7 +118,7 @@ def statement(folder: Path) -> dict[str, Any]:
         "phase": "evaluation",
         "split": "test",
         "number": 1,
-        "made": instant(MADE),
+        "made": format_instant(MADE),
         "board": sha256(folder, "board.json"),
         "rules": sha256(folder, "rules.json"),
         "gold": [
@@ -142,7 +142,7 @@ def receipt(folder: Path, number: int, path: str) -> dict[str, Any]:
         "level": level,
         "team": {"id": len(team), "name": team},
         "run": {"id": number, "name": "a b" if team == "ash" else "one"},
-        "arrived": instant(CAME),
+        "arrived": format_instant(CAME),
         "file": {"sha256": sha256(folder, path), "bytes": (folder / path).stat().st_size},
         "items": {"sha256": sha256(folder, f"items/{level}.tsv"), "count": 5, "public_sha256": None},
         "gold": {

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from scorer.boards.reader import is_board
 from scorer.errors import ProofError
 from scorer.metrics import METRICS
-from scorer.proof.signing import SignedDocument, is_signed, read_signed
+from scorer.proof.signing import SignedDocument, has_valid_signature, read_signed
 from scorer.proof.statements import read_statement
 from server.boards.inference_json import read_inference
 from server.bundles.task_history.records import ReleaseRecord
@@ -93,7 +93,7 @@ class ReleaseChecker(RecordChecker):
             else {}
         )
         rules = (
-            (not is_signed(signed), "its signature is not of this content: it was changed"),
+            (not has_valid_signature(signed), "its signature is not of this content: it was changed"),
             (
                 said != (self.bundle.task.slug, release.phase, split, release.number),
                 "it is of another task, phase or release",

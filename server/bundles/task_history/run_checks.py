@@ -6,7 +6,7 @@ from typing import get_args
 from scorer.bundles.bundle import BASELINES
 from scorer.errors import ProofError
 from scorer.proof.receipts import read_receipt
-from scorer.proof.signing import is_signed, read_signed
+from scorer.proof.signing import has_valid_signature, read_signed
 from server.bundles.task_history.records import SubmissionRecord
 from server.bundles.task_history.task_checks import RecordChecker
 from server.runs.links import is_link, split_links
@@ -90,7 +90,7 @@ class RunChecker(RecordChecker):
             self.refuse(where, str(error))
             return
         said = receipt.file_sha256, receipt.level, receipt.arrived, receipt.late
-        if not is_signed(document):
+        if not has_valid_signature(document):
             self.refuse(where, f'the signature of "{file}" is wrong: it was changed')
         elif said != (submission.sha256, submission.level, submission.arrived_at, submission.late):
             self.refuse(where, f'"{file}" is the receipt of another file')

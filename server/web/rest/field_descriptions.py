@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from scorer.files.line_codes import LINE_CODES
+from scorer.files.problem_codes import PROBLEM_CODES
 
 FIELD_DESCRIPTIONS: Mapping[str, str] = {
     "accepted_at": "When you accepted them; null: not yet.",
@@ -19,7 +19,7 @@ FIELD_DESCRIPTIONS: Mapping[str, str] = {
     "changed": "The fields that are other than before, by their names.",
     "closes": "Until when a file is on time; null: without a deadline.",
     "code": "What is wrong, for programs; of a run's file one of:\n"
-    + "\n".join(f"- `{code}`: {words}" for code, words in LINE_CODES.items()),
+    + "\n".join(f"- `{code}`: {words}" for code, words in PROBLEM_CODES.items()),
     "confidence_max": "The highest confidence that a run may give a score.",
     "context": "What stands around the two texts; null: the items have none.",
     "count": "How many bad lines there are.",

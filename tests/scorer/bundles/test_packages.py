@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from scorer.bundles.reader import read_bundle
 from scorer.bundles.recompute import Recomputation
 from scorer.bundles.zip_members import ZipLimits
-from scorer.bundles.zips import opened, unpacked
+from scorer.bundles.zips import open_folder_or_zip, unpack_zip
 from scorer.cli.__main__ import cli
 from scorer.errors import BundleError
 from tests.scorer.small_bundle import TASK, write_bundle
@@ -97,15 +97,15 @@ def test_a_zip_that_holds_too_much_is_refused_as_a_whole(
     tmp_path: Path, limits: ZipLimits, words: str
 ) -> None:
     target = with_member(packed(write_bundle(tmp_path / "bundle")), "small/zeros", bytes(3 << 20))
-    with pytest.raises(BundleError, match=f"bundle.zip: {words}"), unpacked(target, target.name, limits):
+    with pytest.raises(BundleError, match=f"bundle.zip: {words}"), unpack_zip(target, target.name, limits):
         pytest.fail("unpacked")
 
 
 def test_a_folder_is_the_bundle_only_where_nothing_lies_beside_it(tmp_path: Path) -> None:
     target = packed(write_bundle(tmp_path / "bundle"))
-    with opened(target) as folder:
+    with open_folder_or_zip(target) as folder:
         assert folder.name == "small"
-    with opened(with_member(target, "other.txt")) as folder:
+    with open_folder_or_zip(with_member(target, "other.txt")) as folder:
         assert {path.name for path in folder.iterdir()} == {"small", "other.txt"}
 
 

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from scorer.cli.__main__ import cli
-from scorer.cli._reading import run_names
+from scorer.cli._inputs import short_run_names
 from scorer.reports.comparison import TSV_COLUMNS
 
 GOLD = [0, 1, 2, 3, 4, 0.5, 1.5, 2.5, 3.5, 4, 3, 2]
@@ -181,6 +181,6 @@ def test_what_it_refuses(arguments: str, code: int, sentence: str) -> None:
 
 
 def test_runs_are_called_by_what_tells_them_apart() -> None:
-    assert run_names(["a/x/p.tsv", "a/y/p.tsv", "a/y/q.tsv"]) == ["x/p.tsv", "y/p.tsv", "y/q.tsv"]
-    assert run_names(["/a/p.tsv", "p.tsv"]) == ["/a/p.tsv", "p.tsv"]
-    assert run_names(["-", "one/p.tsv"]) == ["<stdin>", "one/p.tsv"]
+    assert short_run_names(["a/x/p.tsv", "a/y/p.tsv", "a/y/q.tsv"]) == ["x/p.tsv", "y/p.tsv", "y/q.tsv"]
+    assert short_run_names(["/a/p.tsv", "p.tsv"]) == ["/a/p.tsv", "p.tsv"]
+    assert short_run_names(["-", "one/p.tsv"]) == ["<stdin>", "one/p.tsv"]

@@ -5,7 +5,7 @@ from io import StringIO
 
 import pytest
 
-from scorer.cli._progress import progress
+from scorer.cli._output import progress
 
 
 class Terminal(StringIO):

@@ -18,11 +18,12 @@ from types import MappingProxyType, SimpleNamespace
 import pytest
 from click.testing import CliRunner, Result
 
-from scorer.cli import _site
 from scorer.cli.__main__ import cli
+from scorer.cli.site import _site_command
 from scorer.client.addresses import read_address
-from scorer.client.files import sha256_of
-from scorer.client.proxies import proxy_of
+from scorer.client.connection import Connection, open_site
+from scorer.client.local_files import sha256_of
+from scorer.client.proxies import find_proxy
 from scorer.client.settings import (
     Login,
     Settings,
@@ -33,7 +34,6 @@ from scorer.client.settings import (
     without_login,
     write_settings,
 )
-from scorer.client.site import Connection, open_site
 from scorer.errors import RequestError, SiteAway, SiteError, TokenError
 from tests.stopping import heeding
 
@@ -144,10 +144,10 @@ def test_a_wait_of_some_seconds_is_announced(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     waited: list[float] = []
-    monkeypatch.setattr(_site.time, "sleep", waited.append)
-    _site.wait(1.0)
+    monkeypatch.setattr(_site_command.time, "sleep", waited.append)
+    _site_command.wait(1.0)
     assert capsys.readouterr().err == ""
-    _site.wait(60.0)
+    _site_command.wait(60.0)
     assert capsys.readouterr().err == "The site cannot take this now; trying again in 60 seconds.\n"
     assert waited == [1.0, 60.0]
 
@@ -296,7 +296,7 @@ def test_a_proxy_that_cannot_be_used_hinders_nobody_who_needs_none(
 ) -> None:
     monkeypatch.setenv("ALL_PROXY", "socks4://u:pw@127.0.0.1:1")
     monkeypatch.setenv("NO_PROXY", names)
-    found = proxy_of(address)
+    found = find_proxy(address)
     assert (found is None) == direct
     if direct:
         with open_site(Login(address, None)):
@@ -312,9 +312,9 @@ def test_a_system_that_has_hosts_without_a_proxy_in_its_settings_is_heeded(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:1")
-    assert proxy_of("https://tasks.example.org") is not None
+    assert find_proxy("https://tasks.example.org") is not None
     monkeypatch.setattr("urllib.request.proxy_bypass", "tasks.example.org".__eq__)
-    assert proxy_of("https://tasks.example.org") is None
+    assert find_proxy("https://tasks.example.org") is None
 
 
 @pytest.mark.parametrize("variable", ["http_proxy", "ALL_PROXY"])
@@ -435,7 +435,9 @@ def test_a_login_without_a_terminal_and_without_a_token_says_so(
 def test_a_question_that_is_not_answered_stops_a_login(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("scorer.cli.login.sys", SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True)))
+    monkeypatch.setattr(
+        "scorer.cli.site.login.sys", SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True))
+    )
     done = command(tmp_path, "login", "https://tasks.example.org", "--format", "json", input="")
     assert (done.exit_code, json.loads(done.stdout)["code"]) == (130, "stopped")
     assert done.stderr.splitlines()[-1] == "stopped before its end"
@@ -605,7 +607,7 @@ def test_a_folder_in_which_nothing_can_be_written_is_named_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     task = task_of_files(b"a\tb\n", b"c\td\n")
-    monkeypatch.setattr("scorer.client.files.TemporaryFile", shut)
+    monkeypatch.setattr("scorer.client.local_files.TemporaryFile", shut)
     with site(task, task) as (address, came):
         asked = "download", "small", "--to", str(tmp_path), "--site", address, "--format", "json"
         done = command(tmp_path, *asked)

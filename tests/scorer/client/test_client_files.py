@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from httpx2 import Client
 
-from scorer.client.files import plain_name, require_folder, require_writable, save
-from scorer.client.hosted import HostedFile, HostedTask
+from scorer.client.connection import Connection
+from scorer.client.hosted_tasks import HostedFile, HostedTask
+from scorer.client.local_files import check_file_name, require_folder, require_writable, save_file
 from scorer.client.run_folder import RunFile, read_run_folder
 from scorer.client.settings import Login
-from scorer.client.site import Connection
 from scorer.client.uploads import RunUpload, check_files, upload_key
 from scorer.errors import DataError, RequestError, SiteAway
 from scorer.files.reading import parse_items
@@ -177,13 +177,13 @@ def test_a_file_that_is_there_is_not_sent_unless_it_would_count_anew(
 
 def test_a_file_of_a_site_is_written_whole_and_over_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "new" / "file"
-    assert [save(path, b"1"), save(path, b"1")] == ["written", "there already"]
+    assert [save_file(path, b"1"), save_file(path, b"1")] == ["written", "there already"]
     with pytest.raises(DataError, match="other bytes; move it away, or replace it with --force"):
-        save(path, b"2")
-    assert save(path, b"2", force=True) == "replaced"
+        save_file(path, b"2")
+    assert save_file(path, b"2", force=True) == "replaced"
     assert [each.name for each in path.parent.iterdir()] == ["file"]
     with pytest.raises(DataError, match=r"/file/in: cannot be written: .+; name another folder"):
-        save(path / "in", b"1")
+        save_file(path / "in", b"1")
 
 
 def test_a_file_is_no_folder_to_write_into(tmp_path: Path) -> None:
@@ -199,4 +199,4 @@ def test_a_file_is_no_folder_to_write_into(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["", "../x", "a/b", "c:x", ".bashrc", "a\nb", None])
 def test_a_name_of_a_site_leads_nowhere(name: object) -> None:
     with pytest.raises(SiteAway):
-        plain_name(name)
+        check_file_name(name)

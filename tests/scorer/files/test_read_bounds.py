@@ -87,7 +87,7 @@ def test_a_regular_file_is_judged_by_its_size_before_it_is_read(tmp_path: Path) 
 
 
 def test_a_file_of_the_largest_size_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scorer.files.bounded.MAX_BYTES", 5)
+    monkeypatch.setattr("scorer.files.read_limits.MAX_BYTES", 5)
     (tmp_path / "five").write_bytes(b"12345")
     (tmp_path / "six").write_bytes(b"123456")
     assert read_bytes(str(tmp_path / "five")) == b"12345"

@@ -11,9 +11,9 @@ from scorer.errors import ProofError
 from scorer.proof.keys import KeyRing, read_keys
 from scorer.proof.signing import (
     canonical_bytes,
+    format_instant,
     gold_commitment,
-    instant,
-    is_signed,
+    has_valid_signature,
     public_key,
     read_instant,
     read_signed,
@@ -42,7 +42,7 @@ def test_what_was_signed_is_read_as_it_was_and_holds(content: dict[str, object])
     text = sign(content, PRIVATE)
     document = read_signed(text.encode(), "receipt.json")
     assert (document.content, document.key, document.as_written) == (content, PUBLIC, True)
-    assert is_signed(document)
+    assert has_valid_signature(document)
 
 
 def test_what_is_nested_deeply_or_has_odd_keys_is_signed_as_json_writes_it() -> None:
@@ -52,7 +52,7 @@ def test_what_is_nested_deeply_or_has_odd_keys_is_signed_as_json_writes_it() -> 
     for content in ({"a": deep}, {"a": {True: 1}}, {"a": {None: 2}}, {"a": {3: {}}}):
         document = read_signed(sign(content, PRIVATE).encode(), "r.json")
         assert document.as_written
-        assert is_signed(document)
+        assert has_valid_signature(document)
 
 
 def test_canonical_bytes_have_sorted_keys_no_blanks_and_no_escapes() -> None:
@@ -67,7 +67,7 @@ def test_another_layout_says_the_same_and_is_told_apart() -> None:
     values = json.loads(sign(CONTENT, PRIVATE))
     for text in (json.dumps(values).encode(), b"\xef\xbb\xbf" + sign(CONTENT, PRIVATE).encode()):
         document = read_signed(text, "receipt.json")
-        assert is_signed(document)
+        assert has_valid_signature(document)
         assert not document.as_written
 
 
@@ -84,7 +84,7 @@ def test_another_layout_says_the_same_and_is_told_apart() -> None:
 def test_a_change_is_seen(change: object, holds: bool) -> None:
     values = json.loads(sign(CONTENT, PRIVATE))
     change(values)  # type: ignore[operator]  # each of the cases can be called
-    assert is_signed(read_signed(json.dumps(values).encode(), "receipt.json")) is holds
+    assert has_valid_signature(read_signed(json.dumps(values).encode(), "receipt.json")) is holds
 
 
 @pytest.mark.parametrize(
@@ -131,8 +131,8 @@ def test_a_commitment_binds_to_each_byte_and_needs_a_whole_salt() -> None:
 
 def test_instants_are_written_in_one_way() -> None:
     at = datetime(2026, 3, 10, 13, tzinfo=timezone(timedelta(hours=1)))
-    assert instant(at) == "2026-03-10T12:00:00.000000Z"
-    assert read_instant(instant(at)) == at
+    assert format_instant(at) == "2026-03-10T12:00:00.000000Z"
+    assert read_instant(format_instant(at)) == at
     for text in ("2026-03-10T12:00:00Z", "2026-03-10 12:00:00.000000Z", "2026-03-10T12:00:00.000000", "now"):
         with pytest.raises(ValueError, match="no time"):
             read_instant(text)

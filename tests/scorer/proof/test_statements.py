@@ -7,12 +7,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from scorer.cli.__main__ import cli
+from scorer.proof.document_verification import NamedFile
 from scorer.proof.findings import Finding
 from scorer.proof.keys import read_keys
-from scorer.proof.named_files import NamedFile
 from scorer.proof.signing import read_signed, sign
-from scorer.proof.statement_proof import statement_title, verify_statement
-from scorer.proof.statements import read_statement
+from scorer.proof.statements import read_statement, statement_title, verify_statement
 from tests.scorer.small_receipt import FOLDER, PRIVATE, SITE, hash_of, keys
 
 CONTENT: dict[str, Any] = {

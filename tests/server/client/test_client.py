@@ -172,7 +172,7 @@ def submit_past_a_gateway(shell: Shell, world: World, token: str, port: int) -> 
     command = "submit", "reed", "--task", "small", "--phase", "evaluation", "--yes"
     before = stored(world)
     with gateway(port) as address, pytest.MonkeyPatch.context() as patch:
-        patch.setattr("scorer.client.site.TRIES", 1)
+        patch.setattr("scorer.client.connection.TRIES", 1)
         patch.setitem(shell.runner.env, "ASSAY_TOKEN", token)
         said = shell(*command, "--site", address, code=3)
     place = 'to evaluation, for the run "reed" of birch'
@@ -237,7 +237,7 @@ def submit_late(shell: Shell, world: World, now: datetime) -> None:
     for said in ("n\n", "y\nn\n"):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(
-                "scorer.cli.submit.sys", SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True))
+                "scorer.cli.site.submit.sys", SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True))
             )
             questions = shell(*command, "--run", "sedge", "--format", "json", said=said, code=130)
         told, words = shell_json(questions)

@@ -32,7 +32,7 @@ def test_the_wheel_of_this_version_is_whole_and_linked_with_its_hash(world: Worl
             found = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
             assert path == record or (digest, size) == (f"sha256={found}", str(len(data)))
     some = {
-        "scorer/cli/submit.py",
+        "scorer/cli/site/submit.py",
         "server/templates/base.html",
         "server/migrations/HEAD",
         "server/static/assay.css",

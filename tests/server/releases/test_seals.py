@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from scorer.proof.signing import gold_commitment, is_signed, read_signed, sign
-from scorer.proof.statements import Statement, read_statement
+from scorer.proof.signing import gold_commitment, has_valid_signature, read_signed, sign
+from scorer.proof.statements import ReleaseStatement, read_statement
 from server import bundles
 from server.audit.models import AuditEntry
 from server.core import db
@@ -19,14 +19,14 @@ from tests.server.round_trip import packed, unpack
 from tests.server.world import AFTER, LATE, World
 
 
-def told(seal: ReleaseSeal) -> Statement:
+def told(seal: ReleaseSeal) -> ReleaseStatement:
     signed = read_signed(seal.text.encode(), "release.json")
-    assert is_signed(signed)
+    assert has_valid_signature(signed)
     assert signed.as_written
     return read_statement(signed, "release.json")
 
 
-def sealed(world: World, release: Release) -> list[Statement]:
+def sealed(world: World, release: Release) -> list[ReleaseStatement]:
     return [told(seal) for seal in seals.list_seals(world.session, [release.id])[release.id]]
 
 

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from sqlalchemy import delete
 
 from scorer.cli.__main__ import cli as scorer_command
-from scorer.proof.signing import gold_commitment, is_signed, read_signed
+from scorer.proof.signing import gold_commitment, has_valid_signature, read_signed
 from server.access import tasks
 from server.core import db
 from server.core.actors import CONSOLE
@@ -29,7 +29,7 @@ def told(world: World, submission: Submission) -> dict[str, Any]:
     """What the receipt of a submission says, once its signature was found right."""
     document = read_signed(world.session.get_one(Receipt, submission.id).text.encode(), "receipt.json")
     assert document.as_written
-    assert is_signed(document)
+    assert has_valid_signature(document)
     return document.content
 
 

@@ -16,8 +16,8 @@ import pytest
 from httpx2 import Client
 from sqlalchemy import make_url
 
+from scorer.client.connection import Connection
 from scorer.client.settings import Login
-from scorer.client.site import Connection
 from server.accounts import tokens
 from server.core import db
 from tests.server.small_task import GOOD, TASK, variant

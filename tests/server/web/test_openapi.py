@@ -18,7 +18,7 @@ from schemathesis.specs.openapi.checks import (
 )
 from werkzeug.wsgi import ClosingIterator
 
-from scorer.files.line_codes import LINE_CODES
+from scorer.files.problem_codes import PROBLEM_CODES
 from server.web.rest import openapi
 from server.web.rest.field_descriptions import FIELD_DESCRIPTIONS, PATH_DESCRIPTIONS
 from tests.server.players import address_parts, give_token, play
@@ -101,7 +101,7 @@ def test_the_codes_of_bad_lines_are_listed_with_their_words(world: World) -> Non
     told, page = (world.client().get(path) for path in ("/api/v1/openapi.json", "/help/api"))
     shapes = told.json["components"]["schemas"]
     lines = shapes["Problem"]["properties"]["problems"]["items"], shapes["ProblemSchema"]
-    for code, words in LINE_CODES.items():
+    for code, words in PROBLEM_CODES.items():
         assert all(f"- `{code}`: {words}" in one["properties"]["code"]["description"] for one in lines)
         assert f"<dt><code>{code}</code></dt>" in page.text
 

@@ -1,0 +1,1 @@
+"""Commands that plan, measure and clean annotation."""

@@ -1,0 +1,208 @@
+"""What the annotation commands share: options for ratings, keyed gold and the format, and named files."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import wraps
+from os.path import realpath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from scorer.cli._options import check_scale, label, no_header_option, table_options
+from scorer.errors import RatingsError, RequestError
+from scorer.files.reading import KeyedFormat, read_bytes
+from scorer.files.text import BLANKS, Problems, decode_lines, shorten
+
+if TYPE_CHECKING:
+    from scorer.annotation.ratings import Ratings
+
+Command = Callable[..., None]
+SHEET_FORMATS = ("text", "tsv", "json", "latex")
+_RATINGS_OPTIONS = (
+    click.option(
+        "--unit",
+        metavar="COLUMN",
+        multiple=True,
+        help="The column that names the unit; repeat it if several do. By default the first; without a "
+        "header the number of the line.",
+    ),
+    click.option(
+        "--annotators",
+        metavar="NAMES",
+        help="A row a unit: the columns with ratings, between commas; by default all others.",
+    ),
+    click.option(
+        "--ignore", metavar="COLUMN", multiple=True, help="A column without ratings, such as a mean."
+    ),
+    click.option("--annotator", metavar="COLUMN", help="A row a rating: the column that says who rated."),
+    click.option("--rating", metavar="COLUMN", help="A row a rating: the column with the rating."),
+    click.option(
+        "--time",
+        metavar="COLUMN",
+        help="A row a rating: when it was given, as ISO 8601 or a number of seconds.",
+    ),
+    click.option("--seconds", metavar="COLUMN", help="A row a rating: how long it took."),
+    click.option(
+        "--genre",
+        metavar="COLUMN",
+        help="The column with the unit's genre, or id-prefix: what stands before the last - of its name.",
+    ),
+    no_header_option,
+    click.option(
+        "--across",
+        is_flag=True,
+        help="A row is an annotator and a column a unit, as reliability data often is.",
+    ),
+    table_options,
+    click.option(
+        "--decimal",
+        type=click.Choice((".", ",")),
+        default=".",
+        show_default=True,
+        help="What stands before the decimals of a rating.",
+    ),
+    click.option(
+        "--scale",
+        type=float,
+        nargs=2,
+        metavar="MIN MAX",
+        callback=check_scale,
+        help="Refuse ratings outside this range.",
+    ),
+)
+
+
+def ratings_options(function: Command) -> Command:
+    """Add the options that say how a file of ratings is written; the command gets `read`, which reads one."""
+
+    @wraps(function)
+    def with_reader(
+        unit: tuple[str, ...],
+        annotators: str | None,
+        ignore: tuple[str, ...],
+        no_header: bool,
+        **rest: Any,
+    ) -> None:
+        named = (
+            "annotator", "rating", "time", "seconds", "genre", "across", "scale", "decimal", "delimiter",
+            "quotes",
+        )  # fmt: skip
+        layout = {
+            **{name: rest.pop(name) for name in named},
+            "unit": unit,
+            "annotators": _split_names(annotators) if annotators else (),
+            "ignore": ignore,
+            "header": not no_header,
+        }
+
+        def read(path: str, *, words: bool = False, columns: str | None = None) -> "Ratings":
+            from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
+
+            its = layout if columns is None else {**layout, "annotators": _split_names(columns)}
+            return parse_ratings(read_bytes(path), label(path), RatingsLayout(**its, words=words))
+
+        function(read=read, **rest)
+
+    command: Command = with_reader
+    for option in reversed(_RATINGS_OPTIONS):
+        command = option(command)
+    return command
+
+
+def _split_names(columns: str) -> tuple[str, ...]:
+    return tuple(each.strip() for each in columns.split(","))
+
+
+def rounds_options(function: Command) -> Command:
+    """Add the options of several rounds, and those of `ratings_options`; the command gets `read_rounds`."""
+
+    @click.option(
+        "--columns",
+        metavar="NAMES",
+        multiple=True,
+        help="Once for each file, in their order: its columns with ratings, between commas. So one file with "
+        "all rounds can be named several times.",
+    )
+    @click.option(
+        "--same-people",
+        is_flag=True,
+        help="The columns in the same place of --columns are the same annotator's, whatever their names.",
+    )
+    @ratings_options
+    @wraps(function)
+    def with_rounds(
+        *, read: "Callable[..., Ratings]", columns: tuple[str, ...], same_people: bool, **rest: Any
+    ) -> None:
+        def read_rounds(paths: Sequence[str]) -> "list[Ratings]":
+            return _read_rounds(read, paths, columns, same_people=same_people)
+
+        function(read_rounds=read_rounds, **rest)
+
+    command: Command = with_rounds
+    return command
+
+
+def _read_rounds(
+    read: "Callable[..., Ratings]", paths: Sequence[str], columns: tuple[str, ...], *, same_people: bool
+) -> "list[Ratings]":
+    if columns and len(columns) != len(paths):
+        raise RequestError(f"--columns is given {len(columns)} times for {len(paths)} files; once for each")
+    if same_people and len({len(_split_names(each)) for each in columns}) != 1:
+        raise RequestError("--same-people needs --columns for each file, with as many names in each")
+    named = columns or (None,) * len(paths)
+    rounds = [read(path, columns=each) for path, each in zip(paths, named, strict=True)]
+    return [replace(each, annotators=rounds[0].annotators) for each in rounds] if same_people else rounds
+
+
+def sheet_format(function: Command) -> Command:
+    """Add the option for the format of a sheet; the command gets it as `format_`."""
+    return click.option(
+        "--format",
+        "format_",
+        type=click.Choice(SHEET_FORMATS),
+        default="text",
+        show_default=True,
+        help="text and latex round; tsv and json have ten decimals.",
+    )(function)
+
+
+def read_unit_names(path: str, rounds: "Sequence[Ratings]") -> set[str]:
+    """The units that a file names, one a line; each was rated in one of the rounds at least."""
+    problems, known = Problems(label(path)), {unit for each in rounds for unit in each.units}
+    sources = " or ".join(each.source for each in rounds)
+    lines = decode_lines(read_bytes(path), problems)
+    named = [(number, line.strip(BLANKS)) for number, line in enumerate(lines, start=1) if line is not None]
+    for number, unit in named:
+        if unit and unit not in known:
+            message = f"nobody rated {shorten(unit)}; use the names of {sources}"
+            problems.add(number, "unknown_id", message, unit)
+    problems.raise_as(RatingsError)
+    return {unit for _, unit in named if unit}
+
+
+def refuse_existing(paths: Sequence[Path], inputs: Iterable[str | None], *, force: bool) -> None:
+    """Refuse to replace a file, before anything is written; one that is read even with `force`."""
+    read = {realpath(path) for path in inputs if path not in (None, "-")}
+    for place, path in enumerate(paths):
+        if realpath(path) in read:
+            raise RequestError(f"{path} is read, so it cannot be written; name another file")
+        if realpath(path) in map(realpath, paths[:place]):
+            raise RequestError(f"{path} is named for two outputs; name two files")
+        if path.exists() and not force:
+            raise RequestError(f"{path} is there already; name another file, or replace it with --force")
+
+
+def gold_options(function: Command) -> Command:
+    """Add the options that name the columns of keyed gold; the command gets them as `gold_format`."""
+
+    @click.option("--id", "id_", metavar="COLUMN", help="Keyed gold: the column with the item's id.")
+    @click.option("--gold-score", metavar="COLUMN", help="Keyed gold: the column with the gold.")
+    @wraps(function)
+    def with_format(id_: str | None, gold_score: str | None, **rest: Any) -> None:
+        if (id_ is None) != (gold_score is None):
+            raise RequestError("keyed gold needs both --id COLUMN and --gold-score COLUMN")
+        keyed = KeyedFormat(id_, gold_score) if id_ is not None and gold_score is not None else None
+        function(gold_format=keyed, **rest)
+
+    return with_format

@@ -1,0 +1,110 @@
+"""`scorer agree`: how well annotators agree."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from scorer.cli._inputs import refuse_second_stdin
+from scorer.cli._options import StrictCommand
+from scorer.cli.annotation._shared import ratings_options, read_unit_names, sheet_format
+from scorer.errors import RequestError
+
+if TYPE_CHECKING:
+    from scorer.annotation.ratings import Ratings
+
+_SCALINGS = ("nominal", "ordinal", "interval", "ratio")
+
+
+@click.command("agree", cls=StrictCommand, short_help="Say how well annotators agree.")
+@click.argument("ratings")
+@click.option(
+    "--scaling",
+    "scalings",
+    type=click.Choice(_SCALINGS),
+    multiple=True,
+    show_default="interval",
+    help="How far two ratings are apart, for alpha; repeat it for more.",
+)
+@click.option("--words", is_flag=True, help="Ratings are names of categories; alpha is nominal then.")
+@click.option(
+    "--subset",
+    metavar="FILE",
+    help="Also over the units that this file names, one a line, and over the rest.",
+)
+@click.option("--by-genre", is_flag=True, help="Also over the units of each genre; needs --genre.")
+@click.option(
+    "--strong",
+    type=click.FloatRange(0, 1, min_open=True),
+    default=0.8,
+    show_default=True,
+    metavar="SHARE",
+    help="Units with this share of equal ratings agree strongly: .8 is four of five.",
+)
+@click.option(
+    "--bootstrap", "b", type=int, metavar="B", help="Resample units so often for intervals of alpha."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the resamples.")
+@click.option(
+    "--interval",
+    type=click.Choice(("bca", "percentile")),
+    default="bca",
+    show_default=True,
+    help="Which bootstrap interval.",
+)
+@click.option("--level", type=float, default=0.95, show_default=True, help="Coverage of each interval.")
+@ratings_options
+@sheet_format
+def command(
+    *,
+    ratings: str,
+    scalings: tuple[str, ...],
+    words: bool,
+    subset: str | None,
+    by_genre: bool,
+    strong: float,
+    b: int | None,
+    seed: int,
+    interval: str,
+    level: float,
+    read: "Callable[..., Ratings]",
+    format_: str,
+) -> None:
+    """Compute Krippendorff's alpha of RATINGS, and how annotators agree with each other and with themselves.
+
+    RATINGS has a row a unit and a column an annotator, or a row a rating (--annotator, --rating), or a row an
+    annotator (--across); an empty cell, NA or - is no rating. A second rating of a unit by one annotator is a
+    repeat: it tells how annotators agree with themselves, and nothing else.
+
+    \b
+    Example:  scorer agree ratings.csv --genre id-prefix --by-genre
+              scorer agree long.tsv --unit pair --annotator who --rating said --bootstrap 2000 --format latex
+    Exit:     0 good (also where a value is undefined), 1 bad data, 2 usage
+    """
+    from scorer.annotation.agreement_report import AgreementRules, agreement_sheet
+    from scorer.annotation.sheets import render_sheet
+    from scorer.inference.intervals import Resampling
+
+    refuse_second_stdin(ratings, subset)
+    if words and set(scalings) - {"nominal"}:
+        raise RequestError("--words are names of categories: their alpha is nominal, leave --scaling out")
+    given = read(ratings, words=words)
+    scalings = scalings or ("nominal" if words else "interval",)
+    if by_genre and given.genres is None:
+        raise RequestError("--by-genre needs --genre COLUMN, or --genre id-prefix")
+    parts = _unit_subsets(given, subset, by_genre=by_genre)
+    asked: dict[str, Any] = {"interval": interval, "level": level}
+    resampling = None if b is None else Resampling(b, seed, **asked)
+    chosen: Any = tuple(dict.fromkeys(scalings))
+    rules = AgreementRules(chosen, resampling, strong)
+    click.echo(render_sheet(agreement_sheet(given, parts, rules), format_), nl=False)
+
+
+def _unit_subsets(given: "Ratings", subset: str | None, *, by_genre: bool) -> "list[tuple[str, Ratings]]":
+    parts = []
+    if subset is not None:
+        chosen = read_unit_names(subset, [given])
+        parts += [("subset", given.of_units(chosen)), ("rest", given.of_units(set(given.units) - chosen))]
+    if by_genre:
+        parts += [(f"genre {genre}", given.of_genre(genre)) for genre in given.genre_names()]
+    return parts

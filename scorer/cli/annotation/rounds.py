@@ -1,0 +1,84 @@
+"""`scorer rounds`: rounds of ratings of the same units beside each other."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from scorer.cli._inputs import refuse_second_stdin
+from scorer.cli._options import StrictCommand
+from scorer.cli.annotation._shared import read_unit_names, rounds_options, sheet_format
+
+if TYPE_CHECKING:
+    from scorer.annotation.ratings import Ratings
+
+
+@click.command("rounds", cls=StrictCommand, short_help="Compare rounds of ratings of the same units.")
+@click.argument("first")
+@click.argument("second")
+@click.argument("third", required=False)
+@click.option(
+    "--by",
+    type=click.Choice(("means", "annotator")),
+    default="means",
+    show_default=True,
+    help="Compare the units' means, or what one annotator said of a unit in each round.",
+)
+@click.option(
+    "--subset",
+    "subsets",
+    metavar="FILE",
+    multiple=True,
+    help="Also over the units that this file names, one a line; repeat it for more.",
+)
+@click.option("--by-genre", is_flag=True, help="Also over the units of each genre; needs --genre.")
+@click.option(
+    "--bucket",
+    type=float,
+    default=1.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="Of thinking time, where --seconds names its column.",
+)
+@click.option("--curve", is_flag=True, help="Print the calibration curve, too.")
+@click.option(
+    "--step", type=int, default=1, show_default=True, metavar="T", help="Turns a point of the curve takes."
+)
+@rounds_options
+@sheet_format
+def command(
+    *,
+    first: str,
+    second: str,
+    third: str | None,
+    by: Any,
+    subsets: tuple[str, ...],
+    by_genre: bool,
+    bucket: float,
+    curve: bool,
+    step: int,
+    read_rounds: "Callable[[Sequence[str]], list[Ratings]]",
+    format_: str,
+) -> None:
+    """Compare the ratings that two or three rounds gave to the same units; the files are written alike.
+
+    Pearson, Spearman, RMSE and MSE of each two rounds, partial correlations given the third, and the MSE to
+    be expected of a system that knows each unit's population mean. With --seconds: how close answers are to
+    the other round by thinking time; with --curve: by the how manieth answer of its annotator each is, in the
+    order of --time, or of the file.
+
+    \b
+    Example:  scorer rounds first.csv free.csv dependent.csv --subset kept.txt
+              scorer rounds all.csv all.csv --columns first --columns f1,f2,f3
+              scorer rounds one.tsv two.tsv --annotator who --rating said --seconds took --curve --step 10
+    Exit:     0 good (also where a value is undefined), 1 bad data, 2 usage
+    """
+    from scorer.annotation.rounds_report import RoundsRules, rounds_sheet
+    from scorer.annotation.sheets import render_sheet
+
+    refuse_second_stdin(first, second, third, *subsets)
+    rounds = read_rounds([path for path in (first, second, third) if path is not None])
+    chosen = {Path(path).name: read_unit_names(path, rounds) for path in subsets}
+    rules = RoundsRules(by, bucket, step if curve else None, by_genre)
+    click.echo(render_sheet(rounds_sheet(rounds, chosen, rules), format_), nl=False)

@@ -1,0 +1,232 @@
+"""What the commands that ask a site share: options, connection, JSON output, Ctrl-C and SIGTERM."""
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import click
+
+from scorer.cli._options import StrictCommand
+from scorer.cli._output import problem_values
+from scorer.errors import DataError, RequestError, ScorerError, SiteAway, SiteError
+
+
+class CommandStopped(SiteAway):
+    """The command was told to stop before a site had answered."""
+
+    code = "stopped"
+
+
+class StopSignal:
+    """Whether the command was told to stop: it does so where it waits, and elsewhere when told again."""
+
+    def __init__(self) -> None:
+        self.number: int | None = None
+        self._waits = False
+
+    def __call__(self, number: int, _frame: object) -> None:
+        """Take a signal."""
+        again, self.number = self.number is not None, number
+        if self._waits or again:
+            raise KeyboardInterrupt
+
+    @property
+    def exit_code(self) -> int:
+        """What says which signal came; that of Ctrl-C where a question was answered with no."""
+        return 128 + (self.number or signal.SIGINT)
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """What may be broken off, with a KeyboardInterrupt."""
+        self._waits = True
+        try:
+            if self.number is not None:
+                raise KeyboardInterrupt
+            yield
+        finally:
+            self._waits = False
+
+
+@contextmanager
+def handle_stop_signals() -> Iterator[StopSignal]:
+    """Take the signals; at the end leave with the exit code that says which one came, if one did."""
+    stop = StopSignal()
+    numbers = [one for one in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(one) != signal.SIG_IGN]
+    before = [(one, signal.signal(one, stop)) for one in numbers]
+    try:
+        yield stop
+    finally:
+        for one, handler in before:
+            signal.signal(one, handler)
+    if stop.number is not None:
+        raise click.exceptions.Exit(stop.exit_code)
+
+
+if TYPE_CHECKING:
+    from scorer.client.connection import Connection
+
+Command = Callable[..., None]
+ERROR_SCHEMA = "assay.error/1"
+_DOCUMENT_KEY = f"{__name__}.document"
+
+
+class SiteCommand(StrictCommand):
+    """A command that asks a site: with `--format json` it prints one document, whatever comes of it."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        words = " ".join((*args, "")).replace("=", " ")
+        try:
+            return super().make_context(info_name, args, parent, **extra)
+        except (click.UsageError, RequestError) as error:
+            if "--format json " in words:
+                _print_json(_error_document({}, error))
+            raise
+
+    def invoke(self, ctx: click.Context) -> object:
+        as_json = ctx.params["format_"] == "json"
+        with handle_stop_signals() as stop:
+            return self._invoke(ctx, stop, as_json=as_json)
+
+    def _invoke(self, ctx: click.Context, stop: StopSignal, *, as_json: bool) -> object:
+        try:
+            with stop.waiting():
+                found: object = super().invoke(ctx)
+        except (KeyboardInterrupt, click.Abort):
+            stopped = CommandStopped("stopped before its end")
+            click.echo(str(stopped), err=True)
+            if as_json:
+                _print_json(_error_document(ctx.meta.get(_DOCUMENT_KEY, {}), stopped))
+            raise click.exceptions.Exit(stop.exit_code) from None
+        except (ScorerError, OSError) as error:
+            if as_json:
+                _print_json(_error_document(ctx.meta.get(_DOCUMENT_KEY, {}), error))
+            raise
+        except click.exceptions.Exit:
+            _print_json(ctx.meta.get(_DOCUMENT_KEY))
+            raise
+        _print_json(ctx.meta.get(_DOCUMENT_KEY))
+        return found
+
+
+def format_option(function: Command) -> Command:
+    """Add the option for people and programs; the command gets it as `format_`."""
+    return click.option(
+        "--format",
+        "format_",
+        type=click.Choice(("text", "json")),
+        default="text",
+        show_default=True,
+        help="text for people, json for programs: one document, with code and detail after an error.",
+    )(function)
+
+
+def site_options(function: Command) -> Command:
+    """Add the options of all commands that ask a site."""
+
+    @click.option("--site", metavar="SITE", help="Another site than ASSAY_SITE or the one logged in to.")
+    @format_option
+    @wraps(function)
+    def with_site(**rest: Any) -> None:
+        function(**rest)
+
+    return with_site
+
+
+def settings_path() -> Path:
+    """Where `scorer login` keeps sites and tokens: the usual place of this system."""
+    from scorer.client.settings import SETTINGS_FILE
+
+    return Path(click.get_app_dir("assay")) / SETTINGS_FILE
+
+
+@contextmanager
+def connect_to_site(
+    site: str | None, task: str | None = None, *, token: bool = True
+) -> Iterator["Connection"]:
+    """The site that is meant, with the token for it; `token` False: none is needed."""
+    from scorer.client.connection import open_site
+    from scorer.client.settings import find_login
+
+    login = find_login(settings_path(), os.environ, site)
+    if token:
+        login.require_token()
+    with open_site(login, wait) as found:
+        try:
+            yield found
+        except SiteError as error:
+            if error.code != "terms_not_accepted" or task is None:
+                raise
+            where = f"{login.site}/tasks/{quote(task, safe='')}/terms"
+            raise SiteError(
+                f"{error}\nThey are at {where}; then run the same command again.", error.problem
+            ) from error
+        except UnicodeEncodeError as error:
+            words = f"{error.object[:200]!r} is no UTF-8, and a site takes nothing else; name it otherwise"
+            raise RequestError(words) from error
+        except (LookupError, TypeError, AttributeError, ValueError) as error:
+            raise SiteAway(
+                f"{login.site} answers in a way that this version of scorer does not know; "
+                f"{login.site}/packages/ has the one that goes with it"
+            ) from error
+
+
+def wait(seconds: float) -> None:
+    """Wait for a site that cannot answer now, and say so if it takes a while."""
+    if seconds >= _ANNOUNCED_SECONDS:
+        click.echo(f"The site cannot take this now; trying again in {seconds:.0f} seconds.", err=True)
+    time.sleep(seconds)
+
+
+_ANNOUNCED_SECONDS = 3
+"""Seconds from which on a person wonders what happens."""
+
+
+def echo_json(schema: str, **values: Any) -> None:
+    """Print the results of a command for programs, as it ends: with what went wrong after all."""
+    click.get_current_context().meta[_DOCUMENT_KEY] = {"schema": schema, **values}
+
+
+def format_table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+    """Rows in columns that are as wide as their widest cell."""
+    from scorer.client.site_errors import printable_line
+
+    cells = [tuple(printable_line(cell) for cell in row) for row in (head, *rows)]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(head))]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in cells]
+    return "".join(f"{line.rstrip()}\n" for line in lines)
+
+
+def _print_json(document: Mapping[str, Any] | None) -> None:
+    import json
+
+    if document is not None:
+        click.echo(json.dumps(document, ensure_ascii=False, indent=1))
+
+
+def _error_document(
+    document: Mapping[str, Any], error: ScorerError | click.UsageError | OSError
+) -> dict[str, Any]:
+    """A document that says what went wrong: the words of standard error, and all that is behind them."""
+    more: dict[str, Any] = {}
+    if isinstance(error, DataError):
+        more = {"problems": [problem_values(one) for one in error.problems], "count": error.count}
+    elif isinstance(error, SiteError) and error.problem:
+        more = {"problem": error.problem}
+    return {"schema": ERROR_SCHEMA, **more, **document, **_error_values(error)}
+
+
+def _error_values(error: ScorerError | click.UsageError | OSError) -> dict[str, str]:
+    match error:
+        case ScorerError():
+            return {"code": error.code, "detail": str(error)}
+        case click.UsageError():
+            return {"code": RequestError.code, "detail": error.format_message()}
+    return {"code": "os_error", "detail": f"{error.filename or 'the results'}: {error.strerror}"}

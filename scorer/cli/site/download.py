@@ -1,0 +1,58 @@
+"""`scorer download`: the files of a task."""
+
+from pathlib import Path
+
+import click
+
+from scorer.cli._output import progress
+from scorer.cli.site._site_command import SiteCommand, connect_to_site, echo_json, site_options
+from scorer.errors import DataError
+
+SCHEMA = "assay.download/1"
+
+
+@click.command("download", cls=SiteCommand, short_help="Download the files of a task.")
+@click.argument("task")
+@click.option("--to", "folder", type=click.Path(path_type=Path), metavar="DIR", help="By default ./TASK.")
+@click.option("--force", is_flag=True, help="Replace files that are there with other bytes.")
+@site_options
+def command(*, task: str, folder: Path | None, force: bool, site: str | None, format_: str) -> None:
+    """Download the items, the public gold and the sense inventories of TASK, as far as they are open.
+
+    Each file is held against the SHA-256 that the site names. A file that is there already is not fetched;
+    one with other bytes stays as it is, unless --force says otherwise.
+
+    \b
+    Example:  scorer download clss-2014
+              scorer download clss-2014 --to data --force
+    Exit:     0 good, 1 refused or another file is there, 2 usage, 3 the site is away, 4 no good token
+    """
+    from scorer.client.hosted_tasks import read_file, read_task
+    from scorer.client.local_files import has_sha256, require_writable, save_file
+
+    refused, done = list[DataError](), list[dict[str, str]]()
+    with connect_to_site(site, task, token=False) as found:
+        hosted = read_task(found, task)
+        target = folder or Path(hosted.slug)
+        left = [one for one in hosted.files if not has_sha256(target / one.filename, one.sha256)]
+        if left:
+            require_writable(target)
+        if format_ == "json":
+            echo_json(SCHEMA, task=task, files=done)
+        with progress("Downloading", len(hosted.files)) as advance:
+            for file in hosted.files:
+                path = target / file.filename
+                try:
+                    state = "there already"
+                    if file in left:
+                        state = save_file(path, read_file(found, hosted, file), force=force)
+                    done.append({"file": str(path), "sha256": file.sha256, "state": state})
+                except DataError as error:
+                    refused.append(error)
+                advance(1)
+    if format_ != "json":
+        click.echo("".join(f"{one['file']}: {one['state']}\n" for one in done), nl=False)
+    if refused:
+        raise DataError([problem for error in refused for problem in error.problems])
+    if not done:
+        click.echo(f"{task} has no file that is open now.", err=True)

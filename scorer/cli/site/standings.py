@@ -1,0 +1,55 @@
+"""`scorer standings`: the public board of a task."""
+
+import click
+
+from scorer.cli.site._site_command import SiteCommand, connect_to_site
+from scorer.errors import RequestError
+
+FORMATS = ("text", "tsv", "csv", "json", "markdown", "latex")
+
+
+@click.command("standings", cls=SiteCommand, short_help="Print the public board of a task.")
+@click.argument("task")
+@click.argument("named", metavar="[PHASE]", required=False)
+@click.option("--phase", metavar="SLUG", help="The same as PHASE; by default the last released.")
+@click.option("--site", metavar="SITE", help="Another site than ASSAY_SITE or the one logged in to.")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(FORMATS),
+    default="text",
+    show_default=True,
+    help="text, markdown and latex round; tsv, csv and json do not. In errors, json has code and detail.",
+)
+def command(*, task: str, named: str | None, phase: str | None, site: str | None, format_: str) -> None:
+    """Print the released board of TASK, of its last released PHASE unless one is named.
+
+    The ranks are found anew from the values, by the rules that the board names; json is the board as the site
+    has it, byte for byte.
+
+    \b
+    Example:  scorer standings clss-2014
+              scorer standings clss-2014 --phase evaluation --format markdown
+    Exit:     0 good, 1 refused or not released, 2 usage, 3 the site is away, 4 no good token
+    """
+    from scorer.boards.reader import read_board
+    from scorer.client.boards import fetch_board
+    from scorer.client.hosted_tasks import read_task
+    from scorer.proof.reranking import rerank_board
+    from scorer.reports.board import render_board
+
+    if named is not None and phase not in (None, named):
+        raise RequestError(f"the phase is {named} and --phase {phase}; name one")
+    phase = phase or named
+    with connect_to_site(site, token=False) as found:
+        hosted = read_task(found, task)
+        slugs = [str(one["slug"]) for one in hosted.values["phases"]]
+        if phase is not None and phase not in slugs:
+            raise RequestError(f'{task} has no phase "{phase}"; it has {", ".join(slugs)}')
+        source, data = fetch_board(found, task, slugs if phase is None else [phase])
+        if format_ == "json":
+            click.echo(data.decode(), nl=False)
+            return
+        values = read_board(data, source)
+        names = {name: values[name] for name in ("task", "title", "split")}
+        click.echo(render_board(rerank_board(values), format_, **names), nl=False)

@@ -1,0 +1,97 @@
+"""`scorer status`: what one's team has sent, and what counts."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import click
+
+from scorer.cli.site._site_command import SiteCommand, connect_to_site, echo_json, format_table, site_options
+
+SCHEMA = "assay.status/1"
+TABLE_HEAD = ("phase", "run", "level", "counts", "late", "files left")
+
+
+@click.command("status", cls=SiteCommand, short_help="Say what counts of your runs.")
+@click.argument("task", required=False)
+@site_options
+def command(*, task: str | None, site: str | None, format_: str) -> None:
+    """Say what counts of your team in TASK, or in each task that you are in a team of.
+
+    First when your files are taken, in UTC. Then a row for each run and level: the number of the file
+    that counts, of the late one that is shown apart, and how many more files your team may have scored there.
+
+    \b
+    Example:  scorer status clss-2014
+              scorer status --format json
+    Exit:     0 good, 1 refused, 2 usage, 3 the site is away, 4 no good token
+    """
+    from scorer.client.team_counts import fetch_all_counts, fetch_counts
+
+    with connect_to_site(site) as found:
+        told = dict(fetch_all_counts(found)) if task is None else {task: fetch_counts(found, task)}
+        if format_ == "json":
+            echo_json(SCHEMA, tasks=[{"task": slug, **counts} for slug, counts in told.items()])
+            return
+        for slug, counts in told.items():
+            click.echo(f"{slug}, team {counts['team']['name']}")
+            for phase in (*counts["phases"], *counts.get("early", ())):
+                click.echo(f"{phase['phase']} {_phase_text(phase)}")
+            rows = list(_rows(counts))
+            click.echo(
+                format_table(TABLE_HEAD, rows) if rows else "No run yet in a phase that takes files.\n",
+                nl=False,
+            )
+    if not told:
+        click.echo("You are in no team yet.", err=True)
+
+
+def _rows(counts: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    for phase in counts["phases"]:
+        for run in (*phase["runs"], *phase["withdrawn"]):
+            name = f"{run['run']['name']}{' (withdrawn)' if run['withdrawn'] else ''}"
+            for level in run["levels"]:
+                yield (
+                    str(phase["phase"]),
+                    name,
+                    str(level["level"]),
+                    _submission_number(level["on_time"]),
+                    _submission_number(level["late"]),
+                    _files_left(level["left"]),
+                )
+
+
+def _phase_text(phase: Mapping[str, Any]) -> str:
+    """Until when a phase takes files of this team, in UTC."""
+    from scorer.client.times import format_time
+
+    closes, for_all, grace_ends = (
+        phase["closes"],
+        phase.get("closes_for_all"),
+        format_time(phase["grace_ends"]),
+    )
+    own = "" if for_all in (None, closes) else f" (your team alone; others until {format_time(for_all)})"
+    late = "" if phase["grace_ends"] in (None, closes) else f", late ones until {grace_ends}"
+    match phase["state"]:
+        case "over":
+            return f"is closed since {grace_ends}"
+        case "early":
+            ends = "" if closes is None else f", and takes files until {format_time(closes)}{own}{late}"
+            return f"opens at {format_time(phase['opens'])}{ends}"
+        case "grace":
+            return f"takes late files until {grace_ends}"
+        case _ if closes is None:
+            return "takes files, without a deadline"
+    return f"takes files until {format_time(closes)}{own}{late}"
+
+
+def _submission_number(submission: int | None) -> str:
+    return "-" if submission is None else str(submission)
+
+
+def _files_left(left: Mapping[str, Any]) -> str:
+    words = [
+        f"{left[name]} {of}"
+        for name, of in (("in_all", "in all"), ("today", "today"))
+        if left[name] is not None
+    ]
+    return ", ".join(words) or "any number"

@@ -1,0 +1,45 @@
+"""`scorer tasks`: what a site hosts."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from scorer.cli.site._site_command import SiteCommand, connect_to_site, echo_json, format_table, site_options
+
+SCHEMA = "assay.tasks/1"
+
+
+@click.command("tasks", cls=SiteCommand, short_help="List the tasks of a site.")
+@site_options
+def command(*, site: str | None, format_: str) -> None:
+    """List the tasks of the site, the newest first, with their phases as they stand for you.
+
+    \b
+    Example:  scorer tasks
+              scorer tasks --site https://tasks.example.org --format json
+    Exit:     0 good, 1 refused, 2 usage, 3 the site is away, 4 no good token
+    """
+    with connect_to_site(site, token=False) as found:
+        tasks = [found.json(f"/tasks/{row['slug']}") for row in found.rows("/tasks/")]
+        if format_ == "json":
+            names = ("slug", "title", "levels", "phases")
+            echo_json(SCHEMA, tasks=[{name: task[name] for name in names} for task in tasks])
+            return
+        rows = [
+            (task["slug"], phase["slug"], phase["state"], *_phase_times(phase), task["title"])
+            for task in tasks
+            for phase in task["phases"]
+        ]
+        head = "task", "phase", "state", "opens", "closes", "late until", "title"
+        click.echo(format_table(head, rows), nl=False)
+
+
+def _phase_times(phase: Mapping[str, Any]) -> tuple[str, ...]:
+    """When a phase opens that is not open yet, and when it takes the last files, on time and late."""
+    from scorer.client.times import format_time
+
+    window = phase["window"]
+    opens = window["opens"] if phase["state"] == "early" else None
+    late = None if window["grace_ends"] == window["closes"] else window["grace_ends"]
+    return tuple("" if time is None else format_time(time) for time in (opens, window["closes"], late))

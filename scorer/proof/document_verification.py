@@ -1,0 +1,119 @@
+"""What is checked of every signed document: its signature, whose key that is, and the files that it names."""
+
+import hashlib
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from scorer.files.reading import ItemsLayout, KeyedFormat
+from scorer.proof.findings import Finding
+from scorer.proof.keys import KeyRing
+from scorer.proof.signing import SignedDocument, has_valid_signature
+
+
+@dataclass(frozen=True, slots=True)
+class NamedFile:
+    """A file's bytes, and what messages call it."""
+
+    source: str
+    data: bytes
+
+    @property
+    def sha256(self) -> str:
+        """Its SHA-256, as hexadecimal digits."""
+        return hashlib.sha256(self.data).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class VerificationInputs:
+    """What somebody has beside a receipt, to hold against it.
+
+    Parameters
+    ----------
+    keys : (str, KeyRing), optional
+        The keys that the site published, and what messages call the list.
+    run, items, public_items, gold : NamedFile, optional
+        The files that the receipt speaks of.
+    salt : bytes, optional
+        The 32 bytes that were published with the gold.
+    keyed : KeyedFormat, optional
+        The columns of a keyed run, and of keyed gold.
+    layout : ItemsLayout
+        The columns of the items.
+    confidence_max : float
+        Confidences of the run go from 0 to this.
+    """
+
+    keys: tuple[str, KeyRing] | None = None
+    run: NamedFile | None = None
+    items: NamedFile | None = None
+    public_items: NamedFile | None = None
+    gold: NamedFile | None = None
+    salt: bytes | None = None
+    keyed: KeyedFormat | None = None
+    layout: ItemsLayout = field(default=ItemsLayout())
+    confidence_max: float = 1.0
+
+
+REST_NOT_CHECKED = Finding(
+    "open", "all that it says: nothing more was looked at, for it is not the site's by this key"
+)
+
+
+def check_signature(document: SignedDocument) -> list[Finding]:
+    """Whether the signature is right, and whether the file is the site's to the byte."""
+    key = document.key
+    if not has_valid_signature(document):
+        return [
+            Finding("fails", f"The signature is not one of the key {key} over this content: it was changed."),
+            Finding("open", "all that it says: without its signature it says nothing"),
+        ]
+    found = [
+        Finding("holds", f"Whoever holds the key {key} signed this, and nothing in it was changed since.")
+    ]
+    if not document.as_written:
+        text = (
+            "how the file is laid out: its blanks, escapes or order are not the site's, and it says the same"
+        )
+        found.append(Finding("open", text))
+    return found
+
+
+def check_key(key: str, site: str, at: datetime, published: tuple[str, KeyRing] | None) -> Finding:
+    """Whether the key is one that the site had at the time that the document claims."""
+    if published is None:
+        own = f"compare it with {site.rstrip('/')}/keys, or give the site's keys.json as --key FILE"
+        return Finding("open", f"that the key is the site's: {own}")
+    source, ring = published
+    found = ring.find(key)
+    if found is None and ring.site != site:
+        return Finding("fails", f"{source} has the keys of {ring.site}, and this speaks for {site}.")
+    if found is None:
+        newer = "fetch it again if it is older than this document"
+        return Finding("fails", f"{source} does not have this key, so it is none of {ring.site}; {newer}.")
+    until = "" if found.until is None else f" until {time_text(found.until)}"
+    moved = "" if ring.site == site else f"; this speaks for {site}, another address with the same key"
+    use = f"{source}: it is key {found.number} of {ring.site}, in use from {time_text(found.since)}{until}"
+    if not found.held_at(at):
+        return Finding("fails", f"{use}, and this claims {time_text(at)}.")
+    when = f"at {time_text(at)}" if found.in_use(at) else f"within an hour of {time_text(at)}"
+    return Finding("holds", f"{use}, so {when}, as this claims{moved}.")
+
+
+def check_file(what: str, file: NamedFile, sha256: str, size: int | None = None) -> Finding:
+    """Whether a file is the one that the document names."""
+    found = f"{len(file.data)} bytes with the SHA-256 {file.sha256}"
+    if file.sha256 != sha256 or size not in (None, len(file.data)):
+        named = sha256 if size is None else f"{size} bytes with {sha256}"
+        return Finding("fails", f"{file.source} is not {what} that this names: it has {found}, not {named}.")
+    return Finding("holds", f"{file.source} is {what} that this names: {found}.")
+
+
+def audit_log_text(number: int, sha256: str) -> str:
+    """What a document cannot tell of the audit log, and how somebody can."""
+    log = f"that entry {number} of the site's audit log still has the hash {sha256}"
+    return f"{log}: whoever reads the log can compare, and so see whether anything up to there was rewritten"
+
+
+def time_text(at: datetime) -> str:
+    """An instant as sentences have it."""
+    return str(at).replace("+00:00", " UTC")

@@ -1,0 +1,101 @@
+"""A run that is read as a whole is read as it would be line by line."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import inf, nan
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from scorer.errors import RunError
+from scorer.files import reading as io
+from scorer.files.aligned import read_plain
+from scorer.files.reading import Run, parse_run
+
+NUMBERS = ("0", "4", "2.5", "+0.5", "-0", "1e0", "1.", ".5", "007", "1e-400")
+ODD = (
+    "5",
+    "-1",
+    "1e400",
+    "nan",
+    "0,5",
+    "",
+    " 1",
+    "1\t",
+    "1\t\t2",
+    "1\v",
+    "\x00",
+    "score",
+    "１",
+    "1_0",
+    "sep=,",
+    "NA",
+)
+ENDS = ("\n", "\r\n", "\r", "\n\n", "")
+LINE = st.tuples(
+    st.sampled_from(NUMBERS) | st.sampled_from(ODD),
+    st.sampled_from(("", "", "\t0.5", "\t1", "\t2", "\tx", "\t1e400", "\t")),
+    st.sampled_from(("\n", "\n", "\r\n")) | st.sampled_from(ENDS),
+)
+GOOD = st.tuples(st.sampled_from(NUMBERS), st.sampled_from(("", "\t1")), st.sampled_from(("\n", "\r\n")))
+SCALES = st.sampled_from((None, (0.0, 4.0), (0.0, inf), (-inf, inf), (4.0, 0.0), (nan, 4.0)))
+MOST = st.sampled_from((1.0, 100.0, inf, nan))
+FILE = st.lists(GOOD, min_size=1, max_size=8) | st.lists(LINE, max_size=8)
+
+
+@contextmanager
+def line_by_line() -> Iterator[None]:
+    """Nothing is read as a whole."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(io, "read_plain", lambda *_: None)
+        yield
+
+
+def outcome(data: bytes, n: int | None, scale: io.Scale | None, most: float) -> Run | str:
+    """The run, or every problem."""
+    try:
+        return parse_run(data, "run.tsv", n=n, scale=scale, confidence_max=most)
+    except RunError as error:
+        return f"{error.count} {error}"
+
+
+@given(
+    lines=FILE, bom=st.booleans(), cut=st.booleans(), n=st.none() | st.integers(0, 8), scale=SCALES, most=MOST
+)
+@example(lines=[("1e400", "", "\n"), ("2", "", "\n")], bom=False, cut=False, n=2, scale=None, most=1.0)
+@example(lines=[("1e400", "", "\n"), ("2", "", "\n")], bom=False, cut=False, n=2, scale=(0, inf), most=1.0)
+@example(lines=[("1", "\t1e400", "\n"), ("2", "", "\n")], bom=False, cut=False, n=2, scale=None, most=inf)
+@example(lines=[("2", "", "\n"), ("2", "", "\n")], bom=False, cut=False, n=2, scale=(0, 4), most=1.0)
+@example(lines=[("2", "", "\n")], bom=True, cut=True, n=1, scale=(0, 4), most=1.0)
+def test_a_file_is_read_alike_as_a_whole_and_line_by_line(
+    lines: list[tuple[str, str, str]],
+    bom: bool,
+    cut: bool,
+    n: int | None,
+    scale: io.Scale | None,
+    most: float,
+) -> None:
+    data = b"\xef\xbb\xbf" * bom + "".join(map("".join, lines)).encode()
+    asked = (data[:-1] if cut else data, n, scale, most)
+    with line_by_line():
+        slowly = outcome(*asked)
+    assert outcome(*asked) == slowly
+
+
+def test_a_good_file_is_read_as_a_whole_and_an_odd_one_is_not() -> None:
+    lines = [f"{k % 40 / 10}\t{k % 2}" for k in range(500)]
+    data = "\r\n".join(lines).encode()
+    assert read_plain(data, 500, (0, 4), 1.0) == (
+        tuple(k % 40 / 10 for k in range(500)),
+        tuple(float(k % 2) for k in range(500)),
+    )
+    odd = [b"", data + b" ", data + b"\n\n", data.replace(b"3.9", b"4.1"), data.replace(b"\t0", b"\t2")]
+    assert [read_plain(one, 500, (0, 4), 1.0) for one in odd] == [None] * len(odd)
+    assert read_plain(data, 499, (0, 4), 1.0) is None
+
+
+def test_a_file_that_is_nearly_all_good_is_given_up_in_one_pass() -> None:
+    """The pattern never goes back: a megabyte of digits costs what it takes to read it."""
+    assert read_plain(b"1" * 1_000_000 + b"x", None, None, 1.0) is None
+    assert read_plain(b"1.5\n" * 250_000 + b"x", None, None, 1.0) is None
