@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from scorer.boards.board import Board, BoardLevel, BoardRules, Entry, build_board, rank_values
     from scorer.boards.changes import BoardChanges, board_changes
     from scorer.boards.genres import board_by_genre
-    from scorer.boards.reader import board_of, read_board
+    from scorer.boards.reader import board_json, board_of, read_board
     from scorer.bundles.bundle import Bundle
     from scorer.bundles.reader import read_bundle
     from scorer.bundles.recompute import recompute_board
@@ -79,7 +79,7 @@ if TYPE_CHECKING:
     from scorer.proof.findings import Finding, render_proof
     from scorer.proof.receipt_verification import verify_receipt
     from scorer.proof.receipts import Receipt, read_receipt
-    from scorer.reports.board import board_json, render_board
+    from scorer.reports.board import render_board
     from scorer.reports.comparison import render_comparison
     from scorer.reports.genres import render_genres
     from scorer.scoring.held_out import evaluate_held_out
@@ -196,8 +196,8 @@ _LAZY = {
     "scorer.boards.board": ("Board", "BoardLevel", "BoardRules", "Entry", "build_board", "rank_values"),
     "scorer.boards.changes": ("BoardChanges", "board_changes"),
     "scorer.boards.genres": ("board_by_genre",),
-    "scorer.boards.reader": ("board_of", "read_board"),
-    "scorer.reports.board": ("board_json", "render_board"),
+    "scorer.boards.reader": ("board_json", "board_of", "read_board"),
+    "scorer.reports.board": ("render_board",),
     "scorer.bundles.bundle": ("Bundle",),
     "scorer.bundles.reader": ("read_bundle",),
     "scorer.reports.comparison": ("render_comparison",),

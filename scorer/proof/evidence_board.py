@@ -6,14 +6,13 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from scorer._version import __version__
-from scorer.boards.reader import read_board
+from scorer.boards.reader import board_json, read_board
 from scorer.bundles.reader import read_bundle
 from scorer.bundles.recompute import Recomputation, open_recomputation
 from scorer.errors import DataError, ScorerError
 from scorer.proof.evidence import BOARD, INFERENCE, Evidence
 from scorer.proof.findings import Finding
 from scorer.proof.signing import read_json
-from scorer.reports.board import board_json
 
 ProgressFactory = Callable[[int], AbstractContextManager[Callable[[int], None]]]
 """Shows how far work of so many steps is."""

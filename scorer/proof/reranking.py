@@ -5,9 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from scorer.boards.board import Board, Entry, Row, build_board, rows_of
-from scorer.boards.reader import board_of
+from scorer.boards.reader import board_dict, board_of
 from scorer.errors import BoardError, Problem, RequestError
-from scorer.reports.board import board_dict
 from scorer.scoring.evaluate import Result
 
 

@@ -5,8 +5,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from scorer._version import __version__
-from scorer.boards.board import Board, Cell, Row, Total, rows_of
+from scorer.boards.board import Board, Cell, Row, rows_of
+from scorer.boards.reader import (
+    board_dict,
+)
 from scorer.reports.board_tables import board_latex, board_markdown, board_text, row_reasons
 from scorer.reports.cells import flat, inert
 from scorer.reports.inference import TSV_COLUMNS as INFERRED_COLUMNS
@@ -15,53 +17,7 @@ from scorer.values import Undefined
 
 FORMATS = ("text", "tsv", "csv", "json", "markdown", "latex")
 """tsv has a line a value, for programs; csv a row a system, for spreadsheets; both, and json, all digits."""
-SCHEMA = "assay.board/1"
 TSV_COLUMNS = ("kind", "team", "run", "level", "metric", "value", "rank", "n", "undefined", "signature")
-
-
-def board_dict(board: Board, *, task: str, title: str, split: str) -> dict[str, Any]:
-    """A board as plain values, at full precision, in a fixed order.
-
-    Parameters
-    ----------
-    board : Board
-        From `build_board`.
-    task, title, split : str
-        The task's slug and title, and the split that was scored.
-
-    Returns
-    -------
-    dict
-        What `board_json` writes, and what the site's board page shows.
-    """
-    return {
-        "schema": SCHEMA,
-        "task": task,
-        "title": title,
-        "split": split,
-        "scorer": __version__,
-        "rules": {
-            "total": board.rules.total,
-            "total_needs": board.rules.total_needs,
-            "enter_at_least": board.rules.enter_at_least,
-        },
-        "levels": [
-            {"slug": level.slug, "title": level.title, "metrics": list(level.metrics), "counts": level.counts}
-            for level in board.levels
-        ],
-        "totals": [
-            {"name": column.name, "higher_is_better": column.higher_is_better} for column in board.totals
-        ],
-        "official": [_row_dict(row, board) for row in board.official],
-        "late": [_row_dict(row, board) for row in board.late],
-        "baselines": [_row_dict(row, board) for row in board.baselines],
-    }
-
-
-def board_json(board: Board, *, task: str, title: str, split: str) -> str:
-    """A board as JSON; the same bytes wherever it is computed."""
-    values = board_dict(board, task=task, title=title, split=split)
-    return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
 
 
 def render_board(
@@ -83,35 +39,6 @@ def render_board(
         return _tsv(board, inferred) if format_ == "tsv" else _csv(board, inferred)
     render = {"text": board_text, "markdown": board_markdown, "latex": board_latex}[format_]
     return render(board, f"{title}, {split}", inferred)
-
-
-def _row_dict(row: Row, board: Board) -> dict[str, Any]:
-    return {
-        "team": row.team,
-        "run": row.run,
-        "total": {
-            column.name: _total_dict(total) for column, total in zip(board.totals, row.totals, strict=True)
-        },
-        "levels": {
-            slug: {metric: _cell_dict(cell) for metric, cell in cells.items()}
-            for slug, cells in row.cells.items()
-        },
-    }
-
-
-def _value_dict(value: float | Undefined) -> dict[str, Any]:
-    if isinstance(value, Undefined):
-        return {"value": None, "undefined": {"code": value.code, "reason": value.reason}}
-    return {"value": value}
-
-
-def _total_dict(total: Total) -> dict[str, Any]:
-    return _value_dict(total.value) | {"rank": total.rank, "entered": total.entered, "of": total.of}
-
-
-def _cell_dict(cell: Cell) -> dict[str, Any]:
-    values = _value_dict(cell.value) | {"rank": cell.rank}
-    return values if cell.signature is None else values | {"n": cell.n, "signature": cell.signature}
 
 
 def _tsv(board: Board, inferred: InferenceIndex | None) -> str:

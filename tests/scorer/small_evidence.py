@@ -9,11 +9,11 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from scorer import __version__
+from scorer.boards.reader import board_json
 from scorer.bundles.reader import read_bundle
 from scorer.bundles.recompute import open_recomputation
 from scorer.inference.board_inference import InferenceOptions, infer_board
 from scorer.proof.signing import format_instant, gold_commitment, public_key, sign
-from scorer.reports.board import board_json
 from tests.scorer.small_bundle import TASK
 
 SITE = "https://assay.test"

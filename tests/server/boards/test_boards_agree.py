@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from scorer.boards.reader import board_json
 from scorer.bundles.reader import read_bundle
 from scorer.bundles.recompute import recompute_board
 from scorer.cli.__main__ import cli as scorer
 from scorer.metrics import METRICS
-from scorer.reports.board import board_json
 from server import bundles
 from server.access import tasks
 from server.boards import service as boards

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
+from scorer.boards.reader import board_json
 from scorer.bundles.reader import read_bundle
 from scorer.bundles.recompute import recompute_board
 from scorer.files.reading import ItemsLayout, parse_items
 from scorer.metrics import pearson
-from scorer.reports.board import board_json
 from server import bundles
 from server.access import tasks
 from server.audit.models import AuditEntry
