@@ -59,11 +59,11 @@ from scorer.values import Undefined
 
 if TYPE_CHECKING:
     from scorer.baselines import baseline_run, gst, lcs, open_senses
-    from scorer.boards.answers import LevelData, SystemData
     from scorer.boards.board import Board, BoardLevel, BoardRules, Entry, build_board, rank_values
+    from scorer.boards.board_data import LevelData, SystemData
     from scorer.boards.changes import BoardChanges, board_changes
     from scorer.boards.genres import board_by_genre
-    from scorer.boards.reader import board_json, board_of, read_board
+    from scorer.boards.serialization import board_json, board_of, read_board
     from scorer.bundles.bundle import Bundle
     from scorer.bundles.reader import read_bundle
     from scorer.bundles.recompute import recompute_board
@@ -71,10 +71,6 @@ if TYPE_CHECKING:
     from scorer.inference.clusters import cluster_numbers, rank_range
     from scorer.inference.comparison import Comparison, compare_runs
     from scorer.inference.comparison_rules import ComparisonRules
-    from scorer.inference.dependent import DependentTest, steiger, williams, zou_interval
-    from scorer.inference.intervals import Interval, Resampling, bootstrap_intervals, fisher_interval
-    from scorer.inference.multiplicity import holm
-    from scorer.inference.power import detectable_difference, power_of_difference
     from scorer.proof.document_verification import NamedFile, VerificationInputs
     from scorer.proof.findings import Finding, render_proof
     from scorer.proof.receipt_verification import verify_receipt
@@ -85,6 +81,10 @@ if TYPE_CHECKING:
     from scorer.scoring.held_out import evaluate_held_out
     from scorer.scoring.residuals import GenreResiduals, LineFit, fit_line, residuals_by_genre
     from scorer.scoring.spread import Spread, spread_of_runs
+    from scorer.statistics.dependent_correlations import DependentTest, steiger, williams, zou_interval
+    from scorer.statistics.intervals import Interval, Resampling, bootstrap_intervals, fisher_interval
+    from scorer.statistics.multiple_testing import holm
+    from scorer.statistics.power import detectable_difference, power_of_difference
 
 __all__ = [
     "METRICS",
@@ -190,13 +190,13 @@ __all__ = [
 ]
 
 _LAZY = {
-    "scorer.boards.answers": ("LevelData", "SystemData"),
+    "scorer.boards.board_data": ("LevelData", "SystemData"),
     "scorer.baselines": ("baseline_run", "gst", "lcs", "open_senses"),
     "scorer.proof.document_verification": ("VerificationInputs", "NamedFile"),
     "scorer.boards.board": ("Board", "BoardLevel", "BoardRules", "Entry", "build_board", "rank_values"),
     "scorer.boards.changes": ("BoardChanges", "board_changes"),
     "scorer.boards.genres": ("board_by_genre",),
-    "scorer.boards.reader": ("board_json", "board_of", "read_board"),
+    "scorer.boards.serialization": ("board_json", "board_of", "read_board"),
     "scorer.reports.board": ("render_board",),
     "scorer.bundles.bundle": ("Bundle",),
     "scorer.bundles.reader": ("read_bundle",),
@@ -207,10 +207,10 @@ _LAZY = {
     "scorer.inference.clusters": ("cluster_numbers", "rank_range"),
     "scorer.inference.comparison": ("Comparison", "compare_runs"),
     "scorer.inference.comparison_rules": ("ComparisonRules",),
-    "scorer.inference.dependent": ("DependentTest", "steiger", "williams", "zou_interval"),
-    "scorer.inference.intervals": ("Interval", "Resampling", "bootstrap_intervals", "fisher_interval"),
-    "scorer.inference.multiplicity": ("holm",),
-    "scorer.inference.power": ("detectable_difference", "power_of_difference"),
+    "scorer.statistics.dependent_correlations": ("DependentTest", "steiger", "williams", "zou_interval"),
+    "scorer.statistics.intervals": ("Interval", "Resampling", "bootstrap_intervals", "fisher_interval"),
+    "scorer.statistics.multiple_testing": ("holm",),
+    "scorer.statistics.power": ("detectable_difference", "power_of_difference"),
     "scorer.proof.findings": ("Finding", "render_proof"),
     "scorer.proof.receipt_verification": ("verify_receipt",),
     "scorer.proof.receipts": ("Receipt", "read_receipt"),

@@ -30,7 +30,7 @@ MAX_LINES = 5
 """How many lines are listed for one problem."""
 
 _QUOTED = r"\"[^\"]*\"|'[^']*'"
-_VARYING = re.compile(rf"{_QUOTED}|\([^)]*\)|(?<!\S)\S*[0-9]\S*")
+_VARYING_PARTS = re.compile(rf"{_QUOTED}|\([^)]*\)|(?<!\S)\S*[0-9]\S*")
 """What differs between the messages of one cause: quoted values, what they stand for, and numbers."""
 
 
@@ -83,7 +83,7 @@ class Problem:
         return f"; {words} like this: {listed}{', …' if more > len(self.others) else ''}"
 
 
-def fold(problems: Iterable[Problem]) -> list[Problem]:
+def merge_problems(problems: Iterable[Problem]) -> list[Problem]:
     """Replace problems of the same cause by the first of them, with the number of all and a few more lines.
 
     Two problems have the same cause if they are on two lines of one file, and their messages differ in
@@ -105,15 +105,15 @@ def fold(problems: Iterable[Problem]) -> list[Problem]:
     causes: dict[object, list[Problem]] = {}
     on_line = Counter[object]()
     for place, problem in enumerate(problems):
-        kind = problem.source, problem.code, _VARYING.sub("", problem.message)
+        kind = problem.source, problem.code, _VARYING_PARTS.sub("", problem.message)
         # Three columns that a header lacks are three problems of one line, and each is listed.
         cause = kind, on_line[kind, problem.line]
         on_line[kind, problem.line] += 1
         causes.setdefault(place if problem.line is None else cause, []).append(problem)
-    return [same[0] if len(same) == 1 else _together(same) for same in causes.values()]
+    return [same[0] if len(same) == 1 else _merge_same_cause(same) for same in causes.values()]
 
 
-def _together(same: Sequence[Problem]) -> Problem:
+def _merge_same_cause(same: Sequence[Problem]) -> Problem:
     first, *rest = same
     others = list(first.others)
     for problem in rest[:MAX_LINES]:
@@ -122,7 +122,7 @@ def _together(same: Sequence[Problem]) -> Problem:
     return replace(first, count=count, others=tuple(others[: MAX_LINES - 1]))
 
 
-def _first_of_each(problems: Sequence[Problem]) -> tuple[Problem, ...]:
+def _select_listed(problems: Sequence[Problem]) -> tuple[Problem, ...]:
     """The first hundred, in their order, but no file without one for which there is room."""
     if len(problems) <= MAX_PROBLEMS:
         return tuple(problems)
@@ -148,8 +148,8 @@ class DataError(ScorerError):
     code = "bad_data"
 
     def __init__(self, problems: Sequence[Problem], count: int | None = None) -> None:
-        folded = fold(problems)
-        self.problems = _first_of_each(folded)
+        folded = merge_problems(problems)
+        self.problems = _select_listed(folded)
         self.count = sum(problem.count for problem in folded) if count is None else count
         super().__init__(self._sentences())
 
@@ -239,7 +239,7 @@ class SiteError(ScorerError):
         super().__init__(message)
 
 
-class SiteAway(SiteError):
+class SiteUnavailable(SiteError):
     """A site that does not answer, or whose answer is not that of a site of Assay."""
 
     code = "site_away"

@@ -8,24 +8,24 @@ from typing import Literal
 import numpy as np
 
 from scorer._version import __version__
-from scorer.annotation.exact import without_noise
+from scorer.annotation.exact_arithmetic import remove_rounding_noise
 from scorer.annotation.ratings import Ratings
-from scorer.annotation.sheets import AnnotationReport, Cell, ReportColumn, ReportTable
 from scorer.annotation.unit_moments import unit_moments
 from scorer.errors import RatingsError, RequestError
 from scorer.files.text import Problems, shorten
+from scorer.reports.table_report import ReportColumn, ReportTable, TableCell, TableReport
 from scorer.values import Undefined
 
 SCHEMA = "assay.adjudicate/1"
-_SAME = 1e-9
+_TOLERANCE = 1e-9
 """Differences closer to the gap than this are the gap: .3 - .2 is below .1 in binary."""
 
-Source = Literal["mean", "decision", "open", "unrated"]
-SOURCES: tuple[Source, ...] = ("mean", "decision", "open", "unrated")
+GoldSource = Literal["mean", "decision", "open", "unrated"]
+GOLD_SOURCES: tuple[GoldSource, ...] = ("mean", "decision", "open", "unrated")
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class AdjudicatedUnit:
     """A unit, what was said of it, and what its gold is.
 
     Parameters
@@ -45,12 +45,12 @@ class Case:
     ratings: tuple[tuple[str, float], ...]
     spread: float
     gold: float | None
-    source: Source
+    source: GoldSource
 
 
 def adjudicate(
     ratings: Ratings, gap: float, decisions: Mapping[str, float] | None = None
-) -> tuple[Case, ...]:
+) -> tuple[AdjudicatedUnit, ...]:
     """Say of each unit whether its annotators must meet, and what its gold is.
 
     Parameters
@@ -99,24 +99,24 @@ def adjudicate(
         by_unit[unit].append((ratings.annotators[annotator], value))
     decided = decisions or {}
     units = zip(ratings.units, by_unit, unit_moments(ratings).mean.tolist(), strict=True)
-    return tuple(_case(unit, given, mean, gap, decided.get(unit)) for unit, given, mean in units)
+    return tuple(_adjudicate_unit(unit, given, mean, gap, decided.get(unit)) for unit, given, mean in units)
 
 
-def _case(
+def _adjudicate_unit(
     unit: str, given: Sequence[tuple[str, float]], mean: float, gap: float, decision: float | None
-) -> Case:
+) -> AdjudicatedUnit:
     values = [value for _, value in given]
-    spread = float(without_noise(max(values) - min(values))) if values else 0.0
+    spread = float(remove_rounding_noise(max(values) - min(values))) if values else 0.0
     if decision is not None:
-        return Case(unit, tuple(given), spread, decision, "decision")
+        return AdjudicatedUnit(unit, tuple(given), spread, decision, "decision")
     if not values:
-        return Case(unit, (), spread, None, "unrated")
-    if spread > gap - _SAME:
-        return Case(unit, tuple(given), spread, None, "open")
-    return Case(unit, tuple(given), spread, mean, "mean")
+        return AdjudicatedUnit(unit, (), spread, None, "unrated")
+    if spread > gap - _TOLERANCE:
+        return AdjudicatedUnit(unit, tuple(given), spread, None, "open")
+    return AdjudicatedUnit(unit, tuple(given), spread, mean, "mean")
 
 
-def decisions_of(decided: Ratings, ratings: Ratings) -> dict[str, float]:
+def decisions_by_unit(decided: Ratings, ratings: Ratings) -> dict[str, float]:
     """Decisions by unit, from a file with a row a unit and one column.
 
     Raises
@@ -142,7 +142,7 @@ def decisions_of(decided: Ratings, ratings: Ratings) -> dict[str, float]:
     return {decided.units[place]: value for place, value in values}
 
 
-def adjudication_sheet(cases: Sequence[Case], gap: float) -> AnnotationReport:
+def adjudication_report(cases: Sequence[AdjudicatedUnit], gap: float) -> TableReport:
     """What `scorer adjudicate` prints: who must meet over what, and the gold so far."""
     still_open = [case for case in cases if case.source == "open"]
     counts = Counter(case.source for case in cases)
@@ -175,19 +175,23 @@ def adjudication_sheet(cases: Sequence[Case], gap: float) -> AnnotationReport:
             [[case.unit, _gold(case, gap), case.source, len(case.ratings)] for case in cases],
         ),
     )
-    about: dict[str, Cell] = {"n": len(cases), "gap": gap, **{name: counts[name] for name in SOURCES}}
+    about: dict[str, TableCell] = {
+        "n": len(cases),
+        "gap": gap,
+        **{name: counts[name] for name in GOLD_SOURCES},
+    }
     single = sum(len(case.ratings) == 1 and case.source == "mean" for case in cases)
     notes = [
         f"{len(cases)} units: the gold of {counts['mean']} is the mean of their ratings, of "
         f"{counts['decision']} a decision; {counts['open']} are open, {counts['unrated']} unrated."
     ]
     notes += [f"{single} of the means are a single rating."] if single else []
-    return AnnotationReport(
+    return TableReport(
         SCHEMA, f"adjudicate|n:{len(cases)}|gap:{gap!r}|v:{__version__}", tables, about, tuple(notes)
     )
 
 
-def _gold(case: Case, gap: float) -> float | Undefined:
+def _gold(case: AdjudicatedUnit, gap: float) -> float | Undefined:
     if case.gold is not None:
         return case.gold
     if case.source == "unrated":

@@ -6,8 +6,8 @@ from math import fsum
 
 import numpy as np
 
-from scorer.annotation.exact import whole_numbers, without_noise
-from scorer.annotation.ratings import Floats, Places, Ratings
+from scorer.annotation.exact_arithmetic import remove_rounding_noise, scale_to_whole_numbers
+from scorer.annotation.ratings import Floats, Indices, Ratings
 from scorer.annotation.unit_moments import unit_moments
 from scorer.errors import RequestError, UndefinedError
 from scorer.metrics import mse, pearson, rmse, spearman
@@ -38,7 +38,7 @@ class Closeness:
 
 
 @dataclass(frozen=True, slots=True)
-class Annotator:
+class AnnotatorAgreement:
     """One annotator beside the others.
 
     Parameters
@@ -81,7 +81,7 @@ def closeness(a: Sequence[float], b: Sequence[float]) -> Closeness:
     >>> closeness([1, 2, 4], [1, 3, 4]).mse
     0.3333333333333333
     """
-    rho = _value(spearman, without_noise(a).tolist(), without_noise(b).tolist())
+    rho = _value(spearman, remove_rounding_noise(a).tolist(), remove_rounding_noise(b).tolist())
     r = rho if isinstance(rho, Undefined) else _value(pearson, a, b)
     return Closeness(len(a), r, rho, _value(rmse, a, b), _value(mse, a, b))
 
@@ -100,7 +100,7 @@ def _value(
         )
 
 
-def beside_others(ratings: Ratings) -> tuple[Places, Floats, Floats]:
+def pair_with_others_mean(ratings: Ratings) -> tuple[Indices, Floats, Floats]:
     """Each first rating beside the mean of the others' ratings of the same unit.
 
     Returns
@@ -112,7 +112,7 @@ def beside_others(ratings: Ratings) -> tuple[Places, Floats, Floats]:
     """
     first = ratings.first()
     n = len(ratings.units)
-    numbers, scale = whole_numbers(first.value)
+    numbers, scale = scale_to_whole_numbers(first.value)
     sizes, sums = np.bincount(first.unit, minlength=n), np.bincount(first.unit, numbers, n)
     shared = sizes[first.unit] > 1
     unit = first.unit[shared]
@@ -120,7 +120,7 @@ def beside_others(ratings: Ratings) -> tuple[Places, Floats, Floats]:
     return first.annotator[shared], first.value[shared], others
 
 
-def each_annotator(ratings: Ratings) -> tuple[Annotator, ...]:
+def annotator_agreements(ratings: Ratings) -> tuple[AnnotatorAgreement, ...]:
     """Each annotator against the mean of the others on the same units.
 
     Parameters
@@ -144,7 +144,7 @@ def each_annotator(ratings: Ratings) -> tuple[Annotator, ...]:
     >>> [each.name for each in each_annotator(ratings_of([[1, 1, 4], [2, 2, 3], [3, 3, 0]]))]
     ['3', '1', '2']
     """
-    who, own, others = beside_others(ratings)
+    who, own, others = pair_with_others_mean(ratings)
     order = np.argsort(who, kind="stable")
     ends = np.searchsorted(who[order], np.arange(len(ratings.annotators) + 1))
     given = np.bincount(ratings.first().annotator, minlength=len(ratings.annotators))
@@ -152,20 +152,24 @@ def each_annotator(ratings: Ratings) -> tuple[Annotator, ...]:
     for place, name in enumerate(ratings.annotators):
         mine = order[ends[place] : ends[place + 1]]
         a, b = own[mine].tolist(), others[mine].tolist()
-        bias: Value = float(without_noise(fsum(map(float.__sub__, a, b)) / len(a))) if a else _ALONE
-        found.append(Annotator(name, int(given[place]), closeness(a, b) if a else _NO_ONE, bias))
-    return tuple(sorted(found, key=lambda each: (_last(each.closeness.rmse), each.name)))
+        bias: Value = (
+            float(remove_rounding_noise(fsum(map(float.__sub__, a, b)) / len(a))) if a else _NO_SHARED_UNIT
+        )
+        found.append(
+            AnnotatorAgreement(name, int(given[place]), closeness(a, b) if a else _NO_CLOSENESS, bias)
+        )
+    return tuple(sorted(found, key=lambda each: (_rmse_order(each.closeness.rmse), each.name)))
 
 
-_ALONE = Undefined("no_shared_unit", "nobody else rated the annotator's units")
-_NO_ONE = Closeness(0, _ALONE, _ALONE, _ALONE, _ALONE)
+_NO_SHARED_UNIT = Undefined("no_shared_unit", "nobody else rated the annotator's units")
+_NO_CLOSENESS = Closeness(0, _NO_SHARED_UNIT, _NO_SHARED_UNIT, _NO_SHARED_UNIT, _NO_SHARED_UNIT)
 
 
-def _last(value: Value) -> float:
-    return float("inf") if isinstance(value, Undefined) else -float(without_noise(value))
+def _rmse_order(value: Value) -> float:
+    return float("inf") if isinstance(value, Undefined) else -float(remove_rounding_noise(value))
 
 
-def averaged(annotators: Sequence[Annotator]) -> Closeness:
+def average_closeness(annotators: Sequence[AnnotatorAgreement]) -> Closeness:
     """The mean over annotators of each measure; an undefined one is left out of its mean.
 
     Returns
@@ -180,13 +184,13 @@ def averaged(annotators: Sequence[Annotator]) -> Closeness:
     return Closeness(len(known[2]), *(fsum(values) / len(values) if values else none for values in known))
 
 
-def pooled(ratings: Ratings) -> Closeness:
+def pooled_closeness(ratings: Ratings) -> Closeness:
     """All single ratings against the mean of the others on their unit, as one column."""
-    _, own, others = beside_others(ratings)
+    _, own, others = pair_with_others_mean(ratings)
     return closeness(own.tolist(), others.tolist())
 
 
-def pooled_with_own(ratings: Ratings) -> Closeness:
+def pooled_closeness_to_unit_mean(ratings: Ratings) -> Closeness:
     """All single ratings against the mean of their unit, which they are part of.
 
     Notes
@@ -200,7 +204,7 @@ def pooled_with_own(ratings: Ratings) -> Closeness:
     return closeness(shared.value.tolist(), moments.mean[shared.unit].tolist())
 
 
-def with_themselves(ratings: Ratings) -> Closeness:
+def intra_annotator_closeness(ratings: Ratings) -> Closeness:
     """Each annotator's first against their second rating of a unit, pooled over annotators.
 
     Notes
@@ -260,5 +264,5 @@ def strong_agreement(ratings: Ratings, share: float = 0.8) -> Value:
     return int((strong & (sizes > 1)).sum()) / units
 
 
-def _codes(values: Floats) -> Places:
+def _codes(values: Floats) -> Indices:
     return np.unique(values, return_inverse=True)[1]

@@ -6,38 +6,38 @@ from statistics import median
 
 from scorer._version import __version__
 from scorer.annotation.agreement import (
-    Annotator,
+    AnnotatorAgreement,
     Closeness,
-    averaged,
-    each_annotator,
-    pooled,
-    pooled_with_own,
+    annotator_agreements,
+    average_closeness,
+    intra_annotator_closeness,
+    pooled_closeness,
+    pooled_closeness_to_unit_mean,
     strong_agreement,
-    with_themselves,
 )
-from scorer.annotation.expected_error import expected_mse
+from scorer.annotation.expected_mse import expected_mse
 from scorer.annotation.krippendorff import Scaling, alpha_interval, krippendorff_alpha
 from scorer.annotation.ratings import Ratings
-from scorer.annotation.sheets import AnnotationReport, Cell, ReportColumn, ReportTable
 from scorer.errors import UndefinedError
-from scorer.inference.intervals import Resampling
+from scorer.reports.table_report import ReportColumn, ReportTable, TableCell, TableReport
+from scorer.statistics.intervals import Resampling
 from scorer.values import Undefined
 
 SCHEMA = "assay.agree/1"
 ALL = "all"
-_FEW = 3
-_LIKE_A_MEAN = 0.05
+_TOO_FEW_ANNOTATORS = 3
+_MEAN_LIKE_RATIO = 0.05
 """Of the usual RMSE from the others' mean: a rounded mean is nearer than that, and hardly a person."""
-EXPECTED_NOTE = (
+EXPECTED_MSE_NOTE = (
     "The expected MSE is (k - 1) / (k - 3) s^2 / k, averaged over units. It bounds no particular system (a "
     "copy of the gold has 0), and says nothing of adjudicated gold."
 )
 _MEASURES = (ReportColumn("pearson"), ReportColumn("spearman"), ReportColumn("rmse"), ReportColumn("mse"))
-_KINDS: tuple[tuple[str, Callable[[Ratings], Closeness]], ...] = (
-    ("annotator with the others, averaged", lambda ratings: averaged(each_annotator(ratings))),
-    ("ratings with the others' mean, pooled", pooled),
-    ("ratings with their unit's mean, pooled", pooled_with_own),
-    ("first with second rating, pooled", with_themselves),
+_COMPARISONS: tuple[tuple[str, Callable[[Ratings], Closeness]], ...] = (
+    ("annotator with the others, averaged", lambda ratings: average_closeness(annotator_agreements(ratings))),
+    ("ratings with the others' mean, pooled", pooled_closeness),
+    ("ratings with their unit's mean, pooled", pooled_closeness_to_unit_mean),
+    ("first with second rating, pooled", intra_annotator_closeness),
 )
 
 
@@ -60,9 +60,9 @@ class AgreementRules:
     strong: float = 0.8
 
 
-def agreement_sheet(
+def agreement_report(
     ratings: Ratings, parts: Sequence[tuple[str, Ratings]], rules: AgreementRules
-) -> AnnotationReport:
+) -> TableReport:
     """Agreement over all units and over each named part of them.
 
     Parameters
@@ -81,17 +81,17 @@ def agreement_sheet(
     scopes = [(ALL, ratings), *parts]
     tables, annotators = [_alpha_table(scopes, rules)], None
     if ratings.categories is None:
-        annotators = each_annotator(ratings)
+        annotators = annotator_agreements(ratings)
         tables += [_closeness_table(scopes), expected_mse_table(scopes), _annotator_table(annotators)]
     repeats = len(ratings) - int(ratings.is_first.sum())
-    about: dict[str, Cell] = {
+    about: dict[str, TableCell] = {
         "n": len(ratings.units),
         "annotators": len(ratings.annotators),
         "ratings": len(ratings),
         "repeats": repeats,
     }
     notes = tuple(_notes(ratings, repeats, annotators))
-    return AnnotationReport(SCHEMA, _signature(ratings, rules), tuple(tables), about, notes)
+    return TableReport(SCHEMA, _signature(ratings, rules), tuple(tables), about, notes)
 
 
 def _signature(ratings: Ratings, rules: AgreementRules) -> str:
@@ -102,32 +102,32 @@ def _signature(ratings: Ratings, rules: AgreementRules) -> str:
     )
 
 
-def _notes(ratings: Ratings, repeats: int, annotators: Sequence[Annotator] | None) -> Iterator[str]:
+def _notes(ratings: Ratings, repeats: int, annotators: Sequence[AnnotatorAgreement] | None) -> Iterator[str]:
     given, cells = len(ratings) - repeats, len(ratings.units) * len(ratings.annotators)
     counts = f"{len(ratings.units)} units, {len(ratings.annotators)} annotators, {given} ratings"
     yield f"{counts} ({given / cells:.1%} of all cells)." if cells else f"{counts}."
     if repeats:
         yield f"{repeats} further ratings are repeats: they count where first and second are compared, alone."
     if annotators is not None:
-        for name in _means(annotators):
+        for name in _mean_like_annotators(annotators):
             fact = f'"{name}" is close to the mean of the others everywhere'
             yield f"{fact}: a column of means? Leave it out (--ignore)."
         yield (
             "An annotator is held against the mean of the others who rated the same unit; n of the average "
             "is how many annotators have a value."
         )
-        yield EXPECTED_NOTE
+        yield EXPECTED_MSE_NOTE
 
 
-def _means(annotators: Sequence[Annotator]) -> Iterator[str]:
+def _mean_like_annotators(annotators: Sequence[AnnotatorAgreement]) -> Iterator[str]:
     """Those who are so near the mean of the others, three or more, that they look like it."""
     errors = {
         each.name: each.closeness.rmse
         for each in annotators
         if isinstance(each.closeness.rmse, float) and each.closeness.n > 2
     }
-    usual = median(errors.values()) if len(errors) > _FEW else 0.0
-    return (name for name, error in errors.items() if error < _LIKE_A_MEAN * usual)
+    usual = median(errors.values()) if len(errors) > _TOO_FEW_ANNOTATORS else 0.0
+    return (name for name, error in errors.items() if error < _MEAN_LIKE_RATIO * usual)
 
 
 def _alpha_table(scopes: Sequence[tuple[str, Ratings]], rules: AgreementRules) -> ReportTable:
@@ -142,12 +142,12 @@ def _alpha_table(scopes: Sequence[tuple[str, Ratings]], rules: AgreementRules) -
     return ReportTable("alpha", title, columns, rows)
 
 
-def _alpha_row(name: str, part: Ratings, scaling: Scaling, rules: AgreementRules) -> list[Cell]:
+def _alpha_row(name: str, part: Ratings, scaling: Scaling, rules: AgreementRules) -> list[TableCell]:
     try:
-        alpha: Cell = krippendorff_alpha(part, scaling)
+        alpha: TableCell = krippendorff_alpha(part, scaling)
     except UndefinedError as error:
         alpha = Undefined(error.code, error.reason)
-    row: list[Cell] = [name, len(part.units), part.pairable, len(part.first()), scaling, alpha]
+    row: list[TableCell] = [name, len(part.units), part.pairable, len(part.first()), scaling, alpha]
     if rules.resampling is not None:
         found = alpha_interval(part, scaling, rules.resampling)
         row += [found.undefined or found.low, found.undefined or found.high]
@@ -155,7 +155,7 @@ def _alpha_row(name: str, part: Ratings, scaling: Scaling, rules: AgreementRules
 
 
 def _closeness_table(scopes: Sequence[tuple[str, Ratings]]) -> ReportTable:
-    rows = [[name, kind, *_cells(measure(part))] for name, part in scopes for kind, measure in _KINDS]
+    rows = [[name, kind, *_cells(measure(part))] for name, part in scopes for kind, measure in _COMPARISONS]
     columns = (
         ReportColumn("units of", words=True),
         ReportColumn("compared", words=True),
@@ -165,14 +165,14 @@ def _closeness_table(scopes: Sequence[tuple[str, Ratings]]) -> ReportTable:
     return ReportTable("closeness", "How close ratings are", columns, rows)
 
 
-def _cells(found: Closeness) -> list[Cell]:
+def _cells(found: Closeness) -> list[TableCell]:
     return [found.n, found.pearson, found.spearman, found.rmse, found.mse]
 
 
 def expected_mse_table(scopes: Sequence[tuple[str, Ratings]]) -> ReportTable:
     """A row for each named part: what a system that knows each unit's population mean must expect."""
     found = [(name, expected_mse(part)) for name, part in scopes]
-    rows: list[list[Cell]] = [
+    rows: list[list[TableCell]] = [
         [name, each.units, each.left_out, each.value, each.unbiased] for name, each in found
     ]
     columns = (
@@ -186,8 +186,8 @@ def expected_mse_table(scopes: Sequence[tuple[str, Ratings]]) -> ReportTable:
     return ReportTable("expected_mse", title, columns, rows)
 
 
-def _annotator_table(annotators: Sequence[Annotator]) -> ReportTable:
-    rows: list[list[Cell]] = [
+def _annotator_table(annotators: Sequence[AnnotatorAgreement]) -> ReportTable:
+    rows: list[list[TableCell]] = [
         [each.name, each.ratings, *_cells(each.closeness), each.bias] for each in annotators
     ]
     columns = (

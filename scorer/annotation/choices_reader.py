@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from scorer.annotation.ratings import Floats, Places
-from scorer.annotation.ratings_reader import LARGEST, MISSING
+from scorer.annotation.ratings import Floats, Indices
+from scorer.annotation.ratings_reader import MAX_RATING, MISSING_CELLS
 from scorer.errors import RatingsError, RequestError
 from scorer.files.numbers import explain_non_number, read_number
 from scorer.files.tables import Quotes, TableRow, column_numbers, find_columns, read_annotations
 from scorer.files.text import BLANKS, Problems, decode_lines, shorten
 
-EXPECTED = {"A": 6.0, "B": 3.0, "C": 0.0}
+EXPECTED_RATINGS = {"A": 6.0, "B": 3.0, "C": 0.0}
 """Sido et al. (2024): the most similar, a middle and the least similar sentence, on a scale from 0 to 6."""
 
 
@@ -40,7 +40,7 @@ class Choices:
     choice: tuple[str, ...]
     rating: Floats
     expected: Floats
-    line: Places
+    line: Indices
     ids: tuple[str, ...] | None = None
     second: Floats | None = None
 
@@ -72,7 +72,7 @@ class ChoicesLayout:
 
     choice: str = "choice"
     rating: str = "rating"
-    expected: Mapping[str, float] = field(default_factory=lambda: EXPECTED)
+    expected: Mapping[str, float] = field(default_factory=lambda: EXPECTED_RATINGS)
     id: str | None = None
     second: str | None = None
     header: bool = True
@@ -80,7 +80,7 @@ class ChoicesLayout:
     quotes: Quotes | None = None
 
 
-def parse_expected(text: str) -> dict[str, float]:
+def parse_expected_ratings(text: str) -> dict[str, float]:
     """Read what choices lead to expect, such as "A=6,B=3,C=0".
 
     Raises
@@ -151,14 +151,16 @@ def parse_choices(data: bytes, source: str, layout: ChoicesLayout | None = None)
     reader = _ChoicesReader(layout, places, len(header[1]), problems, lines)
     found = [reader.row(number, fields) for number, fields in body]
     problems.raise_as(RatingsError)
-    return _choices(source, layout, found, body)
+    return _make_choices(source, layout, found, body)
 
 
-Read = tuple[str, float, float, str]
+ChoiceRow = tuple[str, float, float, str]
 """Choice, rating, what the other round gave, name."""
 
 
-def _choices(source: str, layout: ChoicesLayout, found: Sequence[Read], body: Sequence[TableRow]) -> Choices:
+def _make_choices(
+    source: str, layout: ChoicesLayout, found: Sequence[ChoiceRow], body: Sequence[TableRow]
+) -> Choices:
     choice, rating, second, ids = zip(*found, strict=True)
     return Choices(
         source,
@@ -185,7 +187,7 @@ class _ChoicesReader:
         self.layout, self.places, self.width = layout, places, width
         self.problems, self.lines = problems, lines
 
-    def row(self, number: int, fields: Sequence[str]) -> Read:
+    def row(self, number: int, fields: Sequence[str]) -> ChoiceRow:
         layout = self.layout
         if len(fields) != self.width:
             what = f"{len(fields)} columns where the first line has {self.width}"
@@ -198,7 +200,10 @@ class _ChoicesReader:
             self._note(number, "unknown_choice", message)
         rating = self._number(number, layout.rating, fields)
         second = np.nan
-        if layout.second is not None and fields[self.places[layout.second]].strip(BLANKS) not in MISSING:
+        if (
+            layout.second is not None
+            and fields[self.places[layout.second]].strip(BLANKS) not in MISSING_CELLS
+        ):
             second = self._number(number, layout.second, fields)
         name = "" if layout.id is None else fields[self.places[layout.id]].strip(BLANKS)
         if layout.id is not None and not name:
@@ -211,8 +216,10 @@ class _ChoicesReader:
         if value is None:
             self._note(number, *explain_non_number(text, "rating", "write a number"))
             return 0.0
-        if abs(value) > LARGEST:
-            self._note(number, "too_large", f"rating {shorten(text)} is beyond {LARGEST:g}; write a number")
+        if abs(value) > MAX_RATING:
+            self._note(
+                number, "too_large", f"rating {shorten(text)} is beyond {MAX_RATING:g}; write a number"
+            )
             return 0.0
         return value
 

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
-from scorer.annotation.ratings import Floats, Places, Ratings
+from scorer.annotation.ratings import Floats, Indices, Ratings
 from scorer.errors import RequestError, UndefinedError
-from scorer.inference.intervals import Interval, Resampling, interval_of
-from scorer.inference.kernels import BATCH
-from scorer.inference.resampling import MOST_LEFT_OUT, Progress, Replicates, resample_counts
-from scorer.inference.streams import LARGEST, open_stream
+from scorer.statistics.intervals import Interval, Resampling, interval_of
+from scorer.statistics.kernels import BATCH_CELLS
+from scorer.statistics.random_streams import MAX_UNITS, open_stream
+from scorer.statistics.resampling import MAX_JACKKNIFE_VALUES, Progress, Replicates, resample_counts
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 Scaling = Literal["nominal", "ordinal", "interval", "ratio"]
 SCALINGS: tuple[Scaling, ...] = get_args(Scaling)
 """Stevens's levels of measurement."""
-CELLS = 4_000_000
+MAX_CELLS = 4_000_000
 """Numbers that are worked on at once, 32 MB of them."""
-MOST_VALUES = 5000
+MAX_RATIO_VALUES = 5000
 """Different values of which a table of all pairs is kept for ratio intervals, 200 MB of it."""
-_ROUNDING = 1e-12
+_ROUNDING_ERROR = 1e-12
 """An alpha closer to 0 is 0."""
-Kernel = Callable[[Floats], Floats]
+AlphaKernel = Callable[[Floats], Floats]
 """How often each unit was drawn in each of r resamples, (u, r) -> alpha, (r,), NaN where it has no value."""
 
 
@@ -113,13 +113,13 @@ def alpha_interval(
     """
     resampling.check(["alpha"])
     kernel, u = alpha_kernel(ratings, scaling)
-    if u > LARGEST:
-        raise RequestError(f"{u} units are more than can be drawn from; {LARGEST} is the most")
+    if u > MAX_UNITS:
+        raise RequestError(f"{u} units are more than can be drawn from; {MAX_UNITS} is the most")
     b, start = resampling.b, 0
     deviations = np.full((1, b), np.nan)
     estimate = kernel(np.ones((u, 1))) if u else np.full(1, np.nan)
     stream = open_stream(resampling.seed, ratings.value.tolist(), f"alpha-{scaling}")
-    for counts in resample_counts(stream, u, b, BATCH) if u else ():
+    for counts in resample_counts(stream, u, b, BATCH_CELLS) if u else ():
         deviations[0, start : start + counts.shape[1]] = kernel(counts) - estimate
         start += counts.shape[1]
         progress(counts.shape[1])
@@ -128,11 +128,11 @@ def alpha_interval(
     return interval_of(found, [jackknife], 0, resampling, resampling.signature())
 
 
-def _jackknife(kernel: Kernel, u: int) -> Floats:
+def _jackknife(kernel: AlphaKernel, u: int) -> Floats:
     """Alpha without each unit; of very many units, without each of `MOST_LEFT_OUT` blocks of them."""
-    blocks = min(u, MOST_LEFT_OUT)
+    blocks = min(u, MAX_JACKKNIFE_VALUES)
     block_of = np.arange(u) % blocks
-    rows = max(1, BATCH // u)
+    rows = max(1, BATCH_CELLS // u)
     parts = [
         kernel((block_of[:, None] != np.arange(start, min(start + rows, blocks))).astype(float))
         for start in range(0, blocks, rows)
@@ -140,7 +140,7 @@ def _jackknife(kernel: Kernel, u: int) -> Floats:
     return np.concatenate(parts)
 
 
-def alpha_kernel(ratings: Ratings, scaling: Scaling) -> tuple[Kernel, int]:
+def alpha_kernel(ratings: Ratings, scaling: Scaling) -> tuple[AlphaKernel, int]:
     """What computes alpha of resampled units, and how many units with two ratings or more there are."""
     if scaling not in SCALINGS:
         raise RequestError(f'there is no scaling "{scaling}" (known: {", ".join(SCALINGS)})')
@@ -153,7 +153,12 @@ def alpha_kernel(ratings: Ratings, scaling: Scaling) -> tuple[Kernel, int]:
     if scaling == "ratio" and values.size and values.min() < 0 < values.max():
         raise RequestError("ratio distances need ratings of one sign; use interval")
     units = int(unit[-1]) + 1 if unit.size else 0
-    make = {"nominal": _nominal, "ordinal": _ordinal, "interval": _interval, "ratio": _ratio}[scaling]
+    make = {
+        "nominal": _nominal_kernel,
+        "ordinal": _ordinal_kernel,
+        "interval": _interval_kernel,
+        "ratio": _ratio_kernel,
+    }[scaling]
     return make(unit, values, np.bincount(unit, minlength=units).astype(float)), units
 
 
@@ -161,11 +166,11 @@ def _alpha(observed: Floats, expected: Floats, n: Floats) -> Floats:
     """From sums of squared distances: within units over m - 1, and over all pairs."""
     with np.errstate(divide="ignore", invalid="ignore"):
         found = 1 - observed * (n - 1) / expected
-    found[np.abs(found) < _ROUNDING] = 0.0
+    found[np.abs(found) < _ROUNDING_ERROR] = 0.0
     return np.where(expected > 0, found, np.nan)
 
 
-def _interval(unit: Places, values: Floats, m: Floats) -> Kernel:
+def _interval_kernel(unit: Indices, values: Floats, m: Floats) -> AlphaKernel:
     spread = float(np.ptp(values)) if values.size else 0.0
     centred = (values - values.mean()) / spread if spread else np.zeros_like(values)
     s1, s2 = np.bincount(unit, centred, m.size), np.bincount(unit, centred**2, m.size)
@@ -174,31 +179,31 @@ def _interval(unit: Places, values: Floats, m: Floats) -> Kernel:
 
     def kernel(counts: Floats) -> Floats:
         observed, n, t1, t2 = sums @ counts
-        return _alpha(observed, _without_rounding(2 * (n * t2 - t1**2), n * t2), n)
+        return _alpha(observed, _clear_rounding_error(2 * (n * t2 - t1**2), n * t2), n)
 
     return kernel
 
 
-def _without_rounding(found: Floats, size: Floats) -> Floats:
+def _clear_rounding_error(found: Floats, size: Floats) -> Floats:
     """Zero where a difference of sums is rounding alone."""
     return np.where(found > 1e-13 * np.abs(size), found, 0.0)
 
 
-def _nominal(unit: Places, values: Floats, m: Floats) -> Kernel:
+def _nominal_kernel(unit: Indices, values: Floats, m: Floats) -> AlphaKernel:
     _, table = _value_counts(unit, values, m.size)
     same = np.asarray(table.multiply(table).sum(axis=1)).ravel()
     sums = np.stack([(m**2 - same) / (m - 1), m])
 
     def kernel(counts: Floats) -> Floats:
         observed, n = sums @ counts
-        each = _in_parts(table, counts)
+        each = _count_values_in_parts(table, counts)
         same_anywhere = np.sum([(part**2).sum(axis=0) for part in each], axis=0)
         return _alpha(observed, n**2 - same_anywhere, n)
 
     return kernel
 
 
-def _value_counts(unit: Places, values: Floats, units: int) -> "tuple[Floats, csr_array]":
+def _value_counts(unit: Indices, values: Floats, units: int) -> "tuple[Floats, csr_array]":
     """The different values, and how often each unit has each; (v,) and (u, v), mostly zero."""
     from scipy.sparse import csr_array  # noqa: PLC0415  intervals of differences do not pay for it
 
@@ -207,14 +212,14 @@ def _value_counts(unit: Places, values: Floats, units: int) -> "tuple[Floats, cs
     return held, table
 
 
-def _in_parts(table: "csr_array", counts: Floats) -> Iterator[Floats]:
+def _count_values_in_parts(table: "csr_array", counts: Floats) -> Iterator[Floats]:
     """How often each value was drawn, (v, r), some values at a time."""
-    turned, rows = table.T.tocsr(), max(1, CELLS // counts.shape[1])
+    turned, rows = table.T.tocsr(), max(1, MAX_CELLS // counts.shape[1])
     for start in range(0, turned.shape[0], rows):
         yield turned[start : start + rows] @ counts
 
 
-def _ordinal(unit: Places, values: Floats, m: Floats) -> Kernel:
+def _ordinal_kernel(unit: Indices, values: Floats, m: Floats) -> AlphaKernel:
     _, table = _value_counts(unit, values, m.size)
     held = table.shape[1]
 
@@ -226,35 +231,37 @@ def _ordinal(unit: Places, values: Floats, m: Floats) -> Kernel:
         within = 2 * np.maximum(m[:, None] * s2 - s1**2, 0.0) / (m[:, None] - 1)
         t2 = (n_c * ranks**2).sum(axis=0)
         t1 = (n_c * ranks).sum(axis=0)
-        return _alpha((within * counts).sum(axis=0), _without_rounding(2 * (n * t2 - t1**2), n * t2), n)
+        return _alpha((within * counts).sum(axis=0), _clear_rounding_error(2 * (n * t2 - t1**2), n * t2), n)
 
     def kernel(counts: Floats) -> Floats:
-        rows = max(1, CELLS // (m.size + held))
+        rows = max(1, MAX_CELLS // (m.size + held))
         parts = [part(counts[:, start : start + rows]) for start in range(0, counts.shape[1], rows)]
         return np.concatenate(parts)
 
     return kernel
 
 
-def _ratio(unit: Places, values: Floats, m: Floats) -> Kernel:
+def _ratio_kernel(unit: Indices, values: Floats, m: Floats) -> AlphaKernel:
     places, table = _value_counts(unit, values, m.size)
     sums = np.stack([_ratio_within(unit, values, m), m])
-    kept = _relative(places, places) if places.size <= MOST_VALUES else None
+    kept = _relative_differences(places, places) if places.size <= MAX_RATIO_VALUES else None
 
     def expected(n_c: Floats) -> Floats:
         if kept is not None:
             return np.asarray((n_c * (kept @ n_c)).sum(axis=0))
-        rows = max(1, CELLS // places.size)
+        rows = max(1, MAX_CELLS // places.size)
         found = np.zeros(n_c.shape[1])
         for i in range(0, places.size, rows):
-            found += (n_c[i : i + rows] * (_relative(places[i : i + rows], places) @ n_c)).sum(axis=0)
+            found += (n_c[i : i + rows] * (_relative_differences(places[i : i + rows], places) @ n_c)).sum(
+                axis=0
+            )
         return found
 
     def kernel(counts: Floats) -> Floats:
         if kept is None and counts.shape[1] > 1:
             raise RequestError(
                 f"{places.size} different ratings are too many for an interval of ratio alpha; "
-                f"{MOST_VALUES} is the most. Use interval, or ask for none"
+                f"{MAX_RATIO_VALUES} is the most. Use interval, or ask for none"
             )
         observed, n = sums @ counts
         return _alpha(observed, expected(table.T @ counts), n)
@@ -262,21 +269,21 @@ def _ratio(unit: Places, values: Floats, m: Floats) -> Kernel:
     return kernel
 
 
-def _ratio_within(unit: Places, values: Floats, m: Floats) -> Floats:
+def _ratio_within(unit: Indices, values: Floats, m: Floats) -> Floats:
     """Of each unit, the sum of squared relative differences of its ordered pairs, over m - 1."""
     found = np.zeros(m.size)
     for apart in range(1, int(m.max(initial=0))):
         together = unit[apart:] == unit[:-apart]
-        squares = _relative_of(values[apart:][together], values[:-apart][together])
+        squares = _squared_relative_difference(values[apart:][together], values[:-apart][together])
         found += np.bincount(unit[apart:][together], 2 * squares, m.size)
     return found / (m - 1)
 
 
-def _relative(these: Floats, those: Floats) -> Floats:
-    return _relative_of(these[:, None], those[None, :])
+def _relative_differences(these: Floats, those: Floats) -> Floats:
+    return _squared_relative_difference(these[:, None], those[None, :])
 
 
-def _relative_of(a: Floats, b: Floats) -> Floats:
+def _squared_relative_difference(a: Floats, b: Floats) -> Floats:
     with np.errstate(invalid="ignore"):
         found: Floats = np.nan_to_num(((a - b) / (a + b)) ** 2, nan=0.0)
     return found

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
+Indices = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +47,10 @@ class Ratings:
     source: str
     units: tuple[str, ...]
     annotators: tuple[str, ...]
-    unit: Places
-    annotator: Places
+    unit: Indices
+    annotator: Indices
     value: Floats
-    line: Places
+    line: Indices
     time: Floats | None = None
     seconds: Floats | None = None
     genres: tuple[str, ...] | None = None
@@ -72,7 +72,7 @@ class Ratings:
         return int((np.bincount(self.first().unit, minlength=len(self.units)) > 1).sum())
 
     @property
-    def cell(self) -> Places:
+    def cell(self) -> Indices:
         """Of each rating, one number for its unit and annotator; (N,)."""
         return self.unit * max(1, len(self.annotators)) + self.annotator
 

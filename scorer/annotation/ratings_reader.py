@@ -13,9 +13,9 @@ from scorer.files.reading import Scale
 from scorer.files.tables import Quotes, TableRow, column_numbers, find_columns, read_annotations
 from scorer.files.text import BLANKS, Problems, decode_lines, shorten
 
-LARGEST = 1e100
+MAX_RATING = 1e100
 """A rating beyond this has no finite square."""
-MISSING = frozenset(("", "NA", "N/A", "na", "n/a", "NaN", "nan", "-", ".", "*", "?"))
+MISSING_CELLS = frozenset(("", "NA", "N/A", "na", "n/a", "NaN", "nan", "-", ".", "*", "?"))
 """What stands in a cell where nobody rated."""
 ID_PREFIX = "id-prefix"
 
@@ -188,7 +188,7 @@ class _RatingsReader:
         for name in self.columns:
             place = self.places.get(name, self.width)
             cells = (fields[place].strip(BLANKS) for _, fields in body if place < len(fields))
-            given = [cell for cell in cells if cell not in MISSING]
+            given = [cell for cell in cells if cell not in MISSING_CELLS]
             if given and not any(character.isdigit() for cell in given for character in cell):
                 message = f"column {shorten(name)} holds words, such as {shorten(given[0])}"
                 mend = "say that it is the unit, the genre or to be left out (--unit, --genre, --ignore)"
@@ -274,7 +274,7 @@ class _RatingsReader:
 
     def _value(self, number: int, text: str) -> float | None:
         layout = self.layout
-        if text in MISSING:
+        if text in MISSING_CELLS:
             return None
         if layout.words:
             return float(self.categories.setdefault(text, len(self.categories)))
@@ -290,8 +290,8 @@ class _RatingsReader:
             code, message = explain_non_number(text, "rating", f"{wanted}, or leave the cell empty")
             more = ", or say that decimals follow a comma (--decimal ,)" if code == "decimal_comma" else ""
             self._note(number, code, message + more)
-        elif abs(value) > LARGEST:
-            self._note(number, "too_large", f"rating {shorten(text)} is beyond {LARGEST:g}; {wanted}")
+        elif abs(value) > MAX_RATING:
+            self._note(number, "too_large", f"rating {shorten(text)} is beyond {MAX_RATING:g}; {wanted}")
             return None
         elif layout.scale is not None and not layout.scale[0] <= value <= layout.scale[1]:
             self._note(number, "outside_scale", f"rating {shorten(text)} is outside the scale; {wanted}")
@@ -317,7 +317,7 @@ class _RatingsReader:
         return value
 
     def _seconds(self, number: int, text: str) -> float:
-        if text in MISSING:
+        if text in MISSING_CELLS:
             return np.nan
         value = read_number(text)
         if value is None or value < 0:

@@ -1,7 +1,7 @@
-"""Rounds of ratings of the same units: how they correlate, and how answers settle and hurry."""
+"""Rounds of ratings of the same units: aligned, correlated, and compared as answers settle and hurry."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Literal, get_args
 
@@ -9,19 +9,104 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorer.annotation.agreement import Closeness, Value, closeness
-from scorer.annotation.ratings import Floats, Places, Ratings
+from scorer.annotation.ratings import Floats, Indices, Ratings
 from scorer.annotation.unit_moments import unit_moments
-from scorer.errors import RequestError
+from scorer.errors import RatingsError, RequestError
+from scorer.files.text import Problems
 from scorer.values import Undefined
 
-By = Literal["means", "annotator"]
-BY: tuple[By, ...] = get_args(By)
-_EXPLAINED = 1e-12
+
+def align_rounds(rounds: Sequence[Ratings]) -> tuple[Ratings, ...]:
+    """The ratings of the units that all rounds have, with one numbering of units and of annotators.
+
+    Parameters
+    ----------
+    rounds : sequence of Ratings
+        At least one. Annotators with the same name are the same person.
+
+    Returns
+    -------
+    tuple of Ratings
+        As many, with the same `units`, in the order of the first round, the same `annotators`, and the first
+        known genre of each unit.
+
+    Raises
+    ------
+    RatingsError
+        If no unit is in all of them.
+
+    Examples
+    --------
+    >>> from scorer.annotation.ratings import ratings_of
+    >>> a, b = align([ratings_of([[1], [2]], units="xy"), ratings_of([[3], [4]], units="yz")])
+    >>> a.units, a.value.tolist(), b.value.tolist()
+    (('y',), [2.0], [3.0])
+    """
+    common = set(rounds[0].units).intersection(*(each.units for each in rounds[1:]))
+    if not common:
+        problems = Problems(rounds[-1].source)
+        others = " and ".join(each.source for each in rounds[:-1])
+        message = f"none of its units is in {others}; name the units alike in all files (--unit COLUMN)"
+        problems.add(None, "no_shared_unit", message)
+        problems.raise_as(RatingsError)
+    units = {unit: place for place, unit in enumerate(u for u in rounds[0].units if u in common)}
+    names = dict.fromkeys(name for each in rounds for name in each.annotators)
+    annotators = {name: place for place, name in enumerate(names)}
+    genres = _genres(rounds, units)
+    return tuple(_renumber(each, units, annotators, genres) for each in rounds)
+
+
+def _renumber(
+    ratings: Ratings,
+    units: Mapping[str, int],
+    annotators: Mapping[str, int],
+    genres: tuple[str, ...] | None,
+) -> Ratings:
+    unit = np.array([units.get(name, -1) for name in ratings.units], dtype=np.intp)
+    annotator = np.array([annotators[name] for name in ratings.annotators], dtype=np.intp)
+    kept = ratings.take(unit[ratings.unit] >= 0)
+    return replace(
+        kept,
+        units=tuple(units),
+        annotators=tuple(annotators),
+        unit=unit[kept.unit],
+        annotator=annotator[kept.annotator],
+        genres=genres,
+    )
+
+
+def _genres(rounds: Sequence[Ratings], units: Mapping[str, int]) -> tuple[str, ...] | None:
+    known = [each for each in rounds if each.genres is not None]
+    if not known:
+        return None
+    genres: dict[str, str] = {}
+    for each in reversed(known):
+        genres |= dict(zip(each.units, each.genres or (), strict=True))
+    return tuple(genres[unit] for unit in units)
+
+
+def ratings_by_same_annotator(a: Ratings, b: Ratings) -> tuple[Indices, Floats, Floats]:
+    """First ratings of aligned rounds where one annotator rated the unit in both.
+
+    Returns
+    -------
+    unit : (p,) array of int
+    a, b : (p,) array of float
+        Sorted by unit, then by annotator.
+    """
+    one, other = a.first(), b.first()
+    _, here, there = np.intersect1d(one.cell, other.cell, assume_unique=True, return_indices=True)
+    return one.unit[here], one.value[here], other.value[there]
+
+
+Pairing = Literal["means", "annotator"]
+PAIRINGS: tuple[Pairing, ...] = get_args(Pairing)
+_MIN_REMAINING_VARIANCE = 1e-12
 """What is left of a variance below this share is rounding."""
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class AnswerBucket:
     """Answers of one bucket of time, or of one stretch of turns, beside the other round.
 
     Parameters
@@ -37,7 +122,7 @@ class Span:
     closeness: Closeness
 
 
-def columns(rounds: Sequence[Ratings], by: By = "means") -> tuple[Floats, ...]:
+def paired_columns(rounds: Sequence[Ratings], by: Pairing = "means") -> tuple[Floats, ...]:
     """The rounds as columns of numbers that belong together.
 
     Parameters
@@ -81,11 +166,11 @@ def columns(rounds: Sequence[Ratings], by: By = "means") -> tuple[Floats, ...]:
 
 
 def _check(by: str) -> None:
-    if by not in BY:
-        raise RequestError(f'rounds are compared by {" or by ".join(BY)}, not by "{by}"')
+    if by not in PAIRINGS:
+        raise RequestError(f'rounds are compared by {" or by ".join(PAIRINGS)}, not by "{by}"')
 
 
-def _values_at(first: Ratings, cells: Places) -> Floats:
+def _values_at(first: Ratings, cells: Indices) -> Floats:
     order = np.argsort(first.cell)
     found: Floats = first.value[order[np.searchsorted(first.cell[order], cells)]]
     return found
@@ -124,12 +209,12 @@ def partial_correlation(r12: Value, r13: Value, r23: Value) -> Value:
     if isinstance(r12, Undefined) or isinstance(r13, Undefined) or isinstance(r23, Undefined):
         return next(r for r in (r12, r13, r23) if isinstance(r, Undefined))
     left = (1 - r13 * r13), (1 - r23 * r23)
-    if min(left) <= _EXPLAINED:
+    if min(left) <= _MIN_REMAINING_VARIANCE:
         return Undefined("nothing_left", "the third round explains one of the two wholly")
     return max(-1.0, min(1.0, (r12 - r13 * r23) / sqrt(left[0] * left[1])))
 
 
-def turns(ratings: Ratings) -> Places:
+def turn_numbers(ratings: Ratings) -> Indices:
     """Of each rating, the how manieth of its annotator it is, from 1; (N,).
 
     Notes
@@ -149,7 +234,9 @@ def turns(ratings: Ratings) -> Places:
     return found
 
 
-def beside_round(answers: Ratings, other: Ratings, by: By = "means") -> tuple[NDArray[np.bool_], Floats]:
+def pair_with_round(
+    answers: Ratings, other: Ratings, by: Pairing = "means"
+) -> tuple[NDArray[np.bool_], Floats]:
     """What the other round has where each answer stands.
 
     Parameters
@@ -168,12 +255,12 @@ def beside_round(answers: Ratings, other: Ratings, by: By = "means") -> tuple[ND
     """
     _check(by)
     first = other.first()
-    unit = _numbers(answers.units, other.units)[answers.unit]
+    unit = _positions(answers.units, other.units)[answers.unit]
     if by == "means":
         moments = unit_moments(other)
         has = (unit >= 0) & (moments.count > 0)[unit]
         return has & answers.is_first, np.where(has, moments.mean[unit], 0.0)
-    who = _numbers(answers.annotators, other.annotators)[answers.annotator]
+    who = _positions(answers.annotators, other.annotators)[answers.annotator]
     cell = unit * max(1, len(other.annotators)) + who
     has = (unit >= 0) & (who >= 0) & np.isin(cell, first.cell)
     beside = np.zeros(len(answers))
@@ -181,12 +268,14 @@ def beside_round(answers: Ratings, other: Ratings, by: By = "means") -> tuple[ND
     return has & answers.is_first, beside
 
 
-def _numbers(names: Sequence[str], others: Sequence[str]) -> Places:
+def _positions(names: Sequence[str], others: Sequence[str]) -> Indices:
     places = {name: place for place, name in enumerate(others)}
     return np.array([places.get(name, -1) for name in names], dtype=np.intp)
 
 
-def by_thinking_time(answers: Ratings, other: Ratings, by: By = "means", width: float = 1.0) -> list[Span]:
+def closeness_by_thinking_time(
+    answers: Ratings, other: Ratings, by: Pairing = "means", width: float = 1.0
+) -> list[AnswerBucket]:
     """How close answers are to another round, by how long their annotators thought.
 
     Parameters
@@ -225,16 +314,18 @@ def by_thinking_time(answers: Ratings, other: Ratings, by: By = "means", width: 
     """
     if not 0 < width < float("inf"):
         raise RequestError(f"the width of a bucket is {width:g}; it has to be above 0")
-    has, beside = beside_round(answers, other, by)
+    has, beside = pair_with_round(answers, other, by)
     if answers.seconds is None:
         return []
     has &= np.isfinite(answers.seconds)
     bucket = np.floor(np.round(answers.seconds[has] / width, 9))
-    found = _grouped(bucket, answers.value[has], beside[has])
-    return [Span(start * width, (start + 1) * width, close) for start, close in found]
+    found = _closeness_by_key(bucket, answers.value[has], beside[has])
+    return [AnswerBucket(start * width, (start + 1) * width, close) for start, close in found]
 
 
-def calibration_curve(answers: Ratings, other: Ratings, by: By = "means", step: int = 1) -> list[Span]:
+def calibration_curve(
+    answers: Ratings, other: Ratings, by: Pairing = "means", step: int = 1
+) -> list[AnswerBucket]:
     """How close all annotators' t-th answers are to another round, against t.
 
     Parameters
@@ -269,13 +360,15 @@ def calibration_curve(answers: Ratings, other: Ratings, by: By = "means", step: 
     """
     if step < 1:
         raise RequestError(f"a step has at least one turn, not {step}")
-    has, beside = beside_round(answers, other, by)
-    stretch = (turns(answers)[has] - 1) // step
-    found = _grouped(stretch, answers.value[has], beside[has])
-    return [Span(int(each) * step + 1, (int(each) + 1) * step + 1, close) for each, close in found]
+    has, beside = pair_with_round(answers, other, by)
+    stretch = (turn_numbers(answers)[has] - 1) // step
+    found = _closeness_by_key(stretch, answers.value[has], beside[has])
+    return [AnswerBucket(int(each) * step + 1, (int(each) + 1) * step + 1, close) for each, close in found]
 
 
-def _grouped(key: "NDArray[np.float64] | Places", a: Floats, b: Floats) -> Iterator[tuple[float, Closeness]]:
+def _closeness_by_key(
+    key: "NDArray[np.float64] | Indices", a: Floats, b: Floats
+) -> Iterator[tuple[float, Closeness]]:
     order = np.argsort(key, kind="stable")
     keys, starts = np.unique(key[order], return_index=True)
     ends = [*starts.tolist(), len(order)][1:]

@@ -6,19 +6,19 @@ from itertools import combinations
 
 from scorer._version import __version__
 from scorer.annotation.agreement import Value, closeness
-from scorer.annotation.agreement_report import EXPECTED_NOTE, expected_mse_table
-from scorer.annotation.alignment import align
+from scorer.annotation.agreement_report import EXPECTED_MSE_NOTE, expected_mse_table
 from scorer.annotation.ratings import Floats, Ratings
 from scorer.annotation.rounds import (
-    By,
-    Span,
-    by_thinking_time,
+    AnswerBucket,
+    Pairing,
+    align_rounds,
     calibration_curve,
-    columns,
+    closeness_by_thinking_time,
+    paired_columns,
     partial_correlation,
 )
-from scorer.annotation.sheets import AnnotationReport, Cell, ReportColumn, ReportTable
 from scorer.errors import RequestError
+from scorer.reports.table_report import ReportColumn, ReportTable, TableCell, TableReport
 
 SCHEMA = "assay.rounds/1"
 ALL = "all"
@@ -26,7 +26,7 @@ _PART = ReportColumn("units of", words=True)
 _MEASURES = (ReportColumn("pearson"), ReportColumn("spearman"), ReportColumn("rmse"), ReportColumn("mse"))
 _PAIR = 2
 _TRIPLE = 3
-Chosen = Mapping[str, Collection[str]]
+UnitSubsets = Mapping[str, Collection[str]]
 """Units by the name of the part that they make."""
 
 
@@ -46,13 +46,13 @@ class RoundsRules:
         Compare within each genre, too.
     """
 
-    by: By = "means"
+    by: Pairing = "means"
     bucket: float = 1.0
     step: int | None = None
     by_genre: bool = False
 
 
-def rounds_sheet(rounds: Sequence[Ratings], subsets: Chosen, rules: RoundsRules) -> AnnotationReport:
+def rounds_report(rounds: Sequence[Ratings], subsets: UnitSubsets, rules: RoundsRules) -> TableReport:
     """Two or three rounds beside each other, over all units and over each named part of them.
 
     Parameters
@@ -85,11 +85,11 @@ def rounds_sheet(rounds: Sequence[Ratings], subsets: Chosen, rules: RoundsRules)
         tables.append(_partial_table(rounds, subsets, rules))
     tables.append(expected_mse_table([(f"round {name}", each) for name, each in enumerate(rounds, start=1)]))
     tables += _timed_tables(rounds, rules)
-    about: dict[str, Cell] = {"rounds": len(rounds), "by": rules.by}
+    about: dict[str, TableCell] = {"rounds": len(rounds), "by": rules.by}
     sizes = "+".join(str(len(each)) for each in rounds)
     curve = "" if rules.step is None else f"|step:{rules.step}"
     signature = f"rounds|ratings:{sizes}|by:{rules.by}|bucket:{rules.bucket!r}{curve}|v:{__version__}"
-    return AnnotationReport(SCHEMA, signature, tuple(tables), about, tuple(_notes(rounds, rules)))
+    return TableReport(SCHEMA, signature, tuple(tables), about, tuple(_notes(rounds, rules)))
 
 
 def _notes(rounds: Sequence[Ratings], rules: RoundsRules) -> Iterator[str]:
@@ -103,11 +103,11 @@ def _notes(rounds: Sequence[Ratings], rules: RoundsRules) -> Iterator[str]:
         if rules.by == "means"
         else "n counts units and annotators with a rating in each round."
     )
-    yield EXPECTED_NOTE
+    yield EXPECTED_MSE_NOTE
 
 
-def _parts(
-    aligned: Sequence[Ratings], subsets: Chosen, rules: RoundsRules
+def _subsets(
+    aligned: Sequence[Ratings], subsets: UnitSubsets, rules: RoundsRules
 ) -> Iterator[tuple[str, list[Ratings]]]:
     yield ALL, list(aligned)
     for name, units in subsets.items():
@@ -116,23 +116,23 @@ def _parts(
         yield f"genre {genre}", [each.of_genre(genre) for each in aligned]
 
 
-def _correlation_table(rounds: Sequence[Ratings], subsets: Chosen, rules: RoundsRules) -> ReportTable:
-    rows: list[list[Cell]] = []
+def _correlation_table(rounds: Sequence[Ratings], subsets: UnitSubsets, rules: RoundsRules) -> ReportTable:
+    rows: list[list[TableCell]] = []
     for a, b in combinations(range(len(rounds)), 2):
-        for name, part in _parts(align([rounds[a], rounds[b]]), subsets, rules):
-            found = closeness(*map(Floats.tolist, columns(part, rules.by)))
+        for name, part in _subsets(align_rounds([rounds[a], rounds[b]]), subsets, rules):
+            found = closeness(*map(Floats.tolist, paired_columns(part, rules.by)))
             measures = (found.pearson, found.spearman, found.rmse, found.mse)
             rows.append([f"{a + 1} and {b + 1}", name, found.n, *measures])
     heads = (ReportColumn("rounds", words=True), _PART, ReportColumn("n"), *_MEASURES)
     return ReportTable("correlation", "How close the rounds are", heads, rows)
 
 
-def _partial_table(rounds: Sequence[Ratings], subsets: Chosen, rules: RoundsRules) -> ReportTable:
+def _partial_table(rounds: Sequence[Ratings], subsets: UnitSubsets, rules: RoundsRules) -> ReportTable:
     parts = [
-        (name, [column.tolist() for column in columns(part, rules.by)])
-        for name, part in _parts(align(rounds), subsets, rules)
+        (name, [column.tolist() for column in paired_columns(part, rules.by)])
+        for name, part in _subsets(align_rounds(rounds), subsets, rules)
     ]
-    rows: list[list[Cell]] = []
+    rows: list[list[TableCell]] = []
     for a, b, given in ((0, 1, 2), (0, 2, 1), (1, 2, 0)):
         for name, values in parts:
             cells = _partial(values[a], values[b], values[given])
@@ -158,7 +158,7 @@ def _partial(a: Sequence[float], b: Sequence[float], given: Sequence[float]) -> 
 def _timed_tables(rounds: Sequence[Ratings], rules: RoundsRules) -> Iterator[ReportTable]:
     if any(each.seconds is not None for each in rounds):
         title = "How close answers are to the other round, by how long the annotator thought"
-        yield _span_table(
+        yield _bucket_table(
             rounds,
             ReportTable(
                 "thinking_time",
@@ -166,26 +166,26 @@ def _timed_tables(rounds: Sequence[Ratings], rules: RoundsRules) -> Iterator[Rep
                 (ReportColumn("seconds", decimals=1), ReportColumn("below", decimals=1)),
                 (),
             ),
-            lambda answers, other: by_thinking_time(answers, other, rules.by, rules.bucket),
+            lambda answers, other: closeness_by_thinking_time(answers, other, rules.by, rules.bucket),
         )
     step = rules.step
     if step is not None:
         title = "Calibration: how close the annotators' t-th answers are to the other round"
-        yield _span_table(
+        yield _bucket_table(
             rounds,
             ReportTable("calibration", title, (ReportColumn("t"), ReportColumn("below")), ()),
             lambda answers, other: calibration_curve(answers, other, rules.by, step),
         )
 
 
-def _span_table(
-    rounds: Sequence[Ratings], empty: ReportTable, spans: Callable[[Ratings, Ratings], list[Span]]
+def _bucket_table(
+    rounds: Sequence[Ratings], empty: ReportTable, spans: Callable[[Ratings, Ratings], list[AnswerBucket]]
 ) -> ReportTable:
-    rows: list[list[Cell]] = []
+    rows: list[list[TableCell]] = []
     for a in range(len(rounds)):
         for b in range(len(rounds)):
             if a != b and 0 in (a, b):
-                rows += [[a + 1, b + 1, *_span_cells(each)] for each in spans(rounds[a], rounds[b])]
+                rows += [[a + 1, b + 1, *_bucket_cells(each)] for each in spans(rounds[a], rounds[b])]
     heads = (
         ReportColumn("answers of"),
         ReportColumn("beside"),
@@ -196,6 +196,6 @@ def _span_table(
     return ReportTable(empty.name, empty.title, heads, rows)
 
 
-def _span_cells(span: Span) -> list[Cell]:
+def _bucket_cells(span: AnswerBucket) -> list[TableCell]:
     found = span.closeness
     return [span.start, span.end, found.n, found.pearson, found.spearman, found.rmse, found.mse]

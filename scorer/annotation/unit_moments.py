@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scorer.annotation.exact import whole_numbers
-from scorer.annotation.ratings import Floats, Places, Ratings
+from scorer.annotation.exact_arithmetic import scale_to_whole_numbers
+from scorer.annotation.ratings import Floats, Indices, Ratings
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class UnitMoments:
         The sum of their squared deviations from it: exactly 0 where all are equal.
     """
 
-    count: Places
+    count: Indices
     mean: Floats
     squares: Floats
 
@@ -41,7 +41,7 @@ def unit_moments(ratings: Ratings) -> UnitMoments:
     return moments_of(first.unit, first.value, len(ratings.units))
 
 
-def moments_of(unit: Places, value: Floats, n: int) -> UnitMoments:
+def moments_of(unit: Indices, value: Floats, n: int) -> UnitMoments:
     """Moments of values by the unit, 0 to n - 1, that each belongs to.
 
     Notes
@@ -49,7 +49,7 @@ def moments_of(unit: Places, value: Floats, n: int) -> UnitMoments:
     Means come from exact sums. Deviations are of differences from a value of the unit, so that equal values
     have no deviation left.
     """
-    numbers, scale = whole_numbers(value)
+    numbers, scale = scale_to_whole_numbers(value)
     count = np.bincount(unit, minlength=n)
     some = np.maximum(count, 1)
     mean = np.asarray(np.bincount(unit, numbers, n) / (some * scale), dtype=np.float64)  # for mypy

@@ -1,9 +1,9 @@
 """The two string baselines of SemEval-2014 Task 3, exactly, and the glosses that word2sense needs."""
 
-from scorer.baselines.lcs import lcs, longest_common_substring
-from scorer.baselines.run import BaselineName, OovRule, Scale, baseline_run
+from scorer.baselines.common_substring import lcs, longest_common_substring
+from scorer.baselines.run_file import BaselineName, OovRule, Scale, baseline_run
 from scorer.baselines.senses import SenseInventory, SenseTable, open_senses, parse_senses
-from scorer.baselines.tiling import Tile, greedy_string_tiling, gst
+from scorer.baselines.string_tiling import Tile, greedy_string_tiling, gst
 from scorer.baselines.wordnet import WordNet, find_wordnet
 
 __all__ = [

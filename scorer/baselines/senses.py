@@ -8,7 +8,7 @@ from typing import Protocol
 
 from scorer.baselines.wordnet import (
     PARTS_OF_SPEECH,
-    WORDNET_MEND,
+    WORDNET_HINT,
     WordNet,
     find_wordnet,
     usual_places,
@@ -18,7 +18,7 @@ from scorer.errors import DataError, Problem
 from scorer.files.read_limits import read_bounded
 from scorer.files.text import BLANKS, Problems, count_content_lines, decode_lines, note_blank
 
-_SENSE = re.compile(r"(?P<word>[^\t]+)#(?P<pos>[a-z])#(?P<number>[0-9]{1,4})")
+_SENSE_PATTERN = re.compile(r"(?P<word>[^\t]+)#(?P<pos>[a-z])#(?P<number>[0-9]{1,4})")
 
 Senses = Mapping[tuple[str, str], Mapping[int, str]]
 """Lower-cased word and part of speech -> number of the sense -> gloss."""
@@ -142,7 +142,7 @@ def open_senses(path: str | Path | None = None) -> SenseInventory:
         return WordNet(folder)
     others = [f"{version} in {place}" for place in usual_places() if (version := wordnet_version(place))]
     seen = f" (found only {', '.join(others)}, which gives other values)" if others else ""
-    message = f"is not in any of its usual places{seen}; the word2sense baselines need it: {WORDNET_MEND}"
+    message = f"is not in any of its usual places{seen}; the word2sense baselines need it: {WORDNET_HINT}"
     raise DataError([Problem(WordNet.name, None, "no_wordnet", message)])
 
 
@@ -152,7 +152,7 @@ def parse_sense(text: str) -> tuple[str, str, int] | None:
     >>> parse_sense("inform#v#1"), parse_sense("inform#1")
     (('inform', 'v', 1), None)
     """
-    found = _SENSE.fullmatch(text.strip(" "))
+    found = _SENSE_PATTERN.fullmatch(text.strip(" "))
     if found is None or found["pos"] not in PARTS_OF_SPEECH:
         return None
     return found["word"], found["pos"], int(found["number"])

@@ -13,8 +13,8 @@ from scorer.files.reading import Item, Items
 Measure = Callable[[str, str], Fraction]
 """A similarity of two texts, exact, from 0 to 1."""
 
-_WORD = re.compile(r"(?P<word>[^\t]+)#(?P<pos>[a-z])")
-_KEY_POS = {"1": "n", "2": "v", "3": "a", "4": "r", "5": "a"}
+_WORD_PATTERN = re.compile(r"(?P<word>[^\t]+)#(?P<pos>[a-z])")
+_POS_BY_SYNSET_TYPE = {"1": "n", "2": "v", "3": "a", "4": "r", "5": "a"}
 """Type of a synset in a sense key (lemma%type:...) -> part of speech; WordNet 3.0, senseidx(5WN)."""
 
 
@@ -71,7 +71,7 @@ class _Fault:
 
 
 def _find_word(item: Item) -> tuple[str, str] | _Fault:
-    found = _WORD.fullmatch(item.left.strip(" "))
+    found = _WORD_PATTERN.fullmatch(item.left.strip(" "))
     if found is None or found["pos"] not in PARTS_OF_SPEECH:
         message = f'"{item.left}" names no word; write word#pos, with pos one of n, v, a, r'
         return _Fault("bad_word", message)
@@ -98,7 +98,7 @@ def _with_pos(item: Item) -> str:
     """``word#n`` with the sense key's part of speech, as one line of the official trial items needs it."""
     word, _, number = item.right.rpartition("#")
     kind = (item.sense_key or "").rpartition("%")[2].partition(":")[0]
-    return f"{word}#{_KEY_POS.get(kind)}#{number}"
+    return f"{word}#{_POS_BY_SYNSET_TYPE.get(kind)}#{number}"
 
 
 def _problem(items: Items, item: Item, fault: _Fault) -> Problem:

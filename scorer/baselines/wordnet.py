@@ -16,12 +16,12 @@ WORDNET_VERSION = "3.0"
 PARTS_OF_SPEECH = {"n": "noun", "v": "verb", "a": "adj", "s": "adj", "r": "adv"}
 """Letter of a part of speech -> ending of its files; satellite adjectives stand among the adjectives."""
 
-WORDNET_MEND = "install Debian's wordnet-base (apt-get install wordnet-base), or give --wordnet DIR"
+WORDNET_HINT = "install Debian's wordnet-base (apt-get install wordnet-base), or give --wordnet DIR"
 
 _FILES = tuple(f"{kind}.{pos}" for kind in ("index", "data") for pos in ("noun", "verb", "adj", "adv"))
 _HEADER = re.compile(rb"WordNet (\d+(?:\.\d+)+) Copyright")
 _HEADER_BYTES = 4096
-PLACES = (
+USUAL_PLACES = (
     "/usr/share/wordnet",  # Debian: wordnet-base
     "/usr/share/wordnet-3.0/dict",  # Fedora
     "/usr/local/WordNet-3.0/dict",  # Princeton's own installation
@@ -64,7 +64,7 @@ class WordNet:
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = _dict_folder(Path(folder))
-        _refuse_others(self.folder)
+        _check_version(self.folder)
         self._contents: dict[str, bytes] = {}
         self._senses = lru_cache(maxsize=4096)(self._read_senses)
 
@@ -102,7 +102,7 @@ class WordNet:
         return self._contents[file]
 
     def _damaged(self, file: str, place: str) -> DataError:
-        message = f"is damaged at {place} (were its line ends changed?); {WORDNET_MEND}"
+        message = f"is damaged at {place} (were its line ends changed?); {WORDNET_HINT}"
         return DataError([Problem(str(self.folder / file), None, "damaged_wordnet", message)])
 
 
@@ -131,7 +131,11 @@ def usual_places(environ: Mapping[str, str] = os.environ) -> list[Path]:
     nltk = [folder for folder in environ.get("NLTK_DATA", "").split(os.pathsep) if folder]
     if environ.get("HOME"):
         nltk.append(f"{environ['HOME']}/nltk_data")
-    return [*map(Path, named), *map(Path, PLACES), *(Path(folder, "corpora", "wordnet") for folder in nltk)]
+    return [
+        *map(Path, named),
+        *map(Path, USUAL_PLACES),
+        *(Path(folder, "corpora", "wordnet") for folder in nltk),
+    ]
 
 
 def wordnet_version(folder: Path) -> str | None:
@@ -149,9 +153,9 @@ def _file_version(path: Path) -> str | None:
     return found[1].decode() if found else None
 
 
-def _refuse_others(folder: Path) -> None:
+def _check_version(folder: Path) -> None:
     if not folder.is_dir():
-        message = f"is no folder with WordNet {WORDNET_VERSION}'s dictionary files; {WORDNET_MEND}"
+        message = f"is no folder with WordNet {WORDNET_VERSION}'s dictionary files; {WORDNET_HINT}"
         raise DataError([Problem(str(folder), None, "no_wordnet", message)])
     problems = []
     for file in _FILES:
@@ -165,7 +169,7 @@ def _refuse_others(folder: Path) -> None:
             found = f"is no readable dictionary file of WordNet {WORDNET_VERSION}"
         else:
             found = f"is missing; this folder is not the dictionary of WordNet {WORDNET_VERSION}"
-        problems.append(Problem(str(path), None, "wrong_wordnet", f"{found}; {WORDNET_MEND}"))
+        problems.append(Problem(str(path), None, "wrong_wordnet", f"{found}; {WORDNET_HINT}"))
     if problems:
         raise DataError(problems)
 
@@ -179,7 +183,7 @@ def _read(path: Path) -> bytes:
     try:
         return read_bounded(str(path))
     except OSError as error:
-        message = f"cannot be read: {error.strerror}; {WORDNET_MEND}"
+        message = f"cannot be read: {error.strerror}; {WORDNET_HINT}"
         raise DataError([Problem(str(path), None, "unreadable", message)]) from None
 
 

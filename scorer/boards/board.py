@@ -141,9 +141,9 @@ def boards_by_level(board: Board) -> dict[str, Board]:
             board,
             levels=(level,),
             totals=(),
-            official=_ordered(board.official, (level,), ()),
-            late=_ordered(board.late, (level,), ()),
-            baselines=_ordered(board.baselines, (level,), ()),
+            official=_sort_rows(board.official, (level,), ()),
+            late=_sort_rows(board.late, (level,), ()),
+            baselines=_sort_rows(board.baselines, (level,), ()),
         )
         for level in board.levels
     }
@@ -230,14 +230,14 @@ def build_board(levels: Sequence[BoardLevel], rules: BoardRules, entries: Sequen
         seen.add((entry.kind, entry.team, entry.run))
     columns = _total_columns(levels, rules)
     rows = [_row(entry, levels, rules, columns) for entry in entries]
-    official = _ranked([row for row in rows if row.kind == "official"], levels, columns)
+    official = _rank_rows([row for row in rows if row.kind == "official"], levels, columns)
     return Board(
         levels=tuple(levels),
         rules=rules,
         totals=columns,
-        official=_ordered(official, levels, columns),
-        late=_ordered([row for row in rows if row.kind == "late"], levels, columns),
-        baselines=_ordered([row for row in rows if row.kind == "baseline"], levels, columns),
+        official=_sort_rows(official, levels, columns),
+        late=_sort_rows([row for row in rows if row.kind == "late"], levels, columns),
+        baselines=_sort_rows([row for row in rows if row.kind == "baseline"], levels, columns),
     )
 
 
@@ -301,7 +301,7 @@ def _total_value(values: list[tuple[float, int]], of: int, rules: BoardRules) ->
     return total if rules.total == "sum" else total / entered
 
 
-def _ranked(rows: list[Row], levels: Sequence[BoardLevel], columns: Sequence[TotalColumn]) -> list[Row]:
+def _rank_rows(rows: list[Row], levels: Sequence[BoardLevel], columns: Sequence[TotalColumn]) -> list[Row]:
     """The same rows with the rank of each value among them."""
     ranks: dict[tuple[str, str], list[int | None]] = {}
     for level in levels:
@@ -313,10 +313,10 @@ def _ranked(rows: list[Row], levels: Sequence[BoardLevel], columns: Sequence[Tot
         rank_values([_number(row.totals[k].value) for row in rows], higher_is_better=column.higher_is_better)
         for k, column in enumerate(columns)
     ]
-    return [_with_ranks(row, i, ranks, totals) for i, row in enumerate(rows)]
+    return [_rank_row(row, i, ranks, totals) for i, row in enumerate(rows)]
 
 
-def _with_ranks(
+def _rank_row(
     row: Row, i: int, ranks: Mapping[tuple[str, str], list[int | None]], totals: list[list[int | None]]
 ) -> Row:
     cells = {
@@ -332,7 +332,7 @@ def _with_ranks(
     return Row(row.team, row.run, row.kind, cells, ranked)
 
 
-def _ordered(
+def _sort_rows(
     rows: Sequence[Row], levels: Sequence[BoardLevel], columns: Sequence[TotalColumn]
 ) -> tuple[Row, ...]:
     def key(row: Row) -> tuple[bool, float, str, str, str, str]:

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from scorer.boards.board import NOT_ENTERED, Board, Cell, Kind, Row, Total
-from scorer.boards.reader import board_of
+from scorer.boards.serialization import board_of
 from scorer.values import Undefined
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class BoardValue:
     """A value as one board has it: at a level with n and signature, a total with the levels entered."""
 
     value: float | Undefined
@@ -38,7 +38,7 @@ class ColumnChange:
     change: Literal["came", "left"]
 
 
-_ROWS: dict[Kind, str] = {
+_ROW_NAMES: dict[Kind, str] = {
     "official": "an official row", "late": "a late row", "baseline": "a row as a baseline"
 }  # fmt: skip
 
@@ -62,7 +62,7 @@ class SystemChange:
     @property
     def words(self) -> str:
         """The same for people, after the system's name: a late row beside an official one is one more row."""
-        came = [_ROWS[kind] for kind in self.after if kind not in self.before]
+        came = [_ROW_NAMES[kind] for kind in self.after if kind not in self.before]
         left = [kind for kind in self.before if kind not in self.after]
         if not self.before:
             return "came, " + " and ".join(self.after)
@@ -84,8 +84,8 @@ class ValueChange:
     run: str
     level: str | None
     metric: str
-    before: Figure | None
-    after: Figure | None
+    before: BoardValue | None
+    after: BoardValue | None
 
     @property
     def on_both(self) -> bool:
@@ -118,7 +118,7 @@ class ValueChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class RankChange:
     """A system whose overall rank differs; None: unranked there, or not official."""
 
     team: str
@@ -135,7 +135,7 @@ class BoardChanges:
     columns: tuple[ColumnChange, ...]
     systems: tuple[SystemChange, ...]
     values: tuple[ValueChange, ...]
-    moves: tuple[Move, ...]
+    moves: tuple[RankChange, ...]
 
     @property
     def nothing(self) -> bool:
@@ -275,41 +275,41 @@ def _values(old: Board, new: Board) -> Iterator[ValueChange]:
 _RowKey = tuple[Kind, str, str]
 
 
-def _rows_of(board: Board) -> dict[_RowKey, dict[_Column, Figure]]:
-    return {(row.kind, row.team, row.run): _figures(row, board) for row in _rows(board)}
+def _rows_of(board: Board) -> dict[_RowKey, dict[_Column, BoardValue]]:
+    return {(row.kind, row.team, row.run): _values_by_column(row, board) for row in _rows(board)}
 
 
 def _is_entered(change: ValueChange) -> bool:
     """Whether a row that came or left has anything there."""
-    value = (change.before or change.after or _NOWHERE).value
+    value = (change.before or change.after or _NOT_ENTERED_VALUE).value
     return not (isinstance(value, Undefined) and value.code == NOT_ENTERED.code)
 
 
-_NOWHERE = Figure(NOT_ENTERED, None)
+_NOT_ENTERED_VALUE = BoardValue(NOT_ENTERED, None)
 
 
-def _figures(row: Row, board: Board) -> dict[_Column, Figure]:
+def _values_by_column(row: Row, board: Board) -> dict[_Column, BoardValue]:
     """The values of a row by column."""
-    cells: dict[_Column, Figure] = {
-        (slug, metric): _of_cell(cell) for slug, by in row.cells.items() for metric, cell in by.items()
+    cells: dict[_Column, BoardValue] = {
+        (slug, metric): _cell_value(cell) for slug, by in row.cells.items() for metric, cell in by.items()
     }
     totals = zip(board.totals, row.totals, strict=True)
-    return cells | {(None, column.name): _of_total(total) for column, total in totals}
+    return cells | {(None, column.name): _total_value(total) for column, total in totals}
 
 
-def _of_cell(cell: Cell) -> Figure:
-    return Figure(cell.value, cell.rank, cell.n, cell.signature)
+def _cell_value(cell: Cell) -> BoardValue:
+    return BoardValue(cell.value, cell.rank, cell.n, cell.signature)
 
 
-def _of_total(total: Total) -> Figure:
-    return Figure(total.value, total.rank, entered=total.entered)
+def _total_value(total: Total) -> BoardValue:
+    return BoardValue(total.value, total.rank, entered=total.entered)
 
 
-def _moves(old: Board, new: Board) -> Iterator[Move]:
+def _moves(old: Board, new: Board) -> Iterator[RankChange]:
     before, after = _ranks(old), _ranks(new)
     for system in dict.fromkeys((*after, *before)):
         if before.get(system) != after.get(system):
-            yield Move(*system, before.get(system), after.get(system))
+            yield RankChange(*system, before.get(system), after.get(system))
 
 
 def _ranks(board: Board) -> dict[_System, int | None]:

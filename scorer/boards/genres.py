@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scorer._version import __version__
-from scorer.boards.answers import LevelData, SystemData
 from scorer.boards.board import Board, BoardLevel, Kind, rows_of
+from scorer.boards.board_data import LevelData, SystemData
 from scorer.scoring.evaluate import Result, evaluate
 from scorer.values import Undefined
 

@@ -1,8 +1,8 @@
 """Recompute the board of a bundle from its files: what a reader of the paper runs."""
 
 from scorer.baselines import BaselineName, SenseInventory, baseline_run, open_senses
-from scorer.boards.answers import LevelData, SystemData
 from scorer.boards.board import Board, Entry, Kind, build_board
+from scorer.boards.board_data import LevelData, SystemData
 from scorer.bundles.bundle import Bundle, LevelSpec, PhaseSpec, RunSpec
 from scorer.bundles.checks import check_bundle
 from scorer.files.public_items import ItemsPart

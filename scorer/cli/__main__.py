@@ -8,7 +8,7 @@ from io import TextIOWrapper
 import click
 
 from scorer._version import __version__
-from scorer.errors import DataError, RequestError, ScorerError, SiteAway, TokenError
+from scorer.errors import DataError, RequestError, ScorerError, SiteUnavailable, TokenError
 
 _COMMANDS = {
     "score": "score",
@@ -84,7 +84,7 @@ class _LazyGroup(click.Group):
             return super().invoke(ctx)
         except RequestError as error:
             raise _BadRequest(str(error)) from error
-        except SiteAway as error:
+        except SiteUnavailable as error:
             raise _NoAnswer(str(error)) from error
         except TokenError as error:
             raise _NoToken(str(error)) from error

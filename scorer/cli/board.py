@@ -8,7 +8,7 @@ import click
 
 from scorer.boards.board import Board
 from scorer.boards.genres import board_by_genre
-from scorer.boards.reader import read_board
+from scorer.boards.serialization import read_board
 from scorer.bundles.bundle import SPLITS, Bundle, PhaseSpec
 from scorer.bundles.reader import read_bundle
 from scorer.bundles.recompute import Recomputation, open_recomputation

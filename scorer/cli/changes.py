@@ -3,7 +3,7 @@
 import click
 
 from scorer.boards.changes import board_changes
-from scorer.boards.reader import read_board
+from scorer.boards.serialization import read_board
 from scorer.cli._options import StrictCommand, label
 from scorer.errors import RequestError
 from scorer.files.reading import read_bytes

@@ -3,7 +3,7 @@
 import click
 
 from scorer.cli._options import StrictCommand
-from scorer.reports.power import FORMATS, PowerQuestion, render_power
+from scorer.reports.power import FORMATS, PowerOptions, render_power
 
 
 @click.command("power", cls=StrictCommand, short_help="The smallest difference that a test set can show.")
@@ -43,5 +43,5 @@ def command(
               scorer power --n 250 --n 500 --n 1000 --r .8 --between .9 --pairs 703 --format latex
     Exit:     0 good (also where no difference is detectable), 1 bad data, 2 usage
     """
-    questions = [PowerQuestion(n, r, between, power, alpha, pairs) for n in dict.fromkeys(sizes)]
+    questions = [PowerOptions(n, r, between, power, alpha, pairs) for n in dict.fromkeys(sizes)]
     click.echo(render_power(questions, format_), nl=False)

@@ -38,7 +38,7 @@ from scorer.scoring.evaluate import Report, evaluate
 from scorer.scoring.held_out import HELD_OUT, REST, evaluate_held_out
 
 if TYPE_CHECKING:
-    from scorer.inference.intervals import Resampling
+    from scorer.statistics.intervals import Resampling
 
 Command = Callable[..., None]
 IntervalChoice = Literal["percentile", "bca", "fisher"]
@@ -58,9 +58,9 @@ class IntervalOptions:
         if (self.b, self.seed, self.method, self.level) == (None, None, None, None):
             return None
         self._check(metrics)
-        from scorer.inference.intervals import USUAL_LEVEL, Resampling
+        from scorer.statistics.intervals import DEFAULT_LEVEL, Resampling
 
-        level = USUAL_LEVEL if self.level is None else self.level
+        level = DEFAULT_LEVEL if self.level is None else self.level
         found = Resampling(self.b or 0, self.seed or 0, self.method or "bca", level)
         found.check(metrics)
         return found
@@ -110,7 +110,7 @@ def interval_options(function: Command) -> Command:
 
 
 if TYPE_CHECKING:
-    from scorer.inference.intervals import Resampling
+    from scorer.statistics.intervals import Resampling
 
 DEFAULT_METRICS = ("pearson", "spearman")
 _PROGRESS_FROM = 20_000_000

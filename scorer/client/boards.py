@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from urllib.parse import quote
 
 from scorer.client.connection import Connection
-from scorer.errors import SiteAway, SiteError, TokenError
+from scorer.errors import SiteError, SiteUnavailable, TokenError
 
 
 def fetch_board(site: Connection, task: str, phases: Sequence[str]) -> tuple[str, bytes]:
@@ -34,7 +34,7 @@ def fetch_board(site: Connection, task: str, phases: Sequence[str]) -> tuple[str
         path = f"/api/v1/tasks/{quote(task, safe='')}/phases/{quote(phase, safe='')}/board"
         try:
             return site.address + path, site.file(path)
-        except (TokenError, SiteAway):
+        except (TokenError, SiteUnavailable):
             raise
         except SiteError as error:
             if error.code == "withdrawn":  # an older board does not take its place

@@ -15,7 +15,7 @@ from scorer._version import __version__
 from scorer.client.proxies import Proxy, find_proxy
 from scorer.client.settings import Login
 from scorer.client.site_errors import read_error
-from scorer.errors import RequestError, SiteAway
+from scorer.errors import RequestError, SiteUnavailable
 
 if TYPE_CHECKING:
     from httpx2 import Client
@@ -145,7 +145,7 @@ class Connection:
                 if answer.status < 300:
                     return answer
                 if answer.status < 400:
-                    raise SiteAway(_redirect_message(self.address, answer.headers.get("location", "")))
+                    raise SiteUnavailable(_redirect_message(self.address, answer.headers.get("location", "")))
                 passes = answer.status in _RETRY_STATUSES or (again and answer.status in _GATEWAY_STATUSES)
                 pause = retry_delay(number, answer.headers.get("retry-after")) if passes else None
                 if pause is None or pause > MAX_RETRY_DELAY or number == TRIES:
@@ -161,7 +161,9 @@ class Connection:
             for part in response.iter_bytes():
                 size += len(part)
                 if size > MAX_ANSWER_BYTES:
-                    raise SiteAway(f"{self.address} answers with more than {MAX_ANSWER_BYTES // 10**6} MB")
+                    raise SiteUnavailable(
+                        f"{self.address} answers with more than {MAX_ANSWER_BYTES // 10**6} MB"
+                    )
                 parts.append(part)
             return SiteResponse(response.status_code, dict(response.headers), b"".join(parts))
 
@@ -169,9 +171,11 @@ class Connection:
         try:
             values = json.loads(answer.data) if answer.data else {}
         except ValueError as error:
-            raise SiteAway(f"{self.address} answers, but not as Assay does; is it the right site?") from error
+            raise SiteUnavailable(
+                f"{self.address} answers, but not as Assay does; is it the right site?"
+            ) from error
         if not isinstance(values, dict):
-            raise SiteAway(f"{self.address} answers, but not as Assay does; is it the right site?")
+            raise SiteUnavailable(f"{self.address} answers, but not as Assay does; is it the right site?")
         return values
 
 
@@ -250,25 +254,25 @@ def retry_delay(tried: int, retry_after: str | None) -> float:
     return max(0.0, (at.replace(tzinfo=at.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
 
 
-def unreachable_error(error: Exception, site: str) -> SiteAway:
+def unreachable_error(error: Exception, site: str) -> SiteUnavailable:
     """Why a site does not answer."""
     causes = list(_error_causes(error))
     for cause in causes:
         if isinstance(cause, ssl.SSLCertVerificationError):
             reason = cause.verify_message or "it is not trusted"
-            return SiteAway(
+            return SiteUnavailable(
                 f"the certificate of {site} cannot be trusted: {reason}; check the address, or name the file "
                 "of your institution's certificates in SSL_CERT_FILE"
             )
         if isinstance(cause, ssl.SSLError):
-            return SiteAway(f"{site} does not speak TLS there; check scheme and port of the address")
+            return SiteUnavailable(f"{site} does not speak TLS there; check scheme and port of the address")
     reason = (str(causes[-1]) or type(error).__name__).rstrip(".")
     proxy = find_proxy(site)
     if proxy is None:
-        return SiteAway(
+        return SiteUnavailable(
             f"{site} cannot be reached: {reason}; check the address and your connection, then try again"
         )
-    return SiteAway(
+    return SiteUnavailable(
         f"{site} cannot be reached by way of the proxy {proxy.url}, which {proxy.source} names: {reason}; "
         "check the proxy, or name the site's host in NO_PROXY, then try again"
     )

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from scorer.client.connection import API, Connection
 from scorer.client.local_files import check_file_name, sha256_of
 from scorer.client.times import format_time
-from scorer.errors import RequestError, SiteAway, SiteError
+from scorer.errors import RequestError, SiteError, SiteUnavailable
 from scorer.files.reading import Items, ItemsLayout, KeyedFormat, Run, parse_items, parse_run
 
 ACCEPTING_STATES = ("open", "grace")
@@ -165,7 +165,9 @@ def read_file(site: Connection, task: HostedTask, file: HostedFile) -> bytes:
     parts = "/".join(quote(part, safe="") for part in (file.level, file.split, file.kind))
     data = site.file(f"{API}/tasks/{quote(task.slug, safe='')}/files/{parts}")
     if sha256_of(data) != file.sha256:
-        raise SiteAway(f"{file.filename} came with other bytes than the site names by SHA-256; try again")
+        raise SiteUnavailable(
+            f"{file.filename} came with other bytes than the site names by SHA-256; try again"
+        )
     return data
 
 

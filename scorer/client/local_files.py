@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Literal
 
-from scorer.errors import DataError, Problem, SiteAway
+from scorer.errors import DataError, Problem, SiteUnavailable
 from scorer.files.read_limits import read_bounded
 
 SaveOutcome = Literal["written", "there already", "replaced"]
@@ -32,7 +32,7 @@ def check_file_name(name: object) -> str:
     """
     text = name if isinstance(name, str) else ""
     if not text or not text.isprintable() or text.startswith(".") or set(text) & set("/\\:"):
-        raise SiteAway(f"the site names a file {text!r}; such a name is not written here")
+        raise SiteUnavailable(f"the site names a file {text!r}; such a name is not written here")
     return text
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scorer.client.settings import Login
-from scorer.errors import Problem, ProblemLine, SiteAway, SiteError, TokenError
+from scorer.errors import Problem, ProblemLine, SiteError, SiteUnavailable, TokenError
 
 _MAX_LINES = 1000
 
@@ -30,19 +30,19 @@ def read_error(status: int, data: bytes, login: Login) -> SiteError:
     """
     problem, site = _parse_problem(data), login.site
     if problem is None and status in (502, 503, 504):
-        return SiteAway(
+        return SiteUnavailable(
             f"a proxy answers for {site}, the site behind it does not (status {status}); "
             "try again in a minute"
         )
     if problem is None:
-        return SiteAway(
+        return SiteUnavailable(
             f"{site} answered with status {status} and nothing that Assay says; is it the right site?"
         )
     text = "\n".join(_sentences(problem))
     if status == 401 or problem["code"] == "scope_missing":
         return TokenError(f"{text}\n{login.renewal}", problem)
     if status >= 500:
-        return SiteAway(f"{site}: {text}", problem)
+        return SiteUnavailable(f"{site}: {text}", problem)
     return SiteError(text, problem)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from scorer.client.connection import Connection
 from scorer.client.hosted_tasks import fetch_task_json
-from scorer.errors import SiteAway, SiteError
+from scorer.errors import SiteError, SiteUnavailable
 
 _NO_TEAM_STATUSES = 403, 404, 422
 """What a site answers somebody who has no team in a task, or sees those of all."""
@@ -44,7 +44,7 @@ def fetch_all_counts(site: Connection) -> Iterator[tuple[str, dict[str, Any]]]:
         slug = str(row["slug"])
         try:
             counts = fetch_counts(site, slug)
-        except SiteAway:
+        except SiteUnavailable:
             raise
         except SiteError as error:
             if error.problem.get("status") not in _NO_TEAM_STATUSES:

@@ -14,7 +14,7 @@ from scorer.client.run_folder import RunFile
 from scorer.client.team_counts import fetch_counts
 from scorer.errors import DataError, Problem, RequestError
 from scorer.files.reading import Items
-from scorer.reports.scores import DASH, rounded
+from scorer.reports.scores import DASH, format_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,5 +234,5 @@ def _score_text(score: Mapping[str, Any]) -> str:
     value = score["value"]
     if value is None:
         return f"{score['metric']} {DASH} ({score['undefined_reason']}){part}"
-    shown = rounded(float(value)) if score["exact"] else repr(float(value))
+    shown = format_number(float(value)) if score["exact"] else repr(float(value))
     return f"{score['metric']} {shown}{part}"

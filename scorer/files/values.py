@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from scorer.errors import Problem, fold
+from scorer.errors import Problem, merge_problems
 from scorer.files.aligned import Cells
 from scorer.files.numbers import explain_non_number, read_number
 from scorer.files.text import Problems, shorten
@@ -58,7 +58,7 @@ class ValueReader:
     def all_warnings(self, scores: Sequence[float]) -> tuple[Problem, ...]:
         """What is odd about the scores as a whole, then by line."""
         by_line = sorted(self.warnings.kept, key=lambda problem: problem.line or 0)
-        found = self._constant(scores) + fold(by_line)
+        found = self._constant(scores) + merge_problems(by_line)
         if hidden := self.warnings.count - len(self.warnings.kept):
             code = self.warnings.kept[-1].code
             found.append(Problem(self.warnings.source, None, code, f"and {hidden} more warnings"))

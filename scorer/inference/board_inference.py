@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from scorer._version import __version__
-from scorer.boards.answers import LevelData, SystemData
 from scorer.boards.board import Board, rows_of
+from scorer.boards.board_data import LevelData, SystemData
 from scorer.errors import RequestError
-from scorer.inference.board_intervals import ColumnIntervals, board_intervals, columns_to_resample
+from scorer.inference.board_entries import collect_entries
+from scorer.inference.board_intervals import ColumnIntervals, board_intervals, count_resampled_columns
+from scorer.inference.board_stability import board_stability
 from scorer.inference.board_tests import TestOptions, board_tests, count_permutations, official_keys
-from scorer.inference.entered import enter_all
-from scorer.inference.intervals import USUAL_LEVEL, Resampling
-from scorer.inference.permutation import check_permutations, enough_permutations
-from scorer.inference.stability import board_stability
+from scorer.statistics.intervals import DEFAULT_LEVEL, Resampling
+from scorer.statistics.permutation import check_permutations, recommended_permutations
 
 SCHEMA = "assay.inference/1"
 Progress = Callable[[int], None]
@@ -48,7 +48,7 @@ class InferenceOptions:
     b: int = 10_000
     seed: int = 0
     interval: Literal["percentile", "bca"] = "bca"
-    level: float = USUAL_LEVEL
+    level: float = DEFAULT_LEVEL
     significance: bool = True
     permutations: int | None = None
     alpha: float = 0.05
@@ -64,7 +64,9 @@ class InferenceOptions:
             raise RequestError(f'a board has percentile or bca intervals, not "{self.interval}"')
         self.resampling.check([])
         if self.significance:
-            wanted = enough_permutations(0, self.alpha) if self.permutations is None else self.permutations
+            wanted = (
+                recommended_permutations(0, self.alpha) if self.permutations is None else self.permutations
+            )
             check_permutations(wanted, 0, self.alpha)
 
     @property
@@ -111,7 +113,7 @@ def infer_board(
     """
     options.check()
     count_steps(board, options)
-    entered = enter_all(board, levels, systems)
+    entered = collect_entries(board, levels, systems)
     intervals = board_intervals(
         board, entered, options.resampling, pairs=options.significance, progress=progress
     )
@@ -120,7 +122,7 @@ def infer_board(
     return {
         "schema": SCHEMA,
         "scorer": __version__,
-        "options": _options(options),
+        "options": _options_dict(options),
         "systems": [{"kind": row.kind, "team": row.team, "run": row.run} for row in rows_of(board)],
         "columns": [
             {
@@ -132,7 +134,7 @@ def infer_board(
                 "intervals": found.intervals,
                 **tested.get((slug, metric), {}),
             }
-            for (slug, metric), found in _in_order(board, intervals)
+            for (slug, metric), found in _order_columns(board, intervals)
         ],
         "stability": board_stability(board, entered) if options.significance else [],
     }
@@ -147,10 +149,10 @@ def count_steps(board: Board, options: InferenceOptions) -> int:
         If the permutations are too few for anything to be significant.
     """
     permutations = count_permutations(board, options.tests) if options.significance else 0
-    return columns_to_resample(board) * options.b + permutations
+    return count_resampled_columns(board) * options.b + permutations
 
 
-def _options(options: InferenceOptions) -> dict[str, Any]:
+def _options_dict(options: InferenceOptions) -> dict[str, Any]:
     tests = {"test": "permutation", "alpha": options.alpha} if options.significance else {}
     return {
         "b": options.b,
@@ -161,7 +163,7 @@ def _options(options: InferenceOptions) -> dict[str, Any]:
     }
 
 
-def _in_order(
+def _order_columns(
     board: Board, found: dict[tuple[str | None, str], ColumnIntervals]
 ) -> list[tuple[tuple[str | None, str], ColumnIntervals]]:
     """Levels as on the board, then totals."""

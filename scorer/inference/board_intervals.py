@@ -9,10 +9,10 @@ import numpy as np
 
 from scorer._version import __version__
 from scorer.boards.board import Board, TotalColumn, rows_of
-from scorer.inference.entered import LevelEntries, number_of
-from scorer.inference.intervals import Interval, Resampling, interval_of, percentile_ends, round_end
-from scorer.inference.resampling import Replicates, bootstrap
-from scorer.inference.samples import Array, Sample
+from scorer.inference.board_entries import LevelEntries, number_or_none
+from scorer.statistics.intervals import Interval, Resampling, interval_of, percentile_ends, round_end
+from scorer.statistics.resampling import Replicates, bootstrap
+from scorer.statistics.samples import Array, Sample
 
 Key = tuple[str | None, str]
 """A column: a level's slug, None for the total; and a metric, or the total's name."""
@@ -47,7 +47,7 @@ def board_intervals(
     officials = {(level.slug, level.metrics[0]) for level in board.levels}
     found: dict[Key, ColumnIntervals] = {}
     for place, column in enumerate(board.totals):
-        total = _Total.of(board, column, place, resampling.b)
+        total = _TotalReplicates.of(board, column, place, resampling.b)
         for slug, metric in column.metrics.items():
             level = work.resample(slug, metric)
             found[slug, metric] = work.column(level, pairs=(slug, metric) in officials)
@@ -59,7 +59,7 @@ def board_intervals(
     return found
 
 
-def columns_to_resample(board: Board) -> int:
+def count_resampled_columns(board: Board) -> int:
     """How often a whole level is resampled; for progress."""
     inside = {(slug, metric) for column in board.totals for slug, metric in column.metrics.items()}
     rest = [level for level in board.levels for metric in level.metrics if (level.slug, metric) not in inside]
@@ -89,7 +89,7 @@ class _IntervalBuilder:
 
     def resample(self, slug: str, metric: str) -> _ColumnReplicates:
         cells = {system: row.cells[slug][metric] for system, row in enumerate(rows_of(self.board))}
-        systems = [system for system, cell in cells.items() if number_of(cell.value) is not None]
+        systems = [system for system, cell in cells.items() if number_or_none(cell.value) is not None]
         sample = self.entered[slug].sample(systems)
         found = bootstrap(
             sample,
@@ -109,7 +109,7 @@ class _IntervalBuilder:
         found, sample = level.replicates, level.sample
         suffix = self.resampling.signature(sample)
         intervals = [
-            _plain(
+            _interval_dict(
                 system,
                 signature,
                 float(found.estimates[i]),
@@ -143,7 +143,7 @@ class _IntervalBuilder:
 
 
 @dataclass(slots=True)
-class _Total:
+class _TotalReplicates:
     """The replicates of a total, level by level; of the rows that have one."""
 
     systems: list[int]
@@ -156,9 +156,9 @@ class _Total:
     units: int = 2
 
     @classmethod
-    def of(cls, board: Board, column: TotalColumn, place: int, b: int) -> "_Total":
+    def of(cls, board: Board, column: TotalColumn, place: int, b: int) -> "_TotalReplicates":
         rows = enumerate(rows_of(board))
-        systems = [system for system, row in rows if number_of(row.totals[place].value) is not None]
+        systems = [system for system, row in rows if number_or_none(row.totals[place].value) is not None]
         m, rule = len(systems), board.rules.total
         deviations = np.zeros((m, b), dtype=np.float32)
         signature = f"{rule}:{column.name}|v:{__version__}"
@@ -190,7 +190,7 @@ class _Total:
         )
 
 
-def _plain(system: int, signature: str, estimate: float, interval: Interval) -> dict[str, Any]:
+def _interval_dict(system: int, signature: str, estimate: float, interval: Interval) -> dict[str, Any]:
     head, _, version = signature.rpartition("|v:")
     undefined, ends = interval.undefined, (interval.low, interval.high)
     scale = max(abs(estimate), *(abs(end) for end in ends if end is not None), 0.0)

@@ -7,22 +7,22 @@ from typing import Any
 
 from scorer._version import __version__
 from scorer.boards.board import Board, Cell, Total
+from scorer.inference.board_entries import LevelEntries, number_or_none
 from scorer.inference.board_intervals import ColumnIntervals, Key
 from scorer.inference.clusters import cluster_numbers, rank_range
-from scorer.inference.entered import LevelEntries, number_of
-from scorer.inference.multiplicity import holm
-from scorer.inference.permutation import (
-    TESTED,
+from scorer.metrics import METRICS
+from scorer.statistics.multiple_testing import holm
+from scorer.statistics.permutation import (
+    TESTABLE_METRICS,
     LevelColumn,
     PairTest,
     check_permutations,
-    enough_permutations,
     pair_tests,
+    recommended_permutations,
 )
-from scorer.inference.swap_rules import SWAPPED
-from scorer.metrics import METRICS
+from scorer.statistics.swap_rules import SWAPPED_VALUES
 
-MOST = 120
+MAX_SYSTEMS = 120
 """Above as many systems pairs are not tested."""
 
 
@@ -53,13 +53,13 @@ def count_permutations(board: Board, options: TestOptions) -> int:
     RequestError
         If they are too few for Holm's procedure to reject anything.
     """
-    sizes = [len(_standing(board, key).order) for key in official_keys(board)]
-    pairs = [comb(m, 2) for m in sizes if m <= MOST]
+    sizes = [len(_rank_systems(board, key).order) for key in official_keys(board)]
+    pairs = [comb(m, 2) for m in sizes if m <= MAX_SYSTEMS]
     if max(pairs, default=0) == 0:
         return 0
     permutations = options.permutations
     if permutations is None:
-        permutations = enough_permutations(max(pairs), options.alpha)
+        permutations = recommended_permutations(max(pairs), options.alpha)
     check_permutations(permutations, max(pairs), options.alpha)
     return permutations
 
@@ -80,23 +80,25 @@ def board_tests(
     """What a column has beside its intervals, as plain values: "tests", "ranks" and "pairs"."""
     permutations = count_permutations(board, options)
     refusals = {key: _refusal(board, key) for key in official_keys(board)}
-    columns = _columns(board, entered, refusals)
+    columns = _level_columns(board, entered, refusals)
     by_level, total = pair_tests(columns, permutations=permutations, seed=options.seed, progress=progress)
     found = {}
     for key, refused in refusals.items():
-        standing = _standing(board, key)
+        standing = _rank_systems(board, key)
         tests = total if key[0] is None else by_level.get(key[0], [])
         tests = [test for test in tests if test.first in standing.values and test.second in standing.values]
-        found[key] = _plain(
+        found[key] = _column_dict(
             standing, [] if refused else tests, refused, intervals[key], permutations, options
         )
         if found[key]["pairs"]:
             made = f"permutations:{permutations}|holm:{options.alpha!r}|seed:{options.seed}|v:{__version__}"
-            found[key]["tests"]["signature"] = f"{_tested(board, entered, key, intervals[key].units)}|{made}"
+            found[key]["tests"]["signature"] = (
+                f"{_column_signature(board, entered, key, intervals[key].units)}|{made}"
+            )
     return found
 
 
-def _tested(board: Board, entered: Sequence[LevelEntries], key: Key, groups: int | None) -> str:
+def _column_signature(board: Board, entered: Sequence[LevelEntries], key: Key, groups: int | None) -> str:
     """What a signature says of a column: the metric, the items, and what was swapped."""
     slug, metric = key
     if slug is None:
@@ -106,7 +108,7 @@ def _tested(board: Board, entered: Sequence[LevelEntries], key: Key, groups: int
         metrics = [metric]
         n = next(each.n for each in entered if each.slug == slug)
         column = f"{metric}|n:{n}" if groups is None else f"{metric}|n:{n}|groups:{groups}"
-    swapped = "+".join(dict.fromkeys(SWAPPED[each] for each in metrics))
+    swapped = "+".join(dict.fromkeys(SWAPPED_VALUES[each] for each in metrics))
     return f"{column}|test:permutation|swaps:{swapped}"
 
 
@@ -114,16 +116,16 @@ def _refusal(board: Board, key: Key) -> str | None:
     """Why a column is not tested."""
     slug, _ = key
     used = board.totals[0].metrics.values() if slug is None else [key[1]]
-    m = len(_standing(board, key).order)
-    untested = [metric for metric in used if metric not in TESTED]
-    if m > MOST:
-        return f"{m} systems, and pairs are tested of {MOST} at most; there are intervals only"
+    m = len(_rank_systems(board, key).order)
+    untested = [metric for metric in used if metric not in TESTABLE_METRICS]
+    if m > MAX_SYSTEMS:
+        return f"{m} systems, and pairs are tested of {MAX_SYSTEMS} at most; there are intervals only"
     if untested:
         return f"{untested[0]} has no permutation test; there are intervals only"
     return None
 
 
-def _columns(
+def _level_columns(
     board: Board, entered: Sequence[LevelEntries], refusals: Mapping[Key, str | None]
 ) -> list[LevelColumn]:
     """What is permuted; a level with too many systems only for those that have a tested total."""
@@ -133,10 +135,10 @@ def _columns(
         total = board.totals[0].metrics
     for level, data in zip(board.levels, entered, strict=True):
         key, metric = (level.slug, level.metrics[0]), level.metrics[0]
-        systems = sorted(_standing(board, key).order)
+        systems = sorted(_rank_systems(board, key).order)
         if refusals[key] is not None:
             systems = [system for system in systems if level.slug in total and _has_total(board, system)]
-        if systems and metric in TESTED:
+        if systems and metric in TESTABLE_METRICS:
             weight = float(data.n) if board.rules.total == "weighted" else 1.0
             columns.append(
                 LevelColumn(
@@ -147,10 +149,10 @@ def _columns(
 
 
 def _has_total(board: Board, system: int) -> bool:
-    return number_of(board.official[system].totals[0].value) is not None
+    return number_or_none(board.official[system].totals[0].value) is not None
 
 
-def _standing(board: Board, key: Key) -> _RankedSystems:
+def _rank_systems(board: Board, key: Key) -> _RankedSystems:
     slug, metric = key
     found: dict[int, Cell | Total]
     if slug is None:
@@ -159,12 +161,14 @@ def _standing(board: Board, key: Key) -> _RankedSystems:
     else:
         found = {system: row.cells[slug][metric] for system, row in enumerate(board.official)}
         higher = METRICS[metric].higher_is_better
-    values = {system: value for system, cell in found.items() if (value := number_of(cell.value)) is not None}
+    values = {
+        system: value for system, cell in found.items() if (value := number_or_none(cell.value)) is not None
+    }
     ranks = {system: found[system].rank or 0 for system in values}
     return _RankedSystems(sorted(values, key=lambda system: (ranks[system], system)), values, ranks, higher)
 
 
-def _plain(
+def _column_dict(
     standing: _RankedSystems,
     tests: Sequence[PairTest],
     refused: str | None,
@@ -174,7 +178,8 @@ def _plain(
 ) -> dict[str, Any]:
     adjusted = holm([test.p for test in tests])
     pairs = [
-        _pair(test, p, standing, intervals, options.alpha) for test, p in zip(tests, adjusted, strict=True)
+        _pair_dict(test, p, standing, intervals, options.alpha)
+        for test, p in zip(tests, adjusted, strict=True)
     ]
     better = {
         (pair["better"], pair["a"] + pair["b"] - pair["better"])
@@ -200,7 +205,7 @@ def _plain(
     }
 
 
-def _pair(
+def _pair_dict(
     test: PairTest, adjusted: float, standing: _RankedSystems, intervals: ColumnIntervals, alpha: float
 ) -> dict[str, Any]:
     first, second = test.first, test.second

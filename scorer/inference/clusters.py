@@ -2,11 +2,11 @@
 
 from collections.abc import Collection, Sequence
 
-Pair = tuple[int, int]
+BetterPair = tuple[int, int]
 """A system, and one that it is significantly better than."""
 
 
-def cluster_numbers(order: Sequence[int], better: Collection[Pair]) -> list[int]:
+def cluster_numbers(order: Sequence[int], better: Collection[BetterPair]) -> list[int]:
     """The cluster of each system, from 1 at the top.
 
     Parameters
@@ -40,7 +40,7 @@ def cluster_numbers(order: Sequence[int], better: Collection[Pair]) -> list[int]
     return numbers
 
 
-def rank_range(system: int, systems: Collection[int], better: Collection[Pair]) -> tuple[int, int]:
+def rank_range(system: int, systems: Collection[int], better: Collection[BetterPair]) -> tuple[int, int]:
     """The ranks that the data leave to a system.
 
     Parameters

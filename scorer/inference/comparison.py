@@ -10,20 +10,20 @@ from scorer.errors import RequestError, UndefinedError
 from scorer.files.reading import Gold, Run
 from scorer.inference.clusters import cluster_numbers, rank_range
 from scorer.inference.comparison_rules import ComparisonRules
-from scorer.inference.dependent import DependentTest, steiger, williams, zou_interval
-from scorer.inference.differences import degenerate_pairs, difference_interval, difference_p
-from scorer.inference.multiplicity import holm
-from scorer.inference.permutation import LevelColumn, pair_tests
-from scorer.inference.resampling import Progress, bootstrap
-from scorer.inference.samples import Sample, make_sample
-from scorer.inference.swap_rules import SWAPPED
 from scorer.metrics import get_metric, pearson
 from scorer.scoring.evaluate import evaluate
+from scorer.statistics.dependent_correlations import DependentTest, steiger, williams, zou_interval
+from scorer.statistics.multiple_testing import holm
+from scorer.statistics.paired_bootstrap import degenerate_pairs, difference_interval, difference_p
+from scorer.statistics.permutation import LevelColumn, pair_tests
+from scorer.statistics.resampling import Progress, bootstrap
+from scorer.statistics.samples import Sample, make_sample
+from scorer.statistics.swap_rules import SWAPPED_VALUES
 from scorer.values import Undefined
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ComparedRun:
     """One run: its value, its rank, the ranks that the tests leave to it, and its cluster.
 
     `rank`, `low`, `high` and `cluster` are None where it has no value.
@@ -38,7 +38,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class RunDifference:
     """Two runs against each other.
 
     Parameters
@@ -84,8 +84,8 @@ class Comparison:
 
     rules: ComparisonRules
     n: int
-    standings: tuple[Standing, ...]
-    differences: tuple[Difference, ...]
+    standings: tuple[ComparedRun, ...]
+    differences: tuple[RunDifference, ...]
     signature: str
     groups: int | None = None
 
@@ -143,7 +143,7 @@ def compare_runs(
     groups = gold.groups if groups is None else groups
     if rules.test == "williams" and groups is not None and any(groups):
         raise RequestError("the williams test takes items as independent, and these have groups")
-    standings, scores = _ordered(gold, runs, rules.metric, groups)
+    standings, scores = _rank_runs(gold, runs, rules.metric, groups)
     places = [place for place, value in enumerate(gold.values) if value is not None]
     sample = make_sample(
         [value for value in gold.values if value is not None],
@@ -151,16 +151,16 @@ def compare_runs(
         None if groups is None else [groups[place] for place in places],
     )
     values = [each.value for each in standings if not isinstance(each.value, Undefined)]
-    differences = _adjusted(_differences(sample, values, rules, progress), rules.alpha)
+    differences = _adjust_pairs(_compare_pairs(sample, values, rules, progress), rules.alpha)
     signature = _signature(rules, sample)
-    ranked = _ranked(standings, differences)
+    ranked = _with_rank_ranges(standings, differences)
     whole = sample.size if sample.grouped else None
     return Comparison(rules, len(places), ranked, tuple(differences), signature, whole)
 
 
-def _ordered(
+def _rank_runs(
     gold: Gold, runs: Sequence[tuple[str, Run]], metric: str, groups: Sequence[str | None] | None
-) -> tuple[list[Standing], list[tuple[float, ...]]]:
+) -> tuple[list[ComparedRun], list[tuple[float, ...]]]:
     """Runs with their ranks, the best first, and the scores of those that have one."""
     values = [evaluate(gold, run, [metric], groups=groups).results[0].value for _, run in runs]
     ranks = rank_values(
@@ -168,22 +168,22 @@ def _ordered(
         higher_is_better=get_metric(metric).higher_is_better,
     )
     order = sorted(range(len(runs)), key=lambda place: (ranks[place] is None, ranks[place] or 0))
-    standings = [Standing(runs[place][0], values[place], ranks[place]) for place in order]
+    standings = [ComparedRun(runs[place][0], values[place], ranks[place]) for place in order]
     return standings, [runs[place][1].scores for place in order if ranks[place] is not None]
 
 
-def _differences(
+def _compare_pairs(
     sample: Sample, values: Sequence[float], rules: ComparisonRules, progress: Progress
-) -> list[Difference]:
+) -> list[RunDifference]:
     pairs = [
-        Difference(first, second, values[first] - values[second])
+        RunDifference(first, second, values[first] - values[second])
         for first, second in combinations(range(len(values)), 2)
     ]
     if not pairs:
         return pairs
     if rules.test == "williams":
-        return [_by_williams(sample, values, pair, rules.level) for pair in pairs]
-    resampled = list(_resampled(sample, pairs, rules, progress))
+        return [_williams_test(sample, values, pair, rules.level) for pair in pairs]
+    resampled = list(_resample_pairs(sample, pairs, rules, progress))
     if rules.test == "bootstrap":
         return resampled
     column = LevelColumn("runs", rules.metric, sample, tuple(range(len(values))))
@@ -192,9 +192,9 @@ def _differences(
     return [replace(pair, p=p[pair.first, pair.second]) for pair in resampled]
 
 
-def _resampled(
-    sample: Sample, pairs: Sequence[Difference], rules: ComparisonRules, progress: Progress
-) -> Iterator[Difference]:
+def _resample_pairs(
+    sample: Sample, pairs: Sequence[RunDifference], rules: ComparisonRules, progress: Progress
+) -> Iterator[RunDifference]:
     """Pairs with their percentile intervals, and with p values if those are the bootstrap's."""
     if sample.size < 2:
         none = Undefined("one_unit", "there is one item or group, so nothing can be drawn anew")
@@ -212,7 +212,9 @@ def _resampled(
             yield replace(pair, low=ends[0], high=ends[1], degenerate=degenerate_pairs(found, *systems), p=p)
 
 
-def _by_williams(sample: Sample, values: Sequence[float], pair: Difference, level: float) -> Difference:
+def _williams_test(
+    sample: Sample, values: Sequence[float], pair: RunDifference, level: float
+) -> RunDifference:
     first, second = sample.preds[pair.first].tolist(), sample.preds[pair.second].tolist()
     triple = values[pair.first], values[pair.second], pearson(first, second)
     n = sample.gold.size
@@ -223,7 +225,7 @@ def _by_williams(sample: Sample, values: Sequence[float], pair: Difference, leve
     return replace(pair, low=low, high=high, p=t.p, t=t, z=z)
 
 
-def _adjusted(pairs: Sequence[Difference], alpha: float) -> list[Difference]:
+def _adjust_pairs(pairs: Sequence[RunDifference], alpha: float) -> list[RunDifference]:
     tested = [place for place, pair in enumerate(pairs) if pair.p is not None]
     adjusted = dict(zip(tested, holm([pairs[place].p or 0.0 for place in tested]), strict=True))
     return [
@@ -234,7 +236,9 @@ def _adjusted(pairs: Sequence[Difference], alpha: float) -> list[Difference]:
     ]
 
 
-def _ranked(standings: Sequence[Standing], pairs: Sequence[Difference]) -> tuple[Standing, ...]:
+def _with_rank_ranges(
+    standings: Sequence[ComparedRun], pairs: Sequence[RunDifference]
+) -> tuple[ComparedRun, ...]:
     """Standings with the ranks that the significant pairs leave."""
     better = {(pair.first, pair.second) for pair in pairs if pair.significant}
     systems = [place for place, each in enumerate(standings) if each.rank is not None]
@@ -255,7 +259,7 @@ def _signature(rules: ComparisonRules, sample: Sample) -> str:
         "bootstrap": ["ci:percentile", *level, f"b:{rules.b}"],
         "williams": ["ci:zou", *level],
     }[rules.test]
-    swaps = [f"swaps:{SWAPPED[rules.metric]}"] if rules.test == "permutation" else []
+    swaps = [f"swaps:{SWAPPED_VALUES[rules.metric]}"] if rules.test == "permutation" else []
     seed = [] if rules.test == "williams" else [f"seed:{rules.seed}"]
     parts = [rules.metric, f"n:{sample.gold.size}", *groups, f"test:{rules.test}", *swaps, *made]
     return "|".join([*parts, f"holm:{rules.alpha!r}", *seed, f"v:{__version__}"])

@@ -5,23 +5,23 @@ from math import ceil
 from typing import Literal, get_args
 
 from scorer.errors import RequestError
-from scorer.inference.permutation import TESTED, check_permutations, enough_permutations
 from scorer.metrics import get_metric
+from scorer.statistics.permutation import TESTABLE_METRICS, check_permutations, recommended_permutations
 
-Test = Literal["permutation", "bootstrap", "williams"]
-TESTS: tuple[Test, ...] = get_args(Test)
-METRICS_OF: dict[Test, tuple[str, ...]] = {
-    "permutation": TESTED,
-    "bootstrap": (*TESTED, "kendall"),
+ComparisonTest = Literal["permutation", "bootstrap", "williams"]
+COMPARISON_TESTS: tuple[ComparisonTest, ...] = get_args(ComparisonTest)
+METRICS_BY_TEST: dict[ComparisonTest, tuple[str, ...]] = {
+    "permutation": TESTABLE_METRICS,
+    "bootstrap": (*TESTABLE_METRICS, "kendall"),
     "williams": ("pearson",),
 }
 """The metrics that each test can compare."""
-MOST_RUNS = 120
+MAX_RUNS = 120
 """A board's bound too: 7140 pairs."""
-USUAL_B = 10_000
-FEWEST, MOST = 100, 10_000_000
+DEFAULT_RESAMPLES = 10_000
+MIN_DRAWS, MAX_DRAWS = 100, 10_000_000
 """Permutations, and resamples."""
-_MOST_REPLICATES = 12_500_000
+_MAX_REPLICATES = 12_500_000
 """Runs times resamples that are kept at once: 100 MB of errors, 50 MB of correlations."""
 
 
@@ -47,7 +47,7 @@ class ComparisonRules:
     """
 
     metric: str = "pearson"
-    test: Test = "permutation"
+    test: ComparisonTest = "permutation"
     alpha: float = 0.05
     seed: int = 0
     permutations: int | None = None
@@ -66,13 +66,13 @@ class ComparisonRules:
         pairs = runs * (runs - 1) // 2
         if self.test == "williams":
             return self
-        enough = min(MOST, enough_permutations(pairs, self.alpha))
+        enough = min(MAX_DRAWS, recommended_permutations(pairs, self.alpha))
         if self.test == "permutation":
-            permutations, b = self.permutations or enough, self.b or USUAL_B
+            permutations, b = self.permutations or enough, self.b or DEFAULT_RESAMPLES
             check_permutations(permutations, pairs, self.alpha)
             self._check_memory(b, runs)
             return replace(self, permutations=permutations, b=b)
-        b = self.b or max(USUAL_B, enough)
+        b = self.b or max(DEFAULT_RESAMPLES, enough)
         if pairs / (b + 1) > self.alpha:
             raise RequestError(
                 f"with {b} resamples none of {pairs} pairs could reach {self.alpha:g} after Holm's "
@@ -82,21 +82,21 @@ class ComparisonRules:
         return replace(self, b=b)
 
     def _check_memory(self, b: int, runs: int) -> None:
-        if b * runs > _MOST_REPLICATES:
+        if b * runs > _MAX_REPLICATES:
             other = "" if self.test == "permutation" else ", or use the permutation test"
-            most = _MOST_REPLICATES // runs
+            most = _MAX_REPLICATES // runs
             raise RequestError(
                 f"{b} resamples of {runs} runs are more than can be kept; give at most {most}{other}"
             )
 
     def _check(self, runs: int) -> None:
         get_metric(self.metric)
-        if not 2 <= runs <= MOST_RUNS:
-            raise RequestError(f"give from 2 to {MOST_RUNS} runs, not {runs}")
-        if self.metric not in METRICS_OF[self.test]:
-            others = [test for test in TESTS if self.metric in METRICS_OF[test]]
+        if not 2 <= runs <= MAX_RUNS:
+            raise RequestError(f"give from 2 to {MAX_RUNS} runs, not {runs}")
+        if self.metric not in METRICS_BY_TEST[self.test]:
+            others = [test for test in COMPARISON_TESTS if self.metric in METRICS_BY_TEST[test]]
             raise RequestError(
-                f"the {self.test} test is for {', '.join(METRICS_OF[self.test])}, not for {self.metric}"
+                f"the {self.test} test is for {', '.join(METRICS_BY_TEST[self.test])}, not for {self.metric}"
                 + (f"; use the {others[0]} test" if others else "")
             )
         for name, value, least in (("alpha", self.alpha, 1e-6), ("level", self.level, 0.01)):
@@ -106,8 +106,8 @@ class ComparisonRules:
             raise RequestError(f"the seed is {self.seed}; it must be 0 or more")
         self._check_unused()
         for name, count in (("permutations", self.permutations), ("resamples", self.b)):
-            if count is not None and not FEWEST <= count <= MOST:
-                raise RequestError(f"{count} {name}; give {FEWEST} to {MOST}")
+            if count is not None and not MIN_DRAWS <= count <= MAX_DRAWS:
+                raise RequestError(f"{count} {name}; give {MIN_DRAWS} to {MAX_DRAWS}")
 
     def _check_unused(self) -> None:
         """Refuse what the test would pass over in silence."""

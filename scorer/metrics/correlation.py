@@ -7,10 +7,10 @@ from itertools import accumulate
 from math import fsum, sqrt
 from typing import TypeVar
 
-from scorer.metrics._input import check_pair, deviations, refuse_constant
+from scorer.metrics.validation import check_pair, deviations, refuse_constant
 
-Made = TypeVar("Made")
-_SMALL = 5000
+T = TypeVar("T")
+_MAX_CACHED_ITEMS = 5000
 """The most items of gold of which something is kept."""
 
 
@@ -88,7 +88,7 @@ def pearson(gold: Sequence[float], pred: Sequence[float]) -> float:
     """
     check_pair(gold, pred, at_least=2)
     refuse_constant(gold, pred)
-    (x, xx), (y, yy) = _kept(_centred, gold), _centred(pred)
+    (x, xx), (y, yy) = _cached(_centred, gold), _centred(pred)
     xy = fsum([a * b for a, b in zip(x, y, strict=True)])
     return max(-1.0, min(1.0, xy / sqrt(xx * yy)))
 
@@ -129,7 +129,7 @@ def spearman(gold: Sequence[float], pred: Sequence[float]) -> float:
     0.8
     """
     check_pair(gold, pred, at_least=2)
-    return pearson(_kept(average_ranks, gold), average_ranks(pred))
+    return pearson(_cached(average_ranks, gold), average_ranks(pred))
 
 
 def _centred(values: Sequence[float]) -> tuple[list[float], float]:
@@ -138,15 +138,15 @@ def _centred(values: Sequence[float]) -> tuple[list[float], float]:
     return distances, fsum([each * each for each in distances])
 
 
-def _kept(compute: Callable[[Sequence[float]], Made], gold: Sequence[float]) -> Made:
+def _cached(compute: Callable[[Sequence[float]], T], gold: Sequence[float]) -> T:
     """What is computed of gold alone, kept by its values: run after run is compared with the same.
 
     Only of plain floats: numbers of other types may be equal to them, and are reckoned otherwise.
     """
-    kept = len(gold) <= _SMALL and set(map(type, gold)) == {float}
-    return _compute_once(compute, tuple(gold)) if kept else compute(gold)
+    kept = len(gold) <= _MAX_CACHED_ITEMS and set(map(type, gold)) == {float}
+    return _compute_cached(compute, tuple(gold)) if kept else compute(gold)
 
 
 @lru_cache(16)
-def _compute_once(compute: Callable[[Sequence[float]], Made], gold: tuple[float, ...]) -> Made:
+def _compute_cached(compute: Callable[[Sequence[float]], T], gold: tuple[float, ...]) -> T:
     return compute(gold)

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from scorer._version import __version__
-from scorer.boards.reader import board_json, read_board
+from scorer.boards.serialization import board_json, read_board
 from scorer.bundles.reader import read_bundle
 from scorer.bundles.recompute import Recomputation, open_recomputation
 from scorer.errors import DataError, ScorerError
@@ -201,11 +201,7 @@ def recompute_inference(
     work: Recomputation, options: Mapping[str, Any], steps: ProgressFactory = _no_progress
 ) -> dict[str, Any]:
     """What `infer_board` finds with the options that an inference names."""
-    from scorer.inference.board_inference import (  # noqa: PLC0415  (numpy is loaded where it is needed)
-        InferenceOptions,
-        count_steps,
-        infer_board,
-    )
+    from scorer.inference.board_inference import InferenceOptions, count_steps, infer_board  # noqa: PLC0415
 
     alpha = {"alpha": options["alpha"]} if "alpha" in options else {}
     chosen = InferenceOptions(

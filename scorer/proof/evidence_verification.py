@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scorer.boards.board import rows_of
-from scorer.boards.reader import board_of, read_board
+from scorer.boards.serialization import board_of, read_board
 from scorer.bundles.bundle import Bundle
 from scorer.bundles.reader import read_bundle
 from scorer.bundles.zips import is_zip

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scorer.boards.board import Board, Entry, Row, build_board, rows_of
-from scorer.boards.reader import board_dict, board_of
+from scorer.boards.serialization import board_dict, board_of
 from scorer.errors import BoardError, Problem, RequestError
 from scorer.scoring.evaluate import Result
 

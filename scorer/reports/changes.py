@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from scorer.boards.changes import BoardChanges, Figure, ValueChange
-from scorer.reports.cells import flat
+from scorer.boards.changes import BoardChanges, BoardValue, ValueChange
+from scorer.reports.escaping import single_line
 from scorer.values import Undefined
 
 FORMATS = ("text", "tsv", "json")
@@ -17,7 +17,7 @@ TSV_COLUMNS = (
 """`what` is fact, column, system, rank or value. New columns are only appended."""
 DASH = "–"
 ARROW = "->"
-SAME = "The boards say the same."
+NO_CHANGES = "The boards say the same."
 
 
 def render_changes(changes: BoardChanges, format_: str) -> str:
@@ -38,19 +38,19 @@ def render_changes(changes: BoardChanges, format_: str) -> str:
     return {"text": _text, "tsv": _tsv, "json": _json}[format_](changes)
 
 
-def figures_words(before: Figure | None, after: Figure | None) -> tuple[str, str]:
+def format_board_values(before: BoardValue | None, after: BoardValue | None) -> tuple[str, str]:
     """Two values rounded for display, with all digits where they would look alike; a dash: no such row.
 
     >>> figures_words(Figure(0.5, 1), Figure(0.5000001, 1))
     ('0.5', '0.5000001')
     """
-    short = [DASH if figure is None else _shown(figure.value) for figure in (before, after)]
+    short = [DASH if figure is None else _rounded(figure.value) for figure in (before, after)]
     if before and after and short[0] == short[1] and before.value != after.value:
         return _exact(before.value), _exact(after.value)
     return short[0], short[1]
 
 
-def _shown(value: float | Undefined) -> str:
+def _rounded(value: float | Undefined) -> str:
     return _exact(value) if isinstance(value, Undefined) else f"{value:z.3f}"
 
 
@@ -64,7 +64,7 @@ def _rank(rank: int | None) -> str:
 
 def _text(changes: BoardChanges) -> str:
     if changes.nothing:
-        return SAME + "\n"
+        return NO_CHANGES + "\n"
     lines: list[str] = []
     for title, rows in (
         (
@@ -79,13 +79,13 @@ def _text(changes: BoardChanges) -> str:
         ("The same values with other signatures", _signature_rows(changes)),
     ):
         if rows:
-            lines += [title, *_padded(rows), ""]
+            lines += [title, *_padded_lines(rows), ""]
     return "\n".join(lines[:-1]) + "\n"
 
 
-def _padded(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def _padded_lines(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """Lines whose cells stand below one another."""
-    cells = [[flat(cell) for cell in row] for row in rows]
+    cells = [[single_line(cell) for cell in row] for row in rows]
     widths = [max(len(row[k]) for row in cells) for k in range(len(cells[0]))]
     for row in cells:
         padded = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
@@ -98,18 +98,21 @@ def _move_rows(changes: BoardChanges) -> list[tuple[str, ...]]:
     ]
 
 
-def _who(change: ValueChange) -> tuple[str, ...]:
+def _value_key(change: ValueChange) -> tuple[str, ...]:
     return (change.kind, change.team, change.run, change.level or "total", change.metric)
 
 
 def _value_rows(values: Sequence[ValueChange]) -> list[tuple[str, ...]]:
-    return [(*_who(each), f" {ARROW} ".join(figures_words(each.before, each.after))) for each in values]
+    return [
+        (*_value_key(each), f" {ARROW} ".join(format_board_values(each.before, each.after)))
+        for each in values
+    ]
 
 
 def _rank_rows(changes: BoardChanges) -> list[tuple[str, ...]]:
     """Ranks that differ because others changed."""
     return [
-        (*_who(each), f" {ARROW} ".join(_rank(rank) for rank in each.ranks))
+        (*_value_key(each), f" {ARROW} ".join(_rank(rank) for rank in each.ranks))
         for each in changes.new_ranks
         if not each.new_value
     ]
@@ -134,38 +137,38 @@ def _tsv(changes: BoardChanges) -> str:
 def _tsv_rows(changes: BoardChanges) -> Iterator[Sequence[str]]:
     """Words are made flat; ranks and values are ours and numbers."""
     for fact in changes.facts:
-        yield ["fact", "", "", "", "", *(flat(text) for text in (fact.name, fact.before, fact.after))]
+        yield ["fact", "", "", "", "", *(single_line(text) for text in (fact.name, fact.before, fact.after))]
     for column in changes.columns:
         yield [
             "column",
             "",
             "",
             "",
-            flat(column.level or "total"),
-            flat(column.metric),
-            *_sides(column.change),
+            single_line(column.level or "total"),
+            single_line(column.metric),
+            *_column_presence(column.change),
         ]
     for system in changes.systems:
         kinds = (",".join(each) for each in (system.before, system.after))
-        yield ["system", "", flat(system.team), flat(system.run), "", "", *kinds]
+        yield ["system", "", single_line(system.team), single_line(system.run), "", "", *kinds]
     for move in changes.moves:
         ranks = ("" if rank is None else str(rank) for rank in (move.before, move.after))
-        yield ["rank", "official", flat(move.team), flat(move.run), "total", "", "", "", *ranks]
+        yield ["rank", "official", single_line(move.team), single_line(move.run), "total", "", "", "", *ranks]
     for change in changes.values:
-        pairs = zip(_tsv_figure(change.before), _tsv_figure(change.after), strict=True)
+        pairs = zip(_tsv_board_value(change.before), _tsv_board_value(change.after), strict=True)
         yield [
             "value",
-            *(flat(cell) for cell in _who(change)),
+            *(single_line(cell) for cell in _value_key(change)),
             *(cell for pair in pairs for cell in pair),
         ]
 
 
-def _sides(change: str) -> tuple[str, str]:
+def _column_presence(change: str) -> tuple[str, str]:
     """Whether a column was there before, and after."""
     return ("no", "yes") if change == "came" else ("yes", "no")
 
 
-def _tsv_figure(figure: Figure | None) -> tuple[str, ...]:
+def _tsv_board_value(figure: BoardValue | None) -> tuple[str, ...]:
     if figure is None:
         return ("",) * 5
     undefined = isinstance(figure.value, Undefined)
@@ -173,8 +176,8 @@ def _tsv_figure(figure: Figure | None) -> tuple[str, ...]:
         "" if undefined else repr(figure.value),
         "" if figure.rank is None else str(figure.rank),
         "" if figure.n is None else str(figure.n),
-        flat(figure.value.reason) if isinstance(figure.value, Undefined) else "",
-        flat(figure.signature or ""),
+        single_line(figure.value.reason) if isinstance(figure.value, Undefined) else "",
+        single_line(figure.signature or ""),
     )
 
 
@@ -206,12 +209,12 @@ def _value_dict(change: ValueChange) -> dict[str, Any]:
         "run": change.run,
         "level": change.level,
         "metric": change.metric,
-        "before": _figure_dict(change.before),
-        "after": _figure_dict(change.after),
+        "before": _board_value_dict(change.before),
+        "after": _board_value_dict(change.after),
     }
 
 
-def _figure_dict(figure: Figure | None) -> dict[str, Any] | None:
+def _board_value_dict(figure: BoardValue | None) -> dict[str, Any] | None:
     """As a board has it; None where the board lacks the row."""
     if figure is None:
         return None

@@ -4,15 +4,15 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from scorer._version import __version__
-from scorer.inference.swap_rules import swap_notes
 from scorer.metrics import get_metric
-from scorer.reports.cells import flat
-from scorer.reports.scores import DASH, rounded
-from scorer.reports.typeset import latex_table, text_table, tsv_table
+from scorer.reports.escaping import single_line
+from scorer.reports.scores import DASH, format_number
+from scorer.reports.tables import latex_table, text_table, tsv_table
+from scorer.statistics.swap_rules import swap_notes
 from scorer.values import Undefined
 
 if TYPE_CHECKING:
-    from scorer.inference.comparison import Comparison, Difference, Standing
+    from scorer.inference.comparison import ComparedRun, Comparison, RunDifference
 
 FORMATS = ("text", "tsv", "json", "latex")
 SCHEMA = "assay.compare/1"
@@ -68,7 +68,7 @@ def _undefined_dict(value: object) -> dict[str, str] | None:
     return {"code": value.code, "reason": value.reason} if isinstance(value, Undefined) else None
 
 
-def _run_dict(each: "Standing") -> dict[str, Any]:
+def _run_dict(each: "ComparedRun") -> dict[str, Any]:
     return {
         "run": each.name,
         "value": None if isinstance(each.value, Undefined) else each.value,
@@ -80,40 +80,44 @@ def _run_dict(each: "Standing") -> dict[str, Any]:
     }
 
 
-def _pair_dict(found: "Comparison", pair: "Difference") -> dict[str, Any]:
+def _pair_dict(found: "Comparison", pair: "RunDifference") -> dict[str, Any]:
     values = {
         "run": found.standings[pair.first].name,
         "other": found.standings[pair.second].name,
         "difference": pair.difference,
-        "low": _end(found, pair, pair.low),
-        "high": _end(found, pair, pair.high),
+        "low": _rounded_end(found, pair, pair.low),
+        "high": _rounded_end(found, pair, pair.high),
         "degenerate": pair.degenerate,
-        "p": pair.p if pair.t is None else _p(pair.p),
-        "adjusted": pair.adjusted if pair.t is None else _p(pair.adjusted),
+        "p": pair.p if pair.t is None else _rounded_p(pair.p),
+        "adjusted": pair.adjusted if pair.t is None else _rounded_p(pair.adjusted),
         "significant": pair.significant,
         "undefined": _undefined_dict(pair.undefined),
     }
     if pair.t is not None and pair.z is not None:
-        values["williams"] = {"t": _six(pair.t.statistic), "df": pair.t.df, "p": _p(pair.t.p)}
-        values["steiger"] = {"z": _six(pair.z.statistic), "p": _p(pair.z.p)}
+        values["williams"] = {
+            "t": _round_statistic(pair.t.statistic),
+            "df": pair.t.df,
+            "p": _rounded_p(pair.t.p),
+        }
+        values["steiger"] = {"z": _round_statistic(pair.z.statistic), "p": _rounded_p(pair.z.p)}
     return values
 
 
-def _six(value: float) -> float:
+def _round_statistic(value: float) -> float:
     """A statistic: six decimals, and no sign before a zero."""
     return round(value, 6) + 0.0
 
 
-def _end(found: "Comparison", pair: "Difference", value: float | None) -> float | None:
+def _rounded_end(found: "Comparison", pair: "RunDifference", value: float | None) -> float | None:
     """A difference or an end of its interval, as exact as the two values that it is of."""
-    from scorer.inference.intervals import round_end  # noqa: PLC0415  it loads numpy, as the comparison did
+    from scorer.statistics.intervals import round_end  # noqa: PLC0415  it loads numpy, as the comparison did
 
     values = [found.standings[place].value for place in (pair.first, pair.second)]
     sizes = [abs(each) for each in (*values, pair.low, pair.high) if isinstance(each, float)]
     return None if value is None else round_end(value, max(sizes))
 
 
-def _p(value: float | None) -> float | None:
+def _rounded_p(value: float | None) -> float | None:
     """A p that does not come from counts: the digits that every machine agrees on."""
     return None if value is None else float(f"{value:.6g}")
 
@@ -128,7 +132,7 @@ def _tsv(found: "Comparison") -> str:
     return "\n".join(tsv_table(TSV_COLUMNS, rows)) + "\n"
 
 
-def _pair_line(found: "Comparison", pair: "Difference") -> dict[str, Any]:
+def _pair_line(found: "Comparison", pair: "RunDifference") -> dict[str, Any]:
     values = _pair_dict(found, pair)
     better = values["run"] if pair.significant else None
     line = {"kind": "pair", **values, "value": pair.difference, "better": better}
@@ -144,7 +148,7 @@ def _exact(value: Any) -> str:
     return "" if value is None else value if isinstance(value, str) else repr(value)
 
 
-def _chance(value: float | None) -> str:
+def _format_p(value: float | None) -> str:
     """A p value, from counts: four decimals, or its order where it is smaller."""
     if value is None:
         return DASH
@@ -153,7 +157,7 @@ def _chance(value: float | None) -> str:
     return f"{value:.4f}" if value >= 0.0001 else f"{value:.1e}"
 
 
-def _runs(found: "Comparison") -> tuple[list[str], list[list[str]]]:
+def _run_table(found: "Comparison") -> tuple[list[str], list[list[str]]]:
     rows = []
     for each in found.standings:
         if isinstance(each.value, Undefined):
@@ -162,11 +166,11 @@ def _runs(found: "Comparison") -> tuple[list[str], list[list[str]]]:
             span = str(each.low) if each.low == each.high else f"{each.low}-{each.high}"
             is_correlation = get_metric(found.rules.metric).higher_is_better
             value = round(each.value, 12) if is_correlation else each.value
-            rows.append([str(each.rank), span, str(each.cluster), each.name, rounded(value)])
+            rows.append([str(each.rank), span, str(each.cluster), each.name, format_number(value)])
     return ["rank", "range", "cluster", "run", found.rules.metric], rows
 
 
-def _pairs(found: "Comparison") -> tuple[list[str], list[list[str]]]:
+def _pair_table(found: "Comparison") -> tuple[list[str], list[list[str]]]:
     head = ["run", "other", "difference", "interval", "p", "adjusted p", "better"]
     rows = [_pair_row(found, pair) for pair in found.differences]
     if found.rules.test == "williams":
@@ -176,18 +180,24 @@ def _pairs(found: "Comparison") -> tuple[list[str], list[list[str]]]:
     return head, rows
 
 
-def _pair_row(found: "Comparison", pair: "Difference") -> list[str]:
+def _pair_row(found: "Comparison", pair: "RunDifference") -> list[str]:
     names = [found.standings[pair.first].name, found.standings[pair.second].name]
-    shown = [rounded(_end(found, pair, each)) for each in (pair.difference, pair.low, pair.high)]
+    shown = [
+        format_number(_rounded_end(found, pair, each)) for each in (pair.difference, pair.low, pair.high)
+    ]
     span = DASH if pair.low is None else f"[{shown[1]}, {shown[2]}]"
     better = names[0] if pair.significant else DASH
-    return [*names, shown[0], span, _chance(pair.p), _chance(pair.adjusted), better]
+    return [*names, shown[0], span, _format_p(pair.p), _format_p(pair.adjusted), better]
 
 
-def _test_cells(pair: "Difference") -> list[str]:
+def _test_cells(pair: "RunDifference") -> list[str]:
     if pair.t is None or pair.z is None:
         return [DASH, DASH, DASH]
-    return [rounded(_six(pair.t.statistic)), rounded(_six(pair.z.statistic)), _chance(pair.z.p)]
+    return [
+        format_number(_round_statistic(pair.t.statistic)),
+        format_number(_round_statistic(pair.z.statistic)),
+        _format_p(pair.z.p),
+    ]
 
 
 def _title(found: "Comparison") -> str:
@@ -199,15 +209,15 @@ def _notes(found: "Comparison") -> list[str]:
     lines = []
     if found.differences:
         swapped = swap_notes([found.rules.metric]) if found.rules.test == "permutation" else ()
-        lines = [_how(found), *swapped, _what_better_means(found)]
+        lines = [_method_note(found), *swapped, _better_note(found)]
     degenerate = sum(pair.degenerate > 0 for pair in found.differences)
     if degenerate:
-        of = f"{degenerate} of {_counted(len(found.differences), 'pair')}"
+        of = f"{degenerate} of {_count_noun(len(found.differences), 'pair')}"
         lines.append(f"Resamples without a value: in {of}; tsv and json count them.")
     return [*lines, *(f"{DASH} {reason}" for reason in _reasons(found)), found.signature]
 
 
-def _how(found: "Comparison") -> str:
+def _method_note(found: "Comparison") -> str:
     """Where p values and intervals come from."""
     rules = found.rules
     how = {
@@ -222,13 +232,13 @@ def _how(found: "Comparison") -> str:
     return " ".join([f"{how}.", *groups, coverage])
 
 
-def _what_better_means(found: "Comparison") -> str:
+def _better_note(found: "Comparison") -> str:
     tested = sum(pair.p is not None for pair in found.differences)
     if not tested:
         return "No pair could be tested."
     clusters = {each.cluster for each in found.standings if each.cluster is not None}
     rule = " A cluster's runs are each better than all below it." if len(clusters) > 1 else ""
-    adjusted = f"Adjusted by Holm's method over {_counted(tested, 'pair')}"
+    adjusted = f"Adjusted by Holm's method over {_count_noun(tested, 'pair')}"
     return f"{adjusted}; better: adjusted p at most {found.rules.alpha:g}.{rule}"
 
 
@@ -244,46 +254,46 @@ def _reasons(found: "Comparison") -> list[str]:
     ]
 
 
-def _counted(n: int, noun: str) -> str:
+def _count_noun(n: int, noun: str) -> str:
     return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
 def _text(found: "Comparison") -> str:
-    lines = text_table(*_runs(found), ("run",))
+    lines = text_table(*_run_table(found), ("run",))
     rule = "-" * max(map(len, lines))
     table = [lines[0]]
     for place, line in enumerate(lines[1:]):
-        table += [rule] if _begins(found, place) else []
-        table += ["", NO_VALUE] if place == _valued(found) else []
+        table += [rule] if _starts_cluster(found, place) else []
+        table += ["", NO_VALUE] if place == _count_ranked(found) else []
         table.append(line)
-    pairs = text_table(*_pairs(found), ("run", "other", "better")) if found.differences else []
+    pairs = text_table(*_pair_table(found), ("run", "other", "better")) if found.differences else []
     return "\n".join([_title(found), "", *table, "", *pairs, *([""] if pairs else []), *_notes(found)]) + "\n"
 
 
-def _valued(found: "Comparison") -> int:
+def _count_ranked(found: "Comparison") -> int:
     """How many runs have a value; the others come behind them."""
     return sum(each.rank is not None for each in found.standings)
 
 
-def _begins(found: "Comparison", place: int) -> bool:
+def _starts_cluster(found: "Comparison", place: int) -> bool:
     """Whether a cluster begins here, below another one."""
     clusters = [each.cluster for each in found.standings]
-    return 0 < place < _valued(found) and clusters[place] != clusters[place - 1]
+    return 0 < place < _count_ranked(found) and clusters[place] != clusters[place - 1]
 
 
 def _latex(found: "Comparison") -> str:
-    head, rows = _runs(found)
+    head, rows = _run_table(found)
     runs = latex_table(head, rows, ("run",))
     first = len(runs) - 2 - len(rows)
     heading = [
-        *([r"\midrule"] if _valued(found) else []),
+        *([r"\midrule"] if _count_ranked(found) else []),
         rf"\multicolumn{{{len(head)}}}{{l}}{{\emph{{{NO_VALUE}}}}} \\",
     ]
     table = runs[:first]
     for place, line in enumerate(runs[first:]):
-        table += [r"\midrule"] if _begins(found, place) else []
-        table += heading if place == _valued(found) < len(rows) else []
+        table += [r"\midrule"] if _starts_cluster(found, place) else []
+        table += heading if place == _count_ranked(found) < len(rows) else []
         table.append(line)
-    pairs = latex_table(*_pairs(found), ("run", "other", "better"))[1:] if found.differences else []
-    notes = [f"% {flat(note)}" for note in (_title(found), *_notes(found))]
+    pairs = latex_table(*_pair_table(found), ("run", "other", "better"))[1:] if found.differences else []
+    notes = [f"% {single_line(note)}" for note in (_title(found), *_notes(found))]
     return "\n".join([*table, *([""] if pairs else []), *pairs, *notes]) + "\n"

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scorer.errors import RequestError
-from scorer.reports.cells import flat
+from scorer.reports.escaping import single_line
 from scorer.reports.scores import DASH
 
 FORMATS = ("text", "tsv", "json")
@@ -50,7 +50,12 @@ def _tsv(values: Mapping[str, Any]) -> str:
     for level in values["levels"]:
         for row in level["rows"]:
             who = values["systems"][row["system"]]
-            names = [who["kind"], flat(who["team"]), flat(who["run"]), flat(level["level"])]
+            names = [
+                who["kind"],
+                single_line(who["team"]),
+                single_line(who["run"]),
+                single_line(level["level"]),
+            ]
             lines += [
                 "\t".join([*names, *_tsv_cells(column, value)])
                 for column, value in zip(level["columns"], row["values"], strict=True)
@@ -60,8 +65,8 @@ def _tsv(values: Mapping[str, Any]) -> str:
 
 def _tsv_cells(column: Mapping[str, Any], value: float | Mapping[str, str]) -> list[str]:
     known, why = ("", value["reason"]) if isinstance(value, Mapping) else (repr(value), "")
-    words = flat(column["genre"]), flat(column["metric"])
-    return [*words, known, str(column["n"]), flat(why), flat(column["signature"])]
+    words = single_line(column["genre"]), single_line(column["metric"])
+    return [*words, known, str(column["n"]), single_line(why), single_line(column["signature"])]
 
 
 def _text(values: Mapping[str, Any]) -> str:
@@ -77,15 +82,21 @@ def _text(values: Mapping[str, Any]) -> str:
 def _table(values: Mapping[str, Any], level: Mapping[str, Any], metric: str) -> list[str]:
     places = [place for place, column in enumerate(level["columns"]) if column["metric"] == metric]
     heads = [level["columns"][place] for place in places]
-    rows = [["Team", "Run", *(f"{flat(head['genre']) or DASH} ({head['n']})" for head in heads)]]
+    rows = [["Team", "Run", *(f"{single_line(head['genre']) or DASH} ({head['n']})" for head in heads)]]
     for row in level["rows"]:
         who = values["systems"][row["system"]]
         late = " (late)" if who["kind"] == "late" else ""
-        rows.append([flat(who["team"]), flat(who["run"]) + late, *(_shown(row["values"][p]) for p in places)])
-    return _padded(rows)
+        rows.append(
+            [
+                single_line(who["team"]),
+                single_line(who["run"]) + late,
+                *(_rounded(row["values"][p]) for p in places),
+            ]
+        )
+    return _padded_lines(rows)
 
 
-def _padded(rows: Sequence[Sequence[str]]) -> list[str]:
+def _padded_lines(rows: Sequence[Sequence[str]]) -> list[str]:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(
@@ -96,5 +107,5 @@ def _padded(rows: Sequence[Sequence[str]]) -> list[str]:
     ]
 
 
-def _shown(value: float | Mapping[str, str]) -> str:
+def _rounded(value: float | Mapping[str, str]) -> str:
     return DASH if isinstance(value, Mapping) else f"{value:z.3f}"

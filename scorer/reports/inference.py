@@ -10,17 +10,17 @@ from math import comb
 from typing import Any
 
 from scorer.boards.board import Board, ColumnKey, Row, rows_of
-from scorer.inference.swap_rules import swap_notes
-from scorer.reports.cells import flat, markdown_cell
+from scorer.reports.escaping import markdown_cell, single_line
 from scorer.reports.scores import DASH
-from scorer.reports.typeset import latex_table, text_table
+from scorer.reports.tables import latex_table, text_table
+from scorer.statistics.swap_rules import swap_notes
 from scorer.values import Undefined
 
-Entry = Mapping[str, Any]
+InferenceEntry = Mapping[str, Any]
 TSV_COLUMNS = ("low", "high", "degenerate", "rank_low", "rank_high", "cluster")
 """What is appended to the columns of a board's TSV."""
-_WORDS = ("Team", "Run", "Rule")
-_RULES = {
+_TEXT_COLUMNS = ("Team", "Run", "Rule")
+_RULE_LABELS = {
     "spearman": "every level by Spearman",
     "mean_of_ranks": "mean of the ranks at the levels entered",
     "without_level": "without the level {}",
@@ -39,7 +39,7 @@ class InferenceIndex:
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self.values = values
-        self.columns: dict[ColumnKey, Entry] = {
+        self.columns: dict[ColumnKey, InferenceEntry] = {
             (column["level"], column["metric"]): column for column in values["columns"]
         }
         self._intervals = self._by_system("intervals")
@@ -55,11 +55,11 @@ class InferenceIndex:
         """What a head says of intervals."""
         return f"{100 * self.values['options']['level']:g} % interval"
 
-    def interval(self, key: ColumnKey, system: int) -> Entry | None:
+    def interval(self, key: ColumnKey, system: int) -> InferenceEntry | None:
         """The interval of a system, None where it has no value."""
         return self._intervals.get((key, system))
 
-    def rank(self, key: ColumnKey, system: int) -> Entry | None:
+    def rank(self, key: ColumnKey, system: int) -> InferenceEntry | None:
         """The rank, its range and its cluster; None where it was not tested."""
         return self._ranks.get((key, system))
 
@@ -68,7 +68,7 @@ class InferenceIndex:
         found = self.interval(key, system)
         if found is None or found["low"] is None:
             return DASH
-        return f"[{_short(found['low'])}, {_short(found['high'])}]"
+        return f"[{_rounded(found['low'])}, {_rounded(found['high'])}]"
 
     def range(self, key: ColumnKey, system: int) -> str:
         """The ranks that the data leave, in words."""
@@ -89,7 +89,7 @@ class InferenceIndex:
         found += [rank.get(name) for name in ("low", "high", "cluster")]
         return ["" if value is None else repr(value) for value in found]
 
-    def _by_system(self, group: str) -> dict[tuple[ColumnKey, int], Entry]:
+    def _by_system(self, group: str) -> dict[tuple[ColumnKey, int], InferenceEntry]:
         return {
             (key, entry["system"]): entry
             for key, column in self.columns.items()
@@ -98,7 +98,7 @@ class InferenceIndex:
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class _InferenceTable:
     """One table; `clusters` has the cluster of each row, where there are any."""
 
     title: str
@@ -109,17 +109,17 @@ class _Table:
     @property
     def rules(self) -> list[int]:
         """The places of rows that have a rule above them."""
-        return rules_of(self.clusters)
+        return cluster_starts(self.clusters)
 
 
-def _short(value: float | Undefined) -> str:
+def _rounded(value: float | Undefined) -> str:
     """Three decimals, or three digits where these would be 0."""
     if isinstance(value, Undefined):
         return DASH
     return f"{value:z.3f}" if value == 0 or 5e-4 <= abs(value) < 1e6 else f"{value:.3g}"
 
 
-def rules_of(clusters: Sequence[str]) -> list[int]:
+def cluster_starts(clusters: Sequence[str]) -> list[int]:
     """Where another cluster begins; a row without one is in none."""
     pairs = enumerate(pairwise(clusters), start=1)
     return [place for place, (above, below) in pairs if DASH not in (above, below) and above != below]
@@ -129,9 +129,9 @@ def text_sections(board: Board, inferred: InferenceIndex) -> list[str]:
     """The tables below a board, as lines of text."""
     lines = []
     for table in _tables(board, inferred):
-        head, *rows = text_table(table.head, table.rows, _WORDS)
+        head, *rows = text_table(table.head, table.rows, _TEXT_COLUMNS)
         width = max(map(len, (head, *rows)))
-        lines += [flat(table.title), head]
+        lines += [single_line(table.title), head]
         for place, row in enumerate(rows):
             lines += [*(["-" * width] if place in table.rules else []), row]
         lines.append("")
@@ -146,7 +146,7 @@ def markdown_sections(board: Board, inferred: InferenceIndex) -> list[str]:
         if table.clusters:
             head = [*head, "Cluster"]
             rows = [[*row, cluster] for row, cluster in zip(rows, table.clusters, strict=True)]
-        rule = ["---" if name in _WORDS else "---:" for name in head]
+        rule = ["---" if name in _TEXT_COLUMNS else "---:" for name in head]
         lines += [f"### {markdown_cell(table.title)}", "", _markdown_row(head), f"| {' | '.join(rule)} |"]
         lines += [*map(_markdown_row, rows), ""]
     return lines
@@ -156,11 +156,11 @@ def latex_sections(board: Board, inferred: InferenceIndex) -> list[str]:
     """The same as LaTeX, a tabular each."""
     lines: list[str] = []
     for table in _tables(board, inferred):
-        whole = latex_table(table.head, table.rows, _WORDS)[1:]
+        whole = latex_table(table.head, table.rows, _TEXT_COLUMNS)[1:]
         start = whole.index(r"\midrule") + 1
         for place in sorted(table.rules, reverse=True):
             whole.insert(start + place, r"\midrule")
-        lines += ["", f"% {flat(table.title)}", *whole]
+        lines += ["", f"% {single_line(table.title)}", *whole]
     return lines
 
 
@@ -168,7 +168,7 @@ def _markdown_row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(map(markdown_cell, cells))} |"
 
 
-def _tables(board: Board, inferred: InferenceIndex) -> Iterator[_Table]:
+def _tables(board: Board, inferred: InferenceIndex) -> Iterator[_InferenceTable]:
     for level in board.levels if board.totals else ():  # without a total, each level has its table already
         yield _level_table(board, inferred, (level.slug, level.metrics[0]))
     if inferred.values["stability"]:
@@ -176,14 +176,16 @@ def _tables(board: Board, inferred: InferenceIndex) -> Iterator[_Table]:
             [_rule_words(each), str(each["systems"]), DASH if each["tau"] is None else f"{each['tau']:z.3f}"]
             for each in inferred.values["stability"]
         ]
-        yield _Table("Kendall's tau with the order by another rule", ["Rule", "Systems", "tau-b"], rows, [])
+        yield _InferenceTable(
+            "Kendall's tau with the order by another rule", ["Rule", "Systems", "tau-b"], rows, []
+        )
 
 
-def _rule_words(each: Entry) -> str:
-    return _RULES[each["rule"]].format(each["name"])
+def _rule_words(each: InferenceEntry) -> str:
+    return _RULE_LABELS[each["rule"]].format(each["name"])
 
 
-def _level_table(board: Board, inferred: InferenceIndex, key: ColumnKey) -> _Table:
+def _level_table(board: Board, inferred: InferenceIndex, key: ColumnKey) -> _InferenceTable:
     """A level by its official metric: official systems in its own order, then late ones and baselines."""
     slug, metric = key
     column = inferred.columns[key]
@@ -193,9 +195,9 @@ def _level_table(board: Board, inferred: InferenceIndex, key: ColumnKey) -> _Tab
     shown.sort(key=lambda system: (cells[system].rank is None, cells[system].rank or 0, system))
     rows = [
         [
-            *_place(inferred, key, cells[system].rank, system),
-            *_name(found[system]),
-            _short(cells[system].value),
+            *_rank_cells(inferred, key, cells[system].rank, system),
+            *_system_cells(found[system]),
+            _rounded(cells[system].value),
             inferred.ends(key, system),
         ]
         for system in shown
@@ -203,15 +205,15 @@ def _level_table(board: Board, inferred: InferenceIndex, key: ColumnKey) -> _Tab
     clusters = [inferred.cluster(key, system) for system in shown] if inferred.tested else []
     head = ["Rank", *(["Range"] if inferred.tested else []), "Team", "Run", metric, inferred.coverage]
     groups = "" if column["groups"] is None else f" in {column['groups']} groups"
-    return _Table(f"{slug} ({metric}, {column['n']} items{groups})", head, rows, clusters)
+    return _InferenceTable(f"{slug} ({metric}, {column['n']} items{groups})", head, rows, clusters)
 
 
-def _place(inferred: InferenceIndex, key: ColumnKey, rank: int | None, system: int) -> list[str]:
+def _rank_cells(inferred: InferenceIndex, key: ColumnKey, rank: int | None, system: int) -> list[str]:
     shown = DASH if rank is None else str(rank)
     return [shown, inferred.range(key, system)] if inferred.tested else [shown]
 
 
-def _name(row: Row) -> tuple[str, str]:
+def _system_cells(row: Row) -> tuple[str, str]:
     return row.team, row.run + ("" if row.kind == "official" else f" ({row.kind})")
 
 
@@ -241,7 +243,9 @@ def inference_notes(inferred: InferenceIndex) -> list[str]:
             "Total: two systems that entered different levels are not compared, so no range and no rule "
             "tells them apart."
         )
-    lines += [note for key, column in inferred.columns.items() for note in _gaps(inferred, key, column)]
+    lines += [
+        note for key, column in inferred.columns.items() for note in _missing_notes(inferred, key, column)
+    ]
     lines += [
         f"{_rule_words(each)}: no tau, {each['undefined']['reason']}."
         for each in inferred.values["stability"]
@@ -260,7 +264,7 @@ def _total_is_partly_tested(inferred: InferenceIndex) -> bool:
     return any(not test["refused"] and test["pairs"] < comb(test["systems"], 2) for test in tests)
 
 
-def _gaps(inferred: InferenceIndex, key: ColumnKey, column: Entry) -> Iterator[str]:
+def _missing_notes(inferred: InferenceIndex, key: ColumnKey, column: InferenceEntry) -> Iterator[str]:
     """What a column lacks: tests, intervals, resamples."""
     name = f"{key[0] or 'total'}, {key[1]}"
     if column.get("tests", {}).get("refused"):

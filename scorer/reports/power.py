@@ -7,9 +7,9 @@ from typing import Any
 
 from scorer._version import __version__
 from scorer.errors import UndefinedError
-from scorer.inference.power import detectable_difference
 from scorer.reports.scores import DASH
-from scorer.reports.typeset import latex_table, text_table, tsv_table
+from scorer.reports.tables import latex_table, text_table, tsv_table
+from scorer.statistics.power import detectable_difference
 from scorer.values import Undefined
 
 FORMATS = ("text", "tsv", "json", "latex")
@@ -34,13 +34,13 @@ METHOD = (
     "Several pairs: each at alpha / pairs, the strictest step of Holm's method.",
 )
 
-SMALL = 50
+LARGE_SAMPLE_ITEMS = 50
 """Below so many items large-sample errors are too large: simulated tests find these differences with a chance
 of .86 to .89 at 20 items and .96 or more at 10, in place of .80, for r from .3 to .9; .81 to .83 at 50."""
 
 
 @dataclass(frozen=True, slots=True)
-class PowerQuestion:
+class PowerOptions:
     """What `scorer power` is asked; the fields are those of `detectable_difference`."""
 
     n: int
@@ -59,9 +59,12 @@ class PowerQuestion:
     @property
     def note(self) -> str | None:
         """What is to be known of the answer; None where the approximation is good."""
-        if self.n >= SMALL:
+        if self.n >= LARGE_SAMPLE_ITEMS:
             return None
-        return f"below {SMALL} items the approximation is careful: smaller differences are found as often"
+        return (
+            f"below {LARGE_SAMPLE_ITEMS} items the approximation is careful: "
+            "smaller differences are found as often"
+        )
 
     def answer(self) -> float | Undefined:
         """The smallest difference that is found so often, or why there is none."""
@@ -72,7 +75,7 @@ class PowerQuestion:
             return Undefined(error.code, error.reason)
 
 
-def render_power(questions: Sequence[PowerQuestion], format_: str) -> str:
+def render_power(questions: Sequence[PowerOptions], format_: str) -> str:
     """Answer questions in one of FORMATS, with a newline at the end.
 
     Parameters
@@ -96,16 +99,16 @@ def render_power(questions: Sequence[PowerQuestion], format_: str) -> str:
     return render(answers)
 
 
-_Answers = list[tuple[PowerQuestion, float | Undefined]]
+_PowerResults = list[tuple[PowerOptions, float | Undefined]]
 
 
-def _json(answers: _Answers) -> str:
-    results = [_answer_dict(asked, found) for asked, found in answers]
+def _json(answers: _PowerResults) -> str:
+    results = [_result_dict(asked, found) for asked, found in answers]
     values = {"schema": SCHEMA, "scorer": __version__, "method": " ".join(METHOD), "results": results}
     return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
 
 
-def _answer_dict(asked: PowerQuestion, found: float | Undefined) -> dict[str, Any]:
+def _result_dict(asked: PowerOptions, found: float | Undefined) -> dict[str, Any]:
     none = found if isinstance(found, Undefined) else None
     return {
         **{name: getattr(asked, name) for name in TSV_COLUMNS[:6]},
@@ -117,7 +120,7 @@ def _answer_dict(asked: PowerQuestion, found: float | Undefined) -> dict[str, An
     }
 
 
-def _tsv(answers: _Answers) -> str:
+def _tsv(answers: _PowerResults) -> str:
     rows = []
     for asked, found in answers:
         numbers = [repr(getattr(asked, name)) for name in TSV_COLUMNS[:6]]
@@ -130,7 +133,7 @@ def _tsv(answers: _Answers) -> str:
     return "\n".join(tsv_table(TSV_COLUMNS, rows)) + "\n"
 
 
-def _rows(answers: _Answers) -> tuple[list[str], list[list[str]]]:
+def _rows(answers: _PowerResults) -> tuple[list[str], list[list[str]]]:
     head = ["n", "r", "between", "power", "alpha", "pairs", "level", "difference", "worse r"]
     rows = []
     for asked, found in answers:
@@ -140,15 +143,15 @@ def _rows(answers: _Answers) -> tuple[list[str], list[list[str]]]:
     return head, rows
 
 
-def _notes(answers: _Answers) -> list[str]:
+def _notes(answers: _PowerResults) -> list[str]:
     reasons = [found.reason for _, found in answers if isinstance(found, Undefined)]
     small = [f"n {asked.n}: {asked.note}." for asked, _ in answers if asked.note]
     return [*METHOD, *small, *(f"{DASH} undefined: {reason}" for reason in reasons)]
 
 
-def _text(answers: _Answers) -> str:
+def _text(answers: _PowerResults) -> str:
     return "\n".join([*text_table(*_rows(answers), ()), "", *_notes(answers)]) + "\n"
 
 
-def _latex(answers: _Answers) -> str:
+def _latex(answers: _PowerResults) -> str:
     return "\n".join([*latex_table(*_rows(answers), ()), *(f"% {note}" for note in _notes(answers))]) + "\n"

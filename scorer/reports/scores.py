@@ -17,9 +17,9 @@ TSV_COLUMNS = ("metric", "value", "n", "undefined", "signature")
 """The columns of the TSV format, after `genre` in a report by genre. New ones are only appended."""
 INTERVAL_COLUMNS = ("low", "high", "degenerate")
 """Appended where there are intervals."""
-WORDS = ("run", "genre", "metric", "signature")
+TEXT_COLUMNS = ("run", "genre", "metric", "signature")
 """The columns that are no numbers."""
-DIFFERENCE = "(rest - held-out) / |rest|"
+DIFFERENCE_FORMULA = "(rest - held-out) / |rest|"
 """What the relative difference is."""
 DASH = "–"
 
@@ -60,7 +60,7 @@ def render_report(report: Report, format_: str) -> str:
 
 def tsv_rows(results: Sequence[Result]) -> tuple[list[str], list[list[str]]]:
     """Names of columns and a row for each result, at full precision."""
-    extras = _extras(results)
+    extras = _extra_columns(results)
     head = [*_genre_column(results), *TSV_COLUMNS]
     head += [column for name in extras for column in (INTERVAL_COLUMNS if name == "interval" else (name,))]
     rows = []
@@ -76,18 +76,18 @@ def tsv_rows(results: Sequence[Result]) -> tuple[list[str], list[list[str]]]:
 
 def text_rows(results: Sequence[Result], *, signature: bool) -> tuple[list[str], list[list[str]]]:
     """Names of columns and a row for each result, rounded."""
-    extras = _extras(results)
+    extras = _extra_columns(results)
     head = [*_genre_column(results), "metric", "value"]
     for name in extras:
         is_bare = name == "interval" and not signature
-        head.append(_interval_words(results) if is_bare else name.replace("_", " "))
+        head.append(_interval_name(results) if is_bare else name.replace("_", " "))
     head += ["n", *(("signature",) if signature else ())]
     rows = []
     for result in results:
         row = [result.genre or "all"] if head[0] == "genre" else []
-        row += [result.metric, rounded(result.value)]
+        row += [result.metric, format_number(result.value)]
         for name in extras:
-            row.append(_text_interval(result) if name == "interval" else rounded(result.standard_error))
+            row.append(_text_interval(result) if name == "interval" else format_number(result.standard_error))
         rows.append([*row, str(result.n), *((result.signature,) if signature else ())])
     return head, rows
 
@@ -104,7 +104,7 @@ def result_dict(result: Result) -> dict[str, Any]:
         "signature": result.signature,
     }
     if (interval := result.interval) is not None:
-        low, high = _ends(result)
+        low, high = _interval_ends(result)
         values |= {"low": low, "high": high, "degenerate": interval.degenerate}
         values["interval_undefined"] = undefined_dict(interval.undefined)
     if result.standard_error is not None:
@@ -118,7 +118,7 @@ def undefined_dict(undefined: Undefined | None) -> dict[str, str] | None:
     return None if undefined is None else {"code": undefined.code, "reason": undefined.reason}
 
 
-def notes(results: Sequence[Result]) -> list[str]:
+def result_notes(results: Sequence[Result]) -> list[str]:
     """Why a dash is a dash, once for each reason, and how many resamples had no value."""
     found = []
     for result in results:
@@ -134,7 +134,7 @@ def notes(results: Sequence[Result]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def rounded(value: float | Undefined | None) -> str:
+def format_number(value: float | Undefined | None) -> str:
     """A number as people read it."""
     if value is None or isinstance(value, Undefined):
         return DASH
@@ -169,7 +169,7 @@ def _json(report: Report) -> str:
     }
     if report.differences:
         values["relative_difference"] = {
-            "definition": DIFFERENCE,
+            "definition": DIFFERENCE_FORMULA,
             "metrics": [_difference_dict(each) for each in report.differences],
         }
     return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
@@ -182,42 +182,45 @@ def _difference_dict(difference: HeldOutDifference) -> dict[str, Any]:
 
 
 def _text(report: Report) -> str:
-    from scorer.reports.typeset import text_table  # noqa: PLC0415  the official format does not pay for it
+    from scorer.reports.tables import text_table  # noqa: PLC0415  the official format does not pay for it
 
-    lines = text_table(*text_rows(report.results, signature=True), WORDS)
-    for block in (_difference_lines(report), notes(report.results)):
+    lines = text_table(*text_rows(report.results, signature=True), TEXT_COLUMNS)
+    for block in (_difference_lines(report), result_notes(report.results)):
         lines += ["", *block] if block else []
     return "\n".join(lines) + "\n"
 
 
 def _latex(report: Report) -> str:
-    from scorer.reports.typeset import latex_table  # noqa: PLC0415  the same
+    from scorer.reports.tables import latex_table  # noqa: PLC0415  the same
 
     head, rows = text_rows(report.results, signature=False)
     if report.differences:
-        head, rows = [*head, "relative difference"], _with_differences(report, rows, rounded)
-    lines = latex_table(head, rows, WORDS)
-    comments = [*_difference_lines(report), *notes(report.results)]
+        head, rows = [*head, "relative difference"], _with_differences(report, rows, format_number)
+    lines = latex_table(head, rows, TEXT_COLUMNS)
+    comments = [*_difference_lines(report), *result_notes(report.results)]
     comments += [result.signature for result in report.results]
     return "\n".join([*lines, *latex_comments(comments)]) + "\n"
 
 
 def latex_comments(lines: Sequence[str]) -> list[str]:
     """Lines that LaTeX passes over."""
-    from scorer.reports.cells import flat  # noqa: PLC0415  the same
+    from scorer.reports.escaping import single_line  # noqa: PLC0415  the same
 
-    return [f"% {flat(line)}" for line in lines]
+    return [f"% {single_line(line)}" for line in lines]
 
 
 def _difference_lines(report: Report) -> list[str]:
     if not report.differences:
         return []
-    found = ", ".join(f"{each.metric} {rounded(each.value)}" for each in report.differences)
+    found = ", ".join(f"{each.metric} {format_number(each.value)}" for each in report.differences)
     reasons = [each.value.reason for each in report.differences if isinstance(each.value, Undefined)]
-    return [f"{DIFFERENCE}: {found}", *(f"{DASH} undefined: {reason}" for reason in dict.fromkeys(reasons))]
+    return [
+        f"{DIFFERENCE_FORMULA}: {found}",
+        *(f"{DASH} undefined: {reason}" for reason in dict.fromkeys(reasons)),
+    ]
 
 
-def _extras(results: Sequence[Result]) -> list[str]:
+def _extra_columns(results: Sequence[Result]) -> list[str]:
     """What some of the results have beside a value."""
     found = ["interval"] if any(each.interval is not None for each in results) else []
     return [*found, *(["standard_error"] if any(each.standard_error is not None for each in results) else [])]
@@ -237,19 +240,19 @@ def _value_and_reason(result: Result) -> tuple[str, str]:
 def _tsv_interval(result: Result) -> list[str]:
     if result.interval is None:
         return ["", "", ""]
-    return [*(map(_exact, _ends(result))), str(result.interval.degenerate)]
+    return [*(map(_exact, _interval_ends(result))), str(result.interval.degenerate)]
 
 
 def _text_interval(result: Result) -> str:
-    low, high = _ends(result)
-    return DASH if low is None else f"[{rounded(low)}, {rounded(high)}]"
+    low, high = _interval_ends(result)
+    return DASH if low is None else f"[{format_number(low)}, {format_number(high)}]"
 
 
-def _ends(result: Result) -> tuple[float | None, float | None]:
+def _interval_ends(result: Result) -> tuple[float | None, float | None]:
     """The ends of an interval as every machine agrees on them."""
     if result.interval is None or result.interval.low is None or result.interval.high is None:
         return None, None
-    from scorer.inference.intervals import round_end  # noqa: PLC0415  it loads numpy, as the interval did
+    from scorer.statistics.intervals import round_end  # noqa: PLC0415  it loads numpy, as the interval did
 
     value = 0.0 if isinstance(result.value, Undefined) else result.value
     low, high = result.interval.low, result.interval.high
@@ -257,10 +260,10 @@ def _ends(result: Result) -> tuple[float | None, float | None]:
     return round_end(low, scale), round_end(high, scale)
 
 
-def _interval_words(results: Sequence[Result]) -> str:
+def _interval_name(results: Sequence[Result]) -> str:
     """Which interval it is, and its coverage: what a table without signatures says in its head.
 
-    >>> from scorer.inference.intervals import Interval
+    >>> from scorer.statistics.intervals import Interval
     >>> made = Interval(0.1, 0.2, 0, "ci:bca|level:0.9|b:200|seed:1")
     >>> _interval_words([Result("mse", 0.15, 9, "", interval=made)])
     '90 % BCa interval'

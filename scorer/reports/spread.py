@@ -7,16 +7,16 @@ from scorer._version import __version__
 from scorer.errors import RequestError
 from scorer.reports.scores import (
     DASH,
-    WORDS,
+    TEXT_COLUMNS,
+    format_number,
     latex_comments,
-    notes,
     result_dict,
-    rounded,
+    result_notes,
     text_rows,
     tsv_rows,
     undefined_dict,
 )
-from scorer.reports.typeset import latex_table, text_table, tsv_table
+from scorer.reports.tables import latex_table, text_table, tsv_table
 from scorer.scoring.evaluate import Report
 from scorer.scoring.spread import Spread, spread_of_runs
 from scorer.values import Undefined
@@ -56,18 +56,18 @@ def render_spread(reports: Mapping[str, Report], format_: str) -> str:
 
 def _text(reports: Mapping[str, Report], spreads: Sequence[Spread]) -> str:
     every = [result for report in reports.values() for result in report.results]
-    lines = text_table(*_spread_rows(spreads), WORDS)
-    lines += ["", *text_table(*_run_rows(reports, signature=True), WORDS)]
-    reasons = list(dict.fromkeys([*_reasons(spreads), *notes(every)]))
+    lines = text_table(*_spread_rows(spreads), TEXT_COLUMNS)
+    lines += ["", *text_table(*_run_rows(reports, signature=True), TEXT_COLUMNS)]
+    reasons = list(dict.fromkeys([*_reasons(spreads), *result_notes(every)]))
     return "\n".join([*lines, *(["", *reasons] if reasons else [])]) + "\n"
 
 
 def _latex(reports: Mapping[str, Report], spreads: Sequence[Spread]) -> str:
     every = [result for report in reports.values() for result in report.results]
-    lines = latex_table(*_spread_rows(spreads), WORDS)
+    lines = latex_table(*_spread_rows(spreads), TEXT_COLUMNS)
     comments = [*_reasons(spreads), *(each.signature for each in spreads)]
-    lines += [*latex_comments(comments), "", *latex_table(*_run_rows(reports, signature=False), WORDS)]
-    return "\n".join([*lines, *latex_comments(notes(every))]) + "\n"
+    lines += [*latex_comments(comments), "", *latex_table(*_run_rows(reports, signature=False), TEXT_COLUMNS)]
+    return "\n".join([*lines, *latex_comments(result_notes(every))]) + "\n"
 
 
 def _spread_rows(spreads: Sequence[Spread]) -> tuple[list[str], list[list[str]]]:
@@ -77,7 +77,7 @@ def _spread_rows(spreads: Sequence[Spread]) -> tuple[list[str], list[list[str]]]
             *([each.genre or "all"] if genre else []),
             each.metric,
             str(each.k),
-            *(rounded(getattr(each, field)) for field in STATISTICS.values()),
+            *(format_number(getattr(each, field)) for field in STATISTICS.values()),
         ]
         for each in spreads
     ]

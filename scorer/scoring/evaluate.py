@@ -12,7 +12,7 @@ from scorer.metrics import Metric, choice_credits, choice_standard_error, get_me
 from scorer.values import Undefined
 
 if TYPE_CHECKING:
-    from scorer.inference.intervals import Interval, Resampling
+    from scorer.statistics.intervals import Interval, Resampling
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class _Options:
+class _SignatureOptions:
     """What a signature names beside metric, items and genre."""
 
     min_confidence: float | None
@@ -128,7 +128,7 @@ def evaluate(
     _check_lengths(gold, run, genres, groups)
     _check_needs(chosen, groups)
     places = _scored_places(gold, run, min_confidence, part)
-    options = _Options(min_confidence, None if part is None else part.name)
+    options = _SignatureOptions(min_confidence, None if part is None else part.name)
     work = _ReportBuilder(gold, run, groups, options, resampling, progress)
     if genres is None:
         sample = work.sample(places)
@@ -170,7 +170,7 @@ def _scored_places(gold: Gold, run: Run, min_confidence: float | None, part: Ite
 
 
 @dataclass(frozen=True, slots=True)
-class _Sample:
+class _ScoredItems:
     """The items that one result is computed from."""
 
     gold: list[float]
@@ -191,7 +191,7 @@ class _Sample:
     def interval(
         self, metric: Metric, resampling: "Resampling", progress: Callable[[int], None]
     ) -> "Interval":
-        from scorer.inference.intervals import bootstrap_intervals  # noqa: PLC0415  it loads numpy
+        from scorer.statistics.intervals import bootstrap_intervals  # noqa: PLC0415  it loads numpy
 
         confidences = [self.confidences] if metric.needs == "confidences" else None
         (found,) = bootstrap_intervals(
@@ -213,11 +213,11 @@ class _ReportBuilder:
     gold: Gold
     run: Run
     groups: Sequence[str | None] | None
-    options: _Options
+    options: _SignatureOptions
     resampling: "Resampling | None"
     progress: Callable[[int], None]
 
-    def result(self, metric: Metric, sample: _Sample, genre: str | None) -> Result:
+    def result(self, metric: Metric, sample: _ScoredItems, genre: str | None) -> Result:
         value = sample.value(metric)
         choices = sample.choices() if metric.needs == "groups" else None
         interval = None
@@ -229,10 +229,10 @@ class _ReportBuilder:
         error = None if choices is None else _standard_error(value, choices)
         return Result(metric.name, value, n, signature, genre, interval, error)
 
-    def sample(self, places: list[int]) -> _Sample:
+    def sample(self, places: list[int]) -> _ScoredItems:
         golds, highest = self.gold.values, self.run.confidence_max
         confidences = [self.run.confidences[place] for place in places]
-        return _Sample(
+        return _ScoredItems(
             [value for place in places if (value := golds[place]) is not None],
             [self.run.scores[place] for place in places],
             None if self.groups is None else [self.groups[place] for place in places],
@@ -250,7 +250,12 @@ def _standard_error(accuracy: float | Undefined, choices: int) -> float | Undefi
 
 
 def _signature(
-    metric: str, n: int, options: _Options, genre: str | None, choices: int | None, made: tuple[str, ...]
+    metric: str,
+    n: int,
+    options: _SignatureOptions,
+    genre: str | None,
+    choices: int | None,
+    made: tuple[str, ...],
 ) -> str:
     parts = [metric, f"n:{n}"]
     if choices is not None:

@@ -11,7 +11,7 @@ from scorer.scoring.evaluate import HeldOutDifference, Report, evaluate
 from scorer.values import Undefined
 
 if TYPE_CHECKING:
-    from scorer.inference.intervals import Resampling
+    from scorer.statistics.intervals import Resampling
 
 HELD_OUT, REST = "held-out", "rest"
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum, sqrt
 
-from scorer.metrics._input import check_pair, refuse_constant
+from scorer.metrics.validation import check_pair, refuse_constant
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session, joinedload
 
 from scorer.boards.board import Board, BoardLevel, BoardRules, Entry, Kind, build_board
 from scorer.boards.changes import BoardChanges, board_changes
-from scorer.boards.reader import board_json
+from scorer.boards.serialization import board_json
 from scorer.reports.changes import render_changes
 from scorer.scoring.evaluate import Result
 from server.access import tasks

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from io import StringIO
 from typing import Literal, get_args
 
-from scorer.reports.cells import flat, inert, latex_cell, markdown_cell
+from scorer.reports.escaping import csv_cell, latex_cell, markdown_cell, single_line
 
 TableFormat = Literal["csv", "tsv", "markdown", "latex"]
 TABLE_FORMATS: tuple[TableFormat, ...] = get_args(TableFormat)
@@ -29,13 +29,15 @@ def write_table(
 
 def _csv(head: Row, rows: Sequence[Row]) -> str:
     out = StringIO()
-    csv.writer(out, lineterminator="\r\n").writerows([[inert(cell) for cell in row] for row in (head, *rows)])
+    csv.writer(out, lineterminator="\r\n").writerows(
+        [[csv_cell(cell) for cell in row] for row in (head, *rows)]
+    )
     return out.getvalue()
 
 
 def _tsv(head: Row, rows: Sequence[Row]) -> str:
     """For programs: names as they are. CSV, which spreadsheets open, has no formulas."""
-    return "".join("\t".join(map(flat, row)) + "\n" for row in (head, *rows))
+    return "".join("\t".join(map(single_line, row)) + "\n" for row in (head, *rows))
 
 
 def _markdown(head: Row, rows: Sequence[Row]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scorer.errors import RequestError, UndefinedError
-from scorer.inference.power import detectable_difference
+from scorer.statistics.power import detectable_difference
 from server.access import tasks
 from server.core.errors import Conflict
 from server.core.i18n import _

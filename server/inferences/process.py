@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from scorer.boards.answers import LevelData, SystemData
 from scorer.boards.board import Board, Row
+from scorer.boards.board_data import LevelData, SystemData
 from scorer.boards.genres import board_by_genre
-from scorer.boards.reader import board_of
+from scorer.boards.serialization import board_of
 from scorer.errors import ScorerError
 from scorer.files.public_items import ItemsPart
 from scorer.files.reading import Gold, Run

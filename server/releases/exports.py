@@ -10,10 +10,10 @@ from datetime import date, datetime
 from typing import Literal, get_args
 
 from scorer.boards.changes import BoardChanges, board_changes
-from scorer.boards.reader import board_of
+from scorer.boards.serialization import board_of
 from scorer.reports.board import render_board
-from scorer.reports.cells import latex_cell
 from scorer.reports.changes import render_changes
+from scorer.reports.escaping import latex_cell
 from scorer.reports.genres import render_genres
 from server.core.errors import NotFound
 from server.core.i18n import _

@@ -17,11 +17,11 @@ import krippendorff
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.annotation.agreement import each_annotator
+from scorer.annotation.agreement import annotator_agreements
 from scorer.annotation.krippendorff import SCALINGS, Scaling, alpha_interval, krippendorff_alpha
 from scorer.annotation.ratings import Ratings
 from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
-from scorer.inference.intervals import Resampling
+from scorer.statistics.intervals import Resampling
 
 N, K, EACH = 20_000, 60, 5
 """Units, annotators, and ratings a unit: 100,000 of 1,200,000 cells."""
@@ -74,7 +74,7 @@ def prepare(what: str, ratings: Ratings) -> Callable[[], float]:
         data, layout = rows(ratings), RatingsLayout(annotator="who", rating="said")
         return lambda: float(len(parse_ratings(data, "bench", layout)))
     if kind == "annotators":
-        return lambda: float(len(each_annotator(ratings)))
+        return lambda: float(len(annotator_agreements(ratings)))
     if kind == "interval":
         return lambda: alpha_interval(ratings, scaling, Resampling(1000, 1)).low or 0.0
     return partial(krippendorff_alpha, ratings, scaling)

@@ -17,11 +17,11 @@ from itertools import groupby
 from statistics import correlation, fmean, median
 from time import perf_counter
 
-from scorer.annotation.bws import bws_scores
-from scorer.annotation.bws_answers import parse_answers
-from scorer.annotation.bws_reliability import split_half
-from scorer.annotation.bws_report import agreement_table
-from scorer.annotation.bws_tuples import TupleRules, make_tuples, parse_item_list
+from scorer.bws.answers import parse_answers
+from scorer.bws.reliability import split_half
+from scorer.bws.report import agreement_table
+from scorer.bws.scores import bws_scores
+from scorer.bws.tuples import TupleRules, make_tuples, parse_item_list
 
 N, SIZE, EACH = 10_000, 4, 5
 """Items, items a tuple, answers a tuple: with two tuples an item, 100,000 answers."""

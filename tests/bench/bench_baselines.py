@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import median
 
 from scorer.baselines import BaselineName, baseline_run, greedy_string_tiling, longest_common_substring
-from scorer.baselines.text import lower_each, strip_ends
+from scorer.baselines.text_normalization import lower_each, strip_ends
 from scorer.errors import DataError
 from scorer.files.reading import Items, parse_items
 

@@ -21,13 +21,13 @@ from scorer import Gold, Run
 from scorer.inference.clusters import cluster_numbers
 from scorer.inference.comparison import compare_runs
 from scorer.inference.comparison_rules import ComparisonRules
-from scorer.inference.dependent import williams, zou_interval
-from scorer.inference.differences import difference_interval
-from scorer.inference.multiplicity import holm
-from scorer.inference.permutation import LevelColumn, check_permutations, pair_tests
-from scorer.inference.power import detectable_difference
-from scorer.inference.resampling import bootstrap
-from scorer.inference.samples import make_sample
+from scorer.statistics.dependent_correlations import williams, zou_interval
+from scorer.statistics.multiple_testing import holm
+from scorer.statistics.paired_bootstrap import difference_interval
+from scorer.statistics.permutation import LevelColumn, check_permutations, pair_tests
+from scorer.statistics.power import detectable_difference
+from scorer.statistics.resampling import bootstrap
+from scorer.statistics.samples import make_sample
 
 Array = NDArray[np.float64]
 ALPHA, SYSTEMS, ITEMS, PERMUTATIONS = 0.05, 8, 120, 1199

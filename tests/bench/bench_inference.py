@@ -18,14 +18,14 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.boards.answers import LevelData, SystemData
 from scorer.boards.board import BoardLevel, BoardRules, Entry, build_board
+from scorer.boards.board_data import LevelData, SystemData
 from scorer.files.reading import Gold, Run
 from scorer.inference.board_inference import InferenceOptions, infer_board
-from scorer.inference.intervals import Resampling, bootstrap_intervals
-from scorer.inference.permutation import LevelColumn, pair_tests
-from scorer.inference.samples import make_sample
 from scorer.scoring.evaluate import evaluate
+from scorer.statistics.intervals import Resampling, bootstrap_intervals
+from scorer.statistics.permutation import LevelColumn, pair_tests
+from scorer.statistics.samples import make_sample
 
 M, LEVELS, N = 38, 4, 500
 PAIRS = M * (M - 1) // 2

@@ -5,24 +5,24 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from scorer.annotation.words import open_lemmas
 from scorer.cli.__main__ import cli
 from scorer.errors import RequestError
+from scorer.items.words import open_lemmatizer
 
 ITEMS = "The old ships of the island wait\ta ship\tSEA-1\nShips wait by the long pier\ta ship waits\tSEA-2\n"
 
 
 def test_lemmas_are_those_of_the_library() -> None:
-    lemma = open_lemmas("en")
+    lemma = open_lemmatizer("en")
     assert [lemma(word) for word in ("Harbours", "went", "children", "zzz")] == [
         "harbour",
         "go",
         "child",
         "zzz",
     ]
-    assert open_lemmas("cs")("ostrovů") == "ostrov"
+    assert open_lemmatizer("cs")("ostrovů") == "ostrov"
     with pytest.raises(RequestError, match='no lemmas of the language "xx"; there are ar, ast'):
-        open_lemmas("xx")
+        open_lemmatizer("xx")
 
 
 def test_lemmas_are_counted_beside_types() -> None:

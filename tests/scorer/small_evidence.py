@@ -9,7 +9,7 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from scorer import __version__
-from scorer.boards.reader import board_json
+from scorer.boards.serialization import board_json
 from scorer.bundles.reader import read_bundle
 from scorer.bundles.recompute import open_recomputation
 from scorer.inference.board_inference import InferenceOptions, infer_board

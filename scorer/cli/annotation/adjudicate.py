@@ -13,7 +13,7 @@ from scorer.errors import RequestError
 from scorer.files.reading import read_bytes
 
 if TYPE_CHECKING:
-    from scorer.annotation.adjudication import Case
+    from scorer.annotation.adjudication import AdjudicatedUnit
     from scorer.annotation.ratings import Ratings
 
 
@@ -59,23 +59,23 @@ def command(
               scorer adjudicate ratings.csv --decisions decided.csv --gold gold.tsv --format tsv
     Exit:     0 good (also where units are open), 1 bad data, 2 usage
     """
-    from scorer.annotation.adjudication import adjudicate, adjudication_sheet, decisions_of
+    from scorer.annotation.adjudication import adjudicate, adjudication_report, decisions_by_unit
     from scorer.annotation.ratings_reader import parse_ratings
-    from scorer.annotation.sheets import render_sheet
+    from scorer.reports.table_report import render_table_report
 
     refuse_second_stdin(ratings, decisions)
     given = read(ratings)
     decided = None
     if decisions is not None:
-        decided = decisions_of(parse_ratings(read_bytes(decisions), label(decisions)), given)
+        decided = decisions_by_unit(parse_ratings(read_bytes(decisions), label(decisions)), given)
     cases = adjudicate(given, gap, decided)
     if out is not None:
         refuse_existing([out], [ratings, decisions], force=force)
         _write(out, cases)
-    click.echo(render_sheet(adjudication_sheet(cases, gap), format_), nl=False)
+    click.echo(render_table_report(adjudication_report(cases, gap), format_), nl=False)
 
 
-def _write(out: Path, cases: "tuple[Case, ...]") -> None:
+def _write(out: Path, cases: "tuple[AdjudicatedUnit, ...]") -> None:
     missing = sum(case.gold is None for case in cases)
     if missing:
         raise RequestError(

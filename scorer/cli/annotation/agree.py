@@ -81,9 +81,9 @@ def command(
               scorer agree long.tsv --unit pair --annotator who --rating said --bootstrap 2000 --format latex
     Exit:     0 good (also where a value is undefined), 1 bad data, 2 usage
     """
-    from scorer.annotation.agreement_report import AgreementRules, agreement_sheet
-    from scorer.annotation.sheets import render_sheet
-    from scorer.inference.intervals import Resampling
+    from scorer.annotation.agreement_report import AgreementRules, agreement_report
+    from scorer.reports.table_report import render_table_report
+    from scorer.statistics.intervals import Resampling
 
     refuse_second_stdin(ratings, subset)
     if words and set(scalings) - {"nominal"}:
@@ -97,7 +97,7 @@ def command(
     resampling = None if b is None else Resampling(b, seed, **asked)
     chosen: Any = tuple(dict.fromkeys(scalings))
     rules = AgreementRules(chosen, resampling, strong)
-    click.echo(render_sheet(agreement_sheet(given, parts, rules), format_), nl=False)
+    click.echo(render_table_report(agreement_report(given, parts, rules), format_), nl=False)
 
 
 def _unit_subsets(given: "Ratings", subset: str | None, *, by_genre: bool) -> "list[tuple[str, Ratings]]":

@@ -12,7 +12,7 @@ from scorer.cli.annotation._shared import sheet_format
 from scorer.files.reading import read_bytes
 
 if TYPE_CHECKING:
-    from scorer.annotation.bws_answers import Answers
+    from scorer.bws.answers import Answers
     from scorer.files.tables import Quotes
 
 _PROGRESS_FROM = 50
@@ -47,7 +47,7 @@ def _answers_options(function: Callable[..., None]) -> Callable[..., None]:
         }
 
         def read(path: str) -> "Answers":
-            from scorer.annotation.bws_answers import AnswersLayout, parse_answers
+            from scorer.bws.answers import AnswersLayout, parse_answers
 
             named = tuple(each.strip() for each in items.split(",")) if items else ()
             return parse_answers(
@@ -159,23 +159,23 @@ def tuples(
               scorer bws tuples candidates.tsv --item candidate --group dialogue --size 3 --format csv
     Exit:     0 good, 1 bad data, 2 usage
     """
-    from scorer.annotation.bws_tuples import (
+    from scorer.bws.tuples import (
         TupleRules,
         balance_sentence,
         make_tuples,
         parse_item_list,
-        tuples_file,
-        tuples_sheet,
+        render_tuples,
+        tuples_report,
     )
-    from scorer.annotation.sheets import render_sheet
+    from scorer.reports.table_report import render_table_report
 
     given = parse_item_list(read_bytes(items), label(items), item, group, delimiter, quotes)
     found = make_tuples(given, TupleRules(size, factor, seed))
     if format_ in ("tsv", "csv"):
-        click.echo(tuples_file(found, "\t" if format_ == "tsv" else ","), nl=False)
+        click.echo(render_tuples(found, "\t" if format_ == "tsv" else ","), nl=False)
         click.echo(balance_sentence(found), err=True)
     else:
-        click.echo(render_sheet(tuples_sheet(found), format_), nl=False)
+        click.echo(render_table_report(tuples_report(found), format_), nl=False)
 
 
 @command.command("score", cls=StrictCommand, short_help="Score items from best-worst answers.")
@@ -191,17 +191,17 @@ def score(*, answers: str, read: "Callable[[str], Answers]", format_: str) -> No
               scorer bws score answers.csv --same drop --control check1 --control check2
     Exit:     0 good, 1 bad data, 2 usage
     """
-    from scorer.annotation.bws_report import score_sheet
-    from scorer.annotation.sheets import render_sheet
+    from scorer.bws.report import score_report
+    from scorer.reports.table_report import render_table_report
 
     given = read(answers)
     _print_treatment_notes(given, format_)
-    click.echo(render_sheet(score_sheet(given), format_), nl=False)
+    click.echo(render_table_report(score_report(given), format_), nl=False)
 
 
 def _print_treatment_notes(given: "Answers", format_: str) -> None:
     """TSV has no notes: say on standard error how many answers were left out or counted."""
-    from scorer.annotation.bws_report import treatment_notes
+    from scorer.bws.report import treatment_notes
 
     for note in treatment_notes(given) if format_ == "tsv" else ():
         click.echo(f"note: {note}", err=True)
@@ -254,13 +254,13 @@ def reliability(
               scorer bws reliability answers.csv --group dialogue --annotator who --format json
     Exit:     0 good (also where a value is undefined), 1 bad data, 2 usage
     """
-    from scorer.annotation.bws_reliability import split_half
-    from scorer.annotation.bws_report import reliability_sheet
-    from scorer.annotation.sheets import render_sheet
+    from scorer.bws.reliability import split_half
+    from scorer.bws.report import reliability_report
+    from scorer.reports.table_report import render_table_report
 
     given = read(answers)
     _print_treatment_notes(given, format_)
     with progress("splits", repeats, long=repeats >= _PROGRESS_FROM) as told:
         found = split_half(given, repeats, seed, missing, told)
-    sheet = reliability_sheet(given, found, repeats=repeats, seed=seed, missing=missing, strong=strong)
-    click.echo(render_sheet(sheet, format_), nl=False)
+    sheet = reliability_report(given, found, repeats=repeats, seed=seed, missing=missing, strong=strong)
+    click.echo(render_table_report(sheet, format_), nl=False)

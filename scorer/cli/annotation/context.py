@@ -89,22 +89,22 @@ def command(
               scorer context all.csv all.csv --columns f1,f2,f3 --columns d1,d2,d3 --same-people
     Exit:     0 good (also where tests are undefined), 1 bad data, 2 usage
     """
-    from scorer.annotation.alignment import align
-    from scorer.annotation.context_report import ContextRules, context_sheet, significant_units
-    from scorer.annotation.sheets import render_sheet
+    from scorer.annotation.context_effect_report import ContextRules, context_report, significant_units
+    from scorer.annotation.rounds import align_rounds
+    from scorer.reports.table_report import render_table_report
 
     rules = ContextRules(**asked | {"levels": tuple(dict.fromkeys(asked["levels"]))})
     refuse_second_stdin(free, dependent)
     refuse_existing([ids] if ids else [], [free, dependent], force=force)
     both = read_rounds([free, dependent])
-    first, second = align(both)
+    first, second = align_rounds(both)
     if by_genre and first.genres is None:
         raise RequestError("--by-genre needs --genre COLUMN, or --genre id-prefix")
     genres = first.genre_names() if by_genre else ()
     parts = [(f"genre {each}", (first.of_genre(each), second.of_genre(each))) for each in genres]
     dropped = len(both[0].units) - len(first.units), len(both[1].units) - len(first.units)
-    sheet = context_sheet((first, second), parts, rules, dropped)
+    sheet = context_report((first, second), parts, rules, dropped)
     if ids is not None:
         units = significant_units((first, second), rules)
         ids.write_text("".join(f"{unit}\n" for unit in units), encoding="utf-8")
-    click.echo(render_sheet(sheet, format_), nl=False)
+    click.echo(render_table_report(sheet, format_), nl=False)

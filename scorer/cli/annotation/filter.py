@@ -11,8 +11,8 @@ from scorer.errors import RequestError
 from scorer.files.reading import read_bytes
 
 if TYPE_CHECKING:
+    from scorer.annotation.choice_filter import FilterRules
     from scorer.annotation.choices_reader import Choices
-    from scorer.annotation.filtering import FilterRules
     from scorer.files.tables import Quotes
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
@@ -92,19 +92,19 @@ def command(
               scorer filter train.tsv --expected green=4,red=0 --second round2 --repeats 20
     Exit:     0 good, 1 bad data, 2 usage
     """
-    from scorer.annotation.choices_reader import ChoicesLayout, parse_choices, parse_expected
-    from scorer.annotation.filtering import FilterRules, filter_sheet
-    from scorer.annotation.sheets import render_sheet
+    from scorer.annotation.choice_filter import FilterRules, filter_report
+    from scorer.annotation.choices_reader import ChoicesLayout, parse_choices, parse_expected_ratings
+    from scorer.reports.table_report import render_table_report
 
     rules = FilterRules(tuple(dict.fromkeys(neighbourhoods)), repeats, seed)
-    wanted = parse_expected(expected)
+    wanted = parse_expected_ratings(expected)
     layout = ChoicesLayout(
         choice, rating, wanted, id_, second, header=not no_header, delimiter=delimiter, quotes=quotes
     )
     _check_options(rules, out, controls, ids, id_)
     data = read_bytes(train)
     found = parse_choices(data, label(train), layout)
-    sheet = render_sheet(filter_sheet(found, rules), format_)
+    sheet = render_table_report(filter_report(found, rules), format_)
     files = _output_files(found, data, rules, Path(train).suffix or ".tsv", out, controls, ids)
     refuse_existing([path for path in (out, ids) if path], [train], force=force)
     refuse_existing(list(files), [train], force=force)
@@ -133,16 +133,16 @@ def _output_files(
     controls: str | None,
     ids: Path | None,
 ) -> dict[Path, bytes]:
-    from scorer.annotation.filtering import neighbourhood, random_control, rows_as_they_were
+    from scorer.annotation.choice_filter import neighbourhood, random_control, select_file_rows
 
     width, *_ = rules.neighbourhoods
     kept = neighbourhood(found, width)
     files: dict[Path, bytes] = {}
     if out is not None:
-        files[out] = rows_as_they_were(data, found, kept)
+        files[out] = select_file_rows(data, found, kept)
     if ids is not None and found.ids is not None:
         files[ids] = "".join(f"{found.ids[place]}\n" for place in kept.tolist()).encode()
     for number in range(1, rules.repeats + 1) if controls is not None else ():
         drawn = random_control(found, width, len(kept), rules.seed, number)
-        files[Path(f"{controls}{number}{ending}")] = rows_as_they_were(data, found, drawn)
+        files[Path(f"{controls}{number}{ending}")] = select_file_rows(data, found, drawn)
     return files

@@ -12,8 +12,8 @@ from scorer.errors import DataError, RequestError
 from scorer.files.reading import ItemsLayout, KeyedFormat, parse_gold, parse_items, read_bytes
 
 if TYPE_CHECKING:
-    from scorer.annotation.items_report import Level
-    from scorer.annotation.words import Vocabulary
+    from scorer.items.report import ItemsLevel
+    from scorer.items.words import WordNetVocabulary
     from scorer.values import Undefined
 
 
@@ -95,10 +95,10 @@ def command(
               scorer items training.tsv test.tsv --tokens spaces --lemmas de --format latex
     Exit:     0 good (also where a value is undefined), 1 bad data, 2 usage
     """
-    from scorer.annotation.items import WordRules
-    from scorer.annotation.items_report import items_sheet
-    from scorer.annotation.sheets import render_sheet
-    from scorer.annotation.words import ENGLISH_FUNCTION_WORDS, open_lemmas, parse_function_words
+    from scorer.items.report import items_report
+    from scorer.items.word_counts import WordRules
+    from scorer.items.words import ENGLISH_FUNCTION_WORDS, open_lemmatizer, parse_function_words
+    from scorer.reports.table_report import render_table_report
 
     rules = WordRules(
         "spaces" if tokens == "spaces" else "words",
@@ -106,7 +106,7 @@ def command(
         if function_words
         else ENGLISH_FUNCTION_WORDS,
         _vocabulary(wordnet),
-        open_lemmas(lemmas) if lemmas else None,
+        open_lemmatizer(lemmas) if lemmas else None,
         lemmas,
         window,
         threshold,
@@ -114,20 +114,20 @@ def command(
         turns or None,
     )
     levels = _levels(items, golds, layout, gold_format)
-    click.echo(render_sheet(items_sheet(levels, rules, scale, step), format_), nl=False)
+    click.echo(render_table_report(items_report(levels, rules, scale, step), format_), nl=False)
 
 
 def _levels(
     items: tuple[str, ...], golds: tuple[str, ...], layout: ItemsLayout, keyed: KeyedFormat | None
-) -> "list[Level]":
-    from scorer.annotation.items_report import Level
+) -> "list[ItemsLevel]":
+    from scorer.items.report import ItemsLevel
 
     if golds and len(golds) != len(items):
         message = f"there are {len(items)} files of items and {len(golds)} of gold"
         raise RequestError(f"{message}; give each its gold, in the same order")
     refuse_second_stdin(*items, *golds)
     names = [Path(path).name for path in items]
-    levels, refused = list[Level](), list[DataError]()
+    levels, refused = list[ItemsLevel](), list[DataError]()
     for place, path in enumerate(items):
         name = label(path) if path == "-" or names.count(names[place]) > 1 else names[place]
         try:
@@ -140,23 +140,25 @@ def _levels(
     return levels
 
 
-def _level(name: str, path: str, gold: str | None, layout: ItemsLayout, keyed: KeyedFormat | None) -> "Level":
-    from scorer.annotation.items_report import Level
+def _level(
+    name: str, path: str, gold: str | None, layout: ItemsLayout, keyed: KeyedFormat | None
+) -> "ItemsLevel":
+    from scorer.items.report import ItemsLevel
 
     given = parse_items(read_bytes(path), label(path), layout)
     if gold is None:
-        return Level(name, given)
-    return Level(
+        return ItemsLevel(name, given)
+    return ItemsLevel(
         name, given, parse_gold(read_bytes(gold), label(gold), ids=given.ids, keyed=keyed), label(gold)
     )
 
 
-def _vocabulary(folder: str | None) -> "Vocabulary | Undefined":
-    from scorer.annotation.words import Vocabulary
-    from scorer.baselines.wordnet import WORDNET_MEND, find_wordnet
+def _vocabulary(folder: str | None) -> "WordNetVocabulary | Undefined":
+    from scorer.baselines.wordnet import WORDNET_HINT, find_wordnet
+    from scorer.items.words import WordNetVocabulary
     from scorer.values import Undefined
 
     found = folder or find_wordnet()
     if found is None:
-        return Undefined("no_wordnet", f"WordNet 3.0 is not in any of its usual places: {WORDNET_MEND}")
-    return Vocabulary(found)
+        return Undefined("no_wordnet", f"WordNet 3.0 is not in any of its usual places: {WORDNET_HINT}")
+    return WordNetVocabulary(found)

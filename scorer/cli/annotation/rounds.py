@@ -74,11 +74,11 @@ def command(
               scorer rounds one.tsv two.tsv --annotator who --rating said --seconds took --curve --step 10
     Exit:     0 good (also where a value is undefined), 1 bad data, 2 usage
     """
-    from scorer.annotation.rounds_report import RoundsRules, rounds_sheet
-    from scorer.annotation.sheets import render_sheet
+    from scorer.annotation.rounds_report import RoundsRules, rounds_report
+    from scorer.reports.table_report import render_table_report
 
     refuse_second_stdin(first, second, third, *subsets)
     rounds = read_rounds([path for path in (first, second, third) if path is not None])
     chosen = {Path(path).name: read_unit_names(path, rounds) for path in subsets}
     rules = RoundsRules(by, bucket, step if curve else None, by_genre)
-    click.echo(render_sheet(rounds_sheet(rounds, chosen, rules), format_), nl=False)
+    click.echo(render_table_report(rounds_report(rounds, chosen, rules), format_), nl=False)

@@ -11,7 +11,7 @@ from scorer.cli.annotation._shared import gold_options, refuse_existing, sheet_f
 from scorer.files.reading import Items, ItemsLayout, KeyedFormat, parse_gold, parse_items, read_bytes
 
 if TYPE_CHECKING:
-    from scorer.annotation.splitting import Split
+    from scorer.items.splitting import ItemsSplit
 
 _SIZE = "SIZE"
 
@@ -61,8 +61,8 @@ def command(
               scorer split items.tsv --gold gold.tsv --training 60% --seed 7 --out parts --format latex
     Exit:     0 good, 1 bad data, 2 usage
     """
-    from scorer.annotation.sheets import render_sheet
-    from scorer.annotation.splitting import part_sizes, split_items, split_sheet
+    from scorer.items.splitting import part_sizes, split_items, split_report
+    from scorer.reports.table_report import render_table_report
 
     refuse_second_stdin(items, gold)
     data = read_bytes(items)
@@ -79,7 +79,7 @@ def command(
     if out is not None:
         refuse_existing([out / name for name in files], [items, gold], force=force)
         _write(out, files)
-    click.echo(render_sheet(split_sheet(split, golds), format_), nl=False)
+    click.echo(render_table_report(split_report(split, golds), format_), nl=False)
 
 
 def _lines_with_ends(data: bytes) -> list[bytes]:
@@ -116,10 +116,12 @@ def _split_at(lines: list[bytes], starts: list[int]) -> tuple[bytes, list[bytes]
     return b"".join(lines[: ordered[0]]), [b"".join(lines[start : ends[start]]) for start in starts]
 
 
-def _part_files(split: "Split", head: bytes, lines: list[bytes], kind: str, ending: str) -> dict[str, bytes]:
-    from scorer.annotation.splitting import PARTS
+def _part_files(
+    split: "ItemsSplit", head: bytes, lines: list[bytes], kind: str, ending: str
+) -> dict[str, bytes]:
+    from scorer.items.splitting import SPLIT_PARTS
 
-    named = {part: split.places(part) for part in PARTS}
+    named = {part: split.places(part) for part in SPLIT_PARTS}
     return {
         f"{part}{kind}{ending}": head + b"".join(lines[place] for place in places) if places else b""
         for part, places in named.items()

@@ -14,10 +14,10 @@ import click
 
 from scorer.cli._options import StrictCommand
 from scorer.cli._output import problem_values
-from scorer.errors import DataError, RequestError, ScorerError, SiteAway, SiteError
+from scorer.errors import DataError, RequestError, ScorerError, SiteError, SiteUnavailable
 
 
-class CommandStopped(SiteAway):
+class CommandStopped(SiteUnavailable):
     """The command was told to stop before a site had answered."""
 
     code = "stopped"
@@ -172,7 +172,7 @@ def connect_to_site(
             words = f"{error.object[:200]!r} is no UTF-8, and a site takes nothing else; name it otherwise"
             raise RequestError(words) from error
         except (LookupError, TypeError, AttributeError, ValueError) as error:
-            raise SiteAway(
+            raise SiteUnavailable(
                 f"{login.site} answers in a way that this version of scorer does not know; "
                 f"{login.site}/packages/ has the one that goes with it"
             ) from error

@@ -66,10 +66,10 @@ def _ask_for_token(address: str) -> str:
 def _token_details(me: dict[str, object]) -> tuple[str, list[str], str]:
     """Name, scopes and end, as the site tells them."""
     from scorer.client.site_errors import printable_line
-    from scorer.errors import SiteAway
+    from scorer.errors import SiteUnavailable
 
     token = me.get("token")
     if not isinstance(token, dict) or not isinstance(token.get("scopes"), list):
-        raise SiteAway("the site answers, but not as Assay does; is it the right site?")
+        raise SiteUnavailable("the site answers, but not as Assay does; is it the right site?")
     scopes = [printable_line(scope) for scope in token["scopes"]]
     return printable_line(me.get("name")), scopes, printable_line(token.get("ends_at"))

@@ -32,7 +32,7 @@ def command(*, task: str, named: str | None, phase: str | None, site: str | None
               scorer standings clss-2014 --phase evaluation --format markdown
     Exit:     0 good, 1 refused or not released, 2 usage, 3 the site is away, 4 no good token
     """
-    from scorer.boards.reader import read_board
+    from scorer.boards.serialization import read_board
     from scorer.client.boards import fetch_board
     from scorer.client.hosted_tasks import read_task
     from scorer.proof.reranking import rerank_board

@@ -18,7 +18,15 @@ from scorer.cli.site._site_command import (
     handle_stop_signals,
     site_options,
 )
-from scorer.errors import DataError, Problem, ProofError, RequestError, ScorerError, SiteAway, SiteError
+from scorer.errors import (
+    DataError,
+    Problem,
+    ProofError,
+    RequestError,
+    ScorerError,
+    SiteError,
+    SiteUnavailable,
+)
 
 if TYPE_CHECKING:
     from scorer.client.connection import Connection
@@ -285,7 +293,7 @@ def levels_after_refusal(sending: "RunUpload", refused: SiteError | None) -> dic
     if refused is None:
         return {}
     stored = [one.file.level for one in sending.sent]
-    name = "not known" if isinstance(refused, SiteAway) else "not stored"
+    name = "not known" if isinstance(refused, SiteUnavailable) else "not stored"
     return {"stored": stored, name: [one.level for one in sending.left]}
 
 

@@ -4,7 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 
-from scorer.boards.reader import is_board
+from scorer.boards.serialization import is_board
 from scorer.errors import ProofError
 from scorer.metrics import METRICS
 from scorer.proof.signing import SignedDocument, has_valid_signature, read_signed

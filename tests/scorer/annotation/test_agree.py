@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from scorer.annotation.agreement import (
-    averaged,
-    each_annotator,
-    pooled,
-    pooled_with_own,
+    annotator_agreements,
+    average_closeness,
+    intra_annotator_closeness,
+    pooled_closeness,
+    pooled_closeness_to_unit_mean,
     strong_agreement,
-    with_themselves,
 )
 from scorer.annotation.ratings import ratings_of
 from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
@@ -42,33 +42,33 @@ def test_by_hand_each_stands_beside_the_mean_of_the_others() -> None:
     ratings = ratings_of([[1, 2, 3], [2, 2, 5], [4, None, 0], [1, None, None]])
     # 1: 1 2 4 beside 2.5 3.5 0; 2: 2 2 beside 2 3.5; 3: 3 5 0 beside 1.5 2 4
     differences = {"1": (-1.5, -1.5, 4), "2": (0, -1.5), "3": (1.5, 3, -4)}
-    found = {each.name: each for each in each_annotator(ratings)}
+    found = {each.name: each for each in annotator_agreements(ratings)}
     for name, apart in differences.items():
         assert found[name].closeness.mse == pytest.approx(fmean(each**2 for each in apart))
         assert found[name].bias == pytest.approx(fmean(apart))
         assert found[name].closeness.n == len(apart)
-    assert [each.name for each in each_annotator(ratings)] == ["3", "1", "2"]
+    assert [each.name for each in annotator_agreements(ratings)] == ["3", "1", "2"]
     assert found["2"].closeness.pearson == Undefined(
         "constant_ratings", "one side has the same value everywhere"
     )
     assert found["1"].ratings == 4
-    mean = averaged(list(found.values()))
+    mean = average_closeness(list(found.values()))
     assert mean.rmse == pytest.approx(fmean(found[name].closeness.rmse for name in "123"))  # type: ignore[type-var]  # all three have one
     assert mean.pearson == pytest.approx(stats.pearsonr([1, 2, 4], [2.5, 3.5, 0]).statistic / 2
                                          + stats.pearsonr([3, 5, 0], [1.5, 2, 4]).statistic / 2)  # fmt: skip
-    assert pooled(ratings).mse == pytest.approx(
+    assert pooled_closeness(ratings).mse == pytest.approx(
         fmean(each**2 for row in differences.values() for each in row)
     )
-    assert pooled_with_own(ratings).n == 8
+    assert pooled_closeness_to_unit_mean(ratings).n == 8
 
 
 def test_repeats_tell_how_one_agrees_with_oneself_and_nothing_else() -> None:
     long = "u,w,s\na,ada,1\na,bo,2\nb,ada,3\na,ada,2\nb,ada,5\nb,ada,0\nc,bo,1\n"
     ratings = parse_ratings(long.encode(), "r", RatingsLayout(annotator="w", rating="s"))
-    own = with_themselves(ratings)  # ada: 1 3 and then 2 5; the third rating of b is left out
+    own = intra_annotator_closeness(ratings)  # ada: 1 3 and then 2 5; the third rating of b is left out
     assert (own.n, own.mse, own.pearson) == (2, 2.5, 1.0)
-    assert pooled(ratings).n == 2
-    assert with_themselves(ratings_of([[1, 2]])).mse == Undefined(
+    assert pooled_closeness(ratings).n == 2
+    assert intra_annotator_closeness(ratings_of([[1, 2]])).mse == Undefined(
         "too_few_items", "fewer than two units have ratings on both sides"
     )
     repeated = found("--annotator", "w", "--rating", "s", said=long)
@@ -166,7 +166,7 @@ def test_the_raters_of_wordsim353(shared: Path) -> None:
         table = {row["Word 1"] + " / " + row["Word 2"]: row for row in reversed(rows)}
         for unit, cells in zip(ratings.units, ratings.table(), strict=True):
             assert fmean(cells) == pytest.approx(float(table[unit]["Human (mean)"]), abs=0.0051), unit
-        by_name = {each.name: each.closeness for each in each_annotator(ratings)}
+        by_name = {each.name: each.closeness for each in annotator_agreements(ratings)}
         columns = defaultdict(list)
         for row in table.values():
             for rater in map(str, range(1, k + 1)):
@@ -187,7 +187,7 @@ def test_the_raters_of_wordsim353(shared: Path) -> None:
 def test_closer_with_ones_own_part_in_the_mean(table: list[list[float | None]]) -> None:
     """With k ratings a unit, a rating is k / (k - 1) further from the others' mean than from the unit's."""
     ratings = ratings_of(table)
-    apart, near = pooled(ratings), pooled_with_own(ratings)
+    apart, near = pooled_closeness(ratings), pooled_closeness_to_unit_mean(ratings)
     assert apart.n == near.n
     if not isinstance(apart.mse, Undefined) and not isinstance(near.mse, Undefined):
         assert near.mse <= apart.mse + 1e-12

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from scorer.annotation.choices_reader import ChoicesLayout, parse_choices, parse_expected
-from scorer.annotation.filtering import FilterRules, filter_sheet, neighbourhood, random_control
+from scorer.annotation.choice_filter import FilterRules, filter_report, neighbourhood, random_control
+from scorer.annotation.choices_reader import ChoicesLayout, parse_choices, parse_expected_ratings
 from scorer.cli.__main__ import cli
 from scorer.errors import RatingsError, RequestError
 
@@ -198,5 +198,5 @@ def test_a_file_that_is_no_table_and_a_bad_number_of_controls() -> None:
     with pytest.raises(RatingsError, match="empty"):
         parse_choices(b"", "r")
     with pytest.raises(RequestError, match="0 or more"):
-        filter_sheet(parse_choices(TRAIN.encode(), "r"), FilterRules(seed=-1))
-    assert parse_expected("a=b=1") == {"a=b": 1.0}
+        filter_report(parse_choices(TRAIN.encode(), "r"), FilterRules(seed=-1))
+    assert parse_expected_ratings("a=b=1") == {"a=b": 1.0}

@@ -14,9 +14,9 @@ from scorer.annotation.krippendorff import SCALINGS, Scaling, alpha_interval, kr
 from scorer.annotation.ratings import Ratings, ratings_of
 from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
 from scorer.errors import RequestError, UndefinedError
-from scorer.inference.intervals import Resampling
-from scorer.inference.resampling import resample_counts
-from scorer.inference.streams import open_stream
+from scorer.statistics.intervals import Resampling
+from scorer.statistics.random_streams import open_stream
+from scorer.statistics.resampling import resample_counts
 from scorer.values import Undefined
 
 TABLES = st.lists(
@@ -148,11 +148,11 @@ def test_batches_and_values_kept_apart_give_the_same(monkeypatch: pytest.MonkeyP
     ratings = ratings_of([[a, b, (a * b) % 5 + 1] for a, b in combinations(range(1, 7), 2)])
     at_once = [alpha_interval(ratings, scaling, Resampling(150, 1)) for scaling in SCALINGS]
     whole = [krippendorff_alpha(ratings, scaling) for scaling in SCALINGS]
-    monkeypatch.setattr(krippendorff, "CELLS", 8)
+    monkeypatch.setattr(krippendorff, "MAX_CELLS", 8)
     parts = [alpha_interval(ratings, scaling, Resampling(150, 1)) for scaling in SCALINGS]
     for one, other in zip(at_once, parts, strict=True):
         assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=1e-9)
-    monkeypatch.setattr(krippendorff, "MOST_VALUES", 2)
+    monkeypatch.setattr(krippendorff, "MAX_RATIO_VALUES", 2)
     assert [krippendorff_alpha(ratings, scaling) for scaling in SCALINGS] == pytest.approx(whole, abs=1e-12)
     with pytest.raises(RequestError, match="too many for an interval of ratio alpha"):
         alpha_interval(ratings, "ratio", Resampling(150, 1))

@@ -13,17 +13,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from scorer.annotation.alignment import align
 from scorer.annotation.ratings import ratings_of
 from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
 from scorer.annotation.rounds import (
-    by_thinking_time,
+    align_rounds,
     calibration_curve,
-    columns,
+    closeness_by_thinking_time,
+    paired_columns,
     partial_correlation,
-    turns,
+    turn_numbers,
 )
-from scorer.annotation.rounds_report import RoundsRules, rounds_sheet
+from scorer.annotation.rounds_report import RoundsRules, rounds_report
 from scorer.cli.__main__ import cli
 from scorer.errors import RequestError
 from scorer.values import Undefined
@@ -122,22 +122,22 @@ def test_expected_mse_of_each_round(run: Any) -> None:
 def test_thinking_time_by_hand() -> None:
     answers, other = (parse_ratings(text.encode(), "r", TIMED_LAYOUT) for text in (TIMED, OTHER))
     # beside A stands 3, beside B 4; C took an unknown time, D is not there, and ada's second A is a repeat
-    spans = by_thinking_time(answers, other, "means", 1)
+    spans = closeness_by_thinking_time(answers, other, "means", 1)
     assert [(span.start, span.end, span.closeness.n, span.closeness.mse) for span in spans] == [
         (0, 1, 2, 1.0),  # bo's A 4, ada's B 5
         (1, 2, 2, 2.0),  # ada's A 1, bo's B 4
     ]
-    (only,) = by_thinking_time(answers, other, "annotator", 2)
+    (only,) = closeness_by_thinking_time(answers, other, "annotator", 2)
     assert (only.start, only.end, only.closeness.n, only.closeness.mse) == (0, 2, 1, 9.0)
     assert isinstance(only.closeness.pearson, Undefined)
-    assert by_thinking_time(ratings_of([[1]]), ratings_of([[1]])) == []
+    assert closeness_by_thinking_time(ratings_of([[1]]), ratings_of([[1]])) == []
     with pytest.raises(RequestError, match="above 0"):
-        by_thinking_time(answers, other, "means", 0)
+        closeness_by_thinking_time(answers, other, "means", 0)
 
 
 def test_the_curve_follows_the_clock_and_counts_every_answer() -> None:
     answers, other = (parse_ratings(text.encode(), "r", TIMED_LAYOUT) for text in (TIMED, OTHER))
-    assert turns(answers).tolist() == [1, 2, 3, 1, 2, 4, 3]  # ada ada ada bo bo ada bo
+    assert turn_numbers(answers).tolist() == [1, 2, 3, 1, 2, 4, 3]  # ada ada ada bo bo ada bo
     curve = calibration_curve(answers, other)
     # 1: ada's A 1 and bo's A 4 beside 3; 2: ada's B 5 and bo's B 4 beside 4; 3: ada's C 3 beside 3
     assert [(span.start, span.closeness.n, span.closeness.mse) for span in curve] == [
@@ -186,9 +186,9 @@ def test_what_is_refused(
 
 def test_one_round_is_beside_nothing() -> None:
     with pytest.raises(RequestError, match="two or three rounds"):
-        rounds_sheet([ratings_of([[1]])], {}, RoundsRules())
+        rounds_report([ratings_of([[1]])], {}, RoundsRules())
     with pytest.raises(RequestError, match="means or by annotator"):
-        columns([ratings_of([[1]])], "sum")  # type: ignore[arg-type]  # on purpose
+        paired_columns([ratings_of([[1]])], "sum")  # type: ignore[arg-type]  # on purpose
 
 
 ANSWERS = st.lists(
@@ -225,7 +225,7 @@ def test_a_plain_loop_finds_the_same(
                 curve[count[who]].append((said - beside) ** 2)
             seen.add((unit, who))
         for spans, wanted in (
-            (by_thinking_time(answers, other, by), times),  # type: ignore[arg-type]  # by is one of the two
+            (closeness_by_thinking_time(answers, other, by), times),  # type: ignore[arg-type]  # by is one of the two
             (calibration_curve(answers, other, by), curve),  # type: ignore[arg-type]  # the same
         ):
             assert {span.start: span.closeness.n for span in spans} == {
@@ -256,5 +256,5 @@ def test_partial_correlation_is_that_of_residuals(rows: list[tuple[int, int, int
 def test_what_is_undefined_stays_so() -> None:
     why = Undefined("constant_ratings", "one side has the same value everywhere")
     assert partial_correlation(0.5, why, 0.5) == why
-    first, second = align([ratings_of([[1], [None]]), ratings_of([[None], [2]])])
-    assert [column.tolist() for column in columns([first, second])] == [[], []]
+    first, second = align_rounds([ratings_of([[1], [None]]), ratings_of([[None], [2]])])
+    assert [column.tolist() for column in paired_columns([first, second])] == [[], []]

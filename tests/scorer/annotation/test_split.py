@@ -10,11 +10,11 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorer.annotation.splitting import PARTS, Split, part_sizes, split_items
 from scorer.cli.__main__ import cli
 from scorer.errors import ItemsError, RequestError
 from scorer.files.reading import Items, ItemsLayout, parse_items
-from scorer.inference.streams import draw_order, open_stream
+from scorer.items.splitting import SPLIT_PARTS, ItemsSplit, part_sizes, split_items
+from scorer.statistics.random_streams import draw_order, open_stream
 
 COLUMNS = ("left", "right", "id", "group")
 
@@ -30,7 +30,7 @@ def run(*arguments: str, said: str = "") -> Result:
     return CliRunner().invoke(cli, ["split", *arguments], input=said)
 
 
-def counts(split: Split) -> dict[tuple[str, str], int]:
+def counts(split: ItemsSplit) -> dict[tuple[str, str], int]:
     return Counter(zip(split.items.genres, split.parts, strict=True))
 
 
@@ -43,7 +43,7 @@ def test_each_item_is_in_one_part_and_each_genre_has_its_share(genres: str, data
     sizes = part_sizes(n, str(trial), str(training), None)
     split = split_items(items, sizes, ["c"] if held else [], data.draw(st.integers(0, 2**40)))
     assert len(split.parts) == n
-    assert sorted(place for part in PARTS for place in split.places(part)) == list(range(n))
+    assert sorted(place for part in SPLIT_PARTS for place in split.places(part)) == list(range(n))
     assert Counter(split.parts) == Counter({part: size for part, size in sizes.items() if size})
     found = counts(split)
     assert not held or found["c", "test"] == held
@@ -63,7 +63,7 @@ def test_groups_stay_together(rows: list[tuple[str, int]], data: st.DataObject) 
         homes.setdefault(item.group, set()).add(part)
     assert all(len(parts) == 1 for parts in homes.values())
     largest = max(Counter(group for _, group in rows).values())
-    assert all(abs(split.parts.count(part) - sizes[part]) <= 2 * largest for part in PARTS)
+    assert all(abs(split.parts.count(part) - sizes[part]) <= 2 * largest for part in SPLIT_PARTS)
 
 
 def test_a_seed_says_it_all_and_another_says_otherwise() -> None:

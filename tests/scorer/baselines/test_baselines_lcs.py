@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorer.baselines import lcs, longest_common_substring
-from scorer.baselines.lcs import _by_names, _by_search, lcs_ratio
+from scorer.baselines.common_substring import _by_names, _by_search, lcs_ratio
 from scorer.baselines.rounding import round_half_up, shortest_decimal
 
 few_letters = st.text("abA ", max_size=40)

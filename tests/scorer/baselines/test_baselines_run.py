@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorer.baselines import SenseTable, baseline_run, lcs, parse_senses
-from scorer.baselines.run import BASELINES
+from scorer.baselines.run_file import BASELINES
 from scorer.errors import ItemsError, RequestError
 from scorer.files.reading import Item, Items
 

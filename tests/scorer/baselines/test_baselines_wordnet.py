@@ -153,7 +153,7 @@ def test_without_wordnet_the_message_says_how_to_get_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     newer = write_wordnet(tmp_path / "a" / "dict", "3.1").parent
-    monkeypatch.setattr("scorer.baselines.wordnet.PLACES", ())
+    monkeypatch.setattr("scorer.baselines.wordnet.USUAL_PLACES", ())
     monkeypatch.setenv("WNHOME", str(newer))
     for variable in ("WNSEARCHDIR", "NLTK_DATA", "HOME"):
         monkeypatch.delenv(variable, raising=False)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from scorer.boards.board import BoardLevel, BoardRules, Entry, Kind, build_board
 from scorer.boards.changes import BoardChanges, board_changes
-from scorer.boards.reader import board_dict, board_json, board_of, is_board, read_board
+from scorer.boards.serialization import board_dict, board_json, board_of, is_board, read_board
 from scorer.errors import BoardError
 from scorer.reports.changes import FORMATS, render_changes
 from scorer.scoring.evaluate import Result

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from scorer.cli.__main__ import cli
-from scorer.inference.power import detectable_difference
+from scorer.statistics.power import detectable_difference
 
 
 def power(arguments: str) -> Result:

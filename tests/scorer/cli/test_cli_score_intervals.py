@@ -8,8 +8,8 @@ from click.testing import CliRunner
 
 from scorer import __version__
 from scorer.cli.__main__ import cli
-from scorer.inference.intervals import Resampling, bootstrap_intervals, fisher_interval
 from scorer.metrics import choice_accuracy, pearson
+from scorer.statistics.intervals import Resampling, bootstrap_intervals, fisher_interval
 
 N = 60
 GOLD = [k % 9 / 2 for k in range(N)]

@@ -34,7 +34,7 @@ from scorer.client.settings import (
     without_login,
     write_settings,
 )
-from scorer.errors import RequestError, SiteAway, SiteError, TokenError
+from scorer.errors import RequestError, SiteError, SiteUnavailable, TokenError
 from tests.stopping import heeding
 
 END = "2027-01-01T12:00:00.123456+00:00"
@@ -162,7 +162,7 @@ def test_a_wait_of_some_seconds_is_announced(
 def test_what_makes_something_is_sent_once_where_nobody_knows_whether_it_came(
     answer: tuple[int, dict[str, str], object], words: str
 ) -> None:
-    with asked(answer) as (found, came, waited), pytest.raises(SiteAway, match=words):
+    with asked(answer) as (found, came, waited), pytest.raises(SiteUnavailable, match=words):
         found.make("/tasks/small/phases/test/runs", {"name": "one"})
     assert (len(came), waited) == (1, [])
 
@@ -191,9 +191,13 @@ def test_what_makes_something_is_sent_once_where_nobody_knows_whether_it_came(
             SiteError,
             "^the site does not take this:\nname: Long.$",
         ),
-        ((404, {}, b"<h1>no"), SiteAway, "is it the right site"),
-        ((200, {}, b"<h1>welcome"), SiteAway, "is it the right site"),
-        ((301, {"Location": "https://example.org/"}, b""), SiteAway, "sends you to 'https://example.org/'"),
+        ((404, {}, b"<h1>no"), SiteUnavailable, "is it the right site"),
+        ((200, {}, b"<h1>welcome"), SiteUnavailable, "is it the right site"),
+        (
+            (301, {"Location": "https://example.org/"}, b""),
+            SiteUnavailable,
+            "sends you to 'https://example.org/'",
+        ),
     ],
 )
 def test_other_answers_are_refusals(

@@ -14,7 +14,7 @@ from scorer.client.local_files import check_file_name, require_folder, require_w
 from scorer.client.run_folder import RunFile, read_run_folder
 from scorer.client.settings import Login
 from scorer.client.uploads import RunUpload, check_files, upload_key
-from scorer.errors import DataError, RequestError, SiteAway
+from scorer.errors import DataError, RequestError, SiteUnavailable
 from scorer.files.reading import parse_items
 
 LEVELS = ("p2s", "s2p")
@@ -198,5 +198,5 @@ def test_a_file_is_no_folder_to_write_into(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["", "../x", "a/b", "c:x", ".bashrc", "a\nb", None])
 def test_a_name_of_a_site_leads_nowhere(name: object) -> None:
-    with pytest.raises(SiteAway):
+    with pytest.raises(SiteUnavailable):
         check_file_name(name)

@@ -16,12 +16,12 @@ from scipy import stats
 from scorer import Gold, RequestError, Run, Undefined, pearson
 from scorer.cli.__main__ import cli
 from scorer.inference.comparison import Comparison, compare_runs
-from scorer.inference.comparison_rules import TESTS, ComparisonRules, Test
-from scorer.inference.differences import degenerate_pairs, difference_interval, difference_p
-from scorer.inference.resampling import Replicates, bootstrap, resample_counts
-from scorer.inference.samples import make_sample
-from scorer.inference.streams import open_stream
+from scorer.inference.comparison_rules import COMPARISON_TESTS, ComparisonRules, ComparisonTest
 from scorer.reports.comparison import FORMATS, render_comparison
+from scorer.statistics.paired_bootstrap import degenerate_pairs, difference_interval, difference_p
+from scorer.statistics.random_streams import open_stream
+from scorer.statistics.resampling import Replicates, bootstrap, resample_counts
+from scorer.statistics.samples import make_sample
 
 ROOT = Path(__file__).parents[3]
 N = 60
@@ -67,7 +67,7 @@ def test_the_interval_is_scipys() -> None:
 
 
 def test_one_group_says_nothing_of_a_difference() -> None:
-    expected: dict[Test, float | None] = {"permutation": 1.0, "bootstrap": None}
+    expected: dict[ComparisonTest, float | None] = {"permutation": 1.0, "bootstrap": None}
     for test, p in expected.items():
         rules = ComparisonRules(test=test, b=200)
         found = compared(SYSTEMS, rules, groups=["one"] * N)
@@ -208,9 +208,9 @@ def tiny_tasks(draw: st.DrawFn) -> tuple[Gold, list[tuple[str, Run]]]:
 
 
 @settings(max_examples=60)
-@given(tiny_tasks(), st.sampled_from(["pearson", "spearman", "rmse"]), st.sampled_from(TESTS))
+@given(tiny_tasks(), st.sampled_from(["pearson", "spearman", "rmse"]), st.sampled_from(COMPARISON_TESTS))
 def test_whatever_the_data_a_comparison_has_figures_or_reasons(
-    task: tuple[Gold, list[tuple[str, Run]]], metric: str, test: Test
+    task: tuple[Gold, list[tuple[str, Run]]], metric: str, test: ComparisonTest
 ) -> None:
     rules = {
         "permutation": ComparisonRules(metric, permutations=199, b=100),

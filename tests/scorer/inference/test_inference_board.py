@@ -10,20 +10,20 @@ import pytest
 from click.testing import CliRunner, Result
 
 from scorer._version import __version__
-from scorer.boards.answers import LevelData, SystemData
 from scorer.boards.board import Board, BoardLevel, BoardRules, Entry, build_board, rank_values
+from scorer.boards.board_data import LevelData, SystemData
 from scorer.cli.__main__ import cli
 from scorer.files.reading import Gold, Run
 from scorer.inference.board_inference import InferenceOptions, infer_board
-from scorer.inference.intervals import Resampling, bootstrap_intervals
-from scorer.inference.multiplicity import holm
-from scorer.inference.permutation import LevelColumn, pair_tests
-from scorer.inference.resampling import resample_counts
-from scorer.inference.samples import make_sample
-from scorer.inference.streams import open_stream
 from scorer.metrics import kendall
 from scorer.reports.board import render_board
 from scorer.scoring.evaluate import evaluate
+from scorer.statistics.intervals import Resampling, bootstrap_intervals
+from scorer.statistics.multiple_testing import holm
+from scorer.statistics.permutation import LevelColumn, pair_tests
+from scorer.statistics.random_streams import open_stream
+from scorer.statistics.resampling import resample_counts
+from scorer.statistics.samples import make_sample
 from tests.scorer.small_bundle import TASK, write_bundle
 
 N = 60

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorer.errors import RequestError, UndefinedError
-from scorer.inference.kernels import make_kernel
-from scorer.inference.samples import make_sample
 from scorer.metrics import choice_accuracy, choice_credits, choice_standard_error
+from scorer.statistics.kernels import make_kernel
+from scorer.statistics.samples import make_sample
 
 Triple = tuple[list[float], list[float], list[str | None]]
 ITEM = st.tuples(st.integers(0, 2).map(float), st.integers(0, 3).map(float), st.sampled_from("abc"))

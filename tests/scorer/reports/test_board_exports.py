@@ -6,9 +6,9 @@ import re
 from io import StringIO
 
 from scorer.boards.board import Board, BoardLevel, BoardRules, Entry, build_board
-from scorer.boards.reader import board_dict, board_of
+from scorer.boards.serialization import board_dict, board_of
 from scorer.reports.board import FORMATS, TSV_COLUMNS, render_board
-from scorer.reports.cells import latex_cell, markdown_cell
+from scorer.reports.escaping import latex_cell, markdown_cell
 from scorer.scoring.evaluate import Result
 from scorer.values import Undefined
 

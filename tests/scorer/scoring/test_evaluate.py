@@ -5,9 +5,9 @@ import pytest
 from scorer import __version__
 from scorer.errors import RequestError
 from scorer.files.reading import Gold, Run, parse_run
-from scorer.inference.intervals import Resampling, bootstrap_intervals
 from scorer.metrics import weighted_pearson
 from scorer.scoring.evaluate import Report, Result, evaluate
+from scorer.statistics.intervals import Resampling, bootstrap_intervals
 from scorer.values import Undefined
 
 GOLD = Gold((0.0, 1.0, None, 3.0, 4.0))

@@ -7,9 +7,9 @@ import click
 import pytest
 
 from scorer.cli.__main__ import cli as scorer_commands
-from scorer.inference import intervals
-from scorer.inference.comparison_rules import TESTS
+from scorer.inference.comparison_rules import COMPARISON_TESTS
 from scorer.metrics import METRICS
+from scorer.statistics import intervals
 from server.cli.__main__ import main as assay_commands
 from server.help.methods import GROUPS
 from server.phases.forms import FEEDBACK_LABELS, FEEDBACK_RISKS
@@ -61,8 +61,8 @@ def test_every_statistic_has_an_entry_with_a_sentence_to_cite_it_by(world: World
     shown = set(re.findall(r'<h3 id="([^"]+)"', page.text))
     known = {
         *METRICS,
-        *intervals.METHODS,
-        *TESTS,
+        *intervals.INTERVAL_METHODS,
+        *COMPARISON_TESTS,
         *BASELINES,
         "zou",
         "holm",

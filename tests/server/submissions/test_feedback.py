@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from scorer.boards.reader import board_json
+from scorer.boards.serialization import board_json
 from scorer.bundles.reader import read_bundle
 from scorer.bundles.recompute import recompute_board
 from scorer.files.reading import ItemsLayout, parse_items

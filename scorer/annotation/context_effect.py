@@ -1,0 +1,214 @@
+"""Whether the context changes what people say of a unit: a test a unit, and how much the means move."""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.annotation.exact_arithmetic import remove_rounding_noise
+from scorer.annotation.ratings import Floats, Indices, Ratings
+from scorer.annotation.rounds import ratings_by_same_annotator
+from scorer.annotation.unit_moments import UnitMoments, moments_of, unit_moments
+from scorer.errors import RequestError
+from scorer.values import Undefined
+
+TestName = Literal["independent", "welch", "paired"]
+TESTS: tuple[TestName, ...] = get_args(TestName)
+_MIN_RATINGS = 2
+_TOLERANCE = 1e-9
+"""Values whose standard deviation is at most this are all the same: .3 - .2 is not .2 - .1 in binary."""
+_TESTED, _FEW, _FEW_SHARED, _SAME_VALUES = range(4)
+UNTESTED_REASONS: tuple[Undefined | None, ...] = (
+    None,
+    Undefined("too_few_ratings", "a test needs two ratings of the unit in each file"),
+    Undefined("too_few_shared", "a paired test needs two annotators who rated the unit in both files"),
+    Undefined(
+        "no_variance", "what is compared does not vary, so there is no error to hold the change against"
+    ),
+)
+"""Why a unit has no test: what `UnitTests.reason` points at."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContextTests:
+    """A two-sided t test for each unit that has one.
+
+    Parameters
+    ----------
+    name : "independent", "welch" or "paired"
+    place : (q,) array of int
+        The units that were tested, upwards.
+    t, df, p : (q,) array of float
+        Above 0 where the dependent ratings are higher; degrees of freedom above 0; p in [0, 1].
+    reason : (n,) array of int
+        Of each unit a place in `REASONS`; 0 where it was tested.
+    """
+
+    name: TestName
+    place: Indices
+    t: Floats
+    df: Floats
+    p: Floats
+    reason: Indices
+
+
+def context_tests(free: Ratings, dependent: Ratings, name: TestName = "independent") -> ContextTests:
+    """A two-sided t test for each unit, between its ratings without and with context.
+
+    Parameters
+    ----------
+    free, dependent : Ratings
+        Aligned, of n units: see `align`. Repeats are left out.
+    name : "independent", "welch" or "paired"
+        Student's test of two samples with equal variances; Welch's, without that; Student's test of the
+        differences within annotators who rated the unit both times.
+
+    Returns
+    -------
+    UnitTests
+        Without the units that have fewer than two ratings on a side (of paired tests: fewer than two
+        annotators in both), or whose ratings (differences) do not vary: these are told with their reason.
+
+    Raises
+    ------
+    RequestError
+        If there is no such test.
+
+    Notes
+    -----
+    With k ratings, mean x and sum of squared deviations S on each side: independent, t = (x2 - x1) /
+    sqrt((S1 + S2) / (k1 + k2 - 2) (1 / k1 + 1 / k2)) with k1 + k2 - 2 degrees of freedom; Welch, t = (x2 -
+    x1) / sqrt(v1 + v2) with v = S / (k - 1) / k and (v1 + v2)^2 / (v1^2 / (k1 - 1) + v2^2 / (k2 - 1)) degrees
+    of freedom; paired, the mean difference over its standard error, with k - 1. Where the same people rated
+    both, as in the Czech data set, the independent test (which that paper prints) takes what they share for
+    noise: it is usually the weaker one.
+
+    References
+    ----------
+    Student (1908), The probable error of a mean, Biometrika 6(1), 1-25, doi:10.1093/biomet/6.1.1; Welch
+    (1947), The generalization of 'Student's' problem when several different population variances are
+    involved, Biometrika 34(1-2), 28-35, doi:10.1093/biomet/34.1-2.28; Sido et al. (2024), Czech news dataset
+    for semantic textual similarity, Language Resources and Evaluation, doi:10.1007/s10579-024-09795-z.
+
+    Examples
+    --------
+    >>> from scorer.annotation.ratings import ratings_of
+    >>> found = unit_tests(ratings_of([[1, 2, 3], [1, 1, 1]]), ratings_of([[3, 5, 4], [2, 2, 2]]))
+    >>> found.place.tolist(), found.t.round(4).tolist(), found.p.round(4).tolist(), found.reason.tolist()
+    ([0], [2.4495], [0.0705], [0, 3])
+    """
+    if name not in TESTS:
+        raise RequestError(f'there is no test "{name}" (known: {", ".join(TESTS)})')
+    if name == "paired":
+        unit, before, after = ratings_by_same_annotator(free, dependent)
+        return _paired(moments_of(unit, remove_rounding_noise(after - before), len(free.units)))
+    return _independent(unit_moments(free), unit_moments(dependent), name)
+
+
+def _paired(apart: UnitMoments) -> ContextTests:
+    few = apart.count < _MIN_RATINGS
+    reason = _reasons(few, _FEW_SHARED, apart.squares <= _TOLERANCE**2 * apart.count)
+    place = np.flatnonzero(reason == _TESTED)
+    k = apart.count[place]
+    error = np.sqrt(apart.squares[place] / (k - 1) / k)
+    return _with_p_values("paired", place, apart.mean[place] / error, (k - 1).astype(float), reason)
+
+
+def _independent(free: UnitMoments, dependent: UnitMoments, name: TestName) -> ContextTests:
+    few = (free.count < _MIN_RATINGS) | (dependent.count < _MIN_RATINGS)
+    same = free.squares + dependent.squares <= _TOLERANCE**2 * (free.count + dependent.count)
+    reason = _reasons(few, _FEW, same)
+    place = np.flatnonzero(reason == _TESTED)
+    k1, k2, s1, s2 = (
+        column[place] for column in (free.count, dependent.count, free.squares, dependent.squares)
+    )
+    if name == "welch":
+        v1, v2 = s1 / (k1 - 1) / k1, s2 / (k2 - 1) / k2
+        square, df = v1 + v2, (v1 + v2) ** 2 / (v1**2 / (k1 - 1) + v2**2 / (k2 - 1))
+    else:
+        df = (k1 + k2 - 2).astype(float)
+        square = (s1 + s2) / df * (1 / k1 + 1 / k2)
+    return _with_p_values(name, place, (dependent.mean - free.mean)[place] / np.sqrt(square), df, reason)
+
+
+def _reasons(few: NDArray[np.bool_], why: int, same: NDArray[np.bool_]) -> Indices:
+    return np.where(few, why, np.where(same, _SAME_VALUES, _TESTED)).astype(np.intp)
+
+
+def _with_p_values(name: TestName, place: Indices, t: Floats, df: Floats, reason: Indices) -> ContextTests:
+    from scipy.special import stdtr  # noqa: PLC0415  a fifth of a second
+
+    p = np.minimum(1.0, 2 * stdtr(df, -np.abs(t)))
+    return ContextTests(name, place, t, df, np.asarray(p, dtype=np.float64), reason)
+
+
+def mean_increases(free: Ratings, dependent: Ratings) -> tuple[Indices, Floats]:
+    """How much higher the mean rating with context is than the one without.
+
+    Parameters
+    ----------
+    free, dependent : Ratings
+        Aligned. Repeats are left out.
+
+    Returns
+    -------
+    place : (q,) array of int
+        The units that have a rating on both sides.
+    increase : (q,) array of float
+        Dependent mean less free mean.
+
+    Examples
+    --------
+    >>> from scorer.annotation.ratings import ratings_of
+    >>> place, increase = increases(ratings_of([[1, 2], [1, None]]), ratings_of([[2, 2], [None, None]]))
+    >>> place.tolist(), increase.tolist()
+    ([0], [0.5])
+    """
+    before, after = unit_moments(free), unit_moments(dependent)
+    place = np.flatnonzero((before.count > 0) & (after.count > 0))
+    return place, (after.mean - before.mean)[place]
+
+
+def histogram(values: Floats, width: float) -> list[tuple[float, float, int]]:
+    """How many values lie in each bin from a multiple of `width` up to the next, which it leaves out.
+
+    Parameters
+    ----------
+    values : (q,) float
+        Finite.
+    width : float, above 0
+
+    Returns
+    -------
+    list of (float, float, int)
+        From, to and count, without gaps, from the bin of the least to that of the greatest value.
+
+    Raises
+    ------
+    RequestError
+        If the width is not above 0, or makes more than 10,000 bins.
+
+    Notes
+    -----
+    A value within a billionth of a width below a bin's start is in that bin: means have rounding errors.
+
+    Examples
+    --------
+    >>> histogram(np.array([-0.1, 0.0, 0.3]), 0.25)
+    [(-0.25, 0.0, 1), (0.0, 0.25, 1), (0.25, 0.5, 1)]
+    """
+    if not 0 < width < float("inf"):
+        raise RequestError(f"the width of a bin is {width:g}; it has to be above 0")
+    if not len(values):
+        return []
+    scaled = np.round(values / width, 9)
+    if float(scaled.max() - scaled.min()) > _MAX_BINS:
+        raise RequestError(f"bins of {width:g} are more than {_MAX_BINS}; make them wider")
+    bins = np.floor(scaled).astype(np.int64)
+    low = int(bins.min())
+    counts = np.bincount(bins - low).tolist()
+    return [(start * width, (start + 1) * width, count) for start, count in enumerate(counts, start=low)]
+
+
+_MAX_BINS = 10_000

@@ -1,0 +1,286 @@
+"""What `scorer context` prints: who changed with context, by chance or not, and by how much."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from scorer._version import __version__
+from scorer.annotation.context_effect import (
+    UNTESTED_REASONS,
+    ContextTests,
+    TestName,
+    context_tests,
+    histogram,
+    mean_increases,
+)
+from scorer.annotation.exact_arithmetic import remove_rounding_noise
+from scorer.annotation.ratings import Floats, Ratings
+from scorer.annotation.unit_moments import unit_moments
+from scorer.errors import RequestError
+from scorer.reports.table_report import ReportColumn, ReportTable, TableCell, TableReport
+from scorer.statistics.multiple_testing import benjamini_hochberg
+from scorer.values import Undefined
+
+SCHEMA = "assay.context/1"
+ALL = "all"
+QUANTILES = (0.0, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 1.0)
+AlignedPair = tuple[Ratings, Ratings]
+"""Aligned: free, dependent."""
+_PART = ReportColumn("units of", words=True)
+_TOO_FEW_UNITS = Undefined("too_few_units", "fewer than two units have ratings in both files")
+_NO_TESTED_UNIT = Undefined("no_tested_unit", "no unit has such a test")
+
+
+@dataclass(frozen=True, slots=True)
+class ContextRules:
+    """What `scorer context` is asked.
+
+    Parameters
+    ----------
+    test : "independent", "welch" or "paired"
+        Which test forms the significant subset; independent and paired ones are printed in any case.
+    alpha : float
+        Its level, between 0 and 1.
+    fdr : bool
+        Hold the adjusted p values against alpha, not the raw ones.
+    levels : tuple of float
+        Where the share of significant units is given.
+    bin_width : float
+        Of the histogram of increases.
+    every : bool
+        List each unit, not the significant ones alone.
+    """
+
+    test: TestName = "independent"
+    alpha: float = 0.05
+    fdr: bool = False
+    levels: tuple[float, ...] = (0.05, 0.01, 0.001)
+    bin_width: float = 0.25
+    every: bool = False
+
+    def __post_init__(self) -> None:
+        for level in (self.alpha, *self.levels):
+            if not 0 < level < 1:
+                raise RequestError(f"the level {level:g} has to be above 0 and below 1")
+
+    @property
+    def tests(self) -> tuple[TestName, ...]:
+        """The tests that are printed."""
+        return ("independent", *(("welch",) if self.test == "welch" else ()), "paired")
+
+    def signature(self) -> str:
+        """What changes the figures."""
+        levels = "+".join(f"{level!r}" for level in self.levels)
+        fdr = "bh" if self.fdr else "no"
+        subset = f"test:{self.test}|alpha:{self.alpha!r}|fdr:{fdr}"
+        return f"{subset}|at:{levels}|bin:{self.bin_width!r}"
+
+
+class AdjustedContextTests:
+    """One test of each unit, with its adjusted p values and which units it finds."""
+
+    def __init__(self, found: ContextTests) -> None:
+        self.found = found
+        self.adjusted: Floats = np.array(benjamini_hochberg(found.p.tolist()))
+        self.row = {unit: row for row, unit in enumerate(found.place.tolist())}
+
+    def significant(self, alpha: float, *, fdr: bool) -> list[int]:
+        """The units whose p, raw or adjusted, is at most alpha."""
+        p = self.adjusted if fdr else self.found.p
+        units: list[int] = self.found.place[p <= alpha].tolist()
+        return units
+
+    def cells(self, unit: int) -> tuple[TableCell, TableCell, TableCell]:
+        """t, p and adjusted p of a unit, or why there are none."""
+        row = self.row.get(unit)
+        if row is None:
+            why = UNTESTED_REASONS[int(self.found.reason[unit])]
+            return why, why, why
+        return float(self.found.t[row]), float(self.found.p[row]), float(self.adjusted[row])
+
+
+def significant_units(pair: AlignedPair, rules: ContextRules) -> list[str]:
+    """The units of the significant subset, in the order of the file."""
+    found = AdjustedContextTests(context_tests(*pair, rules.test)).significant(rules.alpha, fdr=rules.fdr)
+    return [pair[0].units[unit] for unit in found]
+
+
+def context_report(
+    pair: AlignedPair, parts: Sequence[tuple[str, AlignedPair]], rules: ContextRules, dropped: tuple[int, int]
+) -> TableReport:
+    """Tests and increases over all units and over each named part of them.
+
+    Parameters
+    ----------
+    pair : (Ratings, Ratings)
+        Free and dependent, aligned.
+    parts : sequence of (str, (Ratings, Ratings))
+        Such as a genre, with its ratings.
+    rules : ContextRules
+    dropped : (int, int)
+        How many units only the first and only the second file has.
+
+    Returns
+    -------
+    AnnotationReport
+        Tables "r", "left_out", "increase", "quantiles", "histogram" and "units".
+    """
+    tested = {name: AdjustedContextTests(context_tests(*pair, name)) for name in rules.tests}
+    chosen = tested[rules.test].significant(rules.alpha, fdr=rules.fdr)
+    scopes = [(ALL, pair), *parts]
+    kept = {pair[0].units[unit] for unit in chosen}
+    subset = (pair[0].of_units(kept), pair[1].of_units(kept))
+    changes = [(name, mean_increases(*each)[1]) for name, each in [*scopes, ("significant", subset)]]
+    tables = (
+        _share_table(scopes, tested, rules),
+        _left_out_table(tested.values()),
+        _increase_table(changes),
+        _quantile_table(changes),
+        _histogram_table(changes[0][1], rules.bin_width),
+        _unit_table(pair, tested, range(len(pair[0].units)) if rules.every else chosen, rules),
+    )
+    n = len(pair[0].units)
+    about: dict[str, TableCell] = {
+        "n": n,
+        "only_free": dropped[0],
+        "only_dependent": dropped[1],
+        "test": rules.test,
+        "alpha": rules.alpha,
+        "fdr": rules.fdr,
+        "significant": len(chosen),
+    }
+    signature = f"context|n:{n}|{rules.signature()}|v:{__version__}"
+    return TableReport(SCHEMA, signature, tables, about, tuple(_notes(n, dropped, len(chosen), rules)))
+
+
+def _notes(n: int, dropped: tuple[int, int], chosen: int, rules: ContextRules) -> Iterator[str]:
+    yield f"{n} units are in both files; {dropped[0]} are in the first alone, {dropped[1]} in the second."
+    how = "Benjamini-Hochberg adjusted p" if rules.fdr else "p"
+    yield f"Significant units, with {how} <= {rules.alpha:g} in the {rules.test} test: {chosen}."
+    yield (
+        "Tests are two-sided t tests: independent ones assume equal variances, paired ones compare the "
+        "ratings of who rated the unit both times; all take ratings for normal."
+    )
+    yield (
+        "Expected false: so many units would be significant if context changed none. Of those that are "
+        "significant by FDR a share of x at most is expected to be false."
+    )
+
+
+def _share_table(
+    scopes: Sequence[tuple[str, AlignedPair]],
+    tested: dict[TestName, AdjustedContextTests],
+    rules: ContextRules,
+) -> ReportTable:
+    columns = (
+        _PART, ReportColumn("test", words=True), ReportColumn("x"), ReportColumn("tested"),
+        ReportColumn("p <= x"), ReportColumn("r(x)"),
+        ReportColumn("expected false", decimals=1), ReportColumn("fdr <= x"),
+    )  # fmt: skip
+    rows = []
+    for name, part in scopes:
+        for test in rules.tests:
+            found = tested[test] if name == ALL else AdjustedContextTests(context_tests(*part, test))
+            rows += [[name, test, x, *_share(found, x)] for x in rules.levels]
+    return ReportTable("r", "Share r(x) of the tested units with p <= x", columns, rows)
+
+
+def _share(tested: AdjustedContextTests, x: float) -> list[TableCell]:
+    q, count = len(tested.found.p), len(tested.significant(x, fdr=False))
+    if not q:
+        return [0, _NO_TESTED_UNIT, _NO_TESTED_UNIT, _NO_TESTED_UNIT, _NO_TESTED_UNIT]
+    return [q, count, count / q, q * x, len(tested.significant(x, fdr=True))]
+
+
+def _left_out_table(tests: Iterable[AdjustedContextTests]) -> ReportTable:
+    rows: list[list[TableCell]] = []
+    for each in tests:
+        counts = np.bincount(each.found.reason, minlength=len(UNTESTED_REASONS)).tolist()
+        rows += [
+            [each.found.name, why.code, why.reason, count]
+            for why, count in zip(UNTESTED_REASONS, counts, strict=True)
+            if why is not None and count
+        ]
+    columns = (
+        ReportColumn("test", words=True),
+        ReportColumn("code", words=True),
+        ReportColumn("reason", words=True),
+        ReportColumn("units"),
+    )
+    return ReportTable("left_out", "Units without a test", columns, rows)
+
+
+def _increase_table(changes: Sequence[tuple[str, Floats]]) -> ReportTable:
+    columns = (
+        _PART,
+        ReportColumn("units"),
+        ReportColumn("mean"),
+        ReportColumn("sd"),
+        ReportColumn("higher"),
+        ReportColumn("lower"),
+    )
+    rows = [[name, len(each), *_increase(each)] for name, each in changes]
+    return ReportTable("increase", "Increase: dependent mean less free mean", columns, rows)
+
+
+def _increase(values: Floats) -> list[TableCell]:
+    higher, lower = int((values > _TOLERANCE).sum()), int((values < -_TOLERANCE).sum())
+    if len(values) < 2:
+        return [float(values[0]) if len(values) else _TOO_FEW_UNITS, _TOO_FEW_UNITS, higher, lower]
+    mean, sd = remove_rounding_noise([values.mean(), values.std(ddof=1)]).tolist()
+    return [mean, sd, higher, lower]
+
+
+_TOLERANCE = 1e-9
+"""An increase closer to 0 than this is none: means have rounding errors."""
+
+
+def _quantile_table(changes: Sequence[tuple[str, Floats]]) -> ReportTable:
+    columns = (_PART, *(ReportColumn(f"{share:g}") for share in QUANTILES))
+    rows = [[name, *_quantiles(each)] for name, each in changes]
+    return ReportTable("quantiles", "Quantiles of the increase, by its share of units below", columns, rows)
+
+
+def _quantiles(values: Floats) -> list[TableCell]:
+    if not len(values):
+        return [_TOO_FEW_UNITS] * len(QUANTILES)
+    found: list[float] = remove_rounding_noise(np.quantile(values, QUANTILES)).tolist()
+    return list(found)
+
+
+def _histogram_table(values: Floats, width: float) -> ReportTable:
+    rows = [[start, end, count] for start, end, count in histogram(values, width)]
+    columns = (ReportColumn("from", decimals=2), ReportColumn("below", decimals=2), ReportColumn("units"))
+    return ReportTable("histogram", "Histogram of the increase, over all units", columns, rows)
+
+
+def _unit_table(
+    pair: AlignedPair,
+    tested: dict[TestName, AdjustedContextTests],
+    wanted: Sequence[int],
+    rules: ContextRules,
+) -> ReportTable:
+    free, dependent = unit_moments(pair[0]), unit_moments(pair[1])
+    columns = [
+        ReportColumn("unit", words=True), ReportColumn("k free"), ReportColumn("k dependent"),
+        ReportColumn("free"), ReportColumn("dependent"), ReportColumn("increase"),
+        *(ReportColumn(f"{test} {what}") for test in tested for what in ("t", "p", "fdr")),
+    ]  # fmt: skip
+    rows: list[list[TableCell]] = []
+    for unit in wanted:
+        counts = int(free.count[unit]), int(dependent.count[unit])
+        means: list[TableCell] = [
+            float(each.mean[unit]) if each.count[unit] else _UNRATED for each in (free, dependent)
+        ]
+        rise: TableCell = float(dependent.mean[unit] - free.mean[unit]) if all(counts) else _UNRATED
+        rows.append([pair[0].units[unit], *counts, *means, rise, *_all_cells(tested, unit)])
+    what = "Each unit" if rules.every else "The significant subset"
+    return ReportTable("units", what, tuple(columns), rows)
+
+
+_UNRATED = Undefined("unrated", "nobody rated the unit there")
+
+
+def _all_cells(tested: dict[TestName, AdjustedContextTests], unit: int) -> list[TableCell]:
+    return [cell for each in tested.values() for cell in each.cells(unit)]

@@ -1,0 +1,311 @@
+"""A board as plain values and JSON, and back: checked, and every part that is wrong named."""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from scorer._version import __version__
+from scorer.boards.board import Board, BoardLevel, BoardRules, Cell, Kind, Row, Total, TotalColumn
+from scorer.errors import BoardError, Problem
+from scorer.values import Undefined
+
+SCHEMA = "assay.board/1"
+
+
+def board_dict(board: Board, *, task: str, title: str, split: str) -> dict[str, Any]:
+    """A board as plain values, at full precision, in a fixed order.
+
+    Parameters
+    ----------
+    board : Board
+        From `build_board`.
+    task, title, split : str
+        The task's slug and title, and the split that was scored.
+
+    Returns
+    -------
+    dict
+        What `board_json` writes, and what the site's board page shows.
+    """
+    return {
+        "schema": SCHEMA,
+        "task": task,
+        "title": title,
+        "split": split,
+        "scorer": __version__,
+        "rules": {
+            "total": board.rules.total,
+            "total_needs": board.rules.total_needs,
+            "enter_at_least": board.rules.enter_at_least,
+        },
+        "levels": [
+            {"slug": level.slug, "title": level.title, "metrics": list(level.metrics), "counts": level.counts}
+            for level in board.levels
+        ],
+        "totals": [
+            {"name": column.name, "higher_is_better": column.higher_is_better} for column in board.totals
+        ],
+        "official": [_row_dict(row, board) for row in board.official],
+        "late": [_row_dict(row, board) for row in board.late],
+        "baselines": [_row_dict(row, board) for row in board.baselines],
+    }
+
+
+def board_json(board: Board, *, task: str, title: str, split: str) -> str:
+    """A board as JSON; the same bytes wherever it is computed."""
+    values = board_dict(board, task=task, title=title, split=split)
+    return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
+
+
+def _row_dict(row: Row, board: Board) -> dict[str, Any]:
+    return {
+        "team": row.team,
+        "run": row.run,
+        "total": {
+            column.name: _total_dict(total) for column, total in zip(board.totals, row.totals, strict=True)
+        },
+        "levels": {
+            slug: {metric: _cell_dict(cell) for metric, cell in cells.items()}
+            for slug, cells in row.cells.items()
+        },
+    }
+
+
+def _value_dict(value: float | Undefined) -> dict[str, Any]:
+    if isinstance(value, Undefined):
+        return {"value": None, "undefined": {"code": value.code, "reason": value.reason}}
+    return {"value": value}
+
+
+def _total_dict(total: Total) -> dict[str, Any]:
+    return _value_dict(total.value) | {"rank": total.rank, "entered": total.entered, "of": total.of}
+
+
+def _cell_dict(cell: Cell) -> dict[str, Any]:
+    values = _value_dict(cell.value) | {"rank": cell.rank}
+    return values if cell.signature is None else values | {"n": cell.n, "signature": cell.signature}
+
+
+_MAX_NUMBER = 1e12
+_TOTALS = ("sum", "mean", "weighted", "none")
+_NEEDS = ("entered", "all")
+_GROUPS: tuple[tuple[str, Kind], ...] = (
+    ("official", "official"),
+    ("late", "late"),
+    ("baselines", "baseline"),
+)
+
+_UNDEFINED_SHAPE = {"code": "text", "reason": "text"}
+_CELL_SHAPE = {
+    "value": "number or null",
+    "rank": "rank or null",
+    "undefined?": _UNDEFINED_SHAPE,
+    "n?": "count",
+    "signature?": "text",
+}
+_TOTAL_SHAPE = {
+    "value": "number or null",
+    "rank": "rank or null",
+    "undefined?": _UNDEFINED_SHAPE,
+    "entered": "count",
+    "of": "count",
+}
+_ROW_SHAPE = {
+    "team": "text",
+    "run": "text",
+    "total": {"*": _TOTAL_SHAPE},
+    "levels": {"*": {"*": _CELL_SHAPE}},
+}
+_BOARD_SHAPE = {
+    "schema": "text",
+    "task": "text",
+    "title": "text",
+    "split": "text",
+    "scorer": "text",
+    "rules": {"total": "text", "total_needs": "text", "enter_at_least": "count"},
+    "levels": [{"slug": "text", "title": "text", "metrics": ["text"], "counts": "truth"}],
+    "totals": [{"name": "text", "higher_is_better": "truth"}],
+    "official": [_ROW_SHAPE],
+    "late": [_ROW_SHAPE],
+    "baselines": [_ROW_SHAPE],
+}
+"""The shape: a key that ends in "?" may be missing, "*" stands for any. What it does not know is let be."""
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and abs(value) < _MAX_NUMBER
+
+
+_SCALARS: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "text": ("a text", lambda value: type(value) is str),
+    "truth": ("true or false", lambda value: type(value) is bool),
+    "count": ("a whole number", lambda value: type(value) is int and 0 <= value < _MAX_NUMBER),
+    "number or null": ("a number or null", lambda value: value is None or _is_number(value)),
+    "rank or null": ("a rank or null", lambda value: value is None or (type(value) is int and value > 0)),
+}
+
+_Fault = tuple[str, str]
+"""Where, and what is wrong there."""
+
+
+def read_board(data: bytes, source: str) -> dict[str, Any]:
+    """The plain values of a board that `board_json` wrote.
+
+    Parameters
+    ----------
+    data : bytes
+        The file.
+    source : str
+        What messages call it.
+
+    Returns
+    -------
+    dict
+        As `board_dict` gives it, and perhaps more keys.
+
+    Raises
+    ------
+    BoardError
+        If it is no such board; with every place that is wrong.
+    """
+    try:
+        values = json.loads(data.decode("utf-8"))
+    except UnicodeDecodeError:
+        faults = [("", "is not UTF-8")]
+    except (ValueError, RecursionError):
+        faults = [("", "is not JSON")]
+    else:
+        faults = list(_shape_faults(values, _BOARD_SHAPE, "")) or list(_consistency_faults(values))
+    if faults:
+        problems = [Problem(source, None, "bad_board", f"{at or 'the file'}: {what}") for at, what in faults]
+        raise BoardError(problems)
+    found: dict[str, Any] = values
+    return found
+
+
+def is_board(data: bytes) -> bool:
+    """Whether this is a board as `board_json` writes it."""
+    try:
+        read_board(data, "")
+    except BoardError:
+        return False
+    return True
+
+
+def board_of(values: dict[str, Any]) -> Board:
+    """The board whose plain values these are: `board_dict` of it gives them again.
+
+    Parameters
+    ----------
+    values : dict
+        From `board_dict` or `read_board`.
+
+    Returns
+    -------
+    Board
+        With the same rows in the same order; nothing is ranked anew.
+    """
+    levels = tuple(
+        BoardLevel(level["slug"], level["title"], tuple(level["metrics"]), level["counts"])
+        for level in values["levels"]
+    )
+    counted = [level for level in levels if level.counts]
+    columns = tuple(
+        TotalColumn(
+            total["name"],
+            {level.slug: total["name"] if k else level.metrics[0] for level in counted},
+            total["higher_is_better"],
+        )
+        for k, total in enumerate(values["totals"])
+    )
+    names = [column.name for column in columns]
+    rows = {group: tuple(_row(row, kind, levels, names) for row in values[group]) for group, kind in _GROUPS}
+    rules = {key: values["rules"][key] for key in ("total", "total_needs", "enter_at_least")}
+    return Board(levels, BoardRules(**rules), columns, **rows)
+
+
+def _row(row: dict[str, Any], kind: Kind, levels: tuple[BoardLevel, ...], totals: list[str]) -> Row:
+    cells = {
+        level.slug: {metric: _cell(row["levels"][level.slug][metric]) for metric in level.metrics}
+        for level in levels
+    }
+    return Row(row["team"], row["run"], kind, cells, tuple(_total(row["total"][name]) for name in totals))
+
+
+def _cell(cell: dict[str, Any]) -> Cell:
+    return Cell(_value(cell), cell["rank"], cell.get("n"), cell.get("signature"))
+
+
+def _total(total: dict[str, Any]) -> Total:
+    return Total(_value(total), total["rank"], total["entered"], total["of"])
+
+
+def _value(cell: dict[str, Any]) -> float | Undefined:
+    if cell["value"] is None:
+        return Undefined(cell["undefined"]["code"], cell["undefined"]["reason"])
+    return float(cell["value"])
+
+
+def _shape_faults(value: Any, shape: Any, place: str) -> Iterator[_Fault]:
+    """Where a value has not the shape."""
+    if isinstance(shape, str):
+        words, fits = _SCALARS[shape]
+        if not fits(value):
+            yield place, f"is not {words}"
+    elif isinstance(shape, list):
+        if not isinstance(value, list):
+            yield place, "is not a list"
+            return
+        for k, one in enumerate(value):
+            yield from _shape_faults(one, shape[0], f"{place}[{k}]")
+    elif not isinstance(value, dict):
+        yield place, "is not an object"
+    else:
+        for name, inner in shape.items():
+            yield from _member_faults(value, name, inner, f"{place}." if place else "")
+
+
+def _member_faults(value: dict[str, Any], name: str, shape: Any, place: str) -> Iterator[_Fault]:
+    key = name.removesuffix("?")
+    if name == "*":
+        for key, inner in value.items():
+            yield from _shape_faults(inner, shape, f"{place}{key}")
+    elif key in value:
+        yield from _shape_faults(value[key], shape, f"{place}{key}")
+    elif not name.endswith("?"):
+        yield f"{place}{key}", "is missing"
+
+
+def _consistency_faults(board: dict[str, Any]) -> Iterator[_Fault]:
+    """Where a board of the right shape does not fit together."""
+    if board["schema"] != SCHEMA:
+        yield "schema", f'is not "{SCHEMA}"'
+    if board["rules"]["total"] not in _TOTALS:
+        yield "rules.total", f"is not one of {', '.join(_TOTALS)}"
+    if board["rules"]["total_needs"] not in _NEEDS:
+        yield "rules.total_needs", f"is not one of {', '.join(_NEEDS)}"
+    columns = {level["slug"]: level["metrics"] for level in board["levels"]}
+    yield from ((f"levels[{slug}].metrics", "is empty") for slug, metrics in columns.items() if not metrics)
+    if len(columns) < max(1, len(board["levels"])):
+        yield "levels", "has none, or one twice"
+    wanted = {f"levels.{slug}": set(metrics) for slug, metrics in columns.items()}
+    wanted["total"] = {total["name"] for total in board["totals"]}
+    for group, _ in _GROUPS:
+        seen = set()
+        for k, row in enumerate(board[group]):
+            yield from _row_faults(row, wanted, f"{group}[{k}]")
+            if (row["team"], row["run"]) in seen:
+                yield f"{group}[{k}]", f'run "{row["run"]}" of team "{row["team"]}" stands there twice'
+            seen.add((row["team"], row["run"]))
+
+
+def _row_faults(row: dict[str, Any], wanted: dict[str, set[str]], place: str) -> Iterator[_Fault]:
+    """Where a row lacks a level, a metric or a total, or has one too many, or no reason for a dash."""
+    cells = {f"levels.{slug}": by for slug, by in row["levels"].items()} | {"total": row["total"]}
+    for name in dict.fromkeys((*wanted, *cells)):
+        if cells.get(name, {}).keys() != wanted.get(name, set()):
+            yield f"{place}.{name}", "does not have the columns of the board"
+    for name, by in cells.items():
+        for column, cell in by.items():
+            if cell["value"] is None and "undefined" not in cell:
+                yield f"{place}.{name}.{column}", "has neither a value nor a reason"

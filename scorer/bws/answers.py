@@ -1,0 +1,437 @@
+"""Best-worst answers: of a few items that somebody saw together, the best and the worst."""
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+
+from scorer.annotation.ratings import Indices
+from scorer.errors import RatingsError, RequestError
+from scorer.files.tables import Quotes, TableRow, find_columns, read_annotations
+from scorer.files.text import BLANKS, Problems, decode_lines, shorten
+
+_ITEM_COLUMN = re.compile(r"Item([1-9][0-9]*)")
+MIN_TUPLE_SIZE = 2
+"""Items of a tuple: below, nothing is best or worst."""
+_MAX_LISTED = 5
+SameChoiceRule = Literal["drop", "count"]
+"""What becomes of an answer whose best item is its worst."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswersLayout:
+    """How a file of best-worst answers is written: a header, and a row an answer.
+
+    Parameters
+    ----------
+    items : tuple of str
+        The columns with the items that were shown; by default Item1, Item2 and so on, as many as there are.
+    best, worst : str, optional
+        The columns with what was chosen; by default BestItem and WorstItem, or Best and Worst where the
+        header has these. They hold items, or positions in the tuple from 1: whichever fits more of the
+        choices in the file, and items where both fit as many.
+    annotator : str, optional
+        Who answered. A second answer to the same tuple by the same annotator is a repeat.
+    tuple_ : str, optional
+        The tuple's name. Without it, answers with the same items, in any order, are answers to one tuple.
+    group : str, optional
+        What the tuple belongs to, such as a dialogue. An item is another one in each group.
+    delimiter : str, optional
+        One character; by default a tab if the first line has one, else that of semicolon, comma and "|" which
+        it has most of.
+    quotes : "plain" or "csv", optional
+        Whether a quotation mark is a character like any other, but around a whole field, or a field in quotes
+        may hold delimiters and line ends; by default "plain" between tabs, "csv" between others.
+    same : "drop" or "count", optional
+        What becomes of an answer whose best item is its worst. "drop": it is left out, as if it were not in
+        the file. "count": it counts like any other answer. For its item best and worst cancel, so that each
+        item of the tuple was shown once more and none gains or loses. By default such a file is rejected.
+    controls : frozenset of str
+        Items that check whether annotators pay attention. Answers to tuples that show one of them, once or
+        more often, are left out, so that no control item has a score.
+    """
+
+    items: tuple[str, ...] = ()
+    best: str | None = None
+    worst: str | None = None
+    annotator: str | None = None
+    tuple_: str | None = None
+    group: str | None = None
+    delimiter: str | None = None
+    quotes: Quotes | None = None
+    same: SameChoiceRule | None = None
+    controls: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """N answers to t tuples of m of n items; nothing in them depends on the order of the rows.
+
+    Parameters
+    ----------
+    source : str
+        What messages call the file.
+    items : tuple of str
+        The n items, by group and name.
+    groups : tuple of str, optional
+        The group of each item.
+    shown : (t, m) array of int
+        The items of each tuple, in the order in which its first row has them.
+    tuple_of : (N,) array of int
+        Which tuple was answered; ascending.
+    best, worst : (N,) array of int
+        The items that were chosen.
+    annotators : int, optional
+        How many people answered, where the file says who.
+    repeats : int
+        Further answers to a tuple by the same annotator, which were left out.
+    same : "drop" or "count", optional
+        What became of answers whose best item is their worst, if that was said.
+    same_answers, control_answers : int
+        How many such answers were left out or counted, and how many were left out for a control item.
+    by_position : bool
+        The file names choices by their position in the tuple.
+    """
+
+    source: str
+    items: tuple[str, ...]
+    groups: tuple[str, ...] | None
+    shown: Indices
+    tuple_of: Indices
+    best: Indices
+    worst: Indices
+    annotators: int | None = None
+    repeats: int = 0
+    same: SameChoiceRule | None = None
+    same_answers: int = 0
+    control_answers: int = 0
+    by_position: bool = False
+
+    def __len__(self) -> int:
+        return len(self.tuple_of)
+
+    @property
+    def sizes(self) -> Indices:
+        """How many answers each tuple has; (t,), at least 1."""
+        return np.bincount(self.tuple_of, minlength=len(self.shown))
+
+    @property
+    def group_names(self) -> tuple[str, ...]:
+        """The groups, by name; none where the file has none."""
+        return tuple(dict.fromkeys(self.groups or ()))
+
+
+def parse_answers(data: bytes, source: str, layout: AnswersLayout | None = None) -> Answers:
+    """Read a file of best-worst answers.
+
+    Parameters
+    ----------
+    data : bytes
+        The file, in UTF-8.
+    source : str
+        What to call it in messages.
+    layout : AnswersLayout, optional
+        Its columns; by default those of the scripts of the NRC.
+
+    Returns
+    -------
+    Answers
+
+    Raises
+    ------
+    RatingsError
+        With every problem: columns that are missing, rows of another width, empty cells, an item twice in a
+        tuple, a best or worst that is none of the items, a best that is the worst (where the layout does not
+        say what becomes of it), a control item that is in no tuple.
+    RequestError
+        If the layout makes no sense.
+
+    Examples
+    --------
+    >>> file = b"Item1,Item2,Item3,BestItem,WorstItem\\nquay,reef,isle,reef,quay\\n"
+    >>> answers = parse_answers(file, "answers.csv")
+    >>> answers.items, [answers.items[place] for place in answers.best]
+    (('isle', 'quay', 'reef'), ['reef'])
+    """
+    layout = layout or AnswersLayout()
+    _check(layout)
+    problems = Problems(source)
+    lines = decode_lines(data, problems)
+    rows = read_annotations(lines, problems, "write an answer, or remove it", layout.delimiter, layout.quotes)
+    header = next(rows, (1, [""]))
+    problems.raise_as(RatingsError)
+    reader = _AnswersReader(layout, header, problems, lines)
+    problems.raise_as(RatingsError)
+    reader.read(list(rows))
+    problems.raise_as(RatingsError)
+    return reader.answers()
+
+
+def choices_are_positions(
+    tuples: Sequence[Sequence[str]], choices: Sequence[str], positions: Collection[str]
+) -> bool:
+    """Whether more choices are positions in their tuples than items of them.
+
+    Parameters
+    ----------
+    tuples : sequence of sequence of str
+        The items that were shown, for each choice.
+    choices : sequence of str
+        What was chosen.
+    positions : collection of str
+        The numbers from 1 to the number of items in a tuple.
+
+    Examples
+    --------
+    >>> choices_are_positions([["quay", "reef"], ["isle", "quay"]], ["2", "1"], {"1", "2"})
+    True
+    >>> choices_are_positions([["1", "17"], ["2", "1"]], ["17", "1"], {"1", "2"})
+    False
+    """
+    items = sum(choice in shown for shown, choice in zip(tuples, choices, strict=True))
+    return sum(choice in positions for choice in choices) > items
+
+
+def _check(layout: AnswersLayout) -> None:
+    named = [*layout.items, layout.best, layout.worst, layout.annotator, layout.tuple_, layout.group]
+    known = [name for name in named if name is not None]
+    twice = next((name for name in known if known.count(name) > 1), None)
+    if twice is not None:
+        raise RequestError(f"the column {shorten(twice)} is named for two things; name it for one")
+    if layout.items and len(layout.items) < MIN_TUPLE_SIZE:
+        raise RequestError("name at least two columns of items")
+
+
+class _AnswersReader:
+    """Turns the rows below a header into answers."""
+
+    def __init__(
+        self, layout: AnswersLayout, header: TableRow, problems: Problems, lines: Sequence[str | None]
+    ) -> None:
+        self.problems = problems
+        self.lines = lines
+        self.same = layout.same
+        self.controls = layout.controls
+        number, fields = header
+        names = [field.strip(BLANKS) for field in fields]
+        self.width = len(names)
+        items = layout.items or _item_columns(names)
+        if len(items) < MIN_TUPLE_SIZE:
+            message = "the header has no columns Item1 and Item2; name those of the items with --items"
+            problems.add(number, "missing_column", message, lines[number - 1])
+        others = (layout.annotator, layout.tuple_, layout.group)
+        best = layout.best or _default_column("Best", names)
+        worst = layout.worst or _default_column("Worst", names)
+        wanted = [*items, best, worst, *(name for name in others if name is not None)]
+        places = find_columns((number, names), wanted, problems)
+        self.positions = {str(place) for place in range(1, len(items) + 1)}
+        self.item_places = [places.get(name, 0) for name in items]
+        self.names = (best, worst)
+        self.best, self.worst = (places.get(name, 0) for name in self.names)
+        self.annotator, self.tuple, self.group = (
+            None if name is None else places.get(name, 0) for name in others
+        )
+        self.items: dict[tuple[str, str], int] = {}
+        self.tuples: dict[tuple[str, str, frozenset[str]], int] = {}
+        self.shown: list[list[int]] = []
+        self.known: dict[tuple[str, str, tuple[str, ...]], int] = {}
+        self.named: dict[tuple[str, str], tuple[frozenset[str], int]] = {}
+        self.people: dict[str, int] = {}
+        self.seen: set[tuple[int, int]] = set()
+        self.given: list[tuple[int, int, int]] = []
+        self.repeats = 0
+        self.by_position = False
+        self.same_answers = 0
+        self.same_lines: list[int] = []
+        self.twice: dict[int, str] = {}
+        self.control_answers = 0
+        self.controls_seen: set[str] = set()
+
+    def read(self, rows: Sequence[TableRow]) -> None:
+        """Read all rows; what is wrong with them is noted, and each cause once."""
+        kept: list[tuple[int, list[str]]] = []
+        for number, fields in rows:
+            if len(fields) == self.width:
+                kept.append((number, [field.strip(BLANKS) for field in fields]))
+            else:
+                many = f"{len(fields)} {'field' if len(fields) == 1 else 'fields'}"
+                message = f"{many}, where there are {self.width} columns; write one field for each column"
+                self._note(number, "wrong_columns", message)
+        shown = [[cells[place] for place in self.item_places] for _, cells in kept]
+        choices = [cells[place] for place in (self.best, self.worst) for _, cells in kept]
+        self.by_position = choices_are_positions([*shown, *shown], choices, self.positions)
+        for (number, cells), items in zip(kept, shown, strict=True):
+            self._take(number, cells, tuple(items))
+        self._note_common()
+        if not self.given and not self.problems.count:
+            fact = "every answer was left out" if rows else "the file has a header and no answers"
+            self.problems.add(None, "no_answers", fact)
+
+    def _take(self, number: int, cells: list[str], shown: tuple[str, ...]) -> None:
+        if not self.controls.isdisjoint(shown):
+            self.controls_seen.update(shown)
+            self.control_answers += 1
+            return
+        best, worst = (self._choice(cells[place], shown) for place in (self.best, self.worst))
+        group, name, who = (
+            "" if place is None else cells[place] for place in (self.group, self.tuple, self.annotator)
+        )
+        place = self.known.get((group, name, shown)) if who or self.annotator is None else None
+        if place is None or best not in shown or worst not in shown:
+            if len(set(shown) - {""}) < len(shown) - shown.count(""):
+                item = next(item for item in shown if item and shown.count(item) > 1)
+                self.twice[number] = item
+                return
+            fault = self._fault(shown, best, worst) or self._unnamed(group, name, who)
+            fault = fault or self._other_items(number, (group, name), shown)
+            if fault is not None:
+                self._note(number, *fault)
+                return
+        if best == worst and self.same != "count":
+            self.same_lines.append(number)
+            return
+        if place is None:
+            place = self._tuple(group, name, shown)
+        person = self.people.setdefault(who, len(self.people))
+        if self.annotator is not None:
+            if (place, person) in self.seen:
+                self.repeats += 1
+                return
+            self.seen.add((place, person))
+        self.same_answers += best == worst
+        self.given.append((place, self.items[group, best], self.items[group, worst]))
+
+    def _choice(self, text: str, shown: tuple[str, ...]) -> str:
+        """The item that was chosen; what is no position stays as it is, for the problem to show."""
+        return shown[int(text) - 1] if self.by_position and text in self.positions else text
+
+    def _note_common(self) -> None:
+        """Note what many rows may share: each once, with the option that says what becomes of them."""
+        if self.twice:
+            lines = list(self.twice)
+            items = _list_first([shorten(item) for item in dict.fromkeys(self.twice.values())])
+            what = f"an item is twice in the tuple of {_answers_with_lines(lines)}: {items}"
+            fix = (
+                "if it is a control item, leave such answers out with --control ITEM, else correct the tuples"
+            )
+            self._note(lines[0], "item_twice", f"{what}; {fix}")
+        if self.same == "drop":
+            self.same_answers = len(self.same_lines)
+        elif self.same_lines:
+            what = f"best and worst are the same item in {_answers_with_lines(self.same_lines)}"
+            fix = "leave such answers out with --same drop, or count them with --same count"
+            self._note(self.same_lines[0], "best_is_worst", f"{what}; {fix}")
+        for item in sorted(self.controls - self.controls_seen):
+            message = f"no tuple has the control item {shorten(item)}; is its name right?"
+            self.problems.add(None, "unknown_control", message)
+
+    def _tuple(self, group: str, name: str, shown: tuple[str, ...]) -> int:
+        """The tuple's place; its items are listed as they stand where it comes first."""
+        place = self.tuples.setdefault((group, name, frozenset(shown)), len(self.tuples))
+        if place == len(self.shown):
+            items = [self.items.setdefault((group, item), len(self.items)) for item in shown]
+            self.shown.append(items)
+        self.known[group, name, shown] = place
+        return place
+
+    def answers(self) -> Answers:
+        """What was read, in an order that does not depend on that of the rows."""
+        items = sorted(self.items)
+        new_item = np.empty(len(items), dtype=np.intp)
+        new_item[[self.items[each] for each in items]] = np.arange(len(items))
+        shown = new_item[np.array(self.shown)]
+        names = [name for _, name, _ in self.tuples]
+        order = _tuple_order(shown, names)
+        new_tuple = np.empty(len(order), dtype=np.intp)
+        new_tuple[order] = np.arange(len(order))
+        given = np.array(self.given)
+        tuple_of, best, worst = new_tuple[given[:, 0]], new_item[given[:, 1]], new_item[given[:, 2]]
+        kept = np.lexsort((worst, best, tuple_of))
+        return Answers(
+            source=self.problems.source,
+            items=tuple(item for _, item in items),
+            groups=None if self.group is None else tuple(group for group, _ in items),
+            shown=shown[order],
+            tuple_of=tuple_of[kept],
+            best=best[kept],
+            worst=worst[kept],
+            annotators=None if self.annotator is None else len(self.people),
+            repeats=self.repeats,
+            same=self.same,
+            same_answers=self.same_answers,
+            control_answers=self.control_answers,
+            by_position=self.by_position,
+        )
+
+    def _fault(self, shown: tuple[str, ...], best: str, worst: str) -> tuple[str, str] | None:
+        known = set(shown)
+        if "" in known:
+            return "missing_item", f"there are {shown.count('')} empty items; write what was shown"
+        for column, item in zip(self.names, (best, worst), strict=True):
+            if not item:
+                return "missing_choice", f"{column} is empty; write one of the items, or remove the row"
+            if item not in known and self.by_position:
+                message = f"{column} {shorten(item)} is no position; write a number from 1 to {len(shown)}"
+                return "unknown_choice", message
+            if item not in known:
+                listed = ", ".join(map(shorten, shown[:8]))
+                return (
+                    "unknown_choice",
+                    f"{column} {shorten(item)} is none of the items; write one of {listed}",
+                )
+        return None
+
+    def _unnamed(self, group: str, name: str, who: str) -> tuple[str, str] | None:
+        asked = (
+            (self.group, group, "group"),
+            (self.tuple, name, "tuple"),
+            (self.annotator, who, "annotator"),
+        )
+        empty = [word for place, text, word in asked if place is not None and not text]
+        return (f"missing_{empty[0]}", f"the row names no {empty[0]}; write which it is") if empty else None
+
+    def _other_items(
+        self, number: int, name: tuple[str, str], shown: tuple[str, ...]
+    ) -> tuple[str, str] | None:
+        if self.tuple is None:
+            return None
+        items, line = self.named.setdefault(name, (frozenset(shown), number))
+        if items == frozenset(shown):
+            return None
+        return "other_items", f"the tuple {shorten(name[1])} has other items on line {line}; give it a name"
+
+    def _note(self, number: int, code: str, message: str) -> None:
+        self.problems.add(number, code, message, self.lines[number - 1])
+
+
+def _answers_with_lines(lines: Sequence[int]) -> str:
+    """How many answers there are, and on which lines."""
+    if len(lines) == 1:
+        return f"1 answer (line {lines[0]})"
+    return f"{len(lines)} answers (lines {_list_first(list(map(str, lines)))})"
+
+
+def _list_first(names: Sequence[str]) -> str:
+    return ", ".join(names[:_MAX_LISTED]) + (", …" if len(names) > _MAX_LISTED else "")
+
+
+def _default_column(short: str, names: Sequence[str]) -> str:
+    """BestItem or WorstItem, or its short name where the header has that alone."""
+    return short if short in names and f"{short}Item" not in names else f"{short}Item"
+
+
+def _item_columns(names: Sequence[str]) -> tuple[str, ...]:
+    numbers = sorted({int(found[1]) for name in names if (found := _ITEM_COLUMN.fullmatch(name))})
+    if any(after != before + 1 for before, after in pairwise([0, *numbers])):
+        numbers = list(range(1, numbers[-1] + 1))  # a gap is a column that is missing
+    return tuple(f"Item{number}" for number in numbers)
+
+
+def _tuple_order(shown: Indices, names: Sequence[str]) -> Indices:
+    """The order of tuples by their items and then their names."""
+    by_name = {name: place for place, name in enumerate(sorted(set(names)))}
+    ranks = np.array([by_name[name] for name in names])
+    return np.lexsort((ranks, *np.sort(shown, axis=1).T[::-1]))

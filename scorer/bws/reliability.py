@@ -1,0 +1,270 @@
+"""How reliable best-worst scores are: answers split at random within tuples, both halves scored."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from statistics import mean, stdev
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.annotation.ratings import Floats, Indices
+from scorer.bws.answers import Answers
+from scorer.bws.scores import ItemCounts, count_choices
+from scorer.errors import RequestError
+from scorer.statistics.random_streams import Stream, draw_halves, open_stream
+from scorer.values import Undefined
+
+MissingItemRule = Literal["left-out", "zero"]
+MISSING_ITEM_RULES: tuple[MissingItemRule, ...] = get_args(MissingItemRule)
+"""What becomes of an item that one half has not."""
+Value = float | Undefined
+Progress = Callable[[int], None]
+_NO_SPLIT = Undefined("no_split", "each tuple has a single answer, so there are no halves of its answers")
+_CONSTANT_SCORES = Undefined(
+    "constant_scores", "in each split fewer than two items have scores, or all have the same"
+)
+_ONE_SPLIT = Undefined("one_split", "a spread needs two splits or more")
+_NEGATIVE_CORRELATION = Undefined("negative", "halves that go against each other have no reliability")
+
+
+@dataclass(frozen=True, slots=True)
+class Reliability:
+    """Split-half reliability of the scores of some items.
+
+    Parameters
+    ----------
+    items, tuples, answers : int
+        How many there are.
+    single : int
+        Tuples with a single answer, which falls into either half.
+    pearson, spearman : float or Undefined
+        Means over the splits, in [-1, 1].
+    pearson_sd, spearman_sd : float or Undefined
+        Standard deviations over the splits, of n - 1.
+    spearman_brown : float or Undefined
+        What the mean Pearson says of all answers, in [0, 1].
+    missing : float
+        How many items a split leaves without an answer in one half, on average.
+    degenerate : int
+        Splits in which a correlation has no value; means are over the others.
+    """
+
+    items: int
+    tuples: int
+    answers: int
+    single: int
+    pearson: Value
+    pearson_sd: Value
+    spearman: Value
+    spearman_sd: Value
+    spearman_brown: Value
+    missing: float
+    degenerate: int
+
+
+def spearman_brown(r: float) -> Value:
+    """The reliability of a whole from the correlation of its halves.
+
+    Parameters
+    ----------
+    r : float
+        In [-1, 1].
+
+    Returns
+    -------
+    float or Undefined
+        In [0, 1]; undefined below 0.
+
+    Notes
+    -----
+    2 r / (1 + r): the correlation of the whole with another whole like it.
+
+    References
+    ----------
+    Spearman (1910), Correlation calculated from faulty data, British Journal of Psychology 3(3), 271-295,
+    doi:10.1111/j.2044-8295.1910.tb00206.x; Brown (1910), Some experimental results in the correlation of
+    mental abilities, the same, 296-322, doi:10.1111/j.2044-8295.1910.tb00207.x.
+
+    Examples
+    --------
+    >>> spearman_brown(0.5)
+    0.6666666666666666
+    """
+    return _NEGATIVE_CORRELATION if r < 0 else 2 * r / (1 + r)
+
+
+def split_half(
+    answers: Answers,
+    repeats: int = 100,
+    seed: int = 0,
+    missing: MissingItemRule = "left-out",
+    progress: Progress = lambda _: None,
+) -> tuple[Reliability, tuple[Reliability, ...]]:
+    """Split the answers of each tuple at random into halves, score both, correlate; again and again.
+
+    Parameters
+    ----------
+    answers : Answers
+        N answers to t tuples of n items.
+    repeats : int, at least 1
+        How many splits.
+    seed : int, at least 0
+        Of the splits.
+    missing : "left-out" or "zero"
+        An item without an answer in one half is left out of that split. Or "zero", as the NRC's script has
+        it: 0 in the second half, and left out where the first half has none.
+    progress : callable, optional
+        Told how many splits were made since it was told last.
+
+    Returns
+    -------
+    Reliability
+        Of all items.
+    tuple of Reliability
+        Of the items of each group, in the order of `answers.group_names`.
+
+    Raises
+    ------
+    RequestError
+        If repeats, seed or missing are out of range.
+
+    Notes
+    -----
+    Of an odd number of answers either half has one more, with probability one half each; so the single answer
+    of a tuple falls into either half. Where no tuple has two answers, there is no split and no value. Halves
+    do not depend on the order of rows. Spearman-Brown is applied once, to the mean Pearson.
+
+    References
+    ----------
+    Kiritchenko & Mohammad (2017), Best-Worst Scaling More Reliable than Rating Scales: A Case Study on
+    Sentiment Intensity Annotation, ACL, section 4, doi:10.18653/v1/P17-2074, and SHR-BWS.pl 1.1 of the NRC.
+    Asaadi, Kolagar, Liebel & Zarcone (2022), GiCCS: A German in-Context Conversational Similarity Benchmark,
+    GEM, doi:10.18653/v1/2022.gem-1.30, who split three times.
+
+    Examples
+    --------
+    >>> from scorer.bws.answers import parse_answers
+    >>> rows = "a,b,c,a,c\\n" * 4 + "b,c,d,b,d\\n" * 4
+    >>> file = f"Item1,Item2,Item3,BestItem,WorstItem\\n{rows}".encode()
+    >>> split_half(parse_answers(file, "answers.csv"), repeats=3)[0].pearson
+    1.0
+    """
+    if repeats < 1 or seed < 0 or missing not in MISSING_ITEM_RULES:
+        asked = f"{repeats} splits, seed {seed} and {missing} for missing items"
+        raise RequestError(
+            f"{asked} make no sense; use 1 split or more, a seed of 0 or more, {MISSING_ITEM_RULES}"
+        )
+    names = answers.group_names
+    of_group = _places_of(answers.groups or (), names)
+    scopes = [np.zeros(len(answers.items), dtype=np.intp), *([of_group] if names else [])]
+    found: list[list[NDArray[np.float64]]] = [[] for _ in scopes]
+    for first, second in split_scores(answers, repeats, seed):
+        absent = np.isnan(first) | np.isnan(second)
+        kept = ~(np.isnan(first) if missing == "zero" else absent)
+        others = np.nan_to_num(second)[kept]
+        for scope, results in zip(scopes, found, strict=True):
+            many = int(scope.max()) + 1
+            values = correlations_by_scope(first[kept], others, scope[kept], many)
+            results.append(np.stack([*values, np.bincount(scope, absent, many)]))
+        progress(1)
+    every = [_summary(np.stack(results, axis=2), _sizes(answers, scope))
+             for results, scope in zip(found, scopes, strict=True)]  # fmt: skip
+    return every[0][0], tuple(every[1]) if names else ()
+
+
+def _places_of(groups: Sequence[str], names: Sequence[str]) -> Indices:
+    place = {name: each for each, name in enumerate(names)}
+    return np.array([place[group] for group in groups], dtype=np.intp)
+
+
+def split_scores(answers: Answers, repeats: int, seed: int) -> Iterator[tuple[Floats, Floats]]:
+    """The scores from each half of random splits; (n,) each, NaN for an item that the half has not."""
+    stream = open_stream(seed, [], "best-worst halves")
+    sizes, whole = answers.sizes, count_choices(answers)
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    by_size = [starts[sizes == c][:, None] + np.arange(c) for c in np.unique(sizes)]
+    for _ in range(repeats):
+        mask = _halves(stream, by_size, len(answers))
+        times = np.add.reduceat(mask, starts, dtype=np.intp)
+        first = _counts(answers, mask, times)
+        second = ItemCounts(*(getattr(whole, name) - getattr(first, name) for name in _COUNT_FIELDS))
+        yield first.scores, second.scores
+
+
+_COUNT_FIELDS = ("shown", "best", "worst")
+
+
+def _halves(stream: Stream, by_size: Sequence[Indices], n: int) -> NDArray[np.bool_]:
+    mask = np.zeros(n, dtype=bool)
+    for places in by_size:
+        mask[places] = draw_halves(stream, *places.shape)
+    return mask
+
+
+def _counts(answers: Answers, mask: NDArray[np.bool_], times: Indices) -> ItemCounts:
+    """Counts of some answers, `times` of each tuple."""
+    n = len(answers.items)
+    shown = np.bincount(answers.shown.ravel(), np.repeat(times, answers.shown.shape[1]), n)
+    best, worst = (np.bincount(chosen[mask], minlength=n) for chosen in (answers.best, answers.worst))
+    return ItemCounts(shown.astype(np.intp), best, worst)
+
+
+def correlations_by_scope(a: Floats, b: Floats, scope: Indices, many: int) -> tuple[Floats, Floats]:
+    """Pearson and Spearman within each of `many` scopes, (many,); NaN where a side is constant."""
+    (ranks_a, constant_a), (ranks_b, constant_b) = (_ranks(values, scope, many) for values in (a, b))
+    n = np.bincount(scope, minlength=many)
+    none = constant_a | constant_b | (n < 2)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = [_pearson(x, y, scope, n) for x, y in ((a, b), (ranks_a, ranks_b))]
+    return np.where(none, np.nan, found[0]), np.where(none, np.nan, found[1])
+
+
+def _pearson(x: Floats, y: Floats, scope: Indices, n: Indices) -> Floats:
+    x, y = (values - (np.bincount(scope, values, len(n)) / n)[scope] for values in (x, y))
+    xx, yy, xy = (np.bincount(scope, product, len(n)) for product in (x * x, y * y, x * y))
+    r: Floats = np.clip(xy / np.sqrt(xx * yy), -1.0, 1.0)
+    return r
+
+
+def _ranks(values: Floats, scope: Indices, many: int) -> tuple[Floats, NDArray[np.bool_]]:
+    """Places in the order of scope and value, equal ones sharing the mean; and which scopes are constant."""
+    order = np.lexsort((values, scope))
+    new = np.ones(len(values), dtype=bool)
+    new[1:] = (np.diff(values[order]) != 0) | (np.diff(scope[order]) != 0)
+    starts = np.flatnonzero(new)
+    ends = np.append(starts[1:], len(values))
+    ranks = np.empty(len(values))
+    ranks[order] = np.repeat((starts + ends - 1) / 2, ends - starts)
+    return ranks, np.bincount(scope[order][starts], minlength=many) < 2
+
+
+def _sizes(answers: Answers, scope: Indices) -> NDArray[np.intp]:
+    """Items, tuples, answers and tuples with a single answer of each scope; (4, many)."""
+    many = int(scope.max()) + 1
+    of_tuple, sizes = scope[answers.shown[:, 0]], answers.sizes
+    columns = (scope, of_tuple, np.repeat(of_tuple, sizes), of_tuple[sizes == 1])
+    return np.stack([np.bincount(column, minlength=many) for column in columns])
+
+
+def _summary(results: NDArray[np.float64], sizes: NDArray[np.intp]) -> list[Reliability]:
+    """From (3, many, repeats): Pearson, Spearman, missing items."""
+    found = []
+    for place in range(results.shape[1]):
+        pearson, spearman, missing = results[:, place]
+        items, tuples, answers, single = sizes[:, place].tolist()
+        split = single < tuples
+        r, sd = _mean(pearson, split=split)
+        rho, rho_sd = _mean(spearman, split=split)
+        whole = r if isinstance(r, Undefined) else spearman_brown(r)
+        counts = (float(missing.mean()), int(np.isnan(pearson).sum()))
+        found.append(Reliability(items, tuples, answers, single, r, sd, rho, rho_sd, whole, *counts))
+    return found
+
+
+def _mean(values: Floats, *, split: bool) -> tuple[Value, Value]:
+    known = values[~np.isnan(values)].tolist()
+    none = _CONSTANT_SCORES if split else _NO_SPLIT
+    if not (split and known):
+        return none, none
+    return mean(known), stdev(known) if len(known) > 1 else _ONE_SPLIT

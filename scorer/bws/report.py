@@ -1,0 +1,281 @@
+"""What `scorer bws score` and `scorer bws reliability` print, and how far answers agree."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from scorer._version import __version__
+from scorer.annotation.agreement import strong_agreement
+from scorer.annotation.krippendorff import krippendorff_alpha
+from scorer.annotation.ratings import Indices, Ratings
+from scorer.bws.answers import Answers
+from scorer.bws.reliability import MissingItemRule, Reliability
+from scorer.bws.scores import bws_scores
+from scorer.errors import UndefinedError
+from scorer.files.text import shorten
+from scorer.reports.table_report import ReportColumn, ReportTable, TableCell, TableReport
+from scorer.values import Undefined
+
+ALL = "all"
+QUESTIONS = ("best", "worst")
+
+
+def score_report(answers: Answers) -> TableReport:
+    """The scores of all items, and the counts that they come from."""
+    scores = bws_scores(answers)
+    grouped = answers.groups is not None
+    columns = (
+        *([ReportColumn("group", words=True)] if grouped else []), ReportColumn("item", words=True),
+        ReportColumn("shown"),
+        ReportColumn("best"), ReportColumn("worst"), ReportColumn("score"), ReportColumn("scaled"),
+    )  # fmt: skip
+    rows: list[list[TableCell]] = []
+    for each in scores:
+        row: list[TableCell] = [each.item, each.shown, each.best, each.worst, each.score, each.scaled]
+        rows.append([each.group, *row] if grouped else row)
+    shown = [each.shown for each in scores]
+    notes = (
+        _counts_note(answers),
+        *treatment_notes(answers),
+        f"An item was shown {min(shown)} to {max(shown)} times.",
+        "score: share of its answers where it was best, less the share where it was worst; "
+        "scaled: (score + 1) / 2.",
+    )
+    table = ReportTable("scores", "Best-worst scores", columns, rows)
+    return TableReport(
+        "assay.bws.score/1", f"bws-score|{_counts(answers)}|v:{__version__}", (table,), _about(answers), notes
+    )
+
+
+def treatment_notes(answers: Answers) -> list[str]:
+    """How many answers were treated as the options say, and how; nothing where no option was given."""
+    notes = []
+    if answers.same is not None:
+        done = "left out" if answers.same == "drop" else "counted, so that best and worst cancel"
+        notes.append(f"Answers whose best item is their worst, {done}: {answers.same_answers}.")
+    if answers.control_answers:
+        notes.append(f"Answers to tuples with a control item, left out: {answers.control_answers}.")
+    return notes
+
+
+def _counts(answers: Answers) -> str:
+    t, m = answers.shown.shape
+    same = "" if answers.same is None else f"|same:{answers.same}"
+    controls = f"|control-answers:{answers.control_answers}" if answers.control_answers else ""
+    return f"n:{len(answers.items)}|size:{m}|tuples:{t}|answers:{len(answers)}{same}{controls}"
+
+
+def _about(answers: Answers) -> dict[str, TableCell]:
+    t, m = answers.shown.shape
+    groups = len(answers.group_names) if answers.groups is not None else None
+    return {
+        "n": len(answers.items),
+        "size": m,
+        "tuples": t,
+        "answers": len(answers),
+        "annotators": answers.annotators,
+        "groups": groups,
+        "repeats_left_out": answers.repeats,
+        "choices": "positions" if answers.by_position else "items",
+        "same": answers.same,
+        "same_answers": answers.same_answers,
+        "control_answers": answers.control_answers,
+    }
+
+
+def _counts_note(answers: Answers) -> str:
+    t, m = answers.shown.shape
+    sizes = answers.sizes
+    who = "" if answers.annotators is None else f" by {answers.annotators} annotators"
+    each = str(sizes.min()) if sizes.min() == sizes.max() else f"{sizes.min()} to {sizes.max()}"
+    left = f"; left out: {answers.repeats} repeats by the same annotator" if answers.repeats else ""
+    asked = f"{len(answers)} answers{who} to {t} tuples of {m} of {len(answers.items)} items"
+    return f"{asked}, {each} a tuple{left}."
+
+
+def choices_as_ratings(answers: Answers, question: str, *, by_place: bool) -> Ratings:
+    """The answers to one question as ratings: units are tuples, values the items that were chosen.
+
+    Parameters
+    ----------
+    answers : Answers
+    question : "best" or "worst"
+    by_place : bool
+        Values are places in the tuple, as its first row has it, in place of items.
+
+    Returns
+    -------
+    Ratings
+        The c-th answer to a tuple is the c-th annotator's: nominal agreement does not ask who it was.
+    """
+    chosen = answers.best if question == "best" else answers.worst
+    value = np.argmax(answers.shown[answers.tuple_of] == chosen[:, None], axis=1) if by_place else chosen
+    sizes = answers.sizes
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    return Ratings(
+        source=answers.source,
+        units=tuple(f"{place} {question}" for place in range(len(sizes))),
+        annotators=tuple(map(str, range(int(sizes.max())))),
+        unit=answers.tuple_of,
+        annotator=np.arange(len(answers)) - starts[answers.tuple_of],
+        value=value.astype(float),
+        line=np.zeros(len(answers), dtype=np.intp),
+    )
+
+
+def _join_questions(best: Ratings, worst: Ratings) -> Ratings:
+    """The answers to both questions; each tuple is two units."""
+    return replace(
+        best,
+        units=best.units + worst.units,
+        unit=np.concatenate([best.unit, worst.unit + len(best.units)]),
+        annotator=np.concatenate([best.annotator, worst.annotator]),
+        value=np.concatenate([best.value, worst.value]),
+        line=np.concatenate([best.line, worst.line]),
+    )
+
+
+def answers_of_group(answers: Answers, group: str) -> Answers:
+    """The answers to the tuples of one group; items keep their places."""
+    wanted = np.array([each == group for each in answers.groups or ()], dtype=bool)[answers.shown[:, 0]]
+    kept = wanted[answers.tuple_of]
+    new = np.cumsum(wanted) - 1
+    return replace(
+        answers,
+        shown=answers.shown[wanted],
+        tuple_of=new[answers.tuple_of[kept]],
+        best=answers.best[kept],
+        worst=answers.worst[kept],
+    )
+
+
+def agreement_table(answers: Answers, strong: float) -> ReportTable:
+    """Alpha and strong agreement over tuple questions: of all answers, by question, by group.
+
+    Notes
+    -----
+    A unit is a tuple's question, best or worst; a value is the place of the chosen item in its tuple, and
+    agreement is nominal. So answers at random give 0. "by item" takes the item itself for the value: there
+    random answers to n items in all give about 1 / m - 1 / n, which looks like agreement.
+
+    References
+    ----------
+    Asaadi, Kolagar, Liebel & Zarcone (2022), GiCCS: A German in-Context Conversational Similarity Benchmark,
+    GEM, doi:10.18653/v1/2022.gem-1.30, print alpha over answers (.74) and strong agreement, four of five.
+    """
+    parts = [(ALL, answers), *((name, answers_of_group(answers, name)) for name in answers.group_names)]
+    rows: list[list[TableCell]] = []
+    for name, part in parts:
+        places, items = (
+            {question: choices_as_ratings(part, question, by_place=by_place) for question in QUESTIONS}
+            for by_place in (True, False)
+        )
+        for each in (places, items):
+            each["both"] = _join_questions(each["best"], each["worst"])
+        asked = ("both", *QUESTIONS) if name == ALL else ("both",)
+        rows += [
+            [name, question, *_agreement(places[question], items[question], strong)] for question in asked
+        ]
+    columns = (
+        ReportColumn("answers of", words=True), ReportColumn("question", words=True),
+        ReportColumn("questions"),
+        ReportColumn("answered twice"), ReportColumn("alpha"), ReportColumn("alpha by item"),
+        ReportColumn("strong"),
+    )  # fmt: skip
+    shares = f"the share of questions with {strong:.0%} equal answers or more"
+    return ReportTable("agreement", f"Krippendorff's alpha over answers, and {shares}", columns, rows)
+
+
+def _agreement(places: Ratings, items: Ratings, strong: float) -> list[TableCell]:
+    alphas = [_alpha(each) for each in (places, items)]
+    return [len(items.units), items.pairable, *alphas, strong_agreement(items, strong)]
+
+
+def _alpha(ratings: Ratings) -> float | Undefined:
+    try:
+        return krippendorff_alpha(ratings, "nominal")
+    except UndefinedError as error:
+        reasons = {
+            "no_pairs": "no tuple has two answers, so there is nothing to compare",
+            "constant": "all answers are the same, so agreement by chance is certain",
+        }
+        return Undefined(error.code, reasons.get(error.code, error.reason))
+
+
+def reliability_report(
+    answers: Answers,
+    found: tuple[Reliability, Sequence[Reliability]],
+    *,
+    repeats: int,
+    seed: int,
+    missing: MissingItemRule,
+    strong: float,
+) -> TableReport:
+    """Split-half reliability and agreement, of all answers and by group."""
+    whole, groups = found
+    named = [(ALL, whole), *zip(answers.group_names, groups, strict=True)]
+    signature = f"bws-reliability|{_counts(answers)}|repeats:{repeats}|seed:{seed}|missing:{missing}"
+    return TableReport(
+        "assay.bws.reliability/1",
+        f"{signature}|strong:{strong!r}|v:{__version__}",
+        (_reliability_table(named, repeats), agreement_table(answers, strong)),
+        {**_about(answers), "repeats": repeats, "seed": seed, "missing": missing, "single": whole.single},
+        tuple(_notes(answers, whole, groups, missing)),
+    )
+
+
+def _reliability_table(named: Sequence[tuple[str, Reliability]], repeats: int) -> ReportTable:
+    columns = (
+        ReportColumn("answers of", words=True), ReportColumn("items"), ReportColumn("tuples"),
+        ReportColumn("answers"),
+        ReportColumn("pearson"), ReportColumn("pearson sd"), ReportColumn("spearman"),
+        ReportColumn("spearman sd"),
+        ReportColumn("spearman-brown"), ReportColumn("missing", decimals=2), ReportColumn("degenerate"),
+    )  # fmt: skip
+    rows: list[list[TableCell]] = [
+        [
+            name, each.items, each.tuples, each.answers, each.pearson, each.pearson_sd, each.spearman,
+            each.spearman_sd, each.spearman_brown, each.missing, each.degenerate,
+        ]
+        for name, each in named
+    ]  # fmt: skip
+    splits = "1 split" if repeats == 1 else f"{repeats} splits"
+    return ReportTable("reliability", f"Split-half reliability, mean and spread of {splits}", columns, rows)
+
+
+def _notes(
+    answers: Answers, whole: Reliability, groups: Sequence[Reliability], missing: MissingItemRule
+) -> list[str]:
+    notes = [
+        _counts_note(answers),
+        *treatment_notes(answers),
+        "The answers of each tuple are split at random; of an odd number either half has one more.",
+        "spearman-brown: 2 r / (1 + r) of the mean Pearson, for all answers in place of half of them.",
+        "alpha: units are tuple questions, values places in the tuple, nominal; random answers give 0. "
+        "By item they give more.",
+    ]
+    if whole.single and whole.single < whole.tuples:
+        notes.append(f"Tuples with a single answer, which falls into either half: {whole.single}.")
+    if whole.missing:
+        rule = (
+            "they are left out of it"
+            if missing == "left-out"
+            else "they are 0 in its second half, and left out where its first has none, as in SHR-BWS.pl"
+        )
+        lonely = _items_with_single_answers(answers)
+        listed = ", ".join(map(shorten, lonely[:5])) + (", …" if len(lonely) > 5 else "")
+        notes.append(
+            f"Items in tuples with a single answer alone: {len(lonely)} ({listed}). One half of a split "
+            f"lacks {whole.missing:.2f} of them on average; {rule}."
+        )
+    if any(each.degenerate and not isinstance(each.pearson, Undefined) for each in (whole, *groups)):
+        notes.append("degenerate: splits with equal scores in a half; means and spreads are of the others.")
+    return notes
+
+
+def _items_with_single_answers(answers: Answers) -> list[str]:
+    """Items whose tuples all have a single answer: no other can be missing from a half."""
+    most: Indices = np.zeros(len(answers.items), dtype=np.intp)
+    np.maximum.at(most, answers.shown, answers.sizes[:, None])
+    return [answers.items[place] for place in np.flatnonzero(most == 1).tolist()]

@@ -1,0 +1,380 @@
+"""How varied the words of a text are: type-token ratios, and what was made of them for any length."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.errors import RequestError, UndefinedError
+
+MTLD_THRESHOLD = 0.72
+"""McCarthy & Jarvis (2010, p. 385): factor sizes from .660 to .750 give alike results; .720 is theirs."""
+HDD_DRAWS = 42
+"""McCarthy & Jarvis (2007), as vocd-D takes samples of 35 to 50 words, whose middle it is."""
+TTR_WINDOW = 50
+"""Words of a segment or window, as in the programs that compute MSTTR and MATTR (Kyle's TAALED)."""
+
+_Indices = NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class TokenizedText:
+    """A text as the measures need it: made once by `text_of`, it serves all of them.
+
+    Parameters
+    ----------
+    previous : (n,) array of int
+        Where the same word stood last before each place; -1 where it is new.
+    counts : array of int
+        How many tokens each type has.
+    """
+
+    previous: _Indices
+    counts: _Indices
+
+    def __len__(self) -> int:
+        return len(self.previous)
+
+    def reverse_previous(self) -> _Indices:
+        """What `previous` is for the text read backwards."""
+        n = len(self.previous)
+        again = np.flatnonzero(self.previous >= 0)
+        following = np.full(n, n, dtype=np.intp)
+        following[self.previous[again]] = again
+        return n - 1 - following[::-1]
+
+
+Tokens = Sequence[Hashable] | NDArray[np.integer] | TokenizedText
+
+
+def ttr(tokens: Tokens) -> float:
+    """Compute the type-token ratio.
+
+    Parameters
+    ----------
+    tokens : (n,) sequence, n >= 1
+        The words in their order, or an array of numbers from 0 on that stand for them, or a
+        `TokenizedText`. Equal
+        ones are one type.
+
+    Returns
+    -------
+    float
+        Types by tokens, above 0 to 1. It falls as texts grow: compare texts of one length alone.
+
+    Raises
+    ------
+    UndefinedError
+        If there are no tokens.
+
+    References
+    ----------
+    Johnson (1944), Studies in language behavior I: A program of research, Psychological Monographs 56(2).
+
+    Examples
+    --------
+    >>> ttr("the pier and the quay".split())
+    0.8
+    """
+    types, n = _count_types(tokens)
+    return types / n
+
+
+def rttr(tokens: Tokens) -> float:
+    """Compute the root type-token ratio.
+
+    Parameters
+    ----------
+    tokens : (n,) sequence, n >= 1
+        As in `ttr`.
+
+    Returns
+    -------
+    float
+        Types by the root of tokens, above 0 to sqrt(n).
+
+    Raises
+    ------
+    UndefinedError
+        If there are no tokens.
+
+    References
+    ----------
+    Guiraud (1954), Les caractères statistiques du vocabulaire (Presses universitaires de France).
+
+    Examples
+    --------
+    >>> rttr("the pier and the".split())
+    1.5
+    """
+    types, n = _count_types(tokens)
+    return types / sqrt(n)
+
+
+def cttr(tokens: Tokens) -> float:
+    """Compute the corrected type-token ratio.
+
+    Parameters
+    ----------
+    tokens : (n,) sequence, n >= 1
+        As in `ttr`.
+
+    Returns
+    -------
+    float
+        Types by the root of twice the tokens, above 0 to sqrt(n / 2).
+
+    Raises
+    ------
+    UndefinedError
+        If there are no tokens.
+
+    References
+    ----------
+    Carroll (1964), Language and thought (Prentice-Hall).
+
+    Examples
+    --------
+    >>> cttr("the pier".split())
+    1.0
+    """
+    types, n = _count_types(tokens)
+    return types / sqrt(2 * n)
+
+
+def msttr(tokens: Tokens, segment: int = TTR_WINDOW) -> float:
+    """Compute the mean segmental type-token ratio.
+
+    Parameters
+    ----------
+    tokens : (n,) sequence, n >= segment
+        As in `ttr`.
+    segment : int, at least 1
+        Words of a segment. Segments lie end to end; what is left at the end is not used.
+
+    Returns
+    -------
+    float
+        Mean of the segments' type-token ratios, 1 / segment to 1.
+
+    Raises
+    ------
+    UndefinedError
+        If there is no whole segment.
+    RequestError
+        If a segment has no words.
+
+    References
+    ----------
+    Johnson (1944), Studies in language behavior I: A program of research, Psychological Monographs 56(2).
+
+    Examples
+    --------
+    >>> msttr("the pier the quay a pier on".split(), segment=3)
+    0.8333333333333334
+    """
+    previous = _require_tokens(tokens, segment, "segment").previous
+    used = len(previous) // segment * segment
+    place = np.arange(used)
+    new = previous[:used] < place - place % segment
+    return int(new.sum()) / used
+
+
+def mattr(tokens: Tokens, window: int = TTR_WINDOW) -> float:
+    """Compute the moving-average type-token ratio.
+
+    Parameters
+    ----------
+    tokens : (n,) sequence, n >= window
+        As in `ttr`.
+    window : int, at least 1
+        Words of a window, which moves on by one word.
+
+    Returns
+    -------
+    float
+        Mean of the windows' type-token ratios, 1 / window to 1.
+
+    Raises
+    ------
+    UndefinedError
+        If there is no whole window.
+    RequestError
+        If a window has no words.
+
+    Notes
+    -----
+    A word counts in those windows that hold it and not the same word before it, whose number follows from
+    two places: types of all windows are summed as integers, without a loop over windows.
+
+    References
+    ----------
+    Covington & McFall (2010), Cutting the Gordian knot: The moving-average type-token ratio (MATTR), Journal
+    of Quantitative Linguistics 17(2), doi:10.1080/09296171003643098.
+
+    Examples
+    --------
+    >>> mattr("the pier the quay".split(), window=3)
+    0.8333333333333334
+    """
+    previous = _require_tokens(tokens, window, "window").previous
+    n = len(previous)
+    place = np.arange(n)
+    last = np.minimum(place, n - window)
+    first = np.maximum(place - window, previous) + 1
+    types = np.maximum(last - np.maximum(first, 0) + 1, 0).sum()
+    return int(types) / (window * (n - window + 1))
+
+
+def mtld(tokens: Tokens, threshold: float = MTLD_THRESHOLD, *, below: bool = False) -> float:
+    """Compute the measure of textual lexical diversity.
+
+    Parameters
+    ----------
+    tokens : (n,) sequence, n >= 2
+        As in `ttr`.
+    threshold : float, above 0 and below 1
+        Type-token ratio at which a factor is full.
+    below : bool
+        A factor is full when its ratio has fallen below the threshold. By default it is when the ratio has
+        reached it, which makes a difference where one is exactly the threshold, such as 18 types in 25.
+
+    Returns
+    -------
+    float
+        Mean length of the factors, at least 1.
+
+    Raises
+    ------
+    UndefinedError
+        If no word is there twice: there is no factor, nor part of one.
+    RequestError
+        If the threshold is not between 0 and 1.
+
+    Notes
+    -----
+    From the beginning, words are added to a factor until its type-token ratio reaches the threshold; then the
+    next begins. What is left at the end with a ratio t counts as (1 - t) / (1 - threshold) of a factor. The
+    tokens are divided by the factors, forwards and backwards, and the result is the mean of both. The package
+    `lexicalrichness` does so; `lexical-diversity` has `below`, and factors of ten words at least.
+
+    References
+    ----------
+    McCarthy & Jarvis (2010), MTLD, vocd-D, and HD-D: A validation study of sophisticated approaches to
+    lexical diversity assessment, Behavior Research Methods 42(2), 381-392, doi:10.3758/BRM.42.2.381.
+
+    Examples
+    --------
+    >>> mtld("the pier and the quay and the ship and the sea".split())
+    6.416666666666668
+    """
+    if not 0 < threshold < 1:
+        raise RequestError(f"the threshold is {threshold:g}; it has to be between 0 and 1")
+    text = index_tokens(tokens)
+    types, n = _count_types(text)
+    if types == n:
+        raise UndefinedError("no_repeated_word", "no word is there twice, so that there is no factor")
+    forward, backward = (
+        n / _count_mtld_factors(previous.tolist(), threshold, below=below)
+        for previous in (text.previous, text.reverse_previous())
+    )
+    return (forward + backward) / 2
+
+
+def hdd(tokens: Tokens, draws: int = HDD_DRAWS) -> float:
+    """Compute HD-D: the type-token ratio that a sample of the text is expected to have.
+
+    Parameters
+    ----------
+    tokens : (n,) sequence, n >= draws
+        As in `ttr`; their order does not matter.
+    draws : int, at least 1
+        Words of the sample, which is drawn without replacement.
+
+    Returns
+    -------
+    float
+        1 / draws to 1.
+
+    Raises
+    ------
+    UndefinedError
+        If there are fewer tokens than draws.
+    RequestError
+        If a sample has no words.
+
+    Notes
+    -----
+    Each type adds its chance to be in the sample, 1 - C(n - c, draws) / C(n, draws) for c of n tokens, and
+    the sum is divided by the draws. The quotient is a product of as many factors as draws.
+
+    References
+    ----------
+    McCarthy & Jarvis (2007), vocd: A theoretical and empirical evaluation, Language Testing 24(4),
+    doi:10.1177/0265532207080767; (2010), doi:10.3758/BRM.42.2.381.
+
+    Examples
+    --------
+    >>> hdd("the pier the quay".split(), draws=2)
+    0.9166666666666667
+    """
+    text = _require_tokens(tokens, draws, "sample")
+    n = len(text)
+    counts, how_many = np.unique(text.counts, return_counts=True)
+    absent = np.ones(len(counts))
+    for drawn in range(draws):
+        absent *= np.maximum(n - counts - drawn, 0) / (n - drawn)
+    return float(((1 - absent) * how_many).sum()) / draws
+
+
+def _count_mtld_factors(previous: Sequence[int], threshold: float, *, below: bool) -> float:
+    """Whole factors and the part of one at the end; `previous` says where each word stood last, or -1."""
+    factors, types, start = 0, 0, 0
+    for place, last in enumerate(previous):
+        types += last < start
+        ratio = types / (place - start + 1)
+        if ratio < threshold or (ratio == threshold and not below):
+            factors, types, start = factors + 1, 0, place + 1
+    left = len(previous) - start
+    return factors + ((1 - types / left) / (1 - threshold) if left else 0.0)
+
+
+def index_tokens(tokens: Tokens) -> TokenizedText:
+    """Prepare a text, for several measures of it.
+
+    >>> text_of("the pier the quay".split()).previous.tolist()
+    [-1, -1, 0, -1]
+    """
+    if isinstance(tokens, TokenizedText):
+        return tokens
+    codes = tokens if isinstance(tokens, np.ndarray) else _codes(tokens)
+    order = np.argsort(codes, kind="stable")
+    again = codes[order[1:]] == codes[order[:-1]]
+    previous = np.full(len(codes), -1, dtype=np.intp)
+    previous[order[1:][again]] = order[:-1][again]
+    counts = np.bincount(codes)
+    return TokenizedText(previous, counts[counts > 0])
+
+
+def _codes(tokens: Sequence[Hashable]) -> _Indices:
+    seen: dict[Hashable, int] = {}
+    numbers = (seen.setdefault(token, len(seen)) for token in tokens)
+    return np.fromiter(numbers, dtype=np.intp, count=len(tokens))
+
+
+def _count_types(tokens: Tokens) -> tuple[int, int]:
+    text = index_tokens(tokens)
+    if not len(text):
+        raise UndefinedError("no_words", "there are no words")
+    return len(text.counts), len(text)
+
+
+def _require_tokens(tokens: Tokens, size: int, what: str) -> TokenizedText:
+    if size < 1:
+        raise RequestError(f"a {what} of {size} words makes no sense; it has one at least")
+    text = index_tokens(tokens)
+    if len(text) < size:
+        raise UndefinedError("too_few_words", f"there are fewer words than a {what} has, {size}")
+    return text

@@ -1,0 +1,296 @@
+"""Trial, training and test: which item goes where, some genres in the test alone."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import floor
+from typing import Literal
+
+from scorer._version import __version__
+from scorer.errors import ItemsError, RequestError
+from scorer.files.reading import Gold, Item, Items
+from scorer.files.text import Problems, shorten
+from scorer.items.word_counts import mean_sd
+from scorer.reports.table_report import ReportColumn, ReportTable, TableCell, TableReport
+from scorer.statistics.random_streams import draw_order, open_stream
+
+SCHEMA = "assay.split/1"
+SplitPart = Literal["trial", "training", "test"]
+SPLIT_PARTS: tuple[SplitPart, ...] = ("trial", "training", "test")
+_HALF = Fraction(1, 2)
+PartSizes = Mapping[SplitPart, int]
+
+
+@dataclass(frozen=True, slots=True)
+class ItemsSplit:
+    """Which part each item is in, and what was asked.
+
+    Parameters
+    ----------
+    items : Items
+    parts : (n,) tuple of "trial", "training" or "test"
+        In the order of the items.
+    sizes : mapping of part to int
+        How many items each part was to have; with groups it may have others.
+    held_out : tuple of str
+        The genres that are in the test part alone.
+    seed : int
+    """
+
+    items: Items
+    parts: tuple[SplitPart, ...]
+    sizes: PartSizes
+    held_out: tuple[str, ...]
+    seed: int
+
+    def places(self, part: SplitPart) -> tuple[int, ...]:
+        """The places of a part's items, in the order of the file."""
+        return tuple(place for place, found in enumerate(self.parts) if found == part)
+
+
+def part_sizes(n: int, trial: str | None, training: str | None, test: str | None) -> dict[SplitPart, int]:
+    """How many of n items each part gets.
+
+    Parameters
+    ----------
+    n : int
+        At least 1.
+    trial, training, test : str, optional
+        A whole number of items, or a share of all: "20%", "0.2" or "1/5". Sums of shares, from the first on,
+        go to the nearest item, halves up, so that shares that are all make all items. Without a trial there
+        is none; of training and test those left out have what remains, in halves if both are.
+
+    Returns
+    -------
+    dict
+        Numbers that add up to n.
+
+    Raises
+    ------
+    RequestError
+        If a size is neither, or they do not add up to n.
+
+    Examples
+    --------
+    >>> part_sizes(1036, "36", None, None), part_sizes(10, None, "70%", None)
+    ({'trial': 36, 'training': 500, 'test': 500}, {'trial': 0, 'training': 7, 'test': 3})
+    """
+    named = zip(SPLIT_PARTS, (trial or "0", training, test), strict=True)
+    asked = {part: _amount(part, text, n) for part, text in named if text is not None}
+    sizes, total, taken = dict[SplitPart, int](), Fraction(0), 0
+    for part, amount in asked.items():
+        total += amount
+        sizes[part] = floor(total + _HALF) - taken
+        taken += sizes[part]
+    rest = n - sum(sizes.values())
+    if "training" not in sizes:
+        sizes["training"] = rest if "test" in sizes else rest // 2
+    sizes.setdefault("test", n - sum(sizes.values()))
+    if sum(sizes.values()) != n or min(sizes.values()) < 0:
+        told = ", ".join(f"{part} {sizes[part]}" for part in SPLIT_PARTS)
+        raise RequestError(f"{told} do not add up to {n} items; leave --training or --test out for the rest")
+    return {part: sizes[part] for part in SPLIT_PARTS}
+
+
+def _amount(part: str, text: str, n: int) -> Fraction:
+    shown, percent = text.strip(), text.strip().endswith("%")
+    try:
+        value = Fraction(shown.removesuffix("%"))
+    except (ValueError, ZeroDivisionError):
+        value = Fraction(-1)
+    is_share = percent or not shown.isdecimal()
+    share = value / 100 if percent else value
+    if value < 0 or (is_share and share > 1):
+        message = (
+            f"--{part} {shorten(text)} is no size; write a whole number of items, or a share such as 20%"
+        )
+        raise RequestError(message)
+    return share * n if is_share else value
+
+
+def split_items(items: Items, sizes: PartSizes, held_out: Collection[str], seed: int) -> ItemsSplit:
+    """Draw which items are trial, training and test.
+
+    Parameters
+    ----------
+    items : Items
+        Items of one group stay together. An item without a group is one of its own.
+    sizes : mapping of part to int
+        From `part_sizes`; they add up to the number of items.
+    held_out : collection of str
+        Genres whose items are all in the test part.
+    seed : int
+        At least 0.
+
+    Returns
+    -------
+    Split
+
+    Raises
+    ------
+    RequestError
+        If no item is of a held-out genre, or those genres have more items than the test part.
+    ItemsError
+        With each group that has items of held-out genres and of others.
+
+    Notes
+    -----
+    Each other genre gives each part its share: the trial part, then training of what is left, by largest
+    remainders, so that a genre's items in a part are off by less than 1 in the trial part and by less than 2
+    in the others. Within a genre the order is drawn, from a stream of the seed and the genre's name. Levels
+    whose genres have equally many items, without groups, are so split alike. With groups, a genre's groups go
+    in the order drawn to the part that lacks most, and what a part has too much is taken off its next genre.
+
+    References
+    ----------
+    Jurgens, Pilehvar & Navigli (2014), SemEval-2014 Task 3: Cross-Level Semantic Similarity,
+    doi:10.3115/v1/S14-2003: genres in the test set alone.
+
+    Examples
+    --------
+    >>> from scorer.files.reading import parse_items
+    >>> lines = "".join(f"a\\tb\\tSEA-{i}\\n" for i in range(4)) + "a\\tb\\tTOWN-1\\n"
+    >>> items = parse_items(lines.encode(), "items.tsv")
+    >>> split_items(items, part_sizes(5, None, "2", None), ["TOWN"], seed=7).parts
+    ('test', 'training', 'test', 'training', 'test')
+    """
+    _check(items, sizes, held_out)
+    parts: list[SplitPart] = ["test"] * len(items)
+    genres = _units_by_genre(items, held_out)
+    wanted = _targets([sum(map(len, units)) for units in genres.values()], sizes)
+    over: dict[SplitPart, int] = dict.fromkeys(SPLIT_PARTS, 0)
+    for (genre, units), target in zip(genres.items(), wanted, strict=True):
+        lacking = {part: target[part] - over[part] for part in SPLIT_PARTS}
+        for place in draw_order(open_stream(seed, [], f"split {genre}"), len(units)).tolist():
+            part = max(SPLIT_PARTS, key=lacking.__getitem__)
+            lacking[part] -= len(units[place])
+            for item in units[place]:
+                parts[item] = part
+        over = {part: -lacking[part] for part in SPLIT_PARTS}
+    return ItemsSplit(items, tuple(parts), sizes, tuple(dict.fromkeys(held_out)), seed)
+
+
+def _check(items: Items, sizes: PartSizes, held_out: Collection[str]) -> None:
+    for genre in held_out:
+        if genre not in items.genre_names:
+            names = ", ".join(name or "(none)" for name in items.genre_names)
+            raise RequestError(f"no item is of the genre {shorten(genre)}; there are {names}")
+    held = sum(genre in held_out for genre in items.genres)
+    if held > sizes["test"]:
+        message = f"the held-out genres have {held} items, and the test part takes {sizes['test']}"
+        raise RequestError(f"{message}; make it larger, or hold fewer genres out")
+    problems, first = Problems(items.source), dict[str, Item]()
+    for item, group in zip(items.items, items.groups or [None] * len(items), strict=True):
+        other = first.setdefault(group, item) if group is not None else item
+        if (item.genre in held_out) != (other.genre in held_out):
+            message = (
+                f"group {shorten(group or '')} has {shorten(other.genre)} on line {other.line} and "
+                f"{shorten(item.genre)} here, of which one is held out; part the group, or hold out both"
+            )
+            problems.add(item.line, "mixed_group", message)
+    problems.raise_as(ItemsError)
+
+
+def _units_by_genre(items: Items, held_out: Collection[str]) -> dict[str, list[list[int]]]:
+    """The places of items that go together, by the genre of the first of them; no held-out ones."""
+    genres: dict[str, list[list[int]]] = {genre: [] for genre in items.genre_names if genre not in held_out}
+    together: dict[str, list[int]] = {}
+    groups = items.groups or [None] * len(items)
+    for place, (item, group) in enumerate(zip(items.items, groups, strict=True)):
+        if item.genre in held_out:
+            continue
+        if group in together:
+            together[group].append(place)
+            continue
+        unit = [place]
+        genres[item.genre].append(unit)
+        if group is not None:
+            together[group] = unit
+    return genres
+
+
+def _targets(counts: Sequence[int], sizes: PartSizes) -> list[dict[SplitPart, int]]:
+    """How many items of each genre each part is to have; the test part has what the others leave."""
+    left = list(counts)
+    targets: list[dict[SplitPart, int]] = [{} for _ in counts]
+    for part in SPLIT_PARTS[:-1]:
+        for target, place, number in zip(targets, range(len(left)), _shares(left, sizes[part]), strict=True):
+            target[part] = number
+            left[place] -= number
+    for target, number in zip(targets, left, strict=True):
+        target["test"] = number
+    return targets
+
+
+def _shares(counts: Sequence[int], size: int) -> list[int]:
+    """Numbers near to shares of `counts` that add up to `size`: by largest remainders, earlier ones first."""
+    total = sum(counts) or 1
+    numbers = [count * size // total for count in counts]
+    remainders = [count * size % total for count in counts]
+    order = sorted(range(len(counts)), key=lambda place: -remainders[place])
+    for place in order[: size - sum(numbers)]:
+        numbers[place] += 1
+    return numbers
+
+
+def split_report(split: ItemsSplit, gold: Gold | None = None) -> TableReport:
+    """What `scorer split` prints: items by genre and part, their gold, and what stands in several parts."""
+    items = split.items
+    counts = {(genre, part): 0 for genre in items.genre_names for part in SPLIT_PARTS}
+    for genre, part in zip(items.genres, split.parts, strict=True):
+        counts[genre, part] += 1
+    rows: list[list[TableCell]] = []
+    for genre in items.genre_names:
+        numbers = [counts[genre, part] for part in SPLIT_PARTS]
+        rows.append([genre, *numbers, sum(numbers), "held out" if genre in split.held_out else ""])
+    totals = [split.parts.count(part) for part in SPLIT_PARTS]
+    rows.append(["all", *totals, len(items), ""])
+    columns = (
+        ReportColumn("genre", words=True),
+        *map(ReportColumn, SPLIT_PARTS),
+        ReportColumn("all"),
+        ReportColumn("note", words=True),
+    )
+    asked = "|".join(f"{part}:{split.sizes[part]}" for part in SPLIT_PARTS)
+    held = f"|held-out:{','.join(split.held_out)}" if split.held_out else ""
+    signature = f"split|n:{len(items)}|{asked}{held}|seed:{split.seed}|v:{__version__}"
+    about: dict[str, TableCell] = {"n": len(items), "seed": split.seed}
+    about |= {part: split.sizes[part] for part in SPLIT_PARTS}
+    table = ReportTable("genres", f"Items of {items.source} by genre and part", columns, rows)
+    tables = (table,) if gold is None else (table, _gold_table(split, gold))
+    return TableReport(SCHEMA, signature, tables, about, tuple(_notes(split, totals)))
+
+
+def _gold_table(split: ItemsSplit, gold: Gold) -> ReportTable:
+    rows: list[list[TableCell]] = []
+    for part in (*SPLIT_PARTS, "all"):
+        pairs = zip(split.parts, gold.values, strict=True)
+        values = [value for found, value in pairs if part in (found, "all") and value is not None]
+        rows.append([part, len(values), *mean_sd(values)])
+    columns = (
+        ReportColumn("part", words=True),
+        ReportColumn("gold"),
+        ReportColumn("mean"),
+        ReportColumn("sd"),
+    )
+    return ReportTable("gold", "Gold of each part", columns, rows)
+
+
+def _notes(split: ItemsSplit, totals: Sequence[int]) -> list[str]:
+    notes = []
+    off = [
+        f"{part} {total} for {split.sizes[part]}"
+        for part, total in zip(SPLIT_PARTS, totals, strict=True)
+        if total != split.sizes[part]
+    ]
+    if off:
+        notes.append(f"Groups stay together, so that parts have other numbers than asked: {', '.join(off)}.")
+    for side in ("left", "right"):
+        seen: dict[str, set[SplitPart]] = {}
+        for item, part in zip(split.items.items, split.parts, strict=True):
+            seen.setdefault(getattr(item, side), set()).add(part)
+        shared = sum(len(found) > 1 for found in seen.values())
+        if shared:
+            what = f"Texts of the {side} side that stand in several parts: {shared}"
+            notes.append(f"{what}; a group would keep them together.")
+    return notes

@@ -1,0 +1,294 @@
+"""What the items of a task are made of: the words of each side, those that WordNet lacks, their variety."""
+
+from array import array
+from collections import defaultdict
+from collections.abc import Callable, Collection, Container, Sequence
+from dataclasses import dataclass
+from statistics import mean, stdev
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.files.reading import Items
+from scorer.items.lexical_diversity import HDD_DRAWS, MTLD_THRESHOLD, TTR_WINDOW
+from scorer.items.words import ENGLISH_FUNCTION_WORDS, is_content_word, is_word, split_words
+from scorer.values import Undefined
+
+ALL = "all"
+Side = Literal["context", "left", "right"]
+SIDES: tuple[Side, ...] = ("context", "left", "right")
+TokenKind = Literal["words", "spaces"]
+_Codes = NDArray[np.int32]
+_Mask = NDArray[np.bool_]
+_NO_WORDNET = Undefined("no_wordnet", "no WordNet was given")
+
+
+@dataclass(frozen=True, slots=True)
+class WordRules:
+    """How words are counted.
+
+    Parameters
+    ----------
+    tokens : "words" or "spaces"
+        What tokens, types and variety are of: `words_of`, or all that stands between blanks, as it is.
+    function_words : collection of str
+        The words that are not content words.
+    vocabulary : container of str, or Undefined
+        What contains the words of WordNet, or why there is none.
+    lemma : callable, optional
+        From a word to its lemma; None: lemmas are not counted.
+    lemmas : str, optional
+        The language of the lemmas.
+    window : int
+        Words of a segment of MSTTR and a window of MATTR.
+    threshold : float
+        Of MTLD.
+    draws : int
+        Of HD-D.
+    turns : str, optional
+        What stands between the turns of a context, each of which is a text then.
+    """
+
+    tokens: TokenKind = "words"
+    function_words: Collection[str] = ENGLISH_FUNCTION_WORDS
+    vocabulary: Container[str] | Undefined = _NO_WORDNET
+    lemma: Callable[[str], str] | None = None
+    lemmas: str | None = None
+    window: int = TTR_WINDOW
+    threshold: float = MTLD_THRESHOLD
+    draws: int = HDD_DRAWS
+    turns: str | None = None
+
+
+class Lexicon:
+    """Numbers for tokens as they are written, and what each of them is."""
+
+    def __init__(self, split: Callable[[str], list[str]]) -> None:
+        self._split = split
+        self._numbers: defaultdict[str, int] = defaultdict()
+        self._numbers.default_factory = self._numbers.__len__
+
+    def encode(self, texts: Sequence[str]) -> tuple[_Codes, NDArray[np.intp]]:
+        """The tokens of all texts, end to end, and how many each has."""
+        codes, lengths = array("i"), array("q")
+        number_of = self._numbers.__getitem__
+        for text in texts:
+            before = len(codes)
+            codes.extend(map(number_of, self._split(text)))
+            lengths.append(len(codes) - before)
+        return np.array(codes, dtype=np.int32), np.array(lengths, dtype=np.intp)
+
+    def mark(self, holds: Callable[[str], bool]) -> _Mask:
+        """Whether something holds of each token, by its number."""
+        return np.fromiter(map(holds, self._numbers), dtype=np.bool_, count=len(self._numbers))
+
+    def merge(self, form: Callable[[str], str]) -> _Codes:
+        """Numbers by which tokens are the same if a form of them is, such as their lower case."""
+        found: dict[str, int] = {}
+        numbers = (found.setdefault(form(token), len(found)) for token in self._numbers)
+        return np.fromiter(numbers, dtype=np.int32, count=len(self._numbers))
+
+
+@dataclass(frozen=True, slots=True)
+class ItemTexts:
+    """The texts of an items file, item by item, each item's context, left and right in this order.
+
+    Parameters
+    ----------
+    names : tuple of str
+        The genres.
+    genre : (N,) array of int
+        The genre of each text's item, a place in `names`.
+    side : (N,) array of int
+        Which side each text is, a place in `SIDES`.
+    repeats : (N,) array of bool
+        Whether the text stands in an item of the same group before.
+    items : int
+        How many items there are.
+    """
+
+    names: tuple[str, ...]
+    genre: NDArray[np.intp]
+    side: NDArray[np.intp]
+    repeats: _Mask
+    items: int
+
+    def subsets(self) -> list[tuple[str, _Mask]]:
+        """All texts, and where there are several genres those of each."""
+        everything = (ALL, np.ones(len(self.side), dtype=np.bool_))
+        if len(self.names) < 2:
+            return [everything]
+        return [*((name, self.genre == place) for place, name in enumerate(self.names)), everything]
+
+    def of_side(self, side: Side) -> _Mask:
+        """Which texts are of a side."""
+        chosen: _Mask = self.side == SIDES.index(side)
+        return chosen
+
+
+def list_texts(items: Items, turns: str | None = None) -> tuple[ItemTexts, list[str]]:
+    """List the texts of items.
+
+    Parameters
+    ----------
+    items : Items
+    turns : str, optional
+        What stands between the turns of a context; blank ones are none.
+
+    Returns
+    -------
+    Texts
+    list of str
+        The texts themselves. An item without a context has none.
+    """
+    names = items.genre_names
+    place_of = {name: place for place, name in enumerate(names)}
+    texts, genre, side, repeats = list[str](), array("q"), array("q"), array("b")
+    seen = set[tuple[str, int, str]]()
+    for item, group in zip(items.items, items.groups or [None] * len(items), strict=True):
+        for place, text in enumerate((item.context, item.left, item.right)):
+            if text is None:
+                continue
+            single = turns is None or SIDES[place] != "context"
+            parts = [text] if single else [part for part in text.split(turns) if part.strip()]
+            texts += parts
+            genre.extend([place_of[item.genre]] * len(parts))
+            side.extend([place] * len(parts))
+            repeats.extend([group is not None and (group, place, text) in seen] * len(parts))
+            if group is not None:
+                seen.add((group, place, text))
+    found = ItemTexts(names, np.array(genre), np.array(side), np.array(repeats, dtype=np.bool_), len(items))
+    return found, texts
+
+
+@dataclass(frozen=True, slots=True)
+class TokenizedItems:
+    """The texts of one items file, and their tokens by what they are.
+
+    Parameters
+    ----------
+    texts : Texts
+    content, missing : (N,) array of int
+        Content words of each text, and those that WordNet lacks.
+    content_types : array of int
+        The content words of all texts, end to end: as numbers by which equal words are equal.
+    content_missing : array of bool
+        Whether WordNet lacks each of them.
+    tokens : array of int
+        The tokens of all texts, end to end, as numbers of their types.
+    lengths : (N,) array of int
+        Tokens of each text.
+    lemmas : array of int, optional
+        The lemmas of all words, end to end.
+    words : (N,) array of int
+        Words of each text, for the lemmas.
+    """
+
+    texts: ItemTexts
+    content: NDArray[np.intp]
+    missing: NDArray[np.intp]
+    content_types: _Codes
+    content_missing: _Mask
+    tokens: _Codes
+    lengths: NDArray[np.intp]
+    lemmas: _Codes | None
+    words: NDArray[np.intp]
+
+    def tokens_of(self, chosen: _Mask) -> _Codes:
+        """The tokens of some texts, repeats left out."""
+        return self.tokens[np.repeat(chosen & ~self.texts.repeats, self.lengths)]
+
+    def lemmas_of(self, chosen: _Mask) -> int | None:
+        """How many lemmas some texts have."""
+        if self.lemmas is None:
+            return None
+        return _count_distinct(self.lemmas[np.repeat(chosen & ~self.texts.repeats, self.words)])
+
+    def vocabulary_of(self, chosen: _Mask) -> tuple[int, int]:
+        """How many different content words some texts have, and how many of them WordNet lacks."""
+        kept = np.repeat(chosen, self.content)
+        types, missing = self.content_types[kept], self.content_missing[kept]
+        return _count_distinct(types), _count_distinct(types[missing])
+
+
+def measure_items(items: Items, rules: WordRules) -> TokenizedItems:
+    """Find the words of items, and what each of them is.
+
+    Parameters
+    ----------
+    items : Items
+    rules : WordRules
+
+    Returns
+    -------
+    TokenizedItems
+
+    Notes
+    -----
+    What a word is depends on the word alone, so that it is asked once for each type.
+
+    Examples
+    --------
+    >>> from scorer.files.reading import parse_items
+    >>> items = parse_items(b"The old pier\\tof a pier\\tSEA-1\\n", "items.tsv")
+    >>> found = measure_items(items, WordRules(vocabulary={"pier"}))
+    >>> found.content.tolist(), found.missing.tolist(), found.lengths.tolist()
+    ([2, 1], [1, 0], [3, 3])
+    """
+    texts, written = list_texts(items, rules.turns)
+    lexicon = Lexicon(split_words)
+    codes, lengths = lexicon.encode(written)
+    is_kept = lexicon.mark(is_word)
+    is_content = is_kept & lexicon.mark(lambda word: is_content_word(word.lower(), rules.function_words))
+    known = rules.vocabulary
+    lacks = is_content & (
+        lexicon.mark(lambda word: word.lower() not in known)
+        if not isinstance(known, Undefined)
+        else np.zeros(len(is_content), dtype=np.bool_)
+    )
+    words, number = is_kept[codes], lexicon.merge(str.lower)
+    in_words = _count_marked(words, lengths)
+    tokens, token_lengths = number[codes[words]], in_words
+    if rules.tokens == "spaces":
+        tokens, token_lengths = Lexicon(str.split).encode(written)
+    content = is_content[codes]
+    return TokenizedItems(
+        texts,
+        _count_marked(content, lengths),
+        _count_marked(lacks[codes], lengths),
+        number[codes[content]],
+        lacks[codes[content]],
+        tokens,
+        token_lengths,
+        None if rules.lemma is None else lexicon.merge(rules.lemma)[codes[words]],
+        in_words,
+    )
+
+
+def mean_sd(values: NDArray[np.intp] | Sequence[float]) -> tuple[float | Undefined, float | Undefined]:
+    """Mean and sample standard deviation, in rational arithmetic, or why there is none.
+
+    >>> mean_sd([1.0, 3.0])
+    (2.0, 1.4142135623730951)
+    """
+    n = len(values)
+    if not n:
+        none = Undefined("no_values", "there is nothing to take the mean of")
+        return none, none
+    numbers = [float(value) for value in values]
+    if n == 1:
+        return numbers[0], Undefined("one_value", "a single value has no standard deviation")
+    return mean(numbers), stdev(numbers)
+
+
+def _count_distinct(codes: _Codes) -> int:
+    return int(np.count_nonzero(np.bincount(codes)))
+
+
+def _count_marked(marks: _Mask, lengths: NDArray[np.intp]) -> NDArray[np.intp]:
+    """How many tokens of each text are marked."""
+    ends = np.cumsum(lengths)
+    before = np.concatenate([[0], np.cumsum(marks)])
+    sums: NDArray[np.intp] = before[ends] - before[ends - lengths]
+    return sums

@@ -1,0 +1,273 @@
+"""What a word is, which words carry content, which of them WordNet lacks, and their lemmas."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Collection, Iterable
+from hashlib import sha256
+from pathlib import Path
+
+from scorer.baselines.wordnet import PARTS_OF_SPEECH, WordNet
+from scorer.errors import ItemsError, RequestError
+from scorer.files.read_limits import read_bounded
+from scorer.files.text import BLANKS, Problems, decode_lines, shorten
+
+_WORD_PATTERN = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
+_SENSE_PATTERN = re.compile(r"(?P<word>[^\t#]+)#[nvasr](?:#[0-9]{1,4})?")
+_POSSESSIVE = "'s"
+LEMMAS_HINT = "install it with pip install simplemma, or leave --lemmas out"
+
+_ENGLISH_WORD_LINES = """
+a an the this that these those each every either neither some any no none all both half such another other
+others much many more most few fewer less least several enough same own
+i me my mine myself you your yours yourself yourselves he him his himself she her hers herself it its itself
+we us our ours ourselves they them their theirs themselves one oneself someone somebody something anyone
+anybody anything everyone everybody everything nobody nothing who whom whose which what whoever whomever
+whichever whatever
+about above across after against along alongside amid among amongst around as at before behind below beneath
+beside besides between beyond by despite down during except for from in inside into like near of off on onto
+out outside over past per since than through throughout till to toward towards under underneath until unto up
+upon versus via with within without
+and or but nor so yet if unless because although though while whereas whether once
+am is are was were be been being have has had having do does did doing done can could may might must shall
+should will would ought
+not ain't aren't can't cannot couldn't didn't doesn't don't hadn't hasn't haven't isn't mightn't mustn't
+needn't shan't shouldn't wasn't weren't won't wouldn't
+i'm i've i'd i'll you're you've you'd you'll he'd he'll he's she'd she'll she's it'd it'll it's we're we've
+we'd we'll they're they've they'd they'll that's that'd that'll there's here's who's who'd what's where's
+let's
+there here where when why how then thus hence therefore also too very just only even ever never again
+else rather quite
+"""
+ENGLISH_FUNCTION_WORDS = frozenset(_ENGLISH_WORD_LINES.split())
+"""The closed classes of English: determiners, pronouns, prepositions, conjunctions, auxiliaries, negations,
+their contractions, and the adverbs that stand for a place, a time, a manner, a degree or a link. Ours."""
+
+# morphy(7WN), WordNet 3.0: rules of detachment by part of speech; adverbs have none
+_DETACHMENTS = {
+    "n": (
+        ("s", ""),
+        ("ses", "s"),
+        ("xes", "x"),
+        ("zes", "z"),
+        ("ches", "ch"),
+        ("shes", "sh"),
+        ("men", "man"),
+        ("ies", "y"),
+    ),
+    "v": (
+        ("s", ""),
+        ("ies", "y"),
+        ("es", "e"),
+        ("es", ""),
+        ("ed", "e"),
+        ("ed", ""),
+        ("ing", "e"),
+        ("ing", ""),
+    ),
+    "a": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
+    "r": (),
+}
+
+
+def split_words(text: str) -> list[str]:
+    """Take a text apart into words and numbers, as they are written.
+
+    Parameters
+    ----------
+    text : str
+        Of a script with blanks between words. A side of word2sense, such as ``sea_level#n#1``, is its words.
+
+    Returns
+    -------
+    list of str
+        Runs of letters and digits, with apostrophes (the typographic one becomes ') and hyphens within.
+
+    Examples
+    --------
+    >>> split_words("The harbour-master's 2 ships (don't ask) …"), split_words("sea_level#n#1")
+    (['The', "harbour-master's", '2', 'ships', "don't", 'ask'], ['sea', 'level'])
+    """
+    if "#" in text and (sense := _SENSE_PATTERN.fullmatch(text.strip(BLANKS))):
+        text = sense["word"]
+    return _WORD_PATTERN.findall(unicodedata.normalize("NFC", text).replace("’", "'"))
+
+
+def is_word(token: str) -> bool:
+    """Whether a token has a letter, so that it is no number.
+
+    >>> is_word("13th"), is_word("1165")
+    (True, False)
+    """
+    return any(map(str.isalpha, token))
+
+
+def words_of(text: str) -> list[str]:
+    """Take a text apart into its words in lower case; numbers are left out.
+
+    >>> words_of("The pier of 1165: the old pier")
+    ['the', 'pier', 'of', 'the', 'old', 'pier']
+    """
+    return [token.lower() for token in split_words(text) if is_word(token)]
+
+
+def is_content_word(word: str, function_words: Collection[str] = ENGLISH_FUNCTION_WORDS) -> bool:
+    """Whether a word is none of the closed classes.
+
+    Parameters
+    ----------
+    word : str
+        In lower case.
+    function_words : collection of str
+        The closed classes, in lower case; by default those of English.
+
+    Returns
+    -------
+    bool
+
+    Notes
+    -----
+    There is no tagger: a form that may be either, such as "past", is a function word. Letters that stand
+    alone are none.
+
+    Examples
+    --------
+    >>> is_content_word("harbour's"), is_content_word("one's"), is_content_word("x")
+    (True, False, False)
+    """
+    base = word.removesuffix(_POSSESSIVE)
+    return len(base) > 1 and word not in function_words and base not in function_words
+
+
+def parse_function_words(data: bytes, source: str) -> frozenset[str]:
+    r"""Read the function words of a language, one a line; blank lines and those from # on are skipped.
+
+    Raises
+    ------
+    ItemsError
+        With every line that is not a word.
+
+    Examples
+    --------
+    >>> sorted(parse_function_words(b"# of the north\nder\ndie\n", "words.txt"))
+    ['der', 'die']
+    """
+    problems, found = Problems(source), set[str]()
+    for number, line in enumerate(decode_lines(data, problems), start=1):
+        text = (line or "").split("#")[0].strip(BLANKS)
+        if not text:
+            continue
+        if words_of(text) != [text.replace("’", "'").lower()]:
+            problems.add(number, "bad_word", f"{shorten(text)} is not one word; write one a line", line)
+        found.update(words_of(text))
+    problems.raise_as(ItemsError)
+    return frozenset(found)
+
+
+def function_words_name(words: Collection[str]) -> str:
+    """What a signature calls a list of function words: "english", or the beginning of the list's SHA-256."""
+    if words is ENGLISH_FUNCTION_WORDS:
+        return "english"
+    return sha256("\n".join(sorted(words)).encode()).hexdigest()[:12]
+
+
+class WordNetVocabulary:
+    """The words of WordNet 3.0, with those that are inflected forms of them.
+
+    Parameters
+    ----------
+    folder : str or Path
+        As `WordNet` takes it.
+
+    Raises
+    ------
+    DataError
+        As `WordNet`: the files are missing, or not of version 3.0.
+
+    Notes
+    -----
+    A word is there if it, or a form that an exception list or a rule of detachment makes of it, stands in the
+    index of the same part of speech. A possessive ``'s`` is taken off. A word with hyphens is there
+    also with underscores or nothing in their place, or if each of its parts is.
+
+    References
+    ----------
+    WordNet 3.0 reference manual, morphy(7WN) and wndb(5WN) (Princeton University 2006).
+    """
+
+    def __init__(self, folder: str | Path) -> None:
+        place = WordNet(folder).folder
+        self._lemmas = {pos: _read_lemmas(place / f"index.{PARTS_OF_SPEECH[pos]}") for pos in _DETACHMENTS}
+        self._irregular = {
+            pos: _read_irregular(place / f"{PARTS_OF_SPEECH[pos]}.exc") for pos in _DETACHMENTS
+        }
+
+    def __contains__(self, word: object) -> bool:
+        if not isinstance(word, str):
+            return False
+        base = word.lower().removesuffix(_POSSESSIVE)
+        if self._has(base):
+            return True
+        parts = base.split("-")
+        joined = ("_".join(parts), "".join(parts)) if len(parts) > 1 else ()
+        return any(map(self._has, joined)) or (len(parts) > 1 and all(map(self._has, parts)))
+
+    def _has(self, word: str) -> bool:
+        return any(
+            word in lemmas or any(form in lemmas for form in self._forms(word, pos))
+            for pos, lemmas in self._lemmas.items()
+        )
+
+    def _forms(self, word: str, pos: str) -> Iterable[str]:
+        yield from self._irregular[pos].get(word, ())
+        for suffix, ending in _DETACHMENTS[pos]:
+            if word.endswith(suffix) and len(word) > len(suffix):
+                yield word.removesuffix(suffix) + ending
+
+
+def _read_lemmas(path: Path) -> frozenset[str]:
+    lines = read_bounded(str(path)).decode("latin-1").splitlines()
+    return frozenset(line.split(" ", 1)[0] for line in lines if not line.startswith(" "))
+
+
+def _read_irregular(path: Path) -> dict[str, list[str]]:
+    """Irregular forms -> base forms; no file has none: it is no part of what a gloss needs."""
+    if not path.is_file():
+        return {}
+    rows = map(str.split, read_bounded(str(path)).decode("latin-1").splitlines())
+    return {form: bases for form, *bases in rows}
+
+
+def open_lemmatizer(language: str) -> Callable[[str], str]:
+    """Open the dictionary of a language.
+
+    Parameters
+    ----------
+    language : str
+        Its code in simplemma, such as "en", "de" or "cs".
+
+    Returns
+    -------
+    callable
+        From a word as it is written (German nouns need their capital) to its lemma in lower case; a word
+        that the dictionary lacks is its own.
+
+    Raises
+    ------
+    RequestError
+        If simplemma is not installed, or has no such language.
+
+    References
+    ----------
+    Barbaresi & Díaz, Simplemma, doi:10.5281/zenodo.4673264.
+    """
+    try:
+        import simplemma  # noqa: PLC0415  optional
+        from simplemma.strategies.dictionaries.dictionary_factory import (  # noqa: PLC0415  the same
+            SUPPORTED_LANGUAGES,
+        )
+    except ImportError:
+        raise RequestError(f"lemmas need the package simplemma: {LEMMAS_HINT}") from None
+    if language not in SUPPORTED_LANGUAGES:
+        names = ", ".join(sorted(SUPPORTED_LANGUAGES))
+        raise RequestError(f"there are no lemmas of the language {shorten(language)}; there are {names}")
+    return lambda word: simplemma.lemmatize(word, lang=language).lower()

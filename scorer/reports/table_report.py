@@ -1,0 +1,211 @@
+"""Named tables with notes and a signature, as text, TSV, JSON or LaTeX; annotation commands print them."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from scorer._version import __version__
+from scorer.reports.scores import DASH
+from scorer.reports.tables import latex_table, text_table, tsv_table
+from scorer.values import Undefined
+
+FORMATS = ("text", "tsv", "json", "latex")
+DECIMALS = 10
+"""Of numbers in TSV and JSON: the same on every machine, whose sums differ in the last digits."""
+
+TableCell = str | int | float | Undefined | None
+"""None: there is nothing to say. Undefined: there is no value, for a reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportColumn:
+    """A column of a table.
+
+    Parameters
+    ----------
+    name : str
+        Its head, and its key in JSON.
+    words : bool
+        It holds names or sentences, which stand to the left.
+    decimals : int
+        Of numbers in text and LaTeX, where smaller ones have two digits; whole numbers have none.
+    """
+
+    name: str
+    words: bool = False
+    decimals: int = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ReportTable:
+    """Rows of cells under columns.
+
+    Parameters
+    ----------
+    name : str
+        Its key in JSON, and the first field of its rows in TSV where a sheet has several tables.
+    title : str
+        What stands above it for people.
+    columns : tuple of ReportColumn
+    rows : sequence of sequence of Cell
+        Each as long as the columns.
+    """
+
+    name: str
+    title: str
+    columns: tuple[ReportColumn, ...]
+    rows: Sequence[Sequence[TableCell]]
+
+
+@dataclass(frozen=True, slots=True)
+class TableReport:
+    """What a command found.
+
+    Parameters
+    ----------
+    schema : str
+        Such as "assay.agree/1".
+    signature : str
+        What was computed, with n, every option that changes it, and the scorer's version.
+    tables : tuple of ReportTable
+    about : mapping of str to Cell
+        Counts and options that are no table, in JSON alone.
+    notes : tuple of str
+        Sentences on how it was computed and what is to be minded, for people; JSON has them too.
+    """
+
+    schema: str
+    signature: str
+    tables: tuple[ReportTable, ...]
+    about: Mapping[str, TableCell] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def render_table_report(sheet: TableReport, format_: str) -> str:
+    """Write a sheet in one of FORMATS, with a newline at its end.
+
+    Parameters
+    ----------
+    sheet : AnnotationReport
+    format_ : str
+        "text" and "latex" round; "tsv" and "json" have ten decimals. In TSV the rows of a sheet with several
+        tables begin with the table's name, and a blank line stands between tables; the last column says why
+        values are missing.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> columns = (ReportColumn("genre", words=True), ReportColumn("alpha"))
+    >>> table = ReportTable("alpha", "Agreement", columns, [["CQA", 0.5]])
+    >>> render_sheet(AnnotationReport("assay.agree/1", "alpha|v:1", (table,)), "tsv")
+    'genre\\talpha\\tundefined\\nCQA\\t0.5\\t\\n'
+    """
+    renderers: dict[str, Callable[[TableReport], str]] = {
+        "text": _text,
+        "tsv": _tsv,
+        "json": _json,
+        "latex": _latex,
+    }
+    return renderers[format_](sheet)
+
+
+def _text(sheet: TableReport) -> str:
+    parts = []
+    for table in sheet.tables:
+        lines = text_table(_head(table), _rounded(table), _text_columns(table)) if table.rows else ["(none)"]
+        parts.append("\n".join([table.title, "", *lines]))
+    return "\n\n".join([*parts, "\n".join([*_all_notes(sheet), sheet.signature])]) + "\n"
+
+
+def _latex(sheet: TableReport) -> str:
+    parts = [
+        "\n".join([_comment(table.title), *latex_table(_head(table), _rounded(table), _text_columns(table))])
+        for table in sheet.tables
+    ]
+    return "\n\n".join([*parts, "\n".join(map(_comment, [*_all_notes(sheet), sheet.signature]))]) + "\n"
+
+
+def _comment(sentence: str) -> str:
+    return "% " + " ".join(sentence.split())
+
+
+def _tsv(sheet: TableReport) -> str:
+    several = len(sheet.tables) > 1
+    parts = []
+    for table in sheet.tables:
+        first = ["table"] if several else []
+        rows = [
+            [*([table.name] if several else []), *map(_exact, row), _reasons(table, row)]
+            for row in table.rows
+        ]
+        parts.append("\n".join(tsv_table([*first, *_head(table), "undefined"], rows)))
+    return "\n\n".join(parts) + "\n"
+
+
+def _json(sheet: TableReport) -> str:
+    values = {
+        "schema": sheet.schema,
+        "scorer": __version__,
+        **{name: _value(cell) for name, cell in sheet.about.items()},
+        "tables": {table.name: [_row(table, row) for row in table.rows] for table in sheet.tables},
+        "notes": list(sheet.notes),
+        "signature": sheet.signature,
+    }
+    return json.dumps(values, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def _row(table: ReportTable, row: Sequence[TableCell]) -> dict[str, Any]:
+    return {column.name: _value(cell) for column, cell in zip(table.columns, row, strict=True)}
+
+
+def _value(cell: TableCell) -> Any:
+    if isinstance(cell, Undefined):
+        return {"undefined": cell.code, "reason": cell.reason}
+    return round(cell, DECIMALS) + 0.0 if isinstance(cell, float) else cell
+
+
+def _exact(cell: TableCell) -> str:
+    """A cell of TSV: empty where there is no value."""
+    if cell is None or isinstance(cell, Undefined):
+        return ""
+    return repr(round(cell, DECIMALS) + 0.0) if isinstance(cell, float) else str(cell)
+
+
+def _reasons(table: ReportTable, row: Sequence[TableCell]) -> str:
+    named = zip(table.columns, row, strict=True)
+    return "; ".join(f"{column.name}: {cell.reason}" for column, cell in named if isinstance(cell, Undefined))
+
+
+def _head(table: ReportTable) -> list[str]:
+    return [column.name for column in table.columns]
+
+
+def _text_columns(table: ReportTable) -> list[str]:
+    return [column.name for column in table.columns if column.words]
+
+
+def _rounded(table: ReportTable) -> list[list[str]]:
+    return [
+        [_format_cell(cell, column.decimals) for column, cell in zip(table.columns, row, strict=True)]
+        for row in table.rows
+    ]
+
+
+def _format_cell(cell: TableCell, decimals: int) -> str:
+    if cell is None:
+        return ""
+    if isinstance(cell, Undefined):
+        return DASH
+    if not isinstance(cell, float):
+        return str(cell)
+    return f"{cell:z.{decimals}f}" if cell == 0 or abs(cell) >= 10**-decimals else f"{cell:.2g}"
+
+
+def _all_notes(sheet: TableReport) -> list[str]:
+    cells = [cell for table in sheet.tables for row in table.rows for cell in row]
+    reasons = dict.fromkeys(cell.reason for cell in cells if isinstance(cell, Undefined))
+    return [*sheet.notes, *(f"{DASH} undefined: {reason}" for reason in reasons)]

@@ -1,0 +1,381 @@
+"""Confidence intervals of a metric: percentile and BCa bootstrap, and Fisher's z for Pearson."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import atanh, floor, isfinite, isnan, log10, sqrt, tanh
+from statistics import NormalDist
+from typing import Literal, get_args
+
+import numpy as np
+
+from scorer.errors import RequestError, UndefinedError
+from scorer.metrics import pearson
+from scorer.statistics.resampling import MAX_JACKKNIFE_VALUES, Progress, Replicates, bootstrap
+from scorer.statistics.samples import Array, Sample, make_sample
+from scorer.values import Undefined
+
+IntervalMethod = Literal["percentile", "bca", "fisher"]
+INTERVAL_METHODS: tuple[IntervalMethod, ...] = get_args(IntervalMethod)
+MIN_RESAMPLES, MAX_RESAMPLES = 100, 10_000_000
+"""Bounds of the number of resamples."""
+DEFAULT_LEVEL = 0.95
+END_DECIMALS = 6
+"""The ends of intervals have as many, unless values are small."""
+_ROUNDING_ERROR = 1e-12
+"""A unit that moves a statistic by less than this moves it by rounding."""
+_NORMAL = NormalDist()
+
+
+@dataclass(frozen=True, slots=True)
+class Resampling:
+    """How intervals are made.
+
+    Parameters
+    ----------
+    b : int
+        Resamples, 100 to 10 million; ignored by "fisher".
+    seed : int
+        At least 0.
+    interval : "percentile", "bca" or "fisher"
+        Which interval.
+    level : float
+        The coverage, between 0 and 1.
+    """
+
+    b: int
+    seed: int = 0
+    interval: IntervalMethod = "bca"
+    level: float = DEFAULT_LEVEL
+
+    def check(self, metrics: Sequence[str]) -> None:
+        """Raise RequestError where no interval of these metrics can be made so."""
+        if self.interval not in INTERVAL_METHODS:
+            raise RequestError(
+                f'there is no interval "{self.interval}" (known: {", ".join(INTERVAL_METHODS)})'
+            )
+        if not 0 < self.level < 1:
+            raise RequestError(f"the level is {self.level}; it must be between 0 and 1, as 0.95 is")
+        others = [metric for metric in metrics if metric != "pearson"]
+        if self.interval == "fisher" and others:
+            raise RequestError(
+                f"Fisher's interval is Pearson's alone, not {others[0]}'s; use bca or percentile"
+            )
+        if self.interval != "fisher" and not MIN_RESAMPLES <= self.b <= MAX_RESAMPLES:
+            raise RequestError(
+                f"{self.b} resamples; give {MIN_RESAMPLES} to {MAX_RESAMPLES}, 10000 for instance"
+            )
+        if self.seed < 0:
+            raise RequestError(f"the seed is {self.seed}; it must be 0 or more")
+
+    def signature(self, sample: Sample | None = None) -> str:
+        """What a signature says of the interval."""
+        parts = [f"ci:{self.interval}"]
+        if self.level != DEFAULT_LEVEL:
+            parts.append(f"level:{self.level!r}")
+        if self.interval != "fisher":
+            parts += [f"b:{self.b}", f"seed:{self.seed}"]
+            parts += [f"groups:{sample.size}"] if sample is not None and sample.grouped else []
+            blocks = sample is not None and sample.size > MAX_JACKKNIFE_VALUES and self.interval == "bca"
+            parts += [f"blocks:{MAX_JACKKNIFE_VALUES}"] if blocks else []
+        return "|".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """The ends of an interval, or why there is none.
+
+    Parameters
+    ----------
+    low, high : float or None
+        None where it is undefined.
+    degenerate : int
+        How many resamples had no value; the interval is that of the others.
+    signature : str
+        How it was made: what the signature of its value says beside metric and n.
+    undefined : Undefined, optional
+        Why there is none.
+    """
+
+    low: float | None
+    high: float | None
+    degenerate: int
+    signature: str
+    undefined: Undefined | None = None
+
+
+def bootstrap_intervals(
+    gold: Sequence[float],
+    preds: Sequence[Sequence[float]],
+    metric: str,
+    resampling: Resampling,
+    *,
+    groups: Sequence[str | None] | None = None,
+    confidences: Sequence[Sequence[float]] | None = None,
+    progress: Progress = lambda _: None,
+) -> list[Interval]:
+    """Intervals of a metric for systems that answer the same gold, all from the same resamples.
+
+    Parameters
+    ----------
+    gold : (n,) float
+        Finite.
+    preds : (m, n) float
+        Finite; a row is a system.
+    metric : str
+        A metric that has a kernel; "pearson" alone with "fisher".
+    resampling : Resampling
+        How many resamples, from which seed, which interval.
+    groups : (n,) str or None, optional
+        Items of one group are drawn together; an item without a group is drawn alone.
+    confidences : (m, n) float, optional
+        For `weighted_pearson`.
+    progress : callable, optional
+        Told how many resamples were computed since it was told last.
+
+    Returns
+    -------
+    list of Interval
+        One a system, in order. Where its metric or its interval is undefined it says why.
+
+    Raises
+    ------
+    RequestError
+        If the metric has no such interval, or b, level or seed are out of range.
+
+    Examples
+    --------
+    >>> gold, pred = [1, 2, 3, 4, 5, 6, 7, 8, 9], [2, 1, 4, 3, 6, 5, 9, 7, 8]
+    >>> found = bootstrap_intervals(gold, [pred], "pearson", Resampling(1000, seed=1))[0]
+    >>> round(found.low, 3), round(found.high, 3), found.degenerate, found.signature
+    (0.669, 0.953, 0, 'ci:bca|b:1000|seed:1')
+    """
+    resampling.check([metric])
+    if resampling.interval == "fisher" and groups is not None and any(groups):
+        raise RequestError("Fisher's interval takes items as independent, and these have groups; use bca")
+    sample = make_sample(gold, preds, groups, confidences)
+    signature = resampling.signature(sample)
+    if resampling.interval == "fisher":
+        return [_fisher_or_undefined(list(gold), pred, resampling.level, signature) for pred in preds]
+    bca = resampling.interval == "bca"
+    found = bootstrap(sample, metric, b=resampling.b, seed=resampling.seed, jackknife=bca, progress=progress)
+    return [interval_of(found, [found.jackknife[i]], i, resampling, signature) for i in range(len(preds))]
+
+
+def interval_of(
+    found: Replicates, jackknives: Sequence[Array], i: int, resampling: Resampling, signature: str
+) -> Interval:
+    """The interval of one system, from its replicates and its leave-one-out values in each sample."""
+    deviations = found.deviations[i]
+    valid = deviations[~np.isnan(deviations)]
+    degenerate = deviations.size - valid.size
+    try:
+        _require_values(float(found.estimates[i]), valid, found.units)
+        low, high = _interval_ends(float(found.estimates[i]), valid, jackknives, resampling)
+    except UndefinedError as error:
+        return Interval(None, None, degenerate, signature, Undefined(error.code, error.reason))
+    return Interval(low, high, degenerate, signature)
+
+
+def _interval_ends(
+    estimate: float, valid: Array, jackknives: Sequence[Array], resampling: Resampling
+) -> tuple[float, float]:
+    with np.errstate(over="ignore", invalid="ignore"):
+        if resampling.interval == "percentile":
+            low, high = percentile_ends(valid, resampling.level)
+        else:
+            low, high = bca_ends(valid, jackknives, resampling.level)
+    if not (isfinite(estimate + low) and isfinite(estimate + high)):
+        raise UndefinedError("overflow", "the values are too large for an interval")
+    return estimate + low, estimate + high
+
+
+def _require_values(estimate: float, valid: Array, units: int) -> None:
+    if isnan(estimate):
+        raise UndefinedError("no_value", "the metric has no value, so it has no interval")
+    if units < 2:
+        raise UndefinedError("one_unit", "there is one item or group, so nothing can be drawn anew")
+    if valid.size == 0:
+        raise UndefinedError("all_degenerate", "no resample has a value")
+
+
+def percentile_ends(deviations: Array, level: float) -> tuple[float, float]:
+    """The ends of the percentile interval.
+
+    Parameters
+    ----------
+    deviations : (b,) array of float
+        Replicates less the estimate, those that have a value.
+    level : float
+        The coverage.
+
+    Returns
+    -------
+    low, high : float
+        Less the estimate; quantiles between order statistics are interpolated.
+
+    References
+    ----------
+    Efron & Tibshirani (1993), An Introduction to the Bootstrap, chapter 13, doi:10.1201/9780429246593.
+    """
+    return _quantiles(deviations, (1 - level) / 2, (1 + level) / 2)
+
+
+def bca_ends(deviations: Array, jackknives: Sequence[Array], level: float) -> tuple[float, float]:
+    """The ends of the bias-corrected and accelerated interval.
+
+    Parameters
+    ----------
+    deviations : (b,) array of float
+        Replicates less the estimate, those that have a value.
+    jackknives : sequence of (u,) arrays of float
+        Of each independent sample that the statistic is made from, the statistic without each of its units;
+        for a correlation there is one sample, for a total one a level.
+    level : float
+        The coverage.
+
+    Returns
+    -------
+    low, high : float
+        Less the estimate.
+
+    Raises
+    ------
+    UndefinedError
+        "infinite_bias" if every replicate is on one side of the estimate; "no_acceleration" if the statistic
+        has no value without some unit.
+
+    Notes
+    -----
+    z0 is the normal quantile of the share of replicates below the estimate, those equal to it counted half;
+    a = sum(d^3 / u^3) / (6 sum(d^2 / u^2)^1.5) with d = (u - 1) (mean of the leave-one-out values - value),
+    over all units of all samples; a statistic that no unit moves has a = 0. Above 2000 units the values are
+    without blocks of units, and the signature says how many blocks.
+
+    References
+    ----------
+    Efron (1987), "Better bootstrap confidence intervals", JASA 82(397), 171-185,
+    doi:10.1080/01621459.1987.10478410. Several samples: Davison & Hinkley (1997), section 5.3.2, eq. 5.23-27.
+    """
+    share = (np.count_nonzero(deviations < 0) + np.count_nonzero(deviations <= 0)) / (2 * deviations.size)
+    if not 0 < share < 1:
+        raise UndefinedError("infinite_bias", "every resample is on one side of the value; use percentile")
+    z0, a = _NORMAL.inv_cdf(share), _acceleration(jackknives)
+    chances = []
+    for z in (_NORMAL.inv_cdf((1 - level) / 2), _NORMAL.inv_cdf((1 + level) / 2)):
+        scale = 1 - a * (z0 + z)
+        if scale <= 0:
+            raise UndefinedError("no_acceleration", "a few items decide the value alone; use percentile")
+        chances.append(_NORMAL.cdf(z0 + (z0 + z) / scale))
+    return _quantiles(deviations, *chances)
+
+
+def _quantiles(values: Array, lower: float, upper: float) -> tuple[float, float]:
+    """Two quantiles as `np.quantile` interpolates them, in a third of its time."""
+    last = values.size - 1
+    wheres = [chance * last for chance in (lower, upper)]
+    pairs = [(floor(where), min(floor(where) + 1, last)) for where in wheres]
+    parted = np.partition(values, sorted({place for pair in pairs for place in pair}))
+    ends = (
+        (float(parted[i]), float(parted[j]), where - i) for where, (i, j) in zip(wheres, pairs, strict=True)
+    )
+    low, high = (below + (above - below) * share for below, above, share in ends)
+    return low, high
+
+
+def _acceleration(jackknives: Sequence[Array]) -> float:
+    if not all(np.isfinite(each).all() and each.size for each in jackknives):
+        reason = "without one of the items the metric has no value, as BCa needs; use percentile"
+        raise UndefinedError("no_acceleration", reason)
+    pulls = np.concatenate(
+        [(each.size - 1) * ((each / each.size).sum() - each) / each.size for each in jackknives]
+    )
+    pulls[np.abs(pulls) < _ROUNDING_ERROR] = 0.0
+    largest = np.abs(pulls).max()
+    if not isfinite(largest):
+        raise UndefinedError("overflow", "the values are too large for an interval")
+    pulls /= largest if largest > 0 else 1.0
+    squares = float((pulls**2).sum())
+    return float((pulls**3).sum()) / (6 * squares**1.5) if squares > 0 else 0.0
+
+
+def round_end(value: float, scale: float) -> float:
+    """Round the end of an interval as it is printed: six decimals, or more where values are small.
+
+    Parameters
+    ----------
+    value : float
+        The end.
+    scale : float
+        The largest magnitude of the values that the interval is of, and of its ends.
+
+    Returns
+    -------
+    float
+        With six decimals where the scale is .1 or more, and six digits of the scale where it is less.
+
+    Examples
+    --------
+    >>> round_end(0.1234567, 0.8), round_end(1.2345678e-7, 2.6e-7), round_end(-1.2e-8, 0.3)
+    (0.123457, 1.23457e-07, 0.0)
+    """
+    decimals = END_DECIMALS if scale == 0 else max(END_DECIMALS, END_DECIMALS - 1 - floor(log10(scale)))
+    return round(value, min(decimals, 323)) + 0.0
+
+
+def fisher_interval(r: float, n: int, level: float = DEFAULT_LEVEL) -> tuple[float, float]:
+    """Fisher's interval for Pearson's correlation.
+
+    Parameters
+    ----------
+    r : float
+        Pearson's correlation, in [-1, 1].
+    n : int
+        How many items it is of, at least 4.
+    level : float
+        The coverage, between 0 and 1.
+
+    Returns
+    -------
+    low, high : float
+        tanh(atanh(r) -+ z / sqrt(n - 3)); both r where r is 1 or -1.
+
+    Raises
+    ------
+    UndefinedError
+        "too_few_items" if n < 4.
+    RequestError
+        If r is no correlation or the level no coverage.
+
+    Notes
+    -----
+    Gold and run are taken to be bivariate normal, which ratings on a short scale are not.
+
+    References
+    ----------
+    Fisher (1921), "On the probable error of a coefficient of correlation deduced from a small sample",
+    Metron 1, 3-32.
+
+    Examples
+    --------
+    >>> low, high = fisher_interval(0.5, 103)
+    >>> round(low, 4), round(high, 4)
+    (0.3393, 0.6323)
+    """
+    if not (isfinite(r) and -1 <= r <= 1):
+        raise RequestError(f"{r} is no correlation; it must be from -1 to 1")
+    if not 0 < level < 1:
+        raise RequestError(f"the level is {level}; it must be between 0 and 1, as 0.95 is")
+    if n < 4:
+        raise UndefinedError("too_few_items", f"{n} items; Fisher's interval needs at least 4")
+    if abs(r) == 1:
+        return r, r
+    z = _NORMAL.inv_cdf((1 + level) / 2) / sqrt(n - 3)
+    return tanh(atanh(r) - z), tanh(atanh(r) + z)
+
+
+def _fisher_or_undefined(gold: list[float], pred: Sequence[float], level: float, signature: str) -> Interval:
+    try:
+        low, high = fisher_interval(pearson(gold, list(pred)), len(gold), level)
+    except UndefinedError as error:
+        return Interval(None, None, 0, signature, Undefined(error.code, error.reason))
+    return Interval(low, high, 0, signature)

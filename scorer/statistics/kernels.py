@@ -1,0 +1,297 @@
+"""Metrics of many resamples at once: from how often each unit was drawn to a value for each system.
+
+Pearson and mean errors come from sums: one product of matrices serves every system. Where such sums have lost
+their digits (a resample that is constant, or nearly so), the exact metric is computed instead. Rank
+correlations rank again in each resample; ranks and their products are whole numbers, so their sums are exact
+in any order.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.errors import RequestError, UndefinedError
+from scorer.metrics import METRICS
+from scorer.metrics.multiple_choice import choice_credits
+from scorer.statistics.samples import Array, Sample, standardize
+
+Kernel = Callable[[Array], Array]
+"""(u, k) how often each unit was drawn -> (m, k) values; NaN where a resample has none."""
+_MIN_VARIANCE_SHARE = 1e-5
+"""A variance below this share of the whole sample's has lost digits in the sums, and is computed anew."""
+_MIN_WEIGHTED_VARIANCE_SHARE = 1e-12
+"""A weighed variance below this share is none."""
+
+
+def pearson_kernel(sample: Sample) -> Kernel:
+    """Pearson, from the sums of x, x x, x y, y, y y and 1 over standardised scores x and gold y."""
+    x, y = standardize(sample.preds), standardize(sample.gold)
+    rows = np.concatenate([x, x * x, x * y, y[None], (y * y)[None], np.ones((1, y.size))])
+    features, m = sample.sums(rows) / y.size, len(x)
+
+    def kernel(counts: Array) -> Array:
+        averages = features @ counts
+        if sample.grouped or counts.sum() != y.size * counts.shape[1]:
+            averages /= averages[-1]
+        means, gold_mean = averages[:m], averages[-3]
+        spread = averages[m : 2 * m] - means * means
+        gold_spread = averages[-2] - gold_mean * gold_mean
+        with np.errstate(all="ignore"):
+            r = (averages[2 * m : 3 * m] - means * gold_mean) / np.sqrt(spread * gold_spread)
+        if not (spread.min(initial=1.0) > _MIN_VARIANCE_SHARE and gold_spread.min() > _MIN_VARIANCE_SHARE):
+            suspects = ~((spread > _MIN_VARIANCE_SHARE) & (gold_spread > _MIN_VARIANCE_SHARE))
+            _recompute_exactly(sample, METRICS["pearson"].function, counts, suspects, r)
+        clipped: Array = r.clip(-1.0, 1.0)
+        return clipped
+
+    return kernel
+
+
+def _recompute_exactly(
+    sample: Sample,
+    function: Callable[[Sequence[float], Sequence[float]], float],
+    counts: Array,
+    suspects: NDArray[np.bool_],
+    found: Array,
+) -> None:
+    """Compute those values anew whose sums may have lost digits: from the items, by the exact metric."""
+    for k in np.flatnonzero(suspects.any(axis=0)):
+        places = np.repeat(np.arange(sample.gold.size), counts[sample.units, k].astype(int))
+        gold = sample.gold[places]
+        constant = gold.size == 0 or gold.min() == gold.max()
+        for i in np.flatnonzero(suspects[:, k]):
+            pred = sample.preds[i, places]
+            if constant or pred.min() == pred.max():
+                found[i, k] = np.nan
+                continue
+            try:
+                found[i, k] = function(gold.tolist(), pred.tolist())
+            except UndefinedError:
+                found[i, k] = np.nan
+
+
+def weighted_pearson_kernel(sample: Sample) -> Kernel:
+    """Pearson with each item weighed by the system's confidence: a mean over the same sums, weighed."""
+    x, y = standardize(sample.preds), standardize(sample.gold)
+    c = np.ones_like(x) if sample.confidences is None else sample.confidences
+    parts = [sample.sums(c * part) for part in (np.ones_like(x), x, x * x, x * y, y, y * y)]
+
+    def kernel(counts: Array) -> Array:
+        n, xs, xxs, xys, ys, yys = (part @ counts for part in parts)
+        with np.errstate(all="ignore"):
+            spread, gold_spread = xxs / n - (xs / n) ** 2, yys / n - (ys / n) ** 2
+            r = (xys / n - xs * ys / n / n) / np.sqrt(spread * gold_spread)
+        r[
+            ~(
+                (n > 0)
+                & (spread > _MIN_WEIGHTED_VARIANCE_SHARE)
+                & (gold_spread > _MIN_WEIGHTED_VARIANCE_SHARE)
+            )
+        ] = np.nan
+        return r.clip(-1.0, 1.0)
+
+    return kernel
+
+
+def deviation_kernel(metric: str) -> Callable[[Sample], Kernel]:
+    """Mean errors: those of the items, summed over each unit."""
+
+    def of_sample(sample: Sample) -> Kernel:
+        losses, exponents = item_losses(sample, metric)
+        features = sample.sums(np.concatenate([losses, np.ones((1, losses.shape[1]))]))
+
+        def kernel(counts: Array) -> Array:
+            sums = features @ counts
+            return loss_value(sums[:-1] / sums[-1], exponents[:, None], metric)
+
+        return kernel
+
+    return of_sample
+
+
+def item_losses(sample: Sample, metric: str) -> tuple[Array, NDArray[np.int64]]:
+    """What each item adds to a mean error, (m, n), with each system's differences divided by 2^exponent."""
+    halves = sample.preds / 2 - sample.gold / 2
+    exponents = np.frexp(np.abs(halves).max(axis=1, initial=0.0))[1].astype(np.int64)
+    scaled = np.ldexp(halves, -exponents[:, None])
+    return np.abs(scaled) if metric == "mae" else scaled * scaled, exponents + 1
+
+
+def loss_value(means: Array, exponents: NDArray[np.int64], metric: str) -> Array:
+    """Mean losses as the metric's value; NaN where that is too large for a float."""
+    with np.errstate(all="ignore"):
+        if metric == "mse":
+            value = np.ldexp(np.ldexp(means, exponents), exponents)
+        else:
+            value = np.ldexp(np.sqrt(means) if metric == "rmse" else means, exponents)
+    found: Array = np.where(np.isfinite(value), value, np.nan)
+    return found
+
+
+def unit_credits(sample: Sample) -> tuple[Array, Array]:
+    """The credit of each system in each unit, (m, u), and 1 for each unit with a choice, else 0, (u,)."""
+    groups, gold = [str(unit) for unit in sample.units.tolist()], sample.gold.tolist()
+    found = np.zeros((len(sample.preds), sample.size))
+    is_choice = np.zeros(sample.size)
+    for i, pred in enumerate(sample.preds.tolist()):
+        for group, credit in choice_credits(gold, pred, groups).items():
+            found[i, int(group)], is_choice[int(group)] = credit, 1.0
+    return found, is_choice
+
+
+def choice_kernel(sample: Sample) -> Kernel:
+    """The mean credit of the groups that were drawn, of those where there is a choice."""
+    found, is_choice = unit_credits(sample)
+
+    def kernel(counts: Array) -> Array:
+        with np.errstate(all="ignore"):
+            accuracies: Array = (found @ counts) / (is_choice @ counts)
+        return accuracies
+
+    return kernel
+
+
+TieGroups = list[NDArray[np.int64]]
+"""The places of equal values, from the lowest value to the highest."""
+_BLOCK = 256
+"""Rows of a table of pairs at a time."""
+
+
+def spearman_kernel(sample: Sample) -> Kernel:
+    """Ranks anew in each resample, as doubled deviations from the mean rank, which are whole numbers."""
+    gold_ties = _tie_groups(sample.gold)
+    ties = [_tie_groups(pred) for pred in sample.preds]
+
+    def kernel(counts: Array) -> Array:
+        drawn = np.ascontiguousarray(sample.of_items(counts))
+        n, cubes = drawn.sum(axis=0), drawn**3
+        whole = cubes.sum(axis=0)
+        gold_squares = n**3 - whole - _tie_cubes(drawn, cubes, gold_ties)
+        weighted = _gold_ranks(drawn, n, gold_ties)
+        found = np.full((len(ties), counts.shape[1]), np.nan)
+        for i, groups in enumerate(ties):
+            squares = n**3 - whole - _tie_cubes(drawn, cubes, groups)
+            defined = (squares > 0) & (gold_squares > 0)
+            cross = 3 * _cross_ranks(drawn, weighted, groups)
+            np.divide(cross, np.sqrt(squares) * np.sqrt(gold_squares), out=found[i], where=defined)
+        return found.clip(-1.0, 1.0)
+
+    return kernel
+
+
+def _tie_groups(values: Array) -> TieGroups:
+    """The places of equal values, from the lowest value to the highest."""
+    order = np.argsort(values, kind="stable")
+    cuts = np.flatnonzero(np.diff(values[order]) != 0) + 1
+    return np.split(order, cuts)
+
+
+def _tie_cubes(drawn: Array, cubes: Array, ties: TieGroups) -> Array:
+    """What the cubes of ties have over those of their items; sums of squared deviations need no more.
+
+    Of doubled deviations of average ranks the squares add up to (n^3 - n) / 3 less (t^3 - t) / 3 for each tie
+    of t (Kendall 1945), and the t add up to n.
+    """
+    more = np.zeros(drawn.shape[1])
+    for tied in ties:
+        if len(tied) > 1:
+            more += drawn[tied].sum(axis=0) ** 3 - cubes[tied].sum(axis=0)
+    return more
+
+
+def _gold_ranks(drawn: Array, n: Array, ties: TieGroups) -> Array:
+    """Each item's doubled deviation from the mean rank, times how often it was drawn."""
+    weighted, below = np.empty_like(drawn), np.zeros_like(n)
+    for tied in ties:
+        own = drawn[tied].sum(axis=0)
+        weighted[tied] = drawn[tied] * (below + below + own - n)
+        below = below + own
+    return weighted
+
+
+def _cross_ranks(drawn: Array, weighted: Array, ties: TieGroups) -> Array:
+    """The sum over items of both sides' doubled deviations, from the lowest score to the highest.
+
+    The gold's deviations add up to 0, so the other side's ranks need no centring.
+    """
+    cross, below, above, rank = np.zeros((4, drawn.shape[1]))
+    for tied in ties:
+        if len(tied) == 1:
+            own, gold = drawn[tied[0]], weighted[tied[0]]
+        else:
+            own, gold = drawn[tied].sum(axis=0), weighted[tied].sum(axis=0)
+        np.add(below, own, out=above)
+        np.add(below, above, out=rank)
+        np.multiply(rank, gold, out=rank)
+        np.add(cross, rank, out=cross)
+        below, above = above, below
+    return cross
+
+
+def kendall_kernel(sample: Sample) -> Kernel:
+    """Kendall's tau-b, from the agreement of each pair of items, a block of rows of that table at a time."""
+    gold_ties = _tie_groups(sample.gold)
+    ties = [_tie_groups(pred) for pred in sample.preds]
+
+    def kernel(counts: Array) -> Array:
+        drawn = np.ascontiguousarray(sample.of_items(counts))
+        n = drawn.sum(axis=0)
+        gold_pairs = _untied_pairs(drawn, n, gold_ties)
+        found = np.full((len(ties), counts.shape[1]), np.nan)
+        for i, groups in enumerate(ties):
+            pairs = _untied_pairs(drawn, n, groups)
+            defined = (pairs > 0) & (gold_pairs > 0)
+            agreement = _concordance(sample.gold, sample.preds[i], drawn)
+            np.divide(agreement, np.sqrt(pairs) * np.sqrt(gold_pairs), out=found[i], where=defined)
+        return found.clip(-1.0, 1.0)
+
+    return kernel
+
+
+def _untied_pairs(drawn: Array, n: Array, ties: TieGroups) -> Array:
+    """Twice the number of pairs with different values."""
+    tied = np.zeros_like(n)
+    for places in ties:
+        tied += drawn[places].sum(axis=0) ** 2
+    return n * n - tied
+
+
+def _concordance(gold: Array, pred: Array, drawn: Array) -> Array:
+    """Twice the concordant less the discordant pairs."""
+    found = np.zeros(drawn.shape[1])
+    for start in range(0, gold.size, _BLOCK):
+        rows = slice(start, start + _BLOCK)
+        signs = np.sign(gold[rows, None] - gold) * np.sign(pred[rows, None] - pred)
+        found += (drawn[rows] * (signs @ drawn)).sum(axis=0)
+    return found
+
+
+KERNELS: Mapping[str, Callable[[Sample], Kernel]] = {
+    "pearson": pearson_kernel,
+    "spearman": spearman_kernel,
+    "kendall": kendall_kernel,
+    "weighted_pearson": weighted_pearson_kernel,
+    "mse": deviation_kernel("mse"),
+    "rmse": deviation_kernel("rmse"),
+    "mae": deviation_kernel("mae"),
+    "choice_accuracy": choice_kernel,
+}
+"""The kernel of each metric that can be resampled."""
+BATCH_CELLS = 2**17
+"""How many counts a batch has, a megabyte: what stays in the caches."""
+BATCH_CELLS_BY_METRIC = {"spearman": 2**19, "kendall": 2**18}
+"""Rank by rank, a kernel takes many resamples at each step, so that steps are few."""
+
+
+def make_kernel(sample: Sample, metric: str) -> Kernel:
+    """The kernel of a metric.
+
+    Raises
+    ------
+    RequestError
+        If it has none; the message lists the metrics that have.
+    """
+    if metric not in KERNELS:
+        raise RequestError(f"{metric} cannot be resampled (these can: {', '.join(KERNELS)})")
+    return KERNELS[metric](sample)

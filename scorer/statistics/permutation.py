@@ -1,0 +1,315 @@
+"""The paired permutation test of every pair of systems at once, under shared masks.
+
+Two systems that are as good could swap their answers on any item. For a correlation the systems' scores are
+standardized first (Spearman: their ranks); then a random half of the items is swapped, and the difference
+computed again. What a swap does to a sum is the other system's sum over the mask less one's own, so sums over
+shared masks serve every pair, and no pair needs a loop over items of its own.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import ceil
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.errors import RequestError
+from scorer.statistics.random_streams import MAX_UNITS, draw_masks, open_stream
+from scorer.statistics.samples import Array, Sample
+from scorer.statistics.swap_rules import SWAPPED_VALUES
+from scorer.statistics.swaps import TOLERANCE, make_swaps
+
+Progress = Callable[[int], None]
+TESTABLE_METRICS = tuple(SWAPPED_VALUES)
+"""The metrics whose differences can be tested so."""
+HOLM_STEP_PARTS = 20
+"""Holm's smallest step is resolved into as many parts."""
+MAX_PERMUTATIONS = 10_000_000
+MIN_ALPHA = 1e-6
+_BATCH_CELLS = 2**19
+
+
+@dataclass(frozen=True, slots=True)
+class LevelColumn:
+    """One level: its gold, and the systems that have a value there.
+
+    Parameters
+    ----------
+    name : str
+        The level's slug.
+    metric : str
+        One of `TESTED`.
+    sample : Sample
+        Gold and scores of these systems. Units are swapped whole.
+    systems : (k,) tuple of int
+        Which systems the rows of the sample are; increasing.
+    weight : float
+        What a difference counts in the total: 1 in a sum.
+    counts : bool
+        Whether it is part of the total.
+    """
+
+    name: str
+    metric: str
+    sample: Sample
+    systems: tuple[int, ...]
+    weight: float = 1.0
+    counts: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class PairTest:
+    """The test of one pair in one column.
+
+    Parameters
+    ----------
+    first, second : int
+        The systems, first < second.
+    difference : float
+        The metric of the first less that of the second.
+    extreme : int
+        How many permutations gave a difference at least as large, either way.
+    p : float
+        (1 + extreme) / (1 + permutations).
+    """
+
+    first: int
+    second: int
+    difference: float
+    extreme: int
+    p: float
+
+
+def recommended_permutations(pairs: int, alpha: float) -> int:
+    """How many permutations Holm's procedure over so many pairs should have.
+
+    Parameters
+    ----------
+    pairs : int
+        How many pairs one column has, at least 0.
+    alpha : float
+        The family-wise error that is allowed, between 0 and 1.
+
+    Returns
+    -------
+    int
+        At least 20 times pairs / alpha: Holm's smallest step is pairs / (permutations + 1), and is to be well
+        below alpha. Never below 1000, nor above 10 million.
+
+    Raises
+    ------
+    RequestError
+        If alpha is none.
+
+    Examples
+    --------
+    >>> enough_permutations(703, 0.05)
+    281200
+    """
+    _check_alpha(alpha)
+    return min(MAX_PERMUTATIONS, max(1000, ceil(round(HOLM_STEP_PARTS * pairs / alpha, 6))))
+
+
+def check_permutations(permutations: int, pairs: int, alpha: float) -> None:
+    """Refuse so few permutations that nothing could be significant after Holm's correction, and too many.
+
+    Raises
+    ------
+    RequestError
+        With the smallest number that will do, and the one that is good.
+    """
+    _check_alpha(alpha)
+    if permutations > MAX_PERMUTATIONS:
+        raise RequestError(f"{permutations} permutations; give at most {MAX_PERMUTATIONS}")
+    if pairs / (permutations + 1) > alpha:
+        fewest, good = ceil(round(pairs / alpha, 6)) - 1, recommended_permutations(pairs, alpha)
+        if fewest > MAX_PERMUTATIONS:
+            raise RequestError(f"alpha {alpha:g} is out of reach for {pairs} pairs; give a larger one")
+        raise RequestError(
+            f"with {permutations} permutations none of {pairs} pairs could reach {alpha:g} after Holm's "
+            f"correction; give at least {max(fewest, 1)}, better {good}"
+        )
+
+
+def _check_alpha(alpha: float) -> None:
+    if not MIN_ALPHA <= alpha < 1:
+        raise RequestError(f"alpha is {alpha:g}; it must be from {MIN_ALPHA:g} up and below 1, as 0.05 is")
+
+
+def pair_tests(
+    columns: Sequence[LevelColumn], *, permutations: int, seed: int, progress: Progress = lambda _: None
+) -> tuple[dict[str, list[PairTest]], list[PairTest]]:
+    """Test every pair of systems in each column, and on the total over the columns that count.
+
+    Parameters
+    ----------
+    columns : sequence of LevelColumn
+        The levels.
+    permutations : int
+        How many.
+    seed : int
+        At least 0. Masks depend on seed and gold alone, and are independent between levels.
+    progress : callable, optional
+        Told how many permutations were done since it was told last.
+
+    Returns
+    -------
+    by_column : dict
+        The tests of each column by its name; pairs in the order of the systems.
+    total : list of PairTest
+        Of the pairs that are in the same columns of those that count, and in one at least; the statistic is
+        the sum of weight times difference over these.
+
+    Raises
+    ------
+    RequestError
+        If a metric cannot be tested so, or there are too many units.
+
+    Notes
+    -----
+    For Pearson the scores x of each system are standardized over all items before they are swapped:
+    a = (x - mean(x)) / sqrt(mean((x - mean(x))^2)). For Spearman x are the ranks over all items, made once.
+    The reason: a correlation ignores scale, so each system may have its own, and a swap of raw scores would
+    mix two scales. So p does not depend on the scale of a system. It differs from that of a test that swaps
+    raw scores, in either direction, where the scores of two systems vary differently.
+
+    With standardized scores a and b and a mask of the units to swap, the first system after the swap is
+    a + mask (b - a): its sums of x, x x and x y change by what b has over the mask less what a has. A swap
+    that leaves a system constant has no difference and counts as extreme, which is the careful side. For mean
+    errors and choice accuracies raw scores are swapped, as the items' errors and the groups' credits.
+
+    References
+    ----------
+    Deutsch, Dror & Roth (2021), "A Statistical Analysis of Summarization Evaluation Metrics Using Resampling
+    Methods", TACL 9, 1132-1146, doi:10.1162/tacl_a_00417, PERM-BOTH. p: Phipson & Smyth (2010),
+    doi:10.2202/1544-6115.1585.
+
+    Examples
+    --------
+    >>> from scorer.statistics.samples import make_sample
+    >>> gold = [float(k) for k in range(10)]
+    >>> sample = make_sample(gold, [[v + v % 2 for v in gold], [-v for v in gold]])
+    >>> found, _ = pair_tests([LevelColumn("level", "pearson", sample, (0, 1))], permutations=999, seed=1)
+    >>> found["level"][0].p
+    0.005
+    """
+    for column in columns:
+        if column.metric not in TESTABLE_METRICS:
+            raise RequestError(
+                f"{column.metric} has no permutation test (these have: {', '.join(TESTABLE_METRICS)})"
+            )
+        if column.sample.size > MAX_UNITS:
+            raise RequestError(
+                f"{column.sample.size} units are more than can be swapped; {MAX_UNITS} is the most"
+            )
+    work = [_ColumnTally(column, seed) for column in columns]
+    together = _TotalTally(work)
+    rows = max(16, min(1024, _BATCH_CELLS // max([column.sample.size for column in columns], default=1)))
+    for start in range(0, permutations, rows):
+        k = min(rows, permutations - start)
+        for each in work:
+            each.swap(k)
+        for first in range(together.systems):
+            for each in work:
+                each.count(first)
+            together.count(first)
+        progress(k)
+    return {each.column.name: each.tests(permutations) for each in work}, together.tests(permutations)
+
+
+class _ColumnTally:
+    """One column while it is permuted: sums over the masks of the batch, and how many were extreme."""
+
+    def __init__(self, column: LevelColumn, seed: int) -> None:
+        self.column = column
+        self.place = {system: place for place, system in enumerate(column.systems)}
+        self.swaps = make_swaps(column.sample, column.metric)
+        self.stream = open_stream(seed, column.sample.gold.tolist(), "permutation", column.sample.copy)
+        k = len(column.systems)
+        self.extreme = np.zeros((k, k), dtype=np.int64)
+        self.differences: Array = np.empty((0, 0))
+
+    @property
+    def weight(self) -> float:
+        """What a difference of the swaps counts in the total."""
+        return self.column.weight * self.swaps.unit
+
+    def swap(self, rows: int) -> None:
+        """Draw the masks of a batch."""
+        self.swaps.take(draw_masks(self.stream, rows, self.column.sample.size))
+
+    def count(self, system: int) -> None:
+        """Keep the differences of a system to all after it, and count those that are extreme."""
+        place = self.place.get(system)
+        if place is None:
+            return
+        self.differences = self.swaps.differences(place)
+        self.extreme[place, place + 1 :] += _count_extreme(self.differences, self.swaps.bounds(place))
+
+    def tests(self, permutations: int) -> list[PairTest]:
+        """The tests of all pairs."""
+        pairs = combinations(range(len(self.column.systems)), 2)
+        return [
+            _pair_test(
+                (self.column.systems[i], self.column.systems[j]),
+                float(self.swaps.values[i] - self.swaps.values[j]),
+                int(self.extreme[i, j]),
+                permutations,
+            )
+            for i, j in pairs
+        ]
+
+
+class _TotalTally:
+    """The total: which pairs entered the same columns, and how many of their sums were extreme."""
+
+    def __init__(self, work: Sequence[_ColumnTally]) -> None:
+        self.work = [each for each in work if each.column.counts]
+        self.systems = 1 + max((system for each in work for system in each.column.systems), default=-1)
+        entered = [tuple(system in each.place for each in self.work) for system in range(self.systems)]
+        self.others = [
+            [j for j in range(i + 1, self.systems) if entered[i] == entered[j] and any(entered[i])]
+            for i in range(self.systems)
+        ]
+        self.extreme = [np.zeros(len(others), dtype=np.int64) for others in self.others]
+
+    def count(self, system: int) -> None:
+        """Add up the differences that each column has kept of this system, and count."""
+        others = self.others[system]
+        if not others:
+            return
+        entered = [each for each in self.work if system in each.place]
+        sums: Array = np.zeros(())
+        for each in entered:
+            later = [each.place[other] - each.place[system] - 1 for other in others]
+            sums = sums + each.weight * each.differences[later]
+        slack = TOLERANCE * sum(each.weight for each in entered)
+        bounds = np.abs(self._observed(system)) - slack
+        self.extreme[system] += _count_extreme(sums, bounds)
+
+    def tests(self, permutations: int) -> list[PairTest]:
+        """The tests of all pairs that entered the same columns."""
+        return [
+            _pair_test((i, j), float(difference), int(extreme), permutations)
+            for i, others in enumerate(self.others)
+            for j, difference, extreme in zip(others, self._observed(i), self.extreme[i], strict=True)
+        ]
+
+    def _observed(self, system: int) -> Array:
+        found = np.zeros(len(self.others[system]))
+        for each in self.work:
+            if system in each.place and self.others[system]:
+                values, places = each.swaps.values, [each.place[other] for other in self.others[system]]
+                found += each.column.weight * (values[each.place[system]] - values[places])
+        return found
+
+
+def _count_extreme(differences: Array, bounds: Array) -> NDArray[np.int64]:
+    """How many of each row are no less than its bound, either way; what is no number is."""
+    extreme: NDArray[np.int64] = np.count_nonzero(~(np.abs(differences) < bounds[:, None]), axis=1)
+    return extreme
+
+
+def _pair_test(pair: tuple[int, int], difference: float, extreme: int, permutations: int) -> PairTest:
+    return PairTest(*pair, difference, extreme, (1 + extreme) / (1 + permutations))

@@ -1,0 +1,33 @@
+"""What two systems swap in the permutation test, in signatures and notes. Needs no numpy."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+SWAPPED_VALUES: Mapping[str, str] = {
+    "pearson": "standardized-scores",
+    "spearman": "standardized-ranks",
+    "mse": "raw-scores",
+    "rmse": "raw-scores",
+    "mae": "raw-scores",
+    "choice_accuracy": "raw-scores",
+}
+"""What signatures call it, by metric."""
+_EFFECT = (
+    "So p may differ from that of a test that swaps raw scores "
+    "(Deutsch, Dror & Roth 2021, doi:10.1162/tacl_a_00417)."
+)
+_NOTES = {
+    "standardized-scores": "Scores are standardized (mean 0, variance 1) before they are swapped: a "
+    f"correlation ignores scale, and a swap of raw scores would mix two scales. {_EFFECT}",
+    "standardized-ranks": "Ranks over all items are standardized (mean 0, variance 1) before they are "
+    f"swapped: ties make the ranks of two systems vary differently. {_EFFECT}",
+}
+
+
+def swap_notes(metrics: Iterable[str]) -> Iterator[str]:
+    """What readers have to know of tests by these metrics: nothing where raw scores are swapped.
+
+    >>> [note.partition(" before")[0] for note in swap_notes(["mse", "spearman", "spearman"])]
+    ['Ranks over all items are standardized (mean 0, variance 1)']
+    """
+    swapped = dict.fromkeys(SWAPPED_VALUES.get(metric) for metric in metrics)
+    return (_NOTES[each] for each in swapped if each in _NOTES)

@@ -1,0 +1,129 @@
+"""What happens to the difference of two systems when they swap their answers on some units."""
+
+from typing import Protocol
+
+import numpy as np
+
+from scorer.metrics import average_ranks
+from scorer.statistics.kernels import item_losses, loss_value, unit_credits
+from scorer.statistics.samples import Array, Sample, standardize
+
+TOLERANCE = 1e-10
+"""Differences that are closer than this are equal: the rest is rounding, which differs between machines."""
+
+
+class Swaps(Protocol):
+    """The systems of one column under a batch of masks."""
+
+    values: Array
+    """(k,) the metric of each system."""
+    unit: float
+    """What a difference of 1 is in the metric."""
+
+    def take(self, masks: Array) -> None:
+        """Sum over each mask of a batch, (u, rows)."""
+
+    def differences(self, first: int) -> Array:
+        """Of one system to each after it, (k - first - 1, rows), once they have swapped."""
+
+    def bounds(self, first: int) -> Array:
+        """(k - first - 1,) from where on the size of such a difference is as extreme as the observed one."""
+
+
+def make_swaps(sample: Sample, metric: str) -> Swaps:
+    """The swaps of one of the metrics that can be tested."""
+    if metric == "choice_accuracy":
+        return _ChoiceSwaps(sample)
+    return (
+        _CorrelationSwaps(sample, metric)
+        if metric in ("pearson", "spearman")
+        else _ErrorSwaps(sample, metric)
+    )
+
+
+class _CorrelationSwaps:
+    """Standardized scores: the sums of x, x x and x y move by the other's over the mask less one's own."""
+
+    def __init__(self, sample: Sample, metric: str) -> None:
+        gold, preds = sample.gold, sample.preds
+        if metric == "spearman":
+            gold = np.array(average_ranks(gold.tolist()))
+            preds = np.array([average_ranks(pred) for pred in preds.tolist()]).reshape(preds.shape)
+        x, y = standardize(preds), standardize(gold)
+        self.values, self.unit = (x * y).mean(axis=1), 1.0
+        self._features = sample.sums(np.concatenate([x, x * x, x * y])) / gold.size
+        self._sums: Array = np.empty((3, 0, 0))
+
+    def take(self, masks: Array) -> None:
+        self._sums = (self._features @ masks).reshape(3, len(self.values), -1)
+
+    def differences(self, first: int) -> Array:
+        means, squares, products = self._sums[:, first + 1 :] - self._sums[:, first : first + 1]
+        np.multiply(means, means, out=means)
+        np.subtract(1.0, means, out=means)
+        with np.errstate(all="ignore"):
+            own = np.sqrt(means + squares)
+            others = np.sqrt(np.subtract(means, squares, out=means), out=means)
+            np.divide(self.values[first] + products, own, out=own)
+            np.subtract(self.values[first + 1 :, None], products, out=products)
+            np.divide(products, others, out=products)
+            found: Array = np.subtract(own, products, out=own)
+        return found
+
+    def bounds(self, first: int) -> Array:
+        bounds: Array = np.abs(self.values[first + 1 :] - self.values[first]) - TOLERANCE
+        return bounds
+
+
+class _ErrorSwaps:
+    """Mean errors: a mean moves by the other's over the mask less one's own."""
+
+    def __init__(self, sample: Sample, metric: str) -> None:
+        losses, exponents = item_losses(sample, metric)
+        self.values = loss_value(losses.mean(axis=1), exponents, metric)
+        power = 1 if metric == "mae" else 2
+        common = exponents.max(initial=-2000)
+        self.unit = float(np.ldexp(1.0, common * (2 if metric == "mse" else 1)))
+        losses = np.ldexp(losses, power * (exponents - common)[:, None])
+        self._rooted = metric == "rmse"
+        self._means = losses.mean(axis=1)
+        self._features = sample.sums(losses) / sample.gold.size
+        self._sums: Array = np.empty((0, 0))
+
+    def take(self, masks: Array) -> None:
+        self._sums = self._features @ masks
+
+    def differences(self, first: int) -> Array:
+        moved = self._sums[first + 1 :] - self._sums[first]
+        return self._scaled(self._means[first] + moved) - self._scaled(self._means[first + 1 :, None] - moved)
+
+    def bounds(self, first: int) -> Array:
+        own, others = self._scaled(self._means[first]), self._scaled(self._means[first + 1 :])
+        bounds: Array = np.abs(others - own) - TOLERANCE * np.maximum(own, others)
+        return bounds
+
+    def _scaled(self, means: Array) -> Array:
+        """The metric, in units that all systems of the column share."""
+        return np.sqrt(np.maximum(means, 0.0)) if self._rooted else means
+
+
+class _ChoiceSwaps:
+    """Credits of groups: the accuracy moves by the other's credits over the mask less one's own."""
+
+    def __init__(self, sample: Sample) -> None:
+        credit, is_choice = unit_credits(sample)
+        self._features = credit / max(1.0, is_choice.sum())
+        self.values, self.unit = self._features.sum(axis=1), 1.0
+        self._sums: Array = np.empty((0, 0))
+
+    def take(self, masks: Array) -> None:
+        self._sums = self._features @ masks
+
+    def differences(self, first: int) -> Array:
+        moved = self._sums[first + 1 :] - self._sums[first]
+        found: Array = self.values[first] - self.values[first + 1 :, None] + 2 * moved
+        return found
+
+    def bounds(self, first: int) -> Array:
+        bounds: Array = np.abs(self.values[first + 1 :] - self.values[first]) - TOLERANCE
+        return bounds

@@ -1,0 +1,243 @@
+"""Bootstrap and Fisher's intervals: resampled metrics against the exact ones, ends against scipy."""
+
+from math import isnan, nan, sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from scorer.errors import RequestError, UndefinedError
+from scorer.metrics import METRICS
+from scorer.statistics.intervals import (
+    Resampling,
+    bca_ends,
+    bootstrap_intervals,
+    fisher_interval,
+    percentile_ends,
+    round_end,
+)
+from scorer.statistics.kernels import KERNELS, make_kernel
+from scorer.statistics.random_streams import draw_masks, draw_units, open_stream
+from scorer.statistics.resampling import bootstrap, resample_counts
+from scorer.statistics.samples import make_sample
+
+FEW = settings(max_examples=25, deadline=None)
+GOLD = [0.0, 1.0, 1.0, 2.0, 4.0, 3.0, 0.0, 2.5]
+RUN = [0.1, 0.9, 0.4, 0.4, 3.8, 2.0, 1.0, 2.0]
+
+
+def exactly(metric: str, gold: list[float], pred: list[float], confidences: list[float]) -> float:
+    """The metric of the scorer; NaN where it has none."""
+    needed = [confidences] if METRICS[metric].needs else []
+    try:
+        return METRICS[metric].function(gold, pred, *needed)
+    except UndefinedError:
+        return nan
+
+
+def noisy(n: int, m: int, seed: int) -> tuple[list[float], list[list[float]]]:
+    """Quarter points and systems that follow them."""
+    rng = np.random.default_rng(seed)
+    gold = np.round(rng.uniform(0, 4, n) * 4) / 4
+    return gold.tolist(), (gold + rng.normal(size=(m, n))).tolist()
+
+
+@given(
+    st.lists(st.tuples(*[st.integers(0, 3).map(float)] * 3, st.integers(0, 3)), min_size=2, max_size=9),
+    st.sampled_from([metric for metric in KERNELS if METRICS[metric].needs != "groups"]),
+    st.booleans(),
+)
+@FEW
+def test_a_resampled_metric_is_the_metric_of_the_items_that_were_drawn(
+    rows: list[tuple[float, float, float, int]], metric: str, grouped: bool
+) -> None:
+    gold, first, second = ([row[k] for row in rows] for k in range(3))
+    groups = [f"g{row[3]}" if row[3] else None for row in rows] if grouped else None
+    confidences = [[row[3] / 2 for row in rows], [1.0] * len(rows)]
+    sample = make_sample(gold, [first, second], groups, confidences)
+    counts = next(resample_counts(open_stream(0, gold, "bootstrap"), sample.size, 8))
+    found = make_kernel(sample, metric)(counts)
+    for k in range(8):
+        places = [place for place in range(len(gold)) for _ in range(int(counts[sample.units[place], k]))]
+        for i, pred in enumerate((first, second)):
+            drawn = ([side[at] for at in places] for side in (gold, pred, confidences[i]))
+            value = exactly(metric, *drawn)
+            assert found[i, k] == pytest.approx(value, abs=1e-9, nan_ok=True), (metric, places)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e300])
+def test_magnitude_changes_no_interval_of_a_correlation(scale: float) -> None:
+    plain = bootstrap_intervals(GOLD, [RUN], "pearson", Resampling(200))[0]
+    scaled = bootstrap_intervals(GOLD, [[value * scale for value in RUN]], "pearson", Resampling(200))[0]
+    assert (scaled.low, scaled.high) == pytest.approx((plain.low, plain.high), abs=1e-9)
+    alone = [[*RUN[:-1], 1e15]]  # one score that drowns the others, and resamples without it
+    sample = make_sample(GOLD, alone)
+    counts = np.array([[1.0] * 7 + [0.0]]).T
+    exact = METRICS["pearson"].function(GOLD[:7], RUN[:7])
+    assert make_kernel(sample, "pearson")(counts)[0, 0] == pytest.approx(exact, abs=1e-9)
+
+
+@pytest.mark.parametrize("interval", ["percentile", "bca"])
+def test_errors_of_any_magnitude_have_an_interval_or_a_reason(interval: str) -> None:
+    resampling = Resampling(200, 0, interval)
+    plain = bootstrap_intervals(GOLD, [RUN], "mae", resampling)[0]
+    assert plain.low is not None
+    for exponent in (20, 1000):
+        gold, run = ([value * 2.0**exponent for value in side] for side in (GOLD, RUN))
+        found = bootstrap_intervals(GOLD, [RUN, run], "mae", resampling)
+        assert (found[0].low, found[0].high) == pytest.approx((plain.low, plain.high), abs=1e-6)
+        far = bootstrap_intervals(gold, [run], "mae", resampling)[0]
+        assert far.low is not None
+        assert far.low > 0
+    huge = bootstrap_intervals([1.7e308, -1.7e308, 0.0], [[1.0, 2.0, 3.0]], "mae", resampling)[0]
+    assert huge.undefined is not None or huge.low <= huge.high
+
+
+@pytest.mark.parametrize("metric", ["pearson", "spearman"])
+def test_ends_against_scipy(metric: str) -> None:
+    gold, preds = noisy(80, 1, 3)
+
+    def statistic(x: np.ndarray, y: np.ndarray, axis: int) -> np.ndarray:
+        if metric == "spearman":
+            x, y = stats.rankdata(x, axis=axis), stats.rankdata(y, axis=axis)
+        x, y = x - x.mean(axis, keepdims=True), y - y.mean(axis, keepdims=True)
+        return (x * y).sum(axis) / np.sqrt((x * x).sum(axis) * (y * y).sum(axis))
+
+    for interval, name in (("percentile", "percentile"), ("bca", "BCa")):
+        ours = bootstrap_intervals(gold, preds, metric, Resampling(20_000, 1, interval))[0]
+        theirs = stats.bootstrap(
+            (gold, preds[0]),
+            statistic,
+            paired=True,
+            vectorized=True,
+            n_resamples=20_000,
+            batch=1000,
+            rng=1,
+            method=name,
+        ).confidence_interval
+        assert (ours.low, ours.high) == pytest.approx(tuple(theirs), abs=0.006)
+
+
+def test_bca_by_hand() -> None:
+    # six of ten replicates are below: z0 = .2533; pulls -2/3, 0, 2/3 and -1, 0, 1 have no skew, so a = 0
+    deviations = np.array([-0.6, -0.5, -0.4, -0.3, -0.2, -0.1, 0.1, 0.2, 0.3, 0.4])
+    low, high = bca_ends(deviations, [np.array([1.0, 0.0, -1.0]), np.array([0.0, 1.5, -1.5])], 0.5)
+    z0 = 0.2533471
+    expected = np.quantile(deviations, stats.norm.cdf([2 * z0 - 0.6744898, 2 * z0 + 0.6744898]))
+    assert (low, high) == pytest.approx(tuple(expected), abs=1e-6)
+    # pulls 2, -1, -1 (times 1/3 each): a = (8 - 1 - 1) / (6 (4 + 1 + 1)^1.5) = 1 / 6^1.5
+    skewed = bca_ends(deviations, [np.array([-2.0, 1.0, 1.0]) * 1.5], 0.5)
+    scaled = [z0 + (z0 + z) / (1 - (z0 + z) / 6**1.5) for z in (-0.6744898, 0.6744898)]
+    assert skewed == pytest.approx(tuple(np.quantile(deviations, stats.norm.cdf(scaled))), abs=1e-6)
+    assert percentile_ends(deviations, 0.5) == pytest.approx((-0.375, 0.175))
+
+
+def test_fisher_against_scipy_and_at_its_edges() -> None:
+    gold, preds = noisy(40, 1, 5)
+    theirs = stats.pearsonr(gold, preds[0]).confidence_interval(0.9)
+    ours = bootstrap_intervals(gold, preds, "pearson", Resampling(0, interval="fisher", level=0.9))[0]
+    assert (ours.low, ours.high) == pytest.approx(tuple(theirs), abs=1e-12)
+    assert ours.signature == "ci:fisher|level:0.9"
+    assert fisher_interval(1.0, 10) == (1.0, 1.0)
+    with pytest.raises(UndefinedError, match="needs at least 4"):
+        fisher_interval(0.5, 3)
+    for r, level, words in (
+        (1.5, 0.95, "no correlation"),
+        (nan, 0.95, "no correlation"),
+        (0.5, 1.0, "level"),
+    ):
+        with pytest.raises(RequestError, match=words):
+            fisher_interval(r, 10, level)
+
+
+def test_systems_share_their_resamples_and_batches_change_nothing() -> None:
+    gold, preds = noisy(700, 3, 1)
+    together = bootstrap_intervals(gold, preds, "spearman", Resampling(1700, 4))
+    assert together[2] == bootstrap_intervals(gold, preds[2:], "spearman", Resampling(1700, 4))[0]
+    assert together[2] != bootstrap_intervals(gold, preds[2:], "spearman", Resampling(1700, 5))[0]
+    whole, parts = (open_stream(9, gold, "bootstrap") for _ in range(2))
+    cut = [draw_units(parts, rows, 7) for rows in (3, 5)]
+    assert draw_units(whole, 8, 7).tolist() == np.concatenate(cut).tolist()
+    whole, parts = (open_stream(9, gold, "masks") for _ in range(2))
+    cut = [draw_masks(parts, rows, 70) for rows in (3, 5)]
+    assert draw_masks(whole, 8, 70).tolist() == np.concatenate(cut, axis=1).tolist()
+
+
+def test_draws_are_even() -> None:
+    units = draw_units(open_stream(1, [], "test"), 20_000, 9)
+    assert stats.chisquare(np.bincount(units.ravel(), minlength=9)).pvalue > 0.001
+    masks = draw_masks(open_stream(1, [], "test"), 20_000, 9)
+    assert (
+        stats.chisquare(
+            np.bincount(masks.sum(axis=0).astype(int), minlength=10),
+            stats.binom.pmf(range(10), 9, 0.5) * 20_000,
+        ).pvalue
+        > 0.001
+    )
+    assert units.min() == 0
+    assert units.max() == 8
+
+
+def test_degenerate_resamples_are_counted_and_left_out() -> None:
+    run = [0.0] * 7 + [1.0]  # constant without the last item: (7/8)^8 = .344 of the resamples
+    found = bootstrap_intervals(GOLD, [run, RUN], "pearson", Resampling(4000, interval="percentile"))
+    assert found[0].degenerate == pytest.approx(0.344 * 4000, abs=4 * sqrt(4000 * 0.344 * 0.656))
+    assert found[0].low is not None
+    assert found[1].degenerate == 0
+    bca = bootstrap_intervals(GOLD, [run, [1.0] * 8], "spearman", Resampling(4000))
+    assert [each.undefined.code for each in bca if each.undefined] == ["no_acceleration", "no_value"]
+    one = bootstrap_intervals([1.0], [[2.0]], "pearson", Resampling(100))[0]
+    assert one.undefined is not None
+    for method in ("percentile", "bca"):
+        together = bootstrap_intervals(GOLD, [RUN], "pearson", Resampling(100, 0, method), groups=["g"] * 8)[
+            0
+        ]
+        assert (together.low, together.undefined and together.undefined.code) == (None, "one_unit")
+    same = bootstrap_intervals(GOLD, [GOLD], "pearson", Resampling(500))[0]
+    assert (same.low, same.high, same.undefined) == (1.0, 1.0, None)
+    replicates = bootstrap(make_sample(GOLD, [run]), "pearson", b=100, seed=0)
+    assert isnan(replicates.jackknife[0, 7])
+
+
+@pytest.mark.parametrize(
+    ("resampling", "metric", "words"),
+    [
+        (Resampling(99), "pearson", "99 resamples; give 100 to"),
+        (Resampling(100, seed=-1), "pearson", "the seed is -1"),
+        (Resampling(100, level=1.0), "pearson", "the level is 1.0"),
+        (
+            Resampling(100, interval="fisher"),
+            "spearman",
+            "Pearson's alone, not spearman's; use bca or percentile",
+        ),
+        (Resampling(100), "bleu", "bleu cannot be resampled"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(resampling: Resampling, metric: str, words: str) -> None:
+    with pytest.raises(RequestError, match=words):
+        bootstrap_intervals(GOLD, [RUN], metric, resampling)
+    with pytest.raises(RequestError, match="pred\\[0\\] has 1"):
+        make_sample(GOLD, [[1.0]])
+    with pytest.raises(RequestError, match="2 groups"):
+        make_sample(GOLD, [RUN], ["a", "b"])
+
+
+def test_errors_of_any_size_keep_their_digits() -> None:
+    small = [value * 1e-9 for value in GOLD], [[value * 1e-9 for value in RUN]]
+    plain = bootstrap_intervals(GOLD, [RUN], "mse", Resampling(300))[0]
+    tiny = bootstrap_intervals(*small, "mse", Resampling(300))[0]
+    assert (tiny.low, tiny.high) == pytest.approx((plain.low * 1e-18, plain.high * 1e-18), rel=1e-6)
+    assert round_end(tiny.low or 0.0, tiny.high or 0.0) == pytest.approx(tiny.low, rel=1e-5)
+
+
+def test_bca_of_many_items_leaves_out_blocks_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    gold, preds = noisy(300, 1, 2)
+    exact = bootstrap_intervals(gold, preds, "spearman", Resampling(2000))[0]
+    for module in ("resampling", "intervals"):
+        monkeypatch.setattr(f"scorer.inference.{module}.MOST_LEFT_OUT", 100)
+    blocks = bootstrap_intervals(gold, preds, "spearman", Resampling(2000))[0]
+    assert blocks.signature == "ci:bca|b:2000|seed:0|blocks:100"
+    assert (blocks.low, blocks.high) == pytest.approx((exact.low, exact.high), abs=2e-3)
+    assert blocks != exact
