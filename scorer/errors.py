@@ -91,7 +91,7 @@ def merge_problems(problems: Iterable[Problem]) -> list[Problem]:
 
     Examples
     --------
-    >>> for problem in fold(
+    >>> for problem in merge_problems(
     ...     [
     ...         Problem("run.tsv", 2, "not_a_number", 'score "x" is not a number'),
     ...         Problem("run.tsv", 3, "missing", "there is no score"),

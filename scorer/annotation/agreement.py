@@ -141,7 +141,7 @@ def annotator_agreements(ratings: Ratings) -> tuple[AnnotatorAgreement, ...]:
     Examples
     --------
     >>> from scorer.annotation.ratings import ratings_of
-    >>> [each.name for each in each_annotator(ratings_of([[1, 1, 4], [2, 2, 3], [3, 3, 0]]))]
+    >>> [each.name for each in annotator_agreements(ratings_of([[1, 1, 4], [2, 2, 3], [3, 3, 0]]))]
     ['3', '1', '2']
     """
     who, own, others = pair_with_others_mean(ratings)
@@ -196,7 +196,7 @@ def pooled_closeness_to_unit_mean(ratings: Ratings) -> Closeness:
     Notes
     -----
     The first version of the Czech data set prints this. Each rating is compared with itself in part, so it
-    looks closer than `pooled`, and the more so the fewer raters a unit has.
+    looks closer than `pooled_closeness`, and the more so the fewer raters a unit has.
     """
     first = ratings.first()
     moments = unit_moments(ratings)

@@ -114,7 +114,7 @@ def select_file_rows(data: bytes, choices: Choices, kept: Indices) -> bytes:
     --------
     >>> from scorer.annotation.choices_reader import parse_choices
     >>> data = b"choice,rating\\r\\n A , 5.0\\r\\nA,4\\r\\n"
-    >>> rows_as_they_were(data, parse_choices(data, "train.csv"), np.array([0]))
+    >>> select_file_rows(data, parse_choices(data, "train.csv"), np.array([0]))
     b'choice,rating\\r\\n A , 5.0\\r\\n'
     """
     lines = data.splitlines(keepends=True)

@@ -90,7 +90,7 @@ def parse_expected_ratings(text: str) -> dict[str, float]:
 
     Examples
     --------
-    >>> parse_expected("green=4, red=0")
+    >>> parse_expected_ratings("green=4, red=0")
     {'green': 4.0, 'red': 0.0}
     """
     found: dict[str, float] = {}

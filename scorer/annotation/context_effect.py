@@ -42,7 +42,7 @@ class ContextTests:
     t, df, p : (q,) array of float
         Above 0 where the dependent ratings are higher; degrees of freedom above 0; p in [0, 1].
     reason : (n,) array of int
-        Of each unit a place in `REASONS`; 0 where it was tested.
+        Of each unit a place in `UNTESTED_REASONS`; 0 where it was tested.
     """
 
     name: TestName
@@ -94,7 +94,7 @@ def context_tests(free: Ratings, dependent: Ratings, name: TestName = "independe
     Examples
     --------
     >>> from scorer.annotation.ratings import ratings_of
-    >>> found = unit_tests(ratings_of([[1, 2, 3], [1, 1, 1]]), ratings_of([[3, 5, 4], [2, 2, 2]]))
+    >>> found = context_tests(ratings_of([[1, 2, 3], [1, 1, 1]]), ratings_of([[3, 5, 4], [2, 2, 2]]))
     >>> found.place.tolist(), found.t.round(4).tolist(), found.p.round(4).tolist(), found.reason.tolist()
     ([0], [2.4495], [0.0705], [0, 3])
     """
@@ -161,7 +161,7 @@ def mean_increases(free: Ratings, dependent: Ratings) -> tuple[Indices, Floats]:
     Examples
     --------
     >>> from scorer.annotation.ratings import ratings_of
-    >>> place, increase = increases(ratings_of([[1, 2], [1, None]]), ratings_of([[2, 2], [None, None]]))
+    >>> place, increase = mean_increases(ratings_of([[1, 2], [1, None]]), ratings_of([[2, 2], [None, None]]))
     >>> place.tolist(), increase.tolist()
     ([0], [0.5])
     """

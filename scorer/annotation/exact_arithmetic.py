@@ -29,7 +29,7 @@ def scale_to_whole_numbers(values: Floats) -> tuple[Floats, float]:
 
     Examples
     --------
-    >>> whole_numbers(np.array([0.1, 0.25, 3.0]))
+    >>> scale_to_whole_numbers(np.array([0.1, 0.25, 3.0]))
     (array([ 10.,  25., 300.]), 100.0)
     """
     scale, most = 1.0, len(values) * float(np.abs(values).max(initial=1.0))
@@ -48,7 +48,7 @@ def remove_rounding_noise(values: ArrayLike) -> Floats:
 
     Examples
     --------
-    >>> without_noise([0.3 - 0.2, 0.2 - 0.1, -1e-17]).tolist()
+    >>> remove_rounding_noise([0.3 - 0.2, 0.2 - 0.1, -1e-17]).tolist()
     [0.1, 0.1, 0.0]
     """
     return np.asarray(values, dtype=np.float64).round(DECIMALS) + 0.0

@@ -129,7 +129,7 @@ def alpha_interval(
 
 
 def _jackknife(kernel: AlphaKernel, u: int) -> Floats:
-    """Alpha without each unit; of very many units, without each of `MOST_LEFT_OUT` blocks of them."""
+    """Alpha without each unit; of very many units, without each of `MAX_JACKKNIFE_VALUES` blocks of them."""
     blocks = min(u, MAX_JACKKNIFE_VALUES)
     block_of = np.arange(u) % blocks
     rows = max(1, BATCH_CELLS // u)

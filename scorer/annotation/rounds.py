@@ -38,7 +38,7 @@ def align_rounds(rounds: Sequence[Ratings]) -> tuple[Ratings, ...]:
     Examples
     --------
     >>> from scorer.annotation.ratings import ratings_of
-    >>> a, b = align([ratings_of([[1], [2]], units="xy"), ratings_of([[3], [4]], units="yz")])
+    >>> a, b = align_rounds([ratings_of([[1], [2]], units="xy"), ratings_of([[3], [4]], units="yz")])
     >>> a.units, a.value.tolist(), b.value.tolist()
     (('y',), [2.0], [3.0])
     """
@@ -128,7 +128,7 @@ def paired_columns(rounds: Sequence[Ratings], by: Pairing = "means") -> tuple[Fl
     Parameters
     ----------
     rounds : sequence of Ratings
-        Aligned: see `align`. Repeats are left out.
+        Aligned: see `align_rounds`. Repeats are left out.
     by : "means" or "annotator"
         A row is a unit with a rating in each round, and has the means of its ratings; or a row is a unit and
         an annotator who rated it in each round, and has these ratings.
@@ -147,9 +147,9 @@ def paired_columns(rounds: Sequence[Ratings], by: Pairing = "means") -> tuple[Fl
     --------
     >>> from scorer.annotation.ratings import ratings_of
     >>> first, second = ratings_of([[1, 3], [2, None]]), ratings_of([[4, None], [5, 6]])
-    >>> [column.tolist() for column in columns([first, second])]
+    >>> [column.tolist() for column in paired_columns([first, second])]
     [[2.0, 2.0], [4.0, 5.5]]
-    >>> [column.tolist() for column in columns([first, second], "annotator")]
+    >>> [column.tolist() for column in paired_columns([first, second], "annotator")]
     [[1.0, 2.0], [4.0, 5.0]]
     """
     _check(by)
@@ -224,7 +224,7 @@ def turn_numbers(ratings: Ratings) -> Indices:
     Examples
     --------
     >>> from scorer.annotation.ratings import ratings_of
-    >>> turns(ratings_of([[1, 3], [2, None], [1, 1]])).tolist()
+    >>> turn_numbers(ratings_of([[1, 3], [2, None], [1, 1]])).tolist()
     [1, 1, 2, 3, 2]
     """
     order = np.argsort(ratings.annotator, kind="stable")
@@ -308,7 +308,7 @@ def closeness_by_thinking_time(
     >>> from dataclasses import replace
     >>> from scorer.annotation.ratings import ratings_of
     >>> answers = replace(ratings_of([[1], [3], [4]]), seconds=np.array([0.5, 2.0, 2.9]))
-    >>> spans = by_thinking_time(answers, ratings_of([[2], [3], [2]]))
+    >>> spans = closeness_by_thinking_time(answers, ratings_of([[2], [3], [2]]))
     >>> [(span.start, span.end, span.closeness.n, span.closeness.mse) for span in spans]
     [(0.0, 1.0, 1, 1.0), (2.0, 3.0, 2, 2.0)]
     """
@@ -331,7 +331,7 @@ def calibration_curve(
     Parameters
     ----------
     answers, other : Ratings
-        Turns are counted in `answers`: see `turns`. Repeats count as turns, and are not compared.
+        Turns are counted in `answers`: see `turn_numbers`. Repeats count as turns, and are not compared.
     by : "means" or "annotator"
         Whom each answer is held against.
     step : int, at least 1

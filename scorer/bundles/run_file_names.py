@@ -45,7 +45,7 @@ def levels_in_name(name: str, slugs: Sequence[str]) -> list[str]:
 
     Examples
     --------
-    >>> levels_of("run1/phrase2word.tsv", ["phrase2word", "word2sense"])
+    >>> levels_in_name("run1/phrase2word.tsv", ["phrase2word", "word2sense"])
     ['phrase2word']
     """
     path = name.replace("\\", "/").lower()
@@ -70,7 +70,7 @@ def ignored_files(names: Sequence[str], slugs: Sequence[str]) -> list[str]:
 
     Examples
     --------
-    >>> left_out(["a.tsv", "a.log", "readme.md"], ["a"])
+    >>> ignored_files(["a.tsv", "a.log", "readme.md"], ["a"])
     ['a.log', 'readme.md']
     """
     out = {name for name in names if is_document(name)}

@@ -275,7 +275,7 @@ def require_size(data: bytes, source: str) -> None:
     Raises
     ------
     BundleError
-        If it has more than `MAX_BYTES`.
+        If it has more than `MAX_TOML_BYTES`.
     """
     if len(data) > MAX_TOML_BYTES:
         message = (

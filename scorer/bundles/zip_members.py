@@ -124,7 +124,7 @@ def printable_name(name: str) -> str:
 
     Examples
     --------
-    >>> shown("run" + chr(27) + "[2Js.tsv")
+    >>> printable_name("run" + chr(27) + "[2Js.tsv")
     'run�[2Js.tsv'
     """
     plain = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in name)

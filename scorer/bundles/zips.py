@@ -48,7 +48,7 @@ def open_folder_or_zip(package: Path) -> Iterator[Path]:
     Raises
     ------
     BundleError
-        As `unpacked` does.
+        As `unpack_zip` does.
     """
     if package.is_dir() or (package.suffix.lower() != ".zip" and not is_zip(package)):
         yield _inner_bundle(package)

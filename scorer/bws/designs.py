@@ -63,7 +63,7 @@ def make_design(n: int, size: int, tuples: int, picks: RandomIntegers) -> Design
     Examples
     --------
     >>> from scorer.statistics.random_streams import open_stream
-    >>> fano = design(7, 3, 7, Picks(open_stream(1, [], "tuples")))
+    >>> fano = make_design(7, 3, 7, RandomIntegers(open_stream(1, [], "tuples")))
     >>> len({pair for each in fano for pair in combinations(sorted(each), 2)})
     21
     """
@@ -255,7 +255,7 @@ def develop_designs(n: int, size: int, bases: int, picks: RandomIntegers) -> Ite
     Examples
     --------
     >>> from scorer.statistics.random_streams import open_stream
-    >>> plane = next(developed(13, 4, 1, Picks(open_stream(1, [], "tuples"))))
+    >>> plane = next(develop_designs(13, 4, 1, RandomIntegers(open_stream(1, [], "tuples"))))
     >>> len({frozenset(pair) for each in plane for pair in permutations(each, 2)})
     78
     """

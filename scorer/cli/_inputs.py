@@ -171,9 +171,9 @@ def print_warnings(runs: Sequence[Run]) -> None:
 def short_run_names(paths: Sequence[str]) -> list[str]:
     """What tables call the runs: their paths without the folders and the last parts that all have in common.
 
-    >>> run_names(["runs/ash/test.tsv", "runs/birch/test.tsv"])
+    >>> short_run_names(["runs/ash/test.tsv", "runs/birch/test.tsv"])
     ['ash', 'birch']
-    >>> run_names(["runs/one.tsv", "runs/two.tsv"])
+    >>> short_run_names(["runs/one.tsv", "runs/two.tsv"])
     ['one.tsv', 'two.tsv']
     """
     parts = [PurePath(label(path)).parts or (path,) for path in paths]

@@ -201,7 +201,7 @@ def _compare_with_signed(evidence: Evidence, work: Recomputation) -> None:
 
 
 def _verification_text(evidence: Evidence) -> str:
-    """What `require_sound` checked: evidence without receipts has none to check."""
+    """What `require_valid_evidence` checked: evidence without receipts has none to check."""
     count = len(evidence.receipts)
     if not count:
         return "Verified: files, signatures and ranks. There are no receipts in it."

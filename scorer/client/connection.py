@@ -239,7 +239,7 @@ def retry_delay(tried: int, retry_after: str | None) -> float:
 
     Examples
     --------
-    >>> pause_of(3, None), pause_of(1, "7"), pause_of(2, "soon")
+    >>> retry_delay(3, None), retry_delay(1, "7"), retry_delay(2, "soon")
     (4.0, 7.0, 2.0)
     """
     usual = float(2 ** (tried - 1))

@@ -27,7 +27,7 @@ def check_file_name(name: object) -> str:
 
     Examples
     --------
-    >>> plain_name("p2s.test.items.tsv")
+    >>> check_file_name("p2s.test.items.tsv")
     'p2s.test.items.tsv'
     """
     text = name if isinstance(name, str) else ""

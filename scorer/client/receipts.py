@@ -20,7 +20,7 @@ KEYS_PATH = "/keys.json"
 def receipt_file_name(number: int) -> str:
     """What the file of a receipt is called.
 
-    >>> receipt_name(17)
+    >>> receipt_file_name(17)
     'receipt-17.json'
     """
     return f"receipt-{number}.json"
@@ -68,7 +68,7 @@ def save_and_verify_receipt(
     *,
     force: bool = False,
 ) -> tuple[Path, Sequence[Finding]]:
-    """Save a receipt, and say what it proves; takes and raises what `save_receipt` and `prove_receipt` do."""
+    """Save a receipt, and say what it proves; see `save_receipt` and `verify_receipt_file`."""
     path = save_receipt(folder, number, data, force=force)
     return path, verify_receipt_file(path, data, keys, run)
 
@@ -118,7 +118,7 @@ def verify_receipt_file(
     data : bytes
         The receipt.
     keys : (str, KeyRing)
-        From `site_keys`.
+        From `fetch_site_keys`.
     run : (str, bytes), optional
         The file that it is for: what messages call it, and its bytes.
 

@@ -26,7 +26,7 @@ def read_error(status: int, data: bytes, login: Login) -> SiteError:
     -------
     SiteError
         With what the page would say; `TokenError` for 401 and for a token without the scope that is needed,
-        `SiteAway` where it is no such answer.
+        `SiteUnavailable` where it is no such answer.
     """
     problem, site = _parse_problem(data), login.site
     if problem is None and status in (502, 503, 504):

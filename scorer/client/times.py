@@ -8,9 +8,9 @@ def format_time(time: object) -> str:
 
     Examples
     --------
-    >>> for_people("2026-11-25T08:17:38.098917+01:00")
+    >>> format_time("2026-11-25T08:17:38.098917+01:00")
     '2026-11-25 07:17:38 UTC'
-    >>> for_people("soon")
+    >>> format_time("soon")
     'soon'
     """
     try:

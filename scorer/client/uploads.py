@@ -93,7 +93,7 @@ def find_own_run(site: Connection, task: str, phase: str, name: str) -> dict[str
 
 
 def make_run(site: Connection, task: str, phase: str, name: str) -> dict[str, Any]:
-    """A new run of one's own team, as `find_run` would give it.
+    """A new run of one's own team, as `find_own_run` would give it.
 
     Raises
     ------
@@ -221,9 +221,9 @@ def scores_text(answer: Mapping[str, Any]) -> str:
 
     Examples
     --------
-    >>> outcome({"scores": None})
+    >>> scores_text({"scores": None})
     'stored'
-    >>> outcome({"scores": [{"metric": "pearson", "value": 0.81234, "exact": True, "part": None}]})
+    >>> scores_text({"scores": [{"metric": "pearson", "value": 0.81234, "exact": True, "part": None}]})
     'pearson 0.8123'
     """
     return "; ".join(_score_text(score) for score in answer["scores"] or ()) or "stored"

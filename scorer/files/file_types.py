@@ -37,7 +37,7 @@ _TINY = 100
 def explain_non_text(data: bytes) -> tuple[str, str] | None:
     """Code and sentence of what a file is if it is no text in UTF-8 or a like encoding; else None.
 
-    >>> explain_foreign(b"\\x1f\\x8b\\x08rest")
+    >>> explain_non_text(b"\\x1f\\x8b\\x08rest")
     ('packed_file', 'this is a gzip archive; unpack it first')
     """
     if data.startswith(_ZIP):

@@ -53,7 +53,7 @@ def explain_non_number(text: str, what: str, wanted: str) -> tuple[str, str]:
 
     Examples
     --------
-    >>> explain("0,5", "score", "write one number from 0 to 4")
+    >>> explain_non_number("0,5", "score", "write one number from 0 to 4")
     ('decimal_comma', 'score "0,5" has a decimal comma; write 0.5')
     """
     if not text:

@@ -32,7 +32,7 @@ class ComparisonRules:
     Parameters
     ----------
     metric : str
-        One of `METRICS_OF` the test.
+        One of `METRICS_BY_TEST` the test.
     test : "permutation", "bootstrap" or "williams"
         Where the p values come from; "williams" has Zou's intervals and Steiger's z beside.
     alpha : float

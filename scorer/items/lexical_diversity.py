@@ -21,7 +21,7 @@ _Indices = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True)
 class TokenizedText:
-    """A text as the measures need it: made once by `text_of`, it serves all of them.
+    """A text as the measures need it: made once by `index_tokens`, it serves all of them.
 
     Parameters
     ----------
@@ -344,7 +344,7 @@ def _count_mtld_factors(previous: Sequence[int], threshold: float, *, below: boo
 def index_tokens(tokens: Tokens) -> TokenizedText:
     """Prepare a text, for several measures of it.
 
-    >>> text_of("the pier the quay".split()).previous.tolist()
+    >>> index_tokens("the pier the quay".split()).previous.tolist()
     [-1, -1, 0, -1]
     """
     if isinstance(tokens, TokenizedText):

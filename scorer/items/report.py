@@ -147,7 +147,7 @@ def items_report(
     Raises
     ------
     RequestError, GoldError
-        As `points_of`; or if a window, a threshold or draws make no sense.
+        As `scale_points`; or if a window, a threshold or draws make no sense.
 
     Notes
     -----

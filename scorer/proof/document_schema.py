@@ -23,7 +23,7 @@ def nullable(shape: DocumentSchema) -> tuple[DocumentSchema]:
 def schema_faults(value: Any, shape: DocumentSchema, place: str = "") -> Iterator[tuple[str, str]]:
     """Where a value has not the shape, and what is wrong there; a key that the shape does not name is.
 
-    >>> list(misfits({"n": -1, "m": 0}, {"n": "count", "at": "instant"}))
+    >>> list(schema_faults({"n": -1, "m": 0}, {"n": "count", "at": "instant"}))
     [('n', 'is not a whole number'), ('at', 'is missing'), ('m', 'is not known to this version')]
     """
     if isinstance(shape, str):

@@ -127,7 +127,7 @@ def _without_versions(values: Any) -> Any:
 def json_differences(before: Any, after: Any, place: str = "") -> Iterator[str]:
     """Where two JSON values differ, in words.
 
-    >>> list(differences({"a": [1, 2]}, {"a": [1, 3]}))
+    >>> list(json_differences({"a": [1, 2]}, {"a": [1, 3]}))
     ['a[2] is 2 there and 3 here']
     """
     if isinstance(before, dict) and isinstance(after, dict) and before.keys() == after.keys():

@@ -23,7 +23,7 @@ _MAX_DIGITS = 1000
 
 @dataclass(frozen=True, slots=True)
 class SignedDocument:
-    """What `read_signed` found: nothing of it is known to be true before `is_signed` says so."""
+    """What `read_signed` found: nothing of it is known to be true before `has_valid_signature` says so."""
 
     content: dict[str, Any]
     key: str
@@ -208,14 +208,14 @@ def format_instant(at: datetime) -> str:
 
     Examples
     --------
-    >>> instant(datetime(2026, 3, 10, 12, tzinfo=UTC))
+    >>> format_instant(datetime(2026, 3, 10, 12, tzinfo=UTC))
     '2026-03-10T12:00:00.000000Z'
     """
     return at.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def read_instant(text: str) -> datetime:
-    """The time that `instant` wrote.
+    """The time that `format_instant` wrote.
 
     Raises
     ------

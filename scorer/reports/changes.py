@@ -41,7 +41,7 @@ def render_changes(changes: BoardChanges, format_: str) -> str:
 def format_board_values(before: BoardValue | None, after: BoardValue | None) -> tuple[str, str]:
     """Two values rounded for display, with all digits where they would look alike; a dash: no such row.
 
-    >>> figures_words(Figure(0.5, 1), Figure(0.5000001, 1))
+    >>> format_board_values(BoardValue(0.5, 1), BoardValue(0.5000001, 1))
     ('0.5', '0.5000001')
     """
     short = [DASH if figure is None else _rounded(figure.value) for figure in (before, after)]

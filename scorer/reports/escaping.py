@@ -26,7 +26,7 @@ _LATEX_ESCAPES = {
 def single_line(text: str) -> str:
     """Text in one line, without tabs: a cell of TSV, which is for programs and has ids as they are.
 
-    >>> flat("two\\nlines\\tand a tab ")
+    >>> single_line("two\\nlines\\tand a tab ")
     'two; lines and a tab'
     """
     return _LINE_ENDS.sub("; ", text.strip()).replace("\t", " ")
@@ -35,7 +35,7 @@ def single_line(text: str) -> str:
 def csv_cell(text: str) -> str:
     """A cell of CSV, in one line, that no spreadsheet runs: an apostrophe before what would be a formula.
 
-    >>> inert("=1+1"), inert(" @x"), inert("a = b")
+    >>> csv_cell("=1+1"), csv_cell(" @x"), csv_cell("a = b")
     ("'=1+1", "'@x", 'a = b')
     """
     line = single_line(text)

@@ -265,7 +265,7 @@ def _interval_name(results: Sequence[Result]) -> str:
 
     >>> from scorer.statistics.intervals import Interval
     >>> made = Interval(0.1, 0.2, 0, "ci:bca|level:0.9|b:200|seed:1")
-    >>> _interval_words([Result("mse", 0.15, 9, "", interval=made)])
+    >>> _interval_name([Result("mse", 0.15, 9, "", interval=made)])
     '90 % BCa interval'
     """
     signature = next(each.interval.signature for each in results if each.interval is not None)

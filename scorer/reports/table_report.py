@@ -101,7 +101,7 @@ def render_table_report(sheet: TableReport, format_: str) -> str:
     --------
     >>> columns = (ReportColumn("genre", words=True), ReportColumn("alpha"))
     >>> table = ReportTable("alpha", "Agreement", columns, [["CQA", 0.5]])
-    >>> render_sheet(AnnotationReport("assay.agree/1", "alpha|v:1", (table,)), "tsv")
+    >>> render_table_report(TableReport("assay.agree/1", "alpha|v:1", (table,)), "tsv")
     'genre\\talpha\\tundefined\\nCQA\\t0.5\\t\\n'
     """
     renderers: dict[str, Callable[[TableReport], str]] = {

@@ -281,7 +281,7 @@ def check_correlations(r_jk: float, r_jh: float, r_kh: float) -> float:
 
     Examples
     --------
-    >>> check_triple(0.0, 0.0, 0.5)
+    >>> check_correlations(0.0, 0.0, 0.5)
     0.75
     """
     for r in (r_jk, r_jh, r_kh):

@@ -39,7 +39,7 @@ class LevelColumn:
     name : str
         The level's slug.
     metric : str
-        One of `TESTED`.
+        One of `TESTABLE_METRICS`.
     sample : Sample
         Gold and scores of these systems. Units are swapped whole.
     systems : (k,) tuple of int
@@ -104,7 +104,7 @@ def recommended_permutations(pairs: int, alpha: float) -> int:
 
     Examples
     --------
-    >>> enough_permutations(703, 0.05)
+    >>> recommended_permutations(703, 0.05)
     281200
     """
     _check_alpha(alpha)

@@ -36,7 +36,7 @@ class Replicates:
         On each resample, less the estimate; in single precision where no estimate is beyond 1, which keeps
         nine decimals.
     jackknife : (m, k) array of float
-        Without each unit; of more than `MOST_LEFT_OUT` units, without each of as many blocks of them.
+        Without each unit; of more than `MAX_JACKKNIFE_VALUES` units, without each of as many blocks of them.
     units : int
         How many units there are; one alone cannot be drawn anew.
     """

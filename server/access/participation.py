@@ -66,7 +66,7 @@ def find_participation(session: Session, user_id: int, task: Task) -> Participat
 
 
 def cache_participation(session: Session, user_id: int, task_id: int, place: Participation) -> None:
-    """Keep what `with_place` told of a person and a task."""
+    """Keep what `add_participation` told of a person and a task."""
     db.transaction_cache(session)["place", user_id, task_id] = place
 
 

@@ -289,7 +289,7 @@ def require_phase_accepts(
 
 
 def require_in_window(window: Window, phase: Phase, now: datetime, subject: ArrivalKind = "file") -> None:
-    """Let pass what arrives within the times of a phase; raises as `require_taking` does."""
+    """Let pass what arrives within the times of a phase; raises as `require_phase_accepts` does."""
     reason = explain_closed_phase(window, now, phase.title, subject)
     if reason is not None:
         raise PhaseClosed(reason)

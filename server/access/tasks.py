@@ -46,7 +46,7 @@ TASK_WITH_PHASES = (
     .where(Task.slug == bindparam("slug"))
     .order_by(Phase.position)
 )
-"""A task and its phases for whoever asks; with more columns it is asked by `ask_phases`."""
+"""A task and its phases for whoever asks; with more columns it is asked by `query_task_phases`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ def read_task(session: Session, actor: Actor, slug: str, now: datetime) -> tuple
 def query_task_phases(
     session: Session, actor: Actor, slug: str, now: datetime, query: Select[*tuple[Any, ...]]
 ) -> tuple[Task, list[tuple[PhaseView, list[Any]]]]:
-    """The same, each phase with what `query` has beyond `WITH_PHASES`."""
+    """The same, each phase with what `query` has beyond `TASK_WITH_PHASES`."""
     rows = session.execute(query, {"slug": slug, "user_id": actor.user_id}).all()
     if not rows:
         raise NotFound(_("There is no such task."))

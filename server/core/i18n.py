@@ -1,7 +1,7 @@
 """The site's language: each sentence of a page or a mail goes through `_`; it is written in English.
 
 `_("Release %(number)d was withdrawn.", number=3)` as in templates: the message is a %-format always, so that
-a per cent sign is doubled. What stands at module level is marked by `N_`, and goes through `say` when shown.
+a per cent sign is doubled. What stands at module level is marked by `N_`, and translated when it is shown.
 """
 
 import gettext as catalogs

@@ -56,7 +56,7 @@ def drop_version(session: Session, actor: Actor, version: GoldVersion, reason: s
     """
     _require_candidate(session, actor, version)
     gold.add_event(session, actor, version, "dropped", reason.strip(), now)
-    gold.record_action(session, actor, version, "gold.drop", now)
+    gold.record(session, actor, version, "gold.drop", now)
 
 
 def restore_version(session: Session, actor: Actor, version: GoldVersion, reason: str, now: datetime) -> bool:
@@ -107,7 +107,7 @@ def score_missing_files(session: Session, actor: Actor, version: GoldVersion, no
     """
     _require_candidate(session, actor, version)
     scoring_jobs.add_jobs(session, version, now)
-    gold.record_action(session, actor, version, "gold.score", now)
+    gold.record(session, actor, version, "gold.score", now)
 
 
 def _newest_reason(session: Session, version: GoldVersion) -> str:

@@ -143,7 +143,7 @@ def add_version(
     )
     session.add(version)
     session.flush()
-    record_action(session, actor, version, "gold.add", now)
+    record(session, actor, version, "gold.add", now)
     return version
 
 
@@ -165,7 +165,7 @@ def add_event(
 def make_candidate(session: Session, actor: Actor, version: GoldVersion, reason: str, now: datetime) -> None:
     """Let a gold version be published once files are scored; the caller has the right to."""
     add_event(session, actor, version, "candidate", reason, now)
-    record_action(session, actor, version, "gold.candidate", now)
+    record(session, actor, version, "gold.candidate", now)
     split = version.split
     for phase in windows.list_phases_on_items(session, split.level.task_id, split.name):
         inferences.queue_candidate(session, phase, version, now)
@@ -174,13 +174,13 @@ def make_candidate(session: Session, actor: Actor, version: GoldVersion, reason:
 def put_in_force(session: Session, actor: Actor, version: GoldVersion, reason: str, now: datetime) -> None:
     """Let a gold version rule its split, and live boards follow it; the caller has the right to."""
     add_event(session, actor, version, "published", reason, now)
-    record_action(session, actor, version, "gold.publish", now)
+    record(session, actor, version, "gold.publish", now)
     split = version.split
     for phase in windows.list_phases_on_items(session, split.level.task_id, split.name):
         follow_up_jobs.add_follow_up_jobs(session, phase, now)
 
 
-def record_action(session: Session, actor: Actor, version: GoldVersion, action: str, now: datetime) -> None:
+def record(session: Session, actor: Actor, version: GoldVersion, action: str, now: datetime) -> None:
     """Note in the audit log what became of a gold version: no value of it, no hash."""
     level, split = version.split.level, version.split.name
     audit.record(

@@ -51,7 +51,7 @@ def seal_named(
     session: Session, phase: Phase, release: Release, first: ReleaseSeal, entry: AuditEntry, now: datetime
 ) -> ReleaseSeal:
     """Sign the board with the names once they are shown; `first`: what was signed of the one without."""
-    assert release.named_sha256 is not None  # noqa: S101  (`find_first` found it)
+    assert release.named_sha256 is not None  # noqa: S101  (`find_anonymous_seal` found it)
     golds = json.loads(first.text)["signed"]["gold"]
     return _add(session, phase, release, release.named_sha256, golds, entry, now)
 

@@ -55,6 +55,6 @@ def set_password(
 
 
 def erase_account(session: Session, actor: Actor, user: User, now: datetime) -> None:
-    """Take name, address and password away for good; raises as `forgetting.forget_person` does."""
+    """Take name, address and password away for good; raises as `forgetting.erase_person` does."""
     erasure.erase_person(session, actor, user, now)
     user.password = hash_password(secrets.token_urlsafe(32))

@@ -86,7 +86,7 @@ class UploadTarget:
     withdrawn: bool
     """Whether the run is, with all its files."""
     last_allowed: datetime | None
-    """See `refusals.LAST_ALLOWED`."""
+    """See `refusals.LAST_ALLOWED_REJECTION`."""
     gold: GoldVersion | None
     """The one in force."""
     candidate: GoldVersion | None

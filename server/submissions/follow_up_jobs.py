@@ -30,7 +30,7 @@ def add_follow_up_jobs(session: Session, phase: Phase, now: datetime) -> None:
 
 
 def make_follow_up_jobs(phase: Phase, now: datetime) -> list[Job]:
-    """The jobs of `note_change`, for a caller that adds others with them."""
+    """The jobs of `add_follow_up_jobs`, for a caller that adds others with them."""
     return [make_draft_job(phase, now), *([make_live_job(phase, now)] if phase.board == "live" else [])]
 
 

@@ -33,7 +33,7 @@ LAST_ALLOWED_REJECTION = (
 
 
 def rejection_window_start(now: datetime) -> dict[str, datetime]:
-    """The `hour_ago` of `LAST_ALLOWED`."""
+    """The `hour_ago` of `LAST_ALLOWED_REJECTION`."""
     return {"hour_ago": now - REJECTION_WINDOW}
 
 

@@ -153,7 +153,7 @@ def check_file(
 ) -> UploadCheck:
     """Parse a file where it might be sent now; reads no gold and writes nothing.
 
-    Raises as `prepare` does, and TooManyRefused also for a valid file.
+    Raises as `prepare_file` does, and TooManyRefused also for a valid file.
     """
     eligibility.check_rejection_rate(file.target.last_allowed)
     return _parse_file(session, storage, actor, file, now)

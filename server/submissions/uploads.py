@@ -80,7 +80,7 @@ def find_earlier_result(
 def find_earlier_run_result(
     session: Session, actor: Actor, named: RequestKey | None, now: datetime
 ) -> RunUploadResult | None:
-    """What came of the first request of this name, of several files; raises as `find_first` does."""
+    """What came of the first request of this name, of several files; raises as `find_earlier_result` does."""
     row = _find_key(session, actor, named, now)
     if row is None or row.whole is None:
         return None
@@ -125,7 +125,7 @@ def submit_file_once(
     """Store a prepared file, unless a request of its name did meanwhile; the caller holds the write lock.
 
     Raises:
-        KeyReused: as `find_first` does.
+        KeyReused: as `find_earlier_result` does.
         PhaseShut, QuotaUsed: the rules say no, now that the lock is held.
     """
     first = find_earlier_result(session, actor, named, now)
@@ -144,7 +144,7 @@ def submit_run_once(
     named: RequestKey | None,
     now: datetime,
 ) -> RunUploadResult:
-    """Store the files of a whole run, unless a request of its name did; raises as `submit_once` does."""
+    """Store the files of a whole run, unless a request of its name did; raises as `submit_file_once` does."""
     first = find_earlier_run_result(session, actor, named, now)
     if first is not None:
         return first

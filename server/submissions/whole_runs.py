@@ -121,7 +121,7 @@ def check_run(
     sent: Sequence[SentFile],
     now: datetime,
 ) -> RunUploadCheck:
-    """Unpack and parse every file; looks at no gold and writes nothing; raises as `prepare` does."""
+    """Unpack and parse every file; looks at no gold and writes nothing; raises as `prepare_run` does."""
     return RunUploadCheck(*_read_all(session, storage, actor, run_id, sent, now, submissions.check_file))
 
 

@@ -46,7 +46,7 @@ def withdraw_submission(session: Session, actor: Actor, submission: Submission, 
 
 
 def restore_submission(session: Session, actor: Actor, submission: Submission, now: datetime) -> None:
-    """Put a withdrawn submission forward again; raises as `withdraw` does."""
+    """Put a withdrawn submission forward again; raises as `withdraw_submission` does."""
     _record_withdrawal(session, actor, submission, now, withdrawn=False)
 
 

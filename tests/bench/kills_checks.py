@@ -71,7 +71,7 @@ def await_idle(site: Site) -> float:
 
 def _is_idle(site: Site) -> bool:
     session = site.session()
-    hastened = or_(Job.attempt > 0, Job.kind == inferences.INFER)
+    hastened = or_(Job.attempt > 0, Job.kind == inferences.INFERENCE_JOB)
     with db.writing(session):
         now = clock.now()
         later = update(Job).where(Job.state == "waiting", Job.due_at > now, hastened)

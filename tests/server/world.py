@@ -183,7 +183,7 @@ class World:
         self,
         at: datetime,
         handlers: Mapping[str, Handler] = HANDLERS,
-        but: Collection[str] = (inferences.INFER,),
+        but: Collection[str] = (inferences.INFERENCE_JOB,),
     ) -> list[int]:
         """All that a worker does at a set time, until nothing is due; the jobs that it did.
 
@@ -199,7 +199,7 @@ class World:
     def infer(self, what: str = "inference", at: datetime = AFTER + timedelta(minutes=3)) -> None:
         """Do the inferences of one kind that are due: of releases by hand, "live" ones, or a "draft"."""
         self.set_clock(at)
-        for job_id in jobs.list_due_jobs(self.session, at, only=[inferences.INFER]):
+        for job_id in jobs.list_due_jobs(self.session, at, only=[inferences.INFERENCE_JOB]):
             if what in self.session.get_one(Job, job_id).payload:
                 run_job(self.site, job_id)
 

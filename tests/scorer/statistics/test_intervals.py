@@ -236,7 +236,7 @@ def test_bca_of_many_items_leaves_out_blocks_and_says_so(monkeypatch: pytest.Mon
     gold, preds = noisy(300, 1, 2)
     exact = bootstrap_intervals(gold, preds, "spearman", Resampling(2000))[0]
     for module in ("resampling", "intervals"):
-        monkeypatch.setattr(f"scorer.inference.{module}.MOST_LEFT_OUT", 100)
+        monkeypatch.setattr(f"scorer.statistics.{module}.MAX_JACKKNIFE_VALUES", 100)
     blocks = bootstrap_intervals(gold, preds, "spearman", Resampling(2000))[0]
     assert blocks.signature == "ci:bca|b:2000|seed:0|blocks:100"
     assert (blocks.low, blocks.high) == pytest.approx((exact.low, exact.high), abs=2e-3)

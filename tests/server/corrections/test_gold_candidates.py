@@ -44,16 +44,16 @@ LATER = DURING + timedelta(hours=1)
 OTHER = b"1\n3\n2\n4\n"
 HALF_WAY = """
 import os, threading
-from server.cli.site import open_site
+from server.cli.common import open_site
 from server.corrections import scoring_jobs
-from server.worker import run
+from server.worker import run_worker
 
 def die(site, payload, now):
     scoring_jobs.score_chunk(site, {**payload, "last": payload["first"]}, now)
     os._exit(9)
 
 with open_site() as site:
-    run(site, threading.Event(), None, {"gold.score": die})
+    run_worker(site, threading.Event(), None, {"gold.score": die})
 """
 
 

@@ -52,11 +52,11 @@ SURVIVES = 30
 """How many files the first worker scores: one batch is written, the next one is lost."""
 DYING = """
 import os, sys, threading
-from server.cli.site import open_site
+from server.cli.common import open_site
 from server.submissions import rescoring as scoring
-from server.worker import run
+from server.worker import run_worker
 
-left, score_stored = int(sys.argv[1]), scoring.score_stored
+left, score_stored = int(sys.argv[1]), scoring.score_stored_file
 
 def score(*args):
     global left
@@ -65,9 +65,9 @@ def score(*args):
         os.kill(os.getpid(), 9)
     return score_stored(*args)
 
-scoring.score_stored = score
+scoring.score_stored_file = score
 with open_site() as site:
-    run(site, threading.Event())
+    run_worker(site, threading.Event())
 """
 
 System = tuple[str, str]

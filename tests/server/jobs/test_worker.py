@@ -25,15 +25,15 @@ from tests.server.world import DURING, World
 SLOW = """
 import sys, threading, time
 from pathlib import Path
-from server.cli.site import open_site
-from server.worker import run
+from server.cli.common import open_site
+from server.worker import run_worker
 
 def slow(site, payload, now):
     Path(sys.argv[1], payload["name"]).touch()
     time.sleep(600)
 
 with open_site() as site:
-    run(site, threading.Event(), None, dict.fromkeys(sys.argv[2:], slow))
+    run_worker(site, threading.Event(), None, dict.fromkeys(sys.argv[2:], slow))
 """
 
 

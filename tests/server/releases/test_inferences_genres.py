@@ -78,7 +78,7 @@ def test_a_release_shows_the_scorers_values_by_genre(world: World, second_site: 
     bring(second_site, folder)
     later = AFTER + timedelta(minutes=2)
     inference_job.queue_missing(second_site, later)
-    for job_id in jobs.list_due_jobs(second_site.session(), later, only=[inferences.INFER]):
+    for job_id in jobs.list_due_jobs(second_site.session(), later, only=[inferences.INFERENCE_JOB]):
         if "genres" in second_site.session().get_one(Job, job_id).payload:
             run_job(second_site, job_id)
     here, there = (

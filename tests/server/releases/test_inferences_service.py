@@ -135,7 +135,7 @@ def test_letters_stay_letters_and_names_come_with_the_naming(world: World) -> No
 
 def test_many_changes_make_one_draft_and_an_older_one_takes_no_newer_ones_place(world: World) -> None:
     play(world)
-    waiting = world.session.query(Job).filter_by(kind=inferences.INFER, state="waiting").all()
+    waiting = world.session.query(Job).filter_by(kind=inferences.INFERENCE_JOB, state="waiting").all()
     phases = [world.phase(slug).id for slug in ("practice", "evaluation")]
     assert [job.payload for job in waiting] == [{"draft": phase_id} for phase_id in phases]
     world.infer("draft", LATE + timedelta(minutes=3))
@@ -181,7 +181,7 @@ def test_a_site_of_an_older_version_gets_its_drafts_without_a_change(world: Worl
         world.session.query(Job).delete()
     for _ in range(2):
         inference_job.queue_missing(world.site, AFTER)
-    noted = world.session.query(Job).filter_by(kind=inferences.INFER).order_by(Job.id)
+    noted = world.session.query(Job).filter_by(kind=inferences.INFERENCE_JOB).order_by(Job.id)
     assert [job.payload["draft"] for job in noted] == [
         world.phase(slug).id for slug in ("practice", "evaluation")
     ]
@@ -408,14 +408,14 @@ def test_a_worker_that_stops_does_not_wait_for_a_computation(world: World) -> No
     play(world)
     request, others = slow(world), set(children(os.getpid()))
     with db.writing(world.session):
-        jobs.add_job(world.session, inferences.INFER, {}, DURING)
+        jobs.add_job(world.session, inferences.INFERENCE_JOB, {}, DURING)
     stopped = threading.Event()
 
     def compute(_site: Site, _payload: Any, _now: Any) -> None:
         inference_runner.run_inference_process(request)
 
     working = threading.Thread(
-        target=run_worker, args=(world.site, stopped, None, {inferences.INFER: compute})
+        target=run_worker, args=(world.site, stopped, None, {inferences.INFERENCE_JOB: compute})
     )
     working.start()
     await_that(lambda: set(children(os.getpid())) - others)
@@ -424,7 +424,7 @@ def test_a_worker_that_stops_does_not_wait_for_a_computation(world: World) -> No
     assert not working.is_alive()
     assert set(children(os.getpid())) <= others
     world.session.expire_all()
-    (job,) = world.session.query(Job).filter(Job.attempt > 0, Job.kind == inferences.INFER)
+    (job,) = world.session.query(Job).filter(Job.attempt > 0, Job.kind == inferences.INFERENCE_JOB)
     assert (job.state, job.attempt) == ("waiting", 1)
 
 
