@@ -99,7 +99,10 @@ def adjudicate(
         by_unit[unit].append((ratings.annotators[annotator], value))
     decided = decisions or {}
     units = zip(ratings.units, by_unit, unit_moments(ratings).mean.tolist(), strict=True)
-    return tuple(_adjudicate_unit(unit, given, mean, gap, decided.get(unit)) for unit, given, mean in units)
+    return tuple(
+        _adjudicate_unit(unit, unit_ratings, mean, gap, decided.get(unit))
+        for unit, unit_ratings, mean in units
+    )
 
 
 def _adjudicate_unit(
@@ -124,19 +127,19 @@ def decisions_by_unit(decided: Ratings, ratings: Ratings) -> dict[str, float]:
     RatingsError
         If a unit is there twice, or is none of those that were rated.
     """
-    problems, known, seen = Problems(decided.source), set(ratings.units), dict[str, int]()
+    problems, rated_units, decision_lines = Problems(decided.source), set(ratings.units), dict[str, int]()
     if len(decided.annotators) != 1:
         columns = ", ".join(map(shorten, decided.annotators))
         problems.add(1, "one_column", f"decisions stand in one column beside the unit, not in {columns}")
     for place, line in zip(decided.unit.tolist(), decided.line.tolist(), strict=True):
         unit = decided.units[place]
-        if unit in seen:
-            message = f"{shorten(unit)} is decided on line {seen[unit]} already; keep one of them"
+        if unit in decision_lines:
+            message = f"{shorten(unit)} is decided on line {decision_lines[unit]} already; keep one of them"
             problems.add(line, "duplicate_id", message)
-        elif unit not in known:
+        elif unit not in rated_units:
             message = f"nobody rated {shorten(unit)}; use the names of {ratings.source}"
             problems.add(line, "unknown_id", message)
-        seen.setdefault(unit, line)
+        decision_lines.setdefault(unit, line)
     problems.raise_as(RatingsError)
     values = zip(decided.unit.tolist(), decided.value.tolist(), strict=True)
     return {decided.units[place]: value for place, value in values}

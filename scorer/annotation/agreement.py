@@ -144,21 +144,21 @@ def annotator_agreements(ratings: Ratings) -> tuple[AnnotatorAgreement, ...]:
     >>> [each.name for each in annotator_agreements(ratings_of([[1, 1, 4], [2, 2, 3], [3, 3, 0]]))]
     ['3', '1', '2']
     """
-    who, own, others = pair_with_others_mean(ratings)
-    order = np.argsort(who, kind="stable")
-    ends = np.searchsorted(who[order], np.arange(len(ratings.annotators) + 1))
-    given = np.bincount(ratings.first().annotator, minlength=len(ratings.annotators))
-    found = []
+    annotator_of, own, others = pair_with_others_mean(ratings)
+    order = np.argsort(annotator_of, kind="stable")
+    ends = np.searchsorted(annotator_of[order], np.arange(len(ratings.annotators) + 1))
+    rating_counts = np.bincount(ratings.first().annotator, minlength=len(ratings.annotators))
+    agreements = []
     for place, name in enumerate(ratings.annotators):
-        mine = order[ends[place] : ends[place + 1]]
-        a, b = own[mine].tolist(), others[mine].tolist()
+        indices = order[ends[place] : ends[place + 1]]
+        a, b = own[indices].tolist(), others[indices].tolist()
         bias: Value = (
             float(remove_rounding_noise(fsum(map(float.__sub__, a, b)) / len(a))) if a else _NO_SHARED_UNIT
         )
-        found.append(
-            AnnotatorAgreement(name, int(given[place]), closeness(a, b) if a else _NO_CLOSENESS, bias)
+        agreements.append(
+            AnnotatorAgreement(name, int(rating_counts[place]), closeness(a, b) if a else _NO_CLOSENESS, bias)
         )
-    return tuple(sorted(found, key=lambda each: (_rmse_order(each.closeness.rmse), each.name)))
+    return tuple(sorted(agreements, key=lambda each: (_rmse_order(each.closeness.rmse), each.name)))
 
 
 _NO_SHARED_UNIT = Undefined("no_shared_unit", "nobody else rated the annotator's units")
@@ -178,10 +178,13 @@ def average_closeness(annotators: Sequence[AnnotatorAgreement]) -> Closeness:
         `n` is how many annotators have an RMSE; a correlation may be a mean over fewer.
     """
     named = ("pearson", "spearman", "rmse", "mse")
-    columns = [[getattr(each.closeness, name) for each in annotators] for name in named]
-    known = [[value for value in column if not isinstance(value, Undefined)] for column in columns]
+    columns = [[getattr(annotator.closeness, name) for annotator in annotators] for name in named]
+    defined_columns = [[value for value in column if not isinstance(value, Undefined)] for column in columns]
     none = Undefined("no_annotator", "no annotator has a value")
-    return Closeness(len(known[2]), *(fsum(values) / len(values) if values else none for values in known))
+    return Closeness(
+        len(defined_columns[2]),
+        *(fsum(values) / len(values) if values else none for values in defined_columns),
+    )
 
 
 def pooled_closeness(ratings: Ratings) -> Closeness:

@@ -103,9 +103,9 @@ def _signature(ratings: Ratings, rules: AgreementRules) -> str:
 
 
 def _notes(ratings: Ratings, repeats: int, annotators: Sequence[AnnotatorAgreement] | None) -> Iterator[str]:
-    given, cells = len(ratings) - repeats, len(ratings.units) * len(ratings.annotators)
-    counts = f"{len(ratings.units)} units, {len(ratings.annotators)} annotators, {given} ratings"
-    yield f"{counts} ({given / cells:.1%} of all cells)." if cells else f"{counts}."
+    rating_count, cells = len(ratings) - repeats, len(ratings.units) * len(ratings.annotators)
+    counts = f"{len(ratings.units)} units, {len(ratings.annotators)} annotators, {rating_count} ratings"
+    yield f"{counts} ({rating_count / cells:.1%} of all cells)." if cells else f"{counts}."
     if repeats:
         yield f"{repeats} further ratings are repeats: they count where first and second are compared, alone."
     if annotators is not None:
@@ -122,9 +122,9 @@ def _notes(ratings: Ratings, repeats: int, annotators: Sequence[AnnotatorAgreeme
 def _mean_like_annotators(annotators: Sequence[AnnotatorAgreement]) -> Iterator[str]:
     """Those who are so near the mean of the others, three or more, that they look like it."""
     errors = {
-        each.name: each.closeness.rmse
-        for each in annotators
-        if isinstance(each.closeness.rmse, float) and each.closeness.n > 2
+        annotator.name: annotator.closeness.rmse
+        for annotator in annotators
+        if isinstance(annotator.closeness.rmse, float) and annotator.closeness.n > 2
     }
     usual = median(errors.values()) if len(errors) > _TOO_FEW_ANNOTATORS else 0.0
     return (name for name, error in errors.items() if error < _MEAN_LIKE_RATIO * usual)
@@ -149,8 +149,8 @@ def _alpha_row(name: str, part: Ratings, scaling: Scaling, rules: AgreementRules
         alpha = Undefined(error.code, error.reason)
     row: list[TableCell] = [name, len(part.units), part.pairable, len(part.first()), scaling, alpha]
     if rules.resampling is not None:
-        found = alpha_interval(part, scaling, rules.resampling)
-        row += [found.undefined or found.low, found.undefined or found.high]
+        interval = alpha_interval(part, scaling, rules.resampling)
+        row += [interval.undefined or interval.low, interval.undefined or interval.high]
     return [*row, strong_agreement(part, rules.strong)]
 
 
@@ -171,9 +171,10 @@ def _cells(found: Closeness) -> list[TableCell]:
 
 def expected_mse_table(scopes: Sequence[tuple[str, Ratings]]) -> ReportTable:
     """A row for each named part: what a system that knows each unit's population mean must expect."""
-    found = [(name, expected_mse(part)) for name, part in scopes]
+    estimates = [(name, expected_mse(part)) for name, part in scopes]
     rows: list[list[TableCell]] = [
-        [name, each.units, each.left_out, each.value, each.unbiased] for name, each in found
+        [name, estimate.units, estimate.left_out, estimate.value, estimate.unbiased]
+        for name, estimate in estimates
     ]
     columns = (
         ReportColumn("units of", words=True),
@@ -188,7 +189,8 @@ def expected_mse_table(scopes: Sequence[tuple[str, Ratings]]) -> ReportTable:
 
 def _annotator_table(annotators: Sequence[AnnotatorAgreement]) -> ReportTable:
     rows: list[list[TableCell]] = [
-        [each.name, each.ratings, *_cells(each.closeness), each.bias] for each in annotators
+        [annotator.name, annotator.ratings, *_cells(annotator.closeness), annotator.bias]
+        for annotator in annotators
     ]
     columns = (
         ReportColumn("annotator", words=True),

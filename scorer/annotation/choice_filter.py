@@ -155,20 +155,20 @@ PairSubset = tuple[str, list[Indices]]
 def _subsets(choices: Choices, rules: FilterRules) -> Iterator[PairSubset]:
     yield "all", [np.arange(len(choices))]
     for width in rules.neighbourhoods:
-        kept = neighbourhood(choices, width)
-        yield f"N{width:g}", [kept]
+        near_pairs = neighbourhood(choices, width)
+        yield f"N{width:g}", [near_pairs]
         if rules.repeats:
             numbers = range(1, rules.repeats + 1)
             yield (
                 f"control of N{width:g}",
-                [random_control(choices, width, len(kept), rules.seed, number) for number in numbers],
+                [random_control(choices, width, len(near_pairs), rules.seed, number) for number in numbers],
             )
 
 
 def _notes(choices: Choices, rules: FilterRules) -> Iterator[str]:
     expected = dict(zip(choices.choice, choices.expected.tolist(), strict=True))
-    told = ", ".join(f"{choice} {expected[choice]:g}" for choice in sorted(expected))
-    yield f"N1 keeps pairs whose rating is at most 1 from the expected one ({told}); others likewise."
+    ratings = ", ".join(f"{choice} {expected[choice]:g}" for choice in sorted(expected))
+    yield f"N1 keeps pairs whose rating is at most 1 from the expected one ({ratings}); others likewise."
     if rules.repeats:
         yield f"Controls are random pairs of the same number; what is printed is the mean of {rules.repeats}."
     yield (
@@ -218,14 +218,14 @@ def _means(draws: Sequence[Indices], *columns: Floats) -> list[TableCell]:
 
 
 def _second_table(choices: Choices, second: Floats, parts: Sequence[PairSubset]) -> ReportTable:
-    known = np.isfinite(second)
+    is_rated = np.isfinite(second)
     rows: list[list[TableCell]] = []
     for name, draws in parts:
-        both = [draw[known[draw]] for draw in draws]
-        found = [closeness(choices.rating[draw].tolist(), second[draw].tolist()) for draw in both]
-        columns = [[getattr(each, measure) for each in found] for measure in _MEASURES]
-        size = _count([float(each.n) for each in found])
-        spread = _spread(columns[0]) if len(found) > 1 else None
+        rated_draws = [draw[is_rated[draw]] for draw in draws]
+        results = [closeness(choices.rating[draw].tolist(), second[draw].tolist()) for draw in rated_draws]
+        columns = [[getattr(result, measure) for result in results] for measure in _MEASURES]
+        size = _count([float(result.n) for result in results])
+        spread = _spread(columns[0]) if len(results) > 1 else None
         rows.append([name, size, _mean(columns[0]), spread, *map(_mean, columns[1:])])
     heads = (
         ReportColumn("pearson"),
@@ -239,8 +239,8 @@ def _second_table(choices: Choices, second: Floats, parts: Sequence[PairSubset])
 
 
 def _mean(values: Sequence[Value]) -> Value:
-    known = [value for value in values if not isinstance(value, Undefined)]
-    return fsum(known) / len(known) if len(known) == len(values) else _first_undefined(values)
+    numbers = [value for value in values if not isinstance(value, Undefined)]
+    return fsum(numbers) / len(numbers) if len(numbers) == len(values) else _first_undefined(values)
 
 
 def _first_undefined(values: Sequence[Value]) -> Undefined:
@@ -248,5 +248,5 @@ def _first_undefined(values: Sequence[Value]) -> Undefined:
 
 
 def _spread(values: Sequence[Value]) -> Value:
-    known = [value for value in values if not isinstance(value, Undefined)]
-    return stdev(known) if len(known) == len(values) else _first_undefined(values)
+    numbers = [value for value in values if not isinstance(value, Undefined)]
+    return stdev(numbers) if len(numbers) == len(values) else _first_undefined(values)

@@ -93,16 +93,16 @@ def parse_expected_ratings(text: str) -> dict[str, float]:
     >>> parse_expected_ratings("green=4, red=0")
     {'green': 4.0, 'red': 0.0}
     """
-    found: dict[str, float] = {}
+    expected: dict[str, float] = {}
     for part in text.split(","):
-        name, sign, number = (each.strip() for each in part.rpartition("="))
+        name, sign, number = (piece.strip() for piece in part.rpartition("="))
         value = read_number(number)
         if not sign or not name or value is None:
             raise RequestError(f"{shorten(part)} is no CHOICE=NUMBER; write them as A=6,B=3,C=0")
-        if name in found:
+        if name in expected:
             raise RequestError(f"the choice {shorten(name)} is there twice; give it one number")
-        found[name] = value
-    return found
+        expected[name] = value
+    return expected
 
 
 def parse_choices(data: bytes, source: str, layout: ChoicesLayout | None = None) -> Choices:
@@ -149,9 +149,9 @@ def parse_choices(data: bytes, source: str, layout: ChoicesLayout | None = None)
         problems.add(None, "no_ratings", "the file has a header and no pairs")
     problems.raise_as(RatingsError)
     reader = _ChoicesReader(layout, places, len(header[1]), problems, lines)
-    found = [reader.row(number, fields) for number, fields in body]
+    choice_rows = [reader.row(number, fields) for number, fields in body]
     problems.raise_as(RatingsError)
-    return _make_choices(source, layout, found, body)
+    return _make_choices(source, layout, choice_rows, body)
 
 
 ChoiceRow = tuple[str, float, float, str]
@@ -166,7 +166,7 @@ def _make_choices(
         source,
         choice,
         np.array(rating, dtype=float),
-        np.array([layout.expected[each] for each in choice], dtype=float),
+        np.array([layout.expected[name] for name in choice], dtype=float),
         np.array([number for number, _ in body], dtype=np.intp),
         None if layout.id is None else ids,
         None if layout.second is None else np.array(second, dtype=float),
@@ -190,13 +190,13 @@ class _ChoicesReader:
     def row(self, number: int, fields: Sequence[str]) -> ChoiceRow:
         layout = self.layout
         if len(fields) != self.width:
-            what = f"{len(fields)} columns where the first line has {self.width}"
-            self._note(number, "wrong_columns", f"{what}; write one field for each column")
+            fact = f"{len(fields)} columns where the first line has {self.width}"
+            self._note(number, "wrong_columns", f"{fact}; write one field for each column")
             return "", 0.0, 0.0, ""
         choice = fields[self.places[layout.choice]].strip(BLANKS)
         if choice not in layout.expected:
-            known = ", ".join(layout.expected)
-            message = f"the choice {shorten(choice)} is not one of {known}; name what it leads to expect"
+            options = ", ".join(layout.expected)
+            message = f"the choice {shorten(choice)} is not one of {options}; name what it leads to expect"
             self._note(number, "unknown_choice", message)
         rating = self._number(number, layout.rating, fields)
         second = np.nan

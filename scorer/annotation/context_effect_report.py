@@ -102,8 +102,8 @@ class AdjustedContextTests:
 
 def significant_units(pair: AlignedPair, rules: ContextRules) -> list[str]:
     """The units of the significant subset, in the order of the file."""
-    found = AdjustedContextTests(context_tests(*pair, rules.test)).significant(rules.alpha, fdr=rules.fdr)
-    return [pair[0].units[unit] for unit in found]
+    places = AdjustedContextTests(context_tests(*pair, rules.test)).significant(rules.alpha, fdr=rules.fdr)
+    return [pair[0].units[unit] for unit in places]
 
 
 def context_report(
@@ -129,9 +129,9 @@ def context_report(
     tested = {name: AdjustedContextTests(context_tests(*pair, name)) for name in rules.tests}
     chosen = tested[rules.test].significant(rules.alpha, fdr=rules.fdr)
     scopes = [(ALL, pair), *parts]
-    kept = {pair[0].units[unit] for unit in chosen}
-    subset = (pair[0].of_units(kept), pair[1].of_units(kept))
-    changes = [(name, mean_increases(*each)[1]) for name, each in [*scopes, ("significant", subset)]]
+    chosen_names = {pair[0].units[unit] for unit in chosen}
+    subset = (pair[0].of_units(chosen_names), pair[1].of_units(chosen_names))
+    changes = [(name, mean_increases(*scope)[1]) for name, scope in [*scopes, ("significant", subset)]]
     tables = (
         _share_table(scopes, tested, rules),
         _left_out_table(tested.values()),
@@ -181,8 +181,8 @@ def _share_table(
     rows = []
     for name, part in scopes:
         for test in rules.tests:
-            found = tested[test] if name == ALL else AdjustedContextTests(context_tests(*part, test))
-            rows += [[name, test, x, *_share(found, x)] for x in rules.levels]
+            adjusted_tests = tested[test] if name == ALL else AdjustedContextTests(context_tests(*part, test))
+            rows += [[name, test, x, *_share(adjusted_tests, x)] for x in rules.levels]
     return ReportTable("r", "Share r(x) of the tested units with p <= x", columns, rows)
 
 
@@ -195,10 +195,10 @@ def _share(tested: AdjustedContextTests, x: float) -> list[TableCell]:
 
 def _left_out_table(tests: Iterable[AdjustedContextTests]) -> ReportTable:
     rows: list[list[TableCell]] = []
-    for each in tests:
-        counts = np.bincount(each.found.reason, minlength=len(UNTESTED_REASONS)).tolist()
+    for adjusted_tests in tests:
+        counts = np.bincount(adjusted_tests.found.reason, minlength=len(UNTESTED_REASONS)).tolist()
         rows += [
-            [each.found.name, why.code, why.reason, count]
+            [adjusted_tests.found.name, why.code, why.reason, count]
             for why, count in zip(UNTESTED_REASONS, counts, strict=True)
             if why is not None and count
         ]
@@ -220,7 +220,7 @@ def _increase_table(changes: Sequence[tuple[str, Floats]]) -> ReportTable:
         ReportColumn("higher"),
         ReportColumn("lower"),
     )
-    rows = [[name, len(each), *_increase(each)] for name, each in changes]
+    rows = [[name, len(increases), *_increase(increases)] for name, increases in changes]
     return ReportTable("increase", "Increase: dependent mean less free mean", columns, rows)
 
 
@@ -238,15 +238,15 @@ _TOLERANCE = 1e-9
 
 def _quantile_table(changes: Sequence[tuple[str, Floats]]) -> ReportTable:
     columns = (_PART, *(ReportColumn(f"{share:g}") for share in QUANTILES))
-    rows = [[name, *_quantiles(each)] for name, each in changes]
+    rows = [[name, *_quantiles(increases)] for name, increases in changes]
     return ReportTable("quantiles", "Quantiles of the increase, by its share of units below", columns, rows)
 
 
 def _quantiles(values: Floats) -> list[TableCell]:
     if not len(values):
         return [_TOO_FEW_UNITS] * len(QUANTILES)
-    found: list[float] = remove_rounding_noise(np.quantile(values, QUANTILES)).tolist()
-    return list(found)
+    quantiles: list[float] = remove_rounding_noise(np.quantile(values, QUANTILES)).tolist()
+    return list(quantiles)
 
 
 def _histogram_table(values: Floats, width: float) -> ReportTable:
@@ -265,22 +265,22 @@ def _unit_table(
     columns = [
         ReportColumn("unit", words=True), ReportColumn("k free"), ReportColumn("k dependent"),
         ReportColumn("free"), ReportColumn("dependent"), ReportColumn("increase"),
-        *(ReportColumn(f"{test} {what}") for test in tested for what in ("t", "p", "fdr")),
+        *(ReportColumn(f"{test} {heading}") for test in tested for heading in ("t", "p", "fdr")),
     ]  # fmt: skip
     rows: list[list[TableCell]] = []
     for unit in wanted:
         counts = int(free.count[unit]), int(dependent.count[unit])
         means: list[TableCell] = [
-            float(each.mean[unit]) if each.count[unit] else _UNRATED for each in (free, dependent)
+            float(moments.mean[unit]) if moments.count[unit] else _UNRATED for moments in (free, dependent)
         ]
         rise: TableCell = float(dependent.mean[unit] - free.mean[unit]) if all(counts) else _UNRATED
         rows.append([pair[0].units[unit], *counts, *means, rise, *_all_cells(tested, unit)])
-    what = "Each unit" if rules.every else "The significant subset"
-    return ReportTable("units", what, tuple(columns), rows)
+    heading = "Each unit" if rules.every else "The significant subset"
+    return ReportTable("units", heading, tuple(columns), rows)
 
 
 _UNRATED = Undefined("unrated", "nobody rated the unit there")
 
 
 def _all_cells(tested: dict[TestName, AdjustedContextTests], unit: int) -> list[TableCell]:
-    return [cell for each in tested.values() for cell in each.cells(unit)]
+    return [cell for adjusted_tests in tested.values() for cell in adjusted_tests.cells(unit)]

@@ -74,10 +74,10 @@ def krippendorff_alpha(ratings: Ratings, scaling: Scaling = "interval") -> float
     kernel, units = alpha_kernel(ratings, scaling)
     if units == 0:
         raise UndefinedError("no_pairs", "no unit has two ratings, so there is nothing to compare")
-    found = float(kernel(np.ones((units, 1)))[0])
-    if np.isnan(found):
+    alpha = float(kernel(np.ones((units, 1)))[0])
+    if np.isnan(alpha):
         raise UndefinedError("constant", "all ratings are the same, so agreement by chance is certain")
-    return found
+    return alpha
 
 
 def alpha_interval(
@@ -124,8 +124,8 @@ def alpha_interval(
         start += counts.shape[1]
         progress(counts.shape[1])
     jackknife = _jackknife(kernel, u) if u > 1 and resampling.interval == "bca" else np.full(1, np.nan)
-    found = Replicates(estimate, deviations, jackknife[None, :], u)
-    return interval_of(found, [jackknife], 0, resampling, resampling.signature())
+    replicates = Replicates(estimate, deviations, jackknife[None, :], u)
+    return interval_of(replicates, [jackknife], 0, resampling, resampling.signature())
 
 
 def _jackknife(kernel: AlphaKernel, u: int) -> Floats:
@@ -165,9 +165,9 @@ def alpha_kernel(ratings: Ratings, scaling: Scaling) -> tuple[AlphaKernel, int]:
 def _alpha(observed: Floats, expected: Floats, n: Floats) -> Floats:
     """From sums of squared distances: within units over m - 1, and over all pairs."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = 1 - observed * (n - 1) / expected
-    found[np.abs(found) < _ROUNDING_ERROR] = 0.0
-    return np.where(expected > 0, found, np.nan)
+        alphas = 1 - observed * (n - 1) / expected
+    alphas[np.abs(alphas) < _ROUNDING_ERROR] = 0.0
+    return np.where(expected > 0, alphas, np.nan)
 
 
 def _interval_kernel(unit: Indices, values: Floats, m: Floats) -> AlphaKernel:
@@ -196,8 +196,8 @@ def _nominal_kernel(unit: Indices, values: Floats, m: Floats) -> AlphaKernel:
 
     def kernel(counts: Floats) -> Floats:
         observed, n = sums @ counts
-        each = _count_values_in_parts(table, counts)
-        same_anywhere = np.sum([(part**2).sum(axis=0) for part in each], axis=0)
+        count_parts = _count_values_in_parts(table, counts)
+        same_anywhere = np.sum([(part**2).sum(axis=0) for part in count_parts], axis=0)
         return _alpha(observed, n**2 - same_anywhere, n)
 
     return kernel
@@ -207,9 +207,9 @@ def _value_counts(unit: Indices, values: Floats, units: int) -> "tuple[Floats, c
     """The different values, and how often each unit has each; (v,) and (u, v), mostly zero."""
     from scipy.sparse import csr_array  # noqa: PLC0415  intervals of differences do not pay for it
 
-    held, place = np.unique(values, return_inverse=True)
-    table = csr_array((np.ones(values.size), (unit, place)), shape=(units, held.size))
-    return held, table
+    distinct_values, place = np.unique(values, return_inverse=True)
+    table = csr_array((np.ones(values.size), (unit, place)), shape=(units, distinct_values.size))
+    return distinct_values, table
 
 
 def _count_values_in_parts(table: "csr_array", counts: Floats) -> Iterator[Floats]:
@@ -221,7 +221,7 @@ def _count_values_in_parts(table: "csr_array", counts: Floats) -> Iterator[Float
 
 def _ordinal_kernel(unit: Indices, values: Floats, m: Floats) -> AlphaKernel:
     _, table = _value_counts(unit, values, m.size)
-    held = table.shape[1]
+    distinct_count = table.shape[1]
 
     def part(counts: Floats) -> Floats:
         n_c = table.T @ counts
@@ -234,7 +234,7 @@ def _ordinal_kernel(unit: Indices, values: Floats, m: Floats) -> AlphaKernel:
         return _alpha((within * counts).sum(axis=0), _clear_rounding_error(2 * (n * t2 - t1**2), n * t2), n)
 
     def kernel(counts: Floats) -> Floats:
-        rows = max(1, MAX_CELLS // (m.size + held))
+        rows = max(1, MAX_CELLS // (m.size + distinct_count))
         parts = [part(counts[:, start : start + rows]) for start in range(0, counts.shape[1], rows)]
         return np.concatenate(parts)
 
@@ -244,21 +244,21 @@ def _ordinal_kernel(unit: Indices, values: Floats, m: Floats) -> AlphaKernel:
 def _ratio_kernel(unit: Indices, values: Floats, m: Floats) -> AlphaKernel:
     places, table = _value_counts(unit, values, m.size)
     sums = np.stack([_ratio_within(unit, values, m), m])
-    kept = _relative_differences(places, places) if places.size <= MAX_RATIO_VALUES else None
+    distances = _relative_differences(places, places) if places.size <= MAX_RATIO_VALUES else None
 
     def expected(n_c: Floats) -> Floats:
-        if kept is not None:
-            return np.asarray((n_c * (kept @ n_c)).sum(axis=0))
+        if distances is not None:
+            return np.asarray((n_c * (distances @ n_c)).sum(axis=0))
         rows = max(1, MAX_CELLS // places.size)
-        found = np.zeros(n_c.shape[1])
+        totals = np.zeros(n_c.shape[1])
         for i in range(0, places.size, rows):
-            found += (n_c[i : i + rows] * (_relative_differences(places[i : i + rows], places) @ n_c)).sum(
+            totals += (n_c[i : i + rows] * (_relative_differences(places[i : i + rows], places) @ n_c)).sum(
                 axis=0
             )
-        return found
+        return totals
 
     def kernel(counts: Floats) -> Floats:
-        if kept is None and counts.shape[1] > 1:
+        if distances is None and counts.shape[1] > 1:
             raise RequestError(
                 f"{places.size} different ratings are too many for an interval of ratio alpha; "
                 f"{MAX_RATIO_VALUES} is the most. Use interval, or ask for none"
@@ -271,12 +271,12 @@ def _ratio_kernel(unit: Indices, values: Floats, m: Floats) -> AlphaKernel:
 
 def _ratio_within(unit: Indices, values: Floats, m: Floats) -> Floats:
     """Of each unit, the sum of squared relative differences of its ordered pairs, over m - 1."""
-    found = np.zeros(m.size)
+    sums = np.zeros(m.size)
     for apart in range(1, int(m.max(initial=0))):
         together = unit[apart:] == unit[:-apart]
         squares = _squared_relative_difference(values[apart:][together], values[:-apart][together])
-        found += np.bincount(unit[apart:][together], 2 * squares, m.size)
-    return found / (m - 1)
+        sums += np.bincount(unit[apart:][together], 2 * squares, m.size)
+    return sums / (m - 1)
 
 
 def _relative_differences(these: Floats, those: Floats) -> Floats:
@@ -285,5 +285,5 @@ def _relative_differences(these: Floats, those: Floats) -> Floats:
 
 def _squared_relative_difference(a: Floats, b: Floats) -> Floats:
     with np.errstate(invalid="ignore"):
-        found: Floats = np.nan_to_num(((a - b) / (a + b)) ** 2, nan=0.0)
-    return found
+        squares: Floats = np.nan_to_num(((a - b) / (a + b)) ** 2, nan=0.0)
+    return squares

@@ -62,9 +62,9 @@ class Ratings:
     @property
     def is_first(self) -> NDArray[np.bool_]:
         """Of each rating, whether it is its annotator's first of the unit; (N,)."""
-        found = np.zeros(len(self), dtype=bool)
-        found[np.unique(self.cell, return_index=True)[1]] = True
-        return found
+        mask = np.zeros(len(self), dtype=bool)
+        mask[np.unique(self.cell, return_index=True)[1]] = True
+        return mask
 
     @property
     def pairable(self) -> int:
@@ -97,11 +97,11 @@ class Ratings:
         places = [place for place, unit in enumerate(self.units) if unit in wanted]
         new = np.full(len(self.units), -1, dtype=np.intp)
         new[places] = np.arange(len(places))
-        kept = self.take(new[self.unit] >= 0)
+        subset = self.take(new[self.unit] >= 0)
         return replace(
-            kept,
+            subset,
             units=tuple(self.units[place] for place in places),
-            unit=new[kept.unit],
+            unit=new[subset.unit],
             genres=None if self.genres is None else tuple(self.genres[place] for place in places),
         )
 

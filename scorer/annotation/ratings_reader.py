@@ -161,9 +161,11 @@ class _RatingsReader:
         self.width = len(names)
         by_line = not layout.header and not layout.is_long
         keys = layout.unit or (() if by_line else (names[0],))
-        asked = [layout.annotator, layout.rating, layout.time, layout.seconds, *layout.ignore]
+        named_columns = [layout.annotator, layout.rating, layout.time, layout.seconds, *layout.ignore]
         genre = None if layout.genre == ID_PREFIX else layout.genre
-        self.wanted = [name for name in (*keys, *asked, genre, *layout.annotators) if name is not None]
+        self.wanted = [
+            name for name in (*keys, *named_columns, genre, *layout.annotators) if name is not None
+        ]
         wanted = list(dict.fromkeys(self.wanted))
         self.places = find_columns((header[0], list(names)), wanted, problems, numbered=not layout.header)
         others = [name for name in names if name not in {*keys, *layout.ignore, genre}]
@@ -188,9 +190,9 @@ class _RatingsReader:
         for name in self.columns:
             place = self.places.get(name, self.width)
             cells = (fields[place].strip(BLANKS) for _, fields in body if place < len(fields))
-            given = [cell for cell in cells if cell not in MISSING_CELLS]
-            if given and not any(character.isdigit() for cell in given for character in cell):
-                message = f"column {shorten(name)} holds words, such as {shorten(given[0])}"
+            filled_cells = [cell for cell in cells if cell not in MISSING_CELLS]
+            if filled_cells and not any(character.isdigit() for cell in filled_cells for character in cell):
+                message = f"column {shorten(name)} holds words, such as {shorten(filled_cells[0])}"
                 mend = "say that it is the unit, the genre or to be left out (--unit, --genre, --ignore)"
                 self.problems.add(line, "no_numbers", f"{message}; {mend}")
                 self.columns = tuple(other for other in self.columns if other != name)
@@ -202,8 +204,8 @@ class _RatingsReader:
             self.units.update({name: place for place, name in enumerate(self.columns)})
         elif not layout.is_long:
             self.annotators.update({name: place for place, name in enumerate(self.columns)})
-        found = [each for number, fields in body for each in self._row(number, fields)]
-        columns = list(zip(*found, strict=True)) if found else [()] * 6
+        entries = [entry for number, fields in body for entry in self._row(number, fields)]
+        columns = list(zip(*entries, strict=True)) if entries else [()] * 6
         unit, annotator = (np.array(column, dtype=np.intp) for column in columns[:2])
         ratings = Ratings(
             source=self.problems.source,

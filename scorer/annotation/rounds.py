@@ -42,18 +42,18 @@ def align_rounds(rounds: Sequence[Ratings]) -> tuple[Ratings, ...]:
     >>> a.units, a.value.tolist(), b.value.tolist()
     (('y',), [2.0], [3.0])
     """
-    common = set(rounds[0].units).intersection(*(each.units for each in rounds[1:]))
+    common = set(rounds[0].units).intersection(*(ratings.units for ratings in rounds[1:]))
     if not common:
         problems = Problems(rounds[-1].source)
-        others = " and ".join(each.source for each in rounds[:-1])
+        others = " and ".join(ratings.source for ratings in rounds[:-1])
         message = f"none of its units is in {others}; name the units alike in all files (--unit COLUMN)"
         problems.add(None, "no_shared_unit", message)
         problems.raise_as(RatingsError)
     units = {unit: place for place, unit in enumerate(u for u in rounds[0].units if u in common)}
-    names = dict.fromkeys(name for each in rounds for name in each.annotators)
+    names = dict.fromkeys(name for ratings in rounds for name in ratings.annotators)
     annotators = {name: place for place, name in enumerate(names)}
     genres = _genres(rounds, units)
-    return tuple(_renumber(each, units, annotators, genres) for each in rounds)
+    return tuple(_renumber(ratings, units, annotators, genres) for ratings in rounds)
 
 
 def _renumber(
@@ -64,24 +64,24 @@ def _renumber(
 ) -> Ratings:
     unit = np.array([units.get(name, -1) for name in ratings.units], dtype=np.intp)
     annotator = np.array([annotators[name] for name in ratings.annotators], dtype=np.intp)
-    kept = ratings.take(unit[ratings.unit] >= 0)
+    shared_ratings = ratings.take(unit[ratings.unit] >= 0)
     return replace(
-        kept,
+        shared_ratings,
         units=tuple(units),
         annotators=tuple(annotators),
-        unit=unit[kept.unit],
-        annotator=annotator[kept.annotator],
+        unit=unit[shared_ratings.unit],
+        annotator=annotator[shared_ratings.annotator],
         genres=genres,
     )
 
 
 def _genres(rounds: Sequence[Ratings], units: Mapping[str, int]) -> tuple[str, ...] | None:
-    known = [each for each in rounds if each.genres is not None]
-    if not known:
+    rounds_with_genres = [ratings for ratings in rounds if ratings.genres is not None]
+    if not rounds_with_genres:
         return None
     genres: dict[str, str] = {}
-    for each in reversed(known):
-        genres |= dict(zip(each.units, each.genres or (), strict=True))
+    for ratings in reversed(rounds_with_genres):
+        genres |= dict(zip(ratings.units, ratings.genres or (), strict=True))
     return tuple(genres[unit] for unit in units)
 
 
@@ -95,8 +95,10 @@ def ratings_by_same_annotator(a: Ratings, b: Ratings) -> tuple[Indices, Floats, 
         Sorted by unit, then by annotator.
     """
     one, other = a.first(), b.first()
-    _, here, there = np.intersect1d(one.cell, other.cell, assume_unique=True, return_indices=True)
-    return one.unit[here], one.value[here], other.value[there]
+    _, one_places, other_places = np.intersect1d(
+        one.cell, other.cell, assume_unique=True, return_indices=True
+    )
+    return one.unit[one_places], one.value[one_places], other.value[other_places]
 
 
 Pairing = Literal["means", "annotator"]
@@ -172,8 +174,8 @@ def _check(by: str) -> None:
 
 def _values_at(first: Ratings, cells: Indices) -> Floats:
     order = np.argsort(first.cell)
-    found: Floats = first.value[order[np.searchsorted(first.cell[order], cells)]]
-    return found
+    values: Floats = first.value[order[np.searchsorted(first.cell[order], cells)]]
+    return values
 
 
 def partial_correlation(r12: Value, r13: Value, r23: Value) -> Value:
@@ -208,10 +210,10 @@ def partial_correlation(r12: Value, r13: Value, r23: Value) -> Value:
     """
     if isinstance(r12, Undefined) or isinstance(r13, Undefined) or isinstance(r23, Undefined):
         return next(r for r in (r12, r13, r23) if isinstance(r, Undefined))
-    left = (1 - r13 * r13), (1 - r23 * r23)
-    if min(left) <= _MIN_REMAINING_VARIANCE:
+    variances = (1 - r13 * r13), (1 - r23 * r23)
+    if min(variances) <= _MIN_REMAINING_VARIANCE:
         return Undefined("nothing_left", "the third round explains one of the two wholly")
-    return max(-1.0, min(1.0, (r12 - r13 * r23) / sqrt(left[0] * left[1])))
+    return max(-1.0, min(1.0, (r12 - r13 * r23) / sqrt(variances[0] * variances[1])))
 
 
 def turn_numbers(ratings: Ratings) -> Indices:
@@ -229,9 +231,9 @@ def turn_numbers(ratings: Ratings) -> Indices:
     """
     order = np.argsort(ratings.annotator, kind="stable")
     sorted_ = ratings.annotator[order]
-    found = np.empty(len(ratings), dtype=np.intp)
-    found[order] = np.arange(len(ratings)) - np.searchsorted(sorted_, sorted_) + 1
-    return found
+    turns = np.empty(len(ratings), dtype=np.intp)
+    turns[order] = np.arange(len(ratings)) - np.searchsorted(sorted_, sorted_) + 1
+    return turns
 
 
 def pair_with_round(
@@ -260,9 +262,9 @@ def pair_with_round(
         moments = unit_moments(other)
         has = (unit >= 0) & (moments.count > 0)[unit]
         return has & answers.is_first, np.where(has, moments.mean[unit], 0.0)
-    who = _positions(answers.annotators, other.annotators)[answers.annotator]
-    cell = unit * max(1, len(other.annotators)) + who
-    has = (unit >= 0) & (who >= 0) & np.isin(cell, first.cell)
+    annotator_place = _positions(answers.annotators, other.annotators)[answers.annotator]
+    cell = unit * max(1, len(other.annotators)) + annotator_place
+    has = (unit >= 0) & (annotator_place >= 0) & np.isin(cell, first.cell)
     beside = np.zeros(len(answers))
     beside[has] = _values_at(first, cell[has])
     return has & answers.is_first, beside
@@ -319,8 +321,8 @@ def closeness_by_thinking_time(
         return []
     has &= np.isfinite(answers.seconds)
     bucket = np.floor(np.round(answers.seconds[has] / width, 9))
-    found = _closeness_by_key(bucket, answers.value[has], beside[has])
-    return [AnswerBucket(start * width, (start + 1) * width, close) for start, close in found]
+    buckets = _closeness_by_key(bucket, answers.value[has], beside[has])
+    return [AnswerBucket(start * width, (start + 1) * width, close) for start, close in buckets]
 
 
 def calibration_curve(
@@ -362,8 +364,11 @@ def calibration_curve(
         raise RequestError(f"a step has at least one turn, not {step}")
     has, beside = pair_with_round(answers, other, by)
     stretch = (turn_numbers(answers)[has] - 1) // step
-    found = _closeness_by_key(stretch, answers.value[has], beside[has])
-    return [AnswerBucket(int(each) * step + 1, (int(each) + 1) * step + 1, close) for each, close in found]
+    stretches = _closeness_by_key(stretch, answers.value[has], beside[has])
+    return [
+        AnswerBucket(int(number) * step + 1, (int(number) + 1) * step + 1, close)
+        for number, close in stretches
+    ]
 
 
 def _closeness_by_key(
@@ -372,6 +377,6 @@ def _closeness_by_key(
     order = np.argsort(key, kind="stable")
     keys, starts = np.unique(key[order], return_index=True)
     ends = [*starts.tolist(), len(order)][1:]
-    for each, start, end in zip(keys.tolist(), starts.tolist(), ends, strict=True):
-        here = order[start:end]
-        yield each, closeness(a[here].tolist(), b[here].tolist())
+    for key_value, start, end in zip(keys.tolist(), starts.tolist(), ends, strict=True):
+        places = order[start:end]
+        yield key_value, closeness(a[places].tolist(), b[places].tolist())

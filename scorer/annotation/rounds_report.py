@@ -78,26 +78,28 @@ def rounds_report(rounds: Sequence[Ratings], subsets: UnitSubsets, rules: Rounds
     """
     if len(rounds) not in (_PAIR, _TRIPLE):
         raise RequestError(f"two or three rounds are compared, not {len(rounds)}")
-    if rules.by_genre and all(each.genres is None for each in rounds):
+    if rules.by_genre and all(ratings.genres is None for ratings in rounds):
         raise RequestError("--by-genre needs --genre COLUMN, or --genre id-prefix")
     tables = [_correlation_table(rounds, subsets, rules)]
     if len(rounds) == _TRIPLE:
         tables.append(_partial_table(rounds, subsets, rules))
-    tables.append(expected_mse_table([(f"round {name}", each) for name, each in enumerate(rounds, start=1)]))
+    tables.append(
+        expected_mse_table([(f"round {name}", ratings) for name, ratings in enumerate(rounds, start=1)])
+    )
     tables += _timed_tables(rounds, rules)
     about: dict[str, TableCell] = {"rounds": len(rounds), "by": rules.by}
-    sizes = "+".join(str(len(each)) for each in rounds)
+    sizes = "+".join(str(len(ratings)) for ratings in rounds)
     curve = "" if rules.step is None else f"|step:{rules.step}"
     signature = f"rounds|ratings:{sizes}|by:{rules.by}|bucket:{rules.bucket!r}{curve}|v:{__version__}"
     return TableReport(SCHEMA, signature, tuple(tables), about, tuple(_notes(rounds, rules)))
 
 
 def _notes(rounds: Sequence[Ratings], rules: RoundsRules) -> Iterator[str]:
-    for name, each in enumerate(rounds, start=1):
-        counts = f"{len(each.units)} units, {len(each.annotators)} annotators, {len(each)} ratings"
-        repeats = len(each) - int(each.is_first.sum())
+    for name, ratings in enumerate(rounds, start=1):
+        counts = f"{len(ratings.units)} units, {len(ratings.annotators)} annotators, {len(ratings)} ratings"
+        repeats = len(ratings) - int(ratings.is_first.sum())
         not_compared = f", of which {repeats} are repeats, which are not compared" if repeats else ""
-        yield f"Round {name} is {each.source}: {counts}{not_compared}."
+        yield f"Round {name} is {ratings.source}: {counts}{not_compared}."
     yield (
         "n counts units with a rating in each round; their means are compared."
         if rules.by == "means"
@@ -111,18 +113,18 @@ def _subsets(
 ) -> Iterator[tuple[str, list[Ratings]]]:
     yield ALL, list(aligned)
     for name, units in subsets.items():
-        yield f"subset {name}", [each.of_units(units) for each in aligned]
+        yield f"subset {name}", [ratings.of_units(units) for ratings in aligned]
     for genre in aligned[0].genre_names() if rules.by_genre else ():
-        yield f"genre {genre}", [each.of_genre(genre) for each in aligned]
+        yield f"genre {genre}", [ratings.of_genre(genre) for ratings in aligned]
 
 
 def _correlation_table(rounds: Sequence[Ratings], subsets: UnitSubsets, rules: RoundsRules) -> ReportTable:
     rows: list[list[TableCell]] = []
     for a, b in combinations(range(len(rounds)), 2):
         for name, part in _subsets(align_rounds([rounds[a], rounds[b]]), subsets, rules):
-            found = closeness(*map(Floats.tolist, paired_columns(part, rules.by)))
-            measures = (found.pearson, found.spearman, found.rmse, found.mse)
-            rows.append([f"{a + 1} and {b + 1}", name, found.n, *measures])
+            result = closeness(*map(Floats.tolist, paired_columns(part, rules.by)))
+            measures = (result.pearson, result.spearman, result.rmse, result.mse)
+            rows.append([f"{a + 1} and {b + 1}", name, result.n, *measures])
     heads = (ReportColumn("rounds", words=True), _PART, ReportColumn("n"), *_MEASURES)
     return ReportTable("correlation", "How close the rounds are", heads, rows)
 
@@ -148,15 +150,15 @@ def _partial_table(rounds: Sequence[Ratings], subsets: UnitSubsets, rules: Round
 
 
 def _partial(a: Sequence[float], b: Sequence[float], given: Sequence[float]) -> tuple[Value, Value]:
-    both, first, second = closeness(a, b), closeness(a, given), closeness(b, given)
+    pair, first, second = closeness(a, b), closeness(a, given), closeness(b, given)
     return (
-        partial_correlation(both.pearson, first.pearson, second.pearson),
-        partial_correlation(both.spearman, first.spearman, second.spearman),
+        partial_correlation(pair.pearson, first.pearson, second.pearson),
+        partial_correlation(pair.spearman, first.spearman, second.spearman),
     )
 
 
 def _timed_tables(rounds: Sequence[Ratings], rules: RoundsRules) -> Iterator[ReportTable]:
-    if any(each.seconds is not None for each in rounds):
+    if any(ratings.seconds is not None for ratings in rounds):
         title = "How close answers are to the other round, by how long the annotator thought"
         yield _bucket_table(
             rounds,
@@ -185,7 +187,7 @@ def _bucket_table(
     for a in range(len(rounds)):
         for b in range(len(rounds)):
             if a != b and 0 in (a, b):
-                rows += [[a + 1, b + 1, *_bucket_cells(each)] for each in spans(rounds[a], rounds[b])]
+                rows += [[a + 1, b + 1, *_bucket_cells(bucket)] for bucket in spans(rounds[a], rounds[b])]
     heads = (
         ReportColumn("answers of"),
         ReportColumn("beside"),
@@ -197,5 +199,13 @@ def _bucket_table(
 
 
 def _bucket_cells(span: AnswerBucket) -> list[TableCell]:
-    found = span.closeness
-    return [span.start, span.end, found.n, found.pearson, found.spearman, found.rmse, found.mse]
+    measures = span.closeness
+    return [
+        span.start,
+        span.end,
+        measures.n,
+        measures.pearson,
+        measures.spearman,
+        measures.rmse,
+        measures.mse,
+    ]

@@ -197,8 +197,8 @@ def choices_are_positions(
 
 def _check(layout: AnswersLayout) -> None:
     named = [*layout.items, layout.best, layout.worst, layout.annotator, layout.tuple_, layout.group]
-    known = [name for name in named if name is not None]
-    twice = next((name for name in known if known.count(name) > 1), None)
+    columns = [name for name in named if name is not None]
+    twice = next((name for name in columns if columns.count(name) > 1), None)
     if twice is not None:
         raise RequestError(f"the column {shorten(twice)} is named for two things; name it for one")
     if layout.items and len(layout.items) < MIN_TUPLE_SIZE:
@@ -252,18 +252,18 @@ class _AnswersReader:
 
     def read(self, rows: Sequence[TableRow]) -> None:
         """Read all rows; what is wrong with them is noted, and each cause once."""
-        kept: list[tuple[int, list[str]]] = []
+        whole_rows: list[tuple[int, list[str]]] = []
         for number, fields in rows:
             if len(fields) == self.width:
-                kept.append((number, [field.strip(BLANKS) for field in fields]))
+                whole_rows.append((number, [field.strip(BLANKS) for field in fields]))
             else:
                 many = f"{len(fields)} {'field' if len(fields) == 1 else 'fields'}"
                 message = f"{many}, where there are {self.width} columns; write one field for each column"
                 self._note(number, "wrong_columns", message)
-        shown = [[cells[place] for place in self.item_places] for _, cells in kept]
-        choices = [cells[place] for place in (self.best, self.worst) for _, cells in kept]
+        shown = [[cells[place] for place in self.item_places] for _, cells in whole_rows]
+        choices = [cells[place] for place in (self.best, self.worst) for _, cells in whole_rows]
         self.by_position = choices_are_positions([*shown, *shown], choices, self.positions)
-        for (number, cells), items in zip(kept, shown, strict=True):
+        for (number, cells), items in zip(whole_rows, shown, strict=True):
             self._take(number, cells, tuple(items))
         self._note_common()
         if not self.given and not self.problems.count:
@@ -276,16 +276,16 @@ class _AnswersReader:
             self.control_answers += 1
             return
         best, worst = (self._choice(cells[place], shown) for place in (self.best, self.worst))
-        group, name, who = (
+        group, name, annotator_name = (
             "" if place is None else cells[place] for place in (self.group, self.tuple, self.annotator)
         )
-        place = self.known.get((group, name, shown)) if who or self.annotator is None else None
+        place = self.known.get((group, name, shown)) if annotator_name or self.annotator is None else None
         if place is None or best not in shown or worst not in shown:
             if len(set(shown) - {""}) < len(shown) - shown.count(""):
                 item = next(item for item in shown if item and shown.count(item) > 1)
                 self.twice[number] = item
                 return
-            fault = self._fault(shown, best, worst) or self._unnamed(group, name, who)
+            fault = self._fault(shown, best, worst) or self._unnamed(group, name, annotator_name)
             fault = fault or self._other_items(number, (group, name), shown)
             if fault is not None:
                 self._note(number, *fault)
@@ -295,7 +295,7 @@ class _AnswersReader:
             return
         if place is None:
             place = self._tuple(group, name, shown)
-        person = self.people.setdefault(who, len(self.people))
+        person = self.people.setdefault(annotator_name, len(self.people))
         if self.annotator is not None:
             if (place, person) in self.seen:
                 self.repeats += 1
@@ -313,17 +313,17 @@ class _AnswersReader:
         if self.twice:
             lines = list(self.twice)
             items = _list_first([shorten(item) for item in dict.fromkeys(self.twice.values())])
-            what = f"an item is twice in the tuple of {_answers_with_lines(lines)}: {items}"
+            fact = f"an item is twice in the tuple of {_answers_with_lines(lines)}: {items}"
             fix = (
                 "if it is a control item, leave such answers out with --control ITEM, else correct the tuples"
             )
-            self._note(lines[0], "item_twice", f"{what}; {fix}")
+            self._note(lines[0], "item_twice", f"{fact}; {fix}")
         if self.same == "drop":
             self.same_answers = len(self.same_lines)
         elif self.same_lines:
-            what = f"best and worst are the same item in {_answers_with_lines(self.same_lines)}"
+            fact = f"best and worst are the same item in {_answers_with_lines(self.same_lines)}"
             fix = "leave such answers out with --same drop, or count them with --same count"
-            self._note(self.same_lines[0], "best_is_worst", f"{what}; {fix}")
+            self._note(self.same_lines[0], "best_is_worst", f"{fact}; {fix}")
         for item in sorted(self.controls - self.controls_seen):
             message = f"no tuple has the control item {shorten(item)}; is its name right?"
             self.problems.add(None, "unknown_control", message)
@@ -341,23 +341,27 @@ class _AnswersReader:
         """What was read, in an order that does not depend on that of the rows."""
         items = sorted(self.items)
         new_item = np.empty(len(items), dtype=np.intp)
-        new_item[[self.items[each] for each in items]] = np.arange(len(items))
+        new_item[[self.items[key] for key in items]] = np.arange(len(items))
         shown = new_item[np.array(self.shown)]
         names = [name for _, name, _ in self.tuples]
         order = _tuple_order(shown, names)
         new_tuple = np.empty(len(order), dtype=np.intp)
         new_tuple[order] = np.arange(len(order))
-        given = np.array(self.given)
-        tuple_of, best, worst = new_tuple[given[:, 0]], new_item[given[:, 1]], new_item[given[:, 2]]
-        kept = np.lexsort((worst, best, tuple_of))
+        answer_rows = np.array(self.given)
+        tuple_of, best, worst = (
+            new_tuple[answer_rows[:, 0]],
+            new_item[answer_rows[:, 1]],
+            new_item[answer_rows[:, 2]],
+        )
+        answer_order = np.lexsort((worst, best, tuple_of))
         return Answers(
             source=self.problems.source,
             items=tuple(item for _, item in items),
             groups=None if self.group is None else tuple(group for group, _ in items),
             shown=shown[order],
-            tuple_of=tuple_of[kept],
-            best=best[kept],
-            worst=worst[kept],
+            tuple_of=tuple_of[answer_order],
+            best=best[answer_order],
+            worst=worst[answer_order],
             annotators=None if self.annotator is None else len(self.people),
             repeats=self.repeats,
             same=self.same,
@@ -367,16 +371,16 @@ class _AnswersReader:
         )
 
     def _fault(self, shown: tuple[str, ...], best: str, worst: str) -> tuple[str, str] | None:
-        known = set(shown)
-        if "" in known:
+        items = set(shown)
+        if "" in items:
             return "missing_item", f"there are {shown.count('')} empty items; write what was shown"
         for column, item in zip(self.names, (best, worst), strict=True):
             if not item:
                 return "missing_choice", f"{column} is empty; write one of the items, or remove the row"
-            if item not in known and self.by_position:
+            if item not in items and self.by_position:
                 message = f"{column} {shorten(item)} is no position; write a number from 1 to {len(shown)}"
                 return "unknown_choice", message
-            if item not in known:
+            if item not in items:
                 listed = ", ".join(map(shorten, shown[:8]))
                 return (
                     "unknown_choice",
@@ -385,12 +389,12 @@ class _AnswersReader:
         return None
 
     def _unnamed(self, group: str, name: str, who: str) -> tuple[str, str] | None:
-        asked = (
+        name_fields = (
             (self.group, group, "group"),
             (self.tuple, name, "tuple"),
             (self.annotator, who, "annotator"),
         )
-        empty = [word for place, text, word in asked if place is not None and not text]
+        empty = [word for place, text, word in name_fields if place is not None and not text]
         return (f"missing_{empty[0]}", f"the row names no {empty[0]}; write which it is") if empty else None
 
     def _other_items(
@@ -424,7 +428,7 @@ def _default_column(short: str, names: Sequence[str]) -> str:
 
 
 def _item_columns(names: Sequence[str]) -> tuple[str, ...]:
-    numbers = sorted({int(found[1]) for name in names if (found := _ITEM_COLUMN.fullmatch(name))})
+    numbers = sorted({int(match[1]) for name in names if (match := _ITEM_COLUMN.fullmatch(name))})
     if any(after != before + 1 for before, after in pairwise([0, *numbers])):
         numbers = list(range(1, numbers[-1] + 1))  # a gap is a column that is missing
     return tuple(f"Item{number}" for number in numbers)

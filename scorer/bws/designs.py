@@ -69,24 +69,31 @@ def make_design(n: int, size: int, tuples: int, picks: RandomIntegers) -> Design
     """
     every = comb(n, size)
     if tuples == every:
-        return [list(each) for each in combinations(range(n), size)]
+        return [list(combination) for combination in combinations(range(n), size)]
     if 2 * tuples > every:
-        left = {tuple(sorted(each)) for each in make_design(n, size, every - tuples, picks)}
-        return [list(each) for each in combinations(range(n), size) if each not in left]
-    found = _search_design(n, size, tuples, picks)
-    if _has_no_duplicates(found):
-        return found
+        excluded_tuples = {
+            tuple(sorted(combination)) for combination in make_design(n, size, every - tuples, picks)
+        }
+        return [
+            list(combination)
+            for combination in combinations(range(n), size)
+            if combination not in excluded_tuples
+        ]
+    design = _search_design(n, size, tuples, picks)
+    if _has_no_duplicates(design):
+        return design
     if 2 * size <= n:
         return make_design(n, size, tuples, picks)
     return [
-        [item for item in range(n) if item not in each] for each in make_design(n, n - size, tuples, picks)
+        [item for item in range(n) if item not in combination]
+        for combination in make_design(n, n - size, tuples, picks)
     ]
 
 
 def _has_no_duplicates(tuples: Design) -> bool:
     """Whether the items of each tuple differ, and so do the tuples."""
-    sets = {frozenset(each) for each in tuples}
-    return len(sets) == len(tuples) and all(len(each) == len(tuples[0]) for each in sets)
+    sets = {frozenset(items) for items in tuples}
+    return len(sets) == len(tuples) and all(len(items) == len(tuples[0]) for items in sets)
 
 
 def _search_design(n: int, size: int, tuples: int, picks: RandomIntegers) -> Design:
@@ -122,17 +129,17 @@ class _DesignSearch:
         self.met: dict[int, int] = {}
         self.same: Counter[tuple[int, ...]] = Counter()
         self.cost = 0
-        for each in tuples:
-            self.cost += self._count(each, 1) + sum(self._meet(a, b) for a, b in combinations(each, 2))
+        for items in tuples:
+            self.cost += self._count(items, 1) + sum(self._meet(a, b) for a, b in combinations(items, 2))
         self.perfect = _minimum_cost(n, len(tuples[0]), len(tuples))
         self.often = max(1, len(tuples) * comb(len(tuples[0]), 2) // comb(n, 2))
-        self.best, self.best_cost = [list(each) for each in tuples], self.cost
+        self.best, self.best_cost = [list(items) for items in tuples], self.cost
 
     def improve(self, ratio: tuple[int, int], limit: int) -> None:
         """Exchange items of tuples with a pair that meets too often, about `limit` times."""
         chances = [(ratio[0] ** d << 32) // ratio[1] ** d for d in range(_MAX_ACCEPTED_COST + 1)]
         while limit > 0 and self.cost > self.perfect:
-            wanting = [place for place, each in enumerate(self.tuples) if self._wants(each)]
+            wanting = [place for place, items in enumerate(self.tuples) if self._wants(items)]
             if not wanting:
                 return
             times = max(3, min(50, 2 * len(self.tuples) // len(wanting)))
@@ -142,7 +149,7 @@ class _DesignSearch:
                 if self.cost == self.perfect:
                     break
             if self.cost < self.best_cost:
-                self.best, self.best_cost = [list(each) for each in self.tuples], self.cost
+                self.best, self.best_cost = [list(items) for items in self.tuples], self.cost
 
     def _wants(self, each: list[int]) -> bool:
         pairs = combinations(each, 2)
@@ -167,8 +174,8 @@ class _DesignSearch:
         one, two = self.tuples[place], self.tuples[other]
         x, y = one[k], two[at]
         change = self._count(one, -1) + self._count(two, -1)
-        for mine, gone, come, its in ((one, x, y, k), (two, y, x, at)):
-            for spot, item in enumerate(mine):
+        for items, gone, come, its in ((one, x, y, k), (two, y, x, at)):
+            for spot, item in enumerate(items):
                 if spot != its:
                     change += self._part(gone, item) + self._meet(come, item)
         one[k], two[at] = y, x
@@ -218,7 +225,7 @@ def _pair_cost(times: int) -> int:
 
 def pair_counts(tuples: Sequence[Sequence[int]]) -> Counter[tuple[int, ...]]:
     """How many tuples have both items of each pair that meets."""
-    return Counter(pair for each in tuples for pair in _pairs(each))
+    return Counter(pair for items in tuples for pair in _pairs(items))
 
 
 def _pairs(each: Sequence[int]) -> Iterator[tuple[int, ...]]:
@@ -282,8 +289,8 @@ class _DifferenceFamily:
         self.n = n
         self.low = low
         self.bases = bases
-        found = (self.moved(a, b, -1) for base in bases for a, b in permutations(base, 2))
-        self.counts = Counter(found)
+        differences = (self.moved(a, b, -1) for base in bases for a, b in permutations(base, 2))
+        self.counts = Counter(differences)
         often, more = divmod(self.counts.total(), n - 1)
         self.best = (n - 1) * often**2 + more * (2 * often + 1)
         self.cost = sum(times**2 for times in self.counts.values())
@@ -318,12 +325,12 @@ class _DifferenceFamily:
             self.cost += change
 
     def _differences(self, item: int, others: Sequence[int]) -> list[int]:
-        return [d for each in others for d in (self.moved(item, each, -1), self.moved(each, item, -1))]
+        return [d for other in others for d in (self.moved(item, other, -1), self.moved(other, item, -1))]
 
     def _count(self, differences: Sequence[int], by: int) -> int:
         """Note differences, or that they are gone; what that adds to the sum of squares."""
         added = 0
-        for each in differences:
-            added += 2 * by * self.counts[each] + 1
-            self.counts[each] += by
+        for difference in differences:
+            added += 2 * by * self.counts[difference] + 1
+            self.counts[difference] += by
         return added

@@ -151,30 +151,30 @@ def split_half(
     1.0
     """
     if repeats < 1 or seed < 0 or missing not in MISSING_ITEM_RULES:
-        asked = f"{repeats} splits, seed {seed} and {missing} for missing items"
+        request = f"{repeats} splits, seed {seed} and {missing} for missing items"
         raise RequestError(
-            f"{asked} make no sense; use 1 split or more, a seed of 0 or more, {MISSING_ITEM_RULES}"
+            f"{request} make no sense; use 1 split or more, a seed of 0 or more, {MISSING_ITEM_RULES}"
         )
     names = answers.group_names
     of_group = _places_of(answers.groups or (), names)
     scopes = [np.zeros(len(answers.items), dtype=np.intp), *([of_group] if names else [])]
-    found: list[list[NDArray[np.float64]]] = [[] for _ in scopes]
+    results_by_scope: list[list[NDArray[np.float64]]] = [[] for _ in scopes]
     for first, second in split_scores(answers, repeats, seed):
         absent = np.isnan(first) | np.isnan(second)
-        kept = ~(np.isnan(first) if missing == "zero" else absent)
-        others = np.nan_to_num(second)[kept]
-        for scope, results in zip(scopes, found, strict=True):
+        is_kept = ~(np.isnan(first) if missing == "zero" else absent)
+        others = np.nan_to_num(second)[is_kept]
+        for scope, results in zip(scopes, results_by_scope, strict=True):
             many = int(scope.max()) + 1
-            values = correlations_by_scope(first[kept], others, scope[kept], many)
+            values = correlations_by_scope(first[is_kept], others, scope[is_kept], many)
             results.append(np.stack([*values, np.bincount(scope, absent, many)]))
         progress(1)
     every = [_summary(np.stack(results, axis=2), _sizes(answers, scope))
-             for results, scope in zip(found, scopes, strict=True)]  # fmt: skip
+             for results, scope in zip(results_by_scope, scopes, strict=True)]  # fmt: skip
     return every[0][0], tuple(every[1]) if names else ()
 
 
 def _places_of(groups: Sequence[str], names: Sequence[str]) -> Indices:
-    place = {name: each for each, name in enumerate(names)}
+    place = {name: number for number, name in enumerate(names)}
     return np.array([place[group] for group in groups], dtype=np.intp)
 
 
@@ -216,8 +216,8 @@ def correlations_by_scope(a: Floats, b: Floats, scope: Indices, many: int) -> tu
     n = np.bincount(scope, minlength=many)
     none = constant_a | constant_b | (n < 2)
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = [_pearson(x, y, scope, n) for x, y in ((a, b), (ranks_a, ranks_b))]
-    return np.where(none, np.nan, found[0]), np.where(none, np.nan, found[1])
+        correlations = [_pearson(x, y, scope, n) for x, y in ((a, b), (ranks_a, ranks_b))]
+    return np.where(none, np.nan, correlations[0]), np.where(none, np.nan, correlations[1])
 
 
 def _pearson(x: Floats, y: Floats, scope: Indices, n: Indices) -> Floats:
@@ -249,7 +249,7 @@ def _sizes(answers: Answers, scope: Indices) -> NDArray[np.intp]:
 
 def _summary(results: NDArray[np.float64], sizes: NDArray[np.intp]) -> list[Reliability]:
     """From (3, many, repeats): Pearson, Spearman, missing items."""
-    found = []
+    reliabilities = []
     for place in range(results.shape[1]):
         pearson, spearman, missing = results[:, place]
         items, tuples, answers, single = sizes[:, place].tolist()
@@ -258,13 +258,13 @@ def _summary(results: NDArray[np.float64], sizes: NDArray[np.intp]) -> list[Reli
         rho, rho_sd = _mean(spearman, split=split)
         whole = r if isinstance(r, Undefined) else spearman_brown(r)
         counts = (float(missing.mean()), int(np.isnan(pearson).sum()))
-        found.append(Reliability(items, tuples, answers, single, r, sd, rho, rho_sd, whole, *counts))
-    return found
+        reliabilities.append(Reliability(items, tuples, answers, single, r, sd, rho, rho_sd, whole, *counts))
+    return reliabilities
 
 
 def _mean(values: Floats, *, split: bool) -> tuple[Value, Value]:
-    known = values[~np.isnan(values)].tolist()
+    numbers = values[~np.isnan(values)].tolist()
     none = _CONSTANT_SCORES if split else _NO_SPLIT
-    if not (split and known):
+    if not (split and numbers):
         return none, none
-    return mean(known), stdev(known) if len(known) > 1 else _ONE_SPLIT
+    return mean(numbers), stdev(numbers) if len(numbers) > 1 else _ONE_SPLIT

@@ -31,10 +31,17 @@ def score_report(answers: Answers) -> TableReport:
         ReportColumn("best"), ReportColumn("worst"), ReportColumn("score"), ReportColumn("scaled"),
     )  # fmt: skip
     rows: list[list[TableCell]] = []
-    for each in scores:
-        row: list[TableCell] = [each.item, each.shown, each.best, each.worst, each.score, each.scaled]
-        rows.append([each.group, *row] if grouped else row)
-    shown = [each.shown for each in scores]
+    for item_score in scores:
+        row: list[TableCell] = [
+            item_score.item,
+            item_score.shown,
+            item_score.best,
+            item_score.worst,
+            item_score.score,
+            item_score.scaled,
+        ]
+        rows.append([item_score.group, *row] if grouped else row)
+    shown = [item_score.shown for item_score in scores]
     notes = (
         _counts_note(answers),
         *treatment_notes(answers),
@@ -87,11 +94,11 @@ def _about(answers: Answers) -> dict[str, TableCell]:
 def _counts_note(answers: Answers) -> str:
     t, m = answers.shown.shape
     sizes = answers.sizes
-    who = "" if answers.annotators is None else f" by {answers.annotators} annotators"
-    each = str(sizes.min()) if sizes.min() == sizes.max() else f"{sizes.min()} to {sizes.max()}"
-    left = f"; left out: {answers.repeats} repeats by the same annotator" if answers.repeats else ""
-    asked = f"{len(answers)} answers{who} to {t} tuples of {m} of {len(answers.items)} items"
-    return f"{asked}, {each} a tuple{left}."
+    by_annotators = "" if answers.annotators is None else f" by {answers.annotators} annotators"
+    per_tuple = str(sizes.min()) if sizes.min() == sizes.max() else f"{sizes.min()} to {sizes.max()}"
+    omissions = f"; left out: {answers.repeats} repeats by the same annotator" if answers.repeats else ""
+    counts = f"{len(answers)} answers{by_annotators} to {t} tuples of {m} of {len(answers.items)} items"
+    return f"{counts}, {per_tuple} a tuple{omissions}."
 
 
 def choices_as_ratings(answers: Answers, question: str, *, by_place: bool) -> Ratings:
@@ -138,15 +145,15 @@ def _join_questions(best: Ratings, worst: Ratings) -> Ratings:
 
 def answers_of_group(answers: Answers, group: str) -> Answers:
     """The answers to the tuples of one group; items keep their places."""
-    wanted = np.array([each == group for each in answers.groups or ()], dtype=bool)[answers.shown[:, 0]]
-    kept = wanted[answers.tuple_of]
+    wanted = np.array([name == group for name in answers.groups or ()], dtype=bool)[answers.shown[:, 0]]
+    is_kept = wanted[answers.tuple_of]
     new = np.cumsum(wanted) - 1
     return replace(
         answers,
         shown=answers.shown[wanted],
-        tuple_of=new[answers.tuple_of[kept]],
-        best=answers.best[kept],
-        worst=answers.worst[kept],
+        tuple_of=new[answers.tuple_of[is_kept]],
+        best=answers.best[is_kept],
+        worst=answers.worst[is_kept],
     )
 
 
@@ -171,11 +178,11 @@ def agreement_table(answers: Answers, strong: float) -> ReportTable:
             {question: choices_as_ratings(part, question, by_place=by_place) for question in QUESTIONS}
             for by_place in (True, False)
         )
-        for each in (places, items):
-            each["both"] = _join_questions(each["best"], each["worst"])
-        asked = ("both", *QUESTIONS) if name == ALL else ("both",)
+        for by_question in (places, items):
+            by_question["both"] = _join_questions(by_question["best"], by_question["worst"])
+        questions = ("both", *QUESTIONS) if name == ALL else ("both",)
         rows += [
-            [name, question, *_agreement(places[question], items[question], strong)] for question in asked
+            [name, question, *_agreement(places[question], items[question], strong)] for question in questions
         ]
     columns = (
         ReportColumn("answers of", words=True), ReportColumn("question", words=True),
@@ -188,7 +195,7 @@ def agreement_table(answers: Answers, strong: float) -> ReportTable:
 
 
 def _agreement(places: Ratings, items: Ratings, strong: float) -> list[TableCell]:
-    alphas = [_alpha(each) for each in (places, items)]
+    alphas = [_alpha(ratings) for ratings in (places, items)]
     return [len(items.units), items.pairable, *alphas, strong_agreement(items, strong)]
 
 
@@ -235,10 +242,10 @@ def _reliability_table(named: Sequence[tuple[str, Reliability]], repeats: int) -
     )  # fmt: skip
     rows: list[list[TableCell]] = [
         [
-            name, each.items, each.tuples, each.answers, each.pearson, each.pearson_sd, each.spearman,
-            each.spearman_sd, each.spearman_brown, each.missing, each.degenerate,
+            name, part.items, part.tuples, part.answers, part.pearson, part.pearson_sd, part.spearman,
+            part.spearman_sd, part.spearman_brown, part.missing, part.degenerate,
         ]
-        for name, each in named
+        for name, part in named
     ]  # fmt: skip
     splits = "1 split" if repeats == 1 else f"{repeats} splits"
     return ReportTable("reliability", f"Split-half reliability, mean and spread of {splits}", columns, rows)
@@ -269,7 +276,10 @@ def _notes(
             f"Items in tuples with a single answer alone: {len(lonely)} ({listed}). One half of a split "
             f"lacks {whole.missing:.2f} of them on average; {rule}."
         )
-    if any(each.degenerate and not isinstance(each.pearson, Undefined) for each in (whole, *groups)):
+    if any(
+        reliability.degenerate and not isinstance(reliability.pearson, Undefined)
+        for reliability in (whole, *groups)
+    ):
         notes.append("degenerate: splits with equal scores in a half; means and spreads are of the others.")
     return notes
 

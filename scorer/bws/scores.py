@@ -93,5 +93,5 @@ def bws_scores(answers: Answers) -> tuple[ItemScore, ...]:
     groups = answers.groups or (None,) * len(answers.items)
     columns = (counts.shown, counts.best, counts.worst, counts.scores)
     rows = zip(answers.items, groups, *(column.tolist() for column in columns), strict=True)
-    found = [ItemScore(*row) for row in rows]
-    return tuple(sorted(found, key=lambda each: (each.group or "", -each.score, each.item)))
+    item_scores = [ItemScore(*row) for row in rows]
+    return tuple(sorted(item_scores, key=lambda each: (each.group or "", -each.score, each.item)))

@@ -50,8 +50,8 @@ class TupleRules:
 
     def count(self, n: int) -> int:
         """How many tuples of n items: all there are, if that is fewer than 1.5 n or than was asked for."""
-        every, asked = comb(n, self.size), floor(self.factor * n + 0.5)
-        return every if every < _ALL_TUPLES_FACTOR * n else min(every, asked)
+        every, target = comb(n, self.size), floor(self.factor * n + 0.5)
+        return every if every < _ALL_TUPLES_FACTOR * n else min(every, target)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +93,9 @@ class TupleSet:
     def rows(self) -> list[tuple[str, ...]]:
         """A row a tuple; the group stands first, where there are groups."""
         return [
-            each if self.group_column is None else (str(name), *each)
+            items if self.group_column is None else (str(name), *items)
             for name, tuples, _ in self.groups
-            for each in tuples
+            for items in tuples
         ]
 
     @property
@@ -107,11 +107,11 @@ class TupleSet:
     @property
     def whole(self) -> TupleBalance:
         """Of all groups together."""
-        each = [balance for _, _, balance in self.groups]
+        balances = [balance for _, _, balance in self.groups]
         return TupleBalance(
-            sum(b.items for b in each), sum(b.tuples for b in each), min(b.fewest for b in each),
-            max(b.most for b in each), sum(b.pairs for b in each), sum(b.met for b in each),
-            max(b.most_met for b in each), all(b.every for b in each),
+            sum(b.items for b in balances), sum(b.tuples for b in balances), min(b.fewest for b in balances),
+            max(b.most for b in balances), sum(b.pairs for b in balances), sum(b.met for b in balances),
+            max(b.most_met for b in balances), all(b.every for b in balances),
         )  # fmt: skip
 
 
@@ -162,18 +162,18 @@ def parse_item_list(
     problems = Problems(source)
     lines = decode_lines(data, problems)
     if item is None:
-        kept = lines[: count_content_lines(lines)]
-        rows = [(number, "", line) for number, line in enumerate(kept, start=1) if line is not None]
+        content_lines = lines[: count_content_lines(lines)]
+        rows = [(number, "", line) for number, line in enumerate(content_lines, start=1) if line is not None]
     else:
         table = list(read_annotations(lines, problems, "every row is an item", delimiter, quotes))
         rows = _item_column(table, lines, (item, group), problems)
-    found: dict[str, dict[str, int]] = {}
+    items_by_group: dict[str, dict[str, int]] = {}
     for number, name, text in rows:
-        _add_item(found.setdefault(name.strip(BLANKS), {}), number, text.strip(BLANKS), problems)
+        _add_item(items_by_group.setdefault(name.strip(BLANKS), {}), number, text.strip(BLANKS), problems)
     if not rows and not problems.count:
         problems.add(None, "no_items", "the file has a header and no items")
     problems.raise_as(ItemsError)
-    groups = tuple((name if group else None, tuple(items)) for name, items in found.items())
+    groups = tuple((name if group else None, tuple(items)) for name, items in items_by_group.items())
     return ItemList(source, groups, group)
 
 
@@ -183,15 +183,15 @@ def _item_column(
     problems.raise_as(ItemsError)
     places = find_columns(rows[0], [name for name in names if name is not None], problems)
     problems.raise_as(ItemsError)
-    found = []
+    item_rows = []
     for number, fields in rows[1:]:
         if len(fields) != len(rows[0][1]):
             message = f"{len(fields)} fields, where there are {len(rows[0][1])} columns"
             problems.add(number, "wrong_columns", f"{message}; write one field for each", lines[number - 1])
             continue
         item, group = ("" if name is None else fields[places[name]] for name in names)
-        found.append((number, group, item))
-    return found
+        item_rows.append((number, group, item))
+    return item_rows
 
 
 def _add_item(items: dict[str, int], number: int, item: str, problems: Problems) -> None:
@@ -253,16 +253,16 @@ def make_tuples(items: ItemList, rules: TupleRules) -> TupleSet:
         labels = shuffled(range(n), picks)
         order = shuffled(range(len(designs[n])), picks)
         chosen = [shuffled([labels[item] for item in designs[n][place]], picks) for place in order]
-        tuples = tuple(tuple(group[item] for item in each) for each in chosen)
+        tuples = tuple(tuple(group[item] for item in members) for members in chosen)
         groups.append((name, tuples, measure_balance(chosen, n)))
     return TupleSet(tuple(groups), items.group_column, rules)
 
 
 def _check(items: ItemList, rules: TupleRules) -> None:
     if rules.size < MIN_TUPLE_SIZE or rules.seed < 0 or not 0 < rules.factor <= MAX_FACTOR:
-        asked = f"size {rules.size}, factor {rules.factor:g}, seed {rules.seed}"
+        request = f"size {rules.size}, factor {rules.factor:g}, seed {rules.seed}"
         bounds = f"a size of 2 or more, a factor above 0 and at most {MAX_FACTOR}, a seed of 0 or more"
-        raise RequestError(f"{asked}: use {bounds}")
+        raise RequestError(f"{request}: use {bounds}")
     problems = Problems(items.source)
     for name, group in items.groups:
         if len(group) < rules.size:
@@ -278,7 +278,7 @@ def _check(items: ItemList, rules: TupleRules) -> None:
 
 def measure_balance(tuples: Sequence[Sequence[int]], n: int) -> TupleBalance:
     """How evenly tuples show n items."""
-    shown = Counter(item for each in tuples for item in each)
+    shown = Counter(item for items in tuples for item in items)
     times = [shown[item] for item in range(n)]
     met = pair_counts(tuples)
     every = len(tuples) == comb(n, len(tuples[0]))

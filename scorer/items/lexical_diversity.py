@@ -337,8 +337,8 @@ def _count_mtld_factors(previous: Sequence[int], threshold: float, *, below: boo
         ratio = types / (place - start + 1)
         if ratio < threshold or (ratio == threshold and not below):
             factors, types, start = factors + 1, 0, place + 1
-    left = len(previous) - start
-    return factors + ((1 - types / left) / (1 - threshold) if left else 0.0)
+    rest = len(previous) - start
+    return factors + ((1 - types / rest) / (1 - threshold) if rest else 0.0)
 
 
 def index_tokens(tokens: Tokens) -> TokenizedText:
@@ -359,8 +359,8 @@ def index_tokens(tokens: Tokens) -> TokenizedText:
 
 
 def _codes(tokens: Sequence[Hashable]) -> _Indices:
-    seen: dict[Hashable, int] = {}
-    numbers = (seen.setdefault(token, len(seen)) for token in tokens)
+    codes: dict[Hashable, int] = {}
+    numbers = (codes.setdefault(token, len(codes)) for token in tokens)
     return np.fromiter(numbers, dtype=np.intp, count=len(tokens))
 
 

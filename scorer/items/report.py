@@ -169,12 +169,12 @@ def items_report(
         [],
     )
     for level in levels:
-        found = measure_items(level.items, rules)
-        for genre, chosen in found.texts.subsets():
-            lengths.append([level.name, genre, *_lengths(found, chosen)])
-            for side, part in _sides(found, chosen):
-                missing.append([level.name, genre, side, *_missing(found, part, rules)])
-                words.append([level.name, genre, side, *_words(found, part, rules)])
+        tokenized_items = measure_items(level.items, rules)
+        for genre, chosen in tokenized_items.texts.subsets():
+            lengths.append([level.name, genre, *_lengths(tokenized_items, chosen)])
+            for side, part in _sides(tokenized_items, chosen):
+                missing.append([level.name, genre, side, *_missing(tokenized_items, part, rules)])
+                words.append([level.name, genre, side, *_words(tokenized_items, part, rules)])
         ratings += _rating_rows(level, points)
     tables = [
         ReportTable("lengths", "Content words of each side, and the ratio of the means", _LENGTHS, lengths),
@@ -293,7 +293,7 @@ def _rating_rows(level: ItemsLevel, points: ScalePoints) -> list[list[TableCell]
     names = level.items.genre_names if len(level.items.genre_names) > 1 else ()
     for genre in (*names, ALL):
         pairs = zip(level.items.genres, level.gold.values, strict=True)
-        golds = [value for found, value in pairs if genre in (found, ALL)]
+        golds = [value for item_genre, value in pairs if genre in (item_genre, ALL)]
         values = [value for value in golds if value is not None]
         mean, sd = mean_sd(values)
         unrated = len(golds) - len(values)

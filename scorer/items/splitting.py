@@ -45,7 +45,7 @@ class ItemsSplit:
 
     def places(self, part: SplitPart) -> tuple[int, ...]:
         """The places of a part's items, in the order of the file."""
-        return tuple(place for place, found in enumerate(self.parts) if found == part)
+        return tuple(place for place, item_part in enumerate(self.parts) if item_part == part)
 
 
 def part_sizes(n: int, trial: str | None, training: str | None, test: str | None) -> dict[SplitPart, int]:
@@ -76,9 +76,9 @@ def part_sizes(n: int, trial: str | None, training: str | None, test: str | None
     ({'trial': 36, 'training': 500, 'test': 500}, {'trial': 0, 'training': 7, 'test': 3})
     """
     named = zip(SPLIT_PARTS, (trial or "0", training, test), strict=True)
-    asked = {part: _amount(part, text, n) for part, text in named if text is not None}
+    amounts = {part: _amount(part, text, n) for part, text in named if text is not None}
     sizes, total, taken = dict[SplitPart, int](), Fraction(0), 0
-    for part, amount in asked.items():
+    for part, amount in amounts.items():
         total += amount
         sizes[part] = floor(total + _HALF) - taken
         taken += sizes[part]
@@ -87,8 +87,8 @@ def part_sizes(n: int, trial: str | None, training: str | None, test: str | None
         sizes["training"] = rest if "test" in sizes else rest // 2
     sizes.setdefault("test", n - sum(sizes.values()))
     if sum(sizes.values()) != n or min(sizes.values()) < 0:
-        told = ", ".join(f"{part} {sizes[part]}" for part in SPLIT_PARTS)
-        raise RequestError(f"{told} do not add up to {n} items; leave --training or --test out for the rest")
+        parts = ", ".join(f"{part} {sizes[part]}" for part in SPLIT_PARTS)
+        raise RequestError(f"{parts} do not add up to {n} items; leave --training or --test out for the rest")
     return {part: sizes[part] for part in SPLIT_PARTS}
 
 
@@ -175,9 +175,9 @@ def _check(items: Items, sizes: PartSizes, held_out: Collection[str]) -> None:
         if genre not in items.genre_names:
             names = ", ".join(name or "(none)" for name in items.genre_names)
             raise RequestError(f"no item is of the genre {shorten(genre)}; there are {names}")
-    held = sum(genre in held_out for genre in items.genres)
-    if held > sizes["test"]:
-        message = f"the held-out genres have {held} items, and the test part takes {sizes['test']}"
+    held_count = sum(genre in held_out for genre in items.genres)
+    if held_count > sizes["test"]:
+        message = f"the held-out genres have {held_count} items, and the test part takes {sizes['test']}"
         raise RequestError(f"{message}; make it larger, or hold fewer genres out")
     problems, first = Problems(items.source), dict[str, Item]()
     for item, group in zip(items.items, items.groups or [None] * len(items), strict=True):
@@ -211,13 +211,15 @@ def _units_by_genre(items: Items, held_out: Collection[str]) -> dict[str, list[l
 
 def _targets(counts: Sequence[int], sizes: PartSizes) -> list[dict[SplitPart, int]]:
     """How many items of each genre each part is to have; the test part has what the others leave."""
-    left = list(counts)
+    remainders = list(counts)
     targets: list[dict[SplitPart, int]] = [{} for _ in counts]
     for part in SPLIT_PARTS[:-1]:
-        for target, place, number in zip(targets, range(len(left)), _shares(left, sizes[part]), strict=True):
+        for target, place, number in zip(
+            targets, range(len(remainders)), _shares(remainders, sizes[part]), strict=True
+        ):
             target[part] = number
-            left[place] -= number
-    for target, number in zip(targets, left, strict=True):
+            remainders[place] -= number
+    for target, number in zip(targets, remainders, strict=True):
         target["test"] = number
     return targets
 
@@ -251,9 +253,9 @@ def split_report(split: ItemsSplit, gold: Gold | None = None) -> TableReport:
         ReportColumn("all"),
         ReportColumn("note", words=True),
     )
-    asked = "|".join(f"{part}:{split.sizes[part]}" for part in SPLIT_PARTS)
-    held = f"|held-out:{','.join(split.held_out)}" if split.held_out else ""
-    signature = f"split|n:{len(items)}|{asked}{held}|seed:{split.seed}|v:{__version__}"
+    size_text = "|".join(f"{part}:{split.sizes[part]}" for part in SPLIT_PARTS)
+    held_out_text = f"|held-out:{','.join(split.held_out)}" if split.held_out else ""
+    signature = f"split|n:{len(items)}|{size_text}{held_out_text}|seed:{split.seed}|v:{__version__}"
     about: dict[str, TableCell] = {"n": len(items), "seed": split.seed}
     about |= {part: split.sizes[part] for part in SPLIT_PARTS}
     table = ReportTable("genres", f"Items of {items.source} by genre and part", columns, rows)
@@ -265,7 +267,7 @@ def _gold_table(split: ItemsSplit, gold: Gold) -> ReportTable:
     rows: list[list[TableCell]] = []
     for part in (*SPLIT_PARTS, "all"):
         pairs = zip(split.parts, gold.values, strict=True)
-        values = [value for found, value in pairs if part in (found, "all") and value is not None]
+        values = [value for item_part, value in pairs if part in (item_part, "all") and value is not None]
         rows.append([part, len(values), *mean_sd(values)])
     columns = (
         ReportColumn("part", words=True),
@@ -286,11 +288,11 @@ def _notes(split: ItemsSplit, totals: Sequence[int]) -> list[str]:
     if off:
         notes.append(f"Groups stay together, so that parts have other numbers than asked: {', '.join(off)}.")
     for side in ("left", "right"):
-        seen: dict[str, set[SplitPart]] = {}
+        parts_by_text: dict[str, set[SplitPart]] = {}
         for item, part in zip(split.items.items, split.parts, strict=True):
-            seen.setdefault(getattr(item, side), set()).add(part)
-        shared = sum(len(found) > 1 for found in seen.values())
+            parts_by_text.setdefault(getattr(item, side), set()).add(part)
+        shared = sum(len(text_parts) > 1 for text_parts in parts_by_text.values())
         if shared:
-            what = f"Texts of the {side} side that stand in several parts: {shared}"
-            notes.append(f"{what}; a group would keep them together.")
+            fact = f"Texts of the {side} side that stand in several parts: {shared}"
+            notes.append(f"{fact}; a group would keep them together.")
     return notes

@@ -85,8 +85,8 @@ class Lexicon:
 
     def merge(self, form: Callable[[str], str]) -> _Codes:
         """Numbers by which tokens are the same if a form of them is, such as their lower case."""
-        found: dict[str, int] = {}
-        numbers = (found.setdefault(form(token), len(found)) for token in self._numbers)
+        number_by_form: dict[str, int] = {}
+        numbers = (number_by_form.setdefault(form(token), len(number_by_form)) for token in self._numbers)
         return np.fromiter(numbers, dtype=np.int32, count=len(self._numbers))
 
 
@@ -145,7 +145,7 @@ def list_texts(items: Items, turns: str | None = None) -> tuple[ItemTexts, list[
     names = items.genre_names
     place_of = {name: place for place, name in enumerate(names)}
     texts, genre, side, repeats = list[str](), array("q"), array("q"), array("b")
-    seen = set[tuple[str, int, str]]()
+    group_texts = set[tuple[str, int, str]]()
     for item, group in zip(items.items, items.groups or [None] * len(items), strict=True):
         for place, text in enumerate((item.context, item.left, item.right)):
             if text is None:
@@ -155,11 +155,13 @@ def list_texts(items: Items, turns: str | None = None) -> tuple[ItemTexts, list[
             texts += parts
             genre.extend([place_of[item.genre]] * len(parts))
             side.extend([place] * len(parts))
-            repeats.extend([group is not None and (group, place, text) in seen] * len(parts))
+            repeats.extend([group is not None and (group, place, text) in group_texts] * len(parts))
             if group is not None:
-                seen.add((group, place, text))
-    found = ItemTexts(names, np.array(genre), np.array(side), np.array(repeats, dtype=np.bool_), len(items))
-    return found, texts
+                group_texts.add((group, place, text))
+    item_texts = ItemTexts(
+        names, np.array(genre), np.array(side), np.array(repeats, dtype=np.bool_), len(items)
+    )
+    return item_texts, texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,8 +209,8 @@ class TokenizedItems:
 
     def vocabulary_of(self, chosen: _Mask) -> tuple[int, int]:
         """How many different content words some texts have, and how many of them WordNet lacks."""
-        kept = np.repeat(chosen, self.content)
-        types, missing = self.content_types[kept], self.content_missing[kept]
+        is_chosen = np.repeat(chosen, self.content)
+        types, missing = self.content_types[is_chosen], self.content_missing[is_chosen]
         return _count_distinct(types), _count_distinct(types[missing])
 
 
@@ -241,10 +243,10 @@ def measure_items(items: Items, rules: WordRules) -> TokenizedItems:
     codes, lengths = lexicon.encode(written)
     is_kept = lexicon.mark(is_word)
     is_content = is_kept & lexicon.mark(lambda word: is_content_word(word.lower(), rules.function_words))
-    known = rules.vocabulary
+    wordnet_words = rules.vocabulary
     lacks = is_content & (
-        lexicon.mark(lambda word: word.lower() not in known)
-        if not isinstance(known, Undefined)
+        lexicon.mark(lambda word: word.lower() not in wordnet_words)
+        if not isinstance(wordnet_words, Undefined)
         else np.zeros(len(is_content), dtype=np.bool_)
     )
     words, number = is_kept[codes], lexicon.merge(str.lower)

@@ -151,16 +151,16 @@ def parse_function_words(data: bytes, source: str) -> frozenset[str]:
     >>> sorted(parse_function_words(b"# of the north\nder\ndie\n", "words.txt"))
     ['der', 'die']
     """
-    problems, found = Problems(source), set[str]()
+    problems, function_words = Problems(source), set[str]()
     for number, line in enumerate(decode_lines(data, problems), start=1):
         text = (line or "").split("#")[0].strip(BLANKS)
         if not text:
             continue
         if words_of(text) != [text.replace("’", "'").lower()]:
             problems.add(number, "bad_word", f"{shorten(text)} is not one word; write one a line", line)
-        found.update(words_of(text))
+        function_words.update(words_of(text))
     problems.raise_as(ItemsError)
-    return frozenset(found)
+    return frozenset(function_words)
 
 
 def function_words_name(words: Collection[str]) -> str:

@@ -157,8 +157,13 @@ def bootstrap_intervals(
     if resampling.interval == "fisher":
         return [_fisher_or_undefined(list(gold), pred, resampling.level, signature) for pred in preds]
     bca = resampling.interval == "bca"
-    found = bootstrap(sample, metric, b=resampling.b, seed=resampling.seed, jackknife=bca, progress=progress)
-    return [interval_of(found, [found.jackknife[i]], i, resampling, signature) for i in range(len(preds))]
+    replicates = bootstrap(
+        sample, metric, b=resampling.b, seed=resampling.seed, jackknife=bca, progress=progress
+    )
+    return [
+        interval_of(replicates, [replicates.jackknife[i]], i, resampling, signature)
+        for i in range(len(preds))
+    ]
 
 
 def interval_of(
@@ -283,11 +288,14 @@ def _quantiles(values: Array, lower: float, upper: float) -> tuple[float, float]
 
 
 def _acceleration(jackknives: Sequence[Array]) -> float:
-    if not all(np.isfinite(each).all() and each.size for each in jackknives):
+    if not all(np.isfinite(jackknife).all() and jackknife.size for jackknife in jackknives):
         reason = "without one of the items the metric has no value, as BCa needs; use percentile"
         raise UndefinedError("no_acceleration", reason)
     pulls = np.concatenate(
-        [(each.size - 1) * ((each / each.size).sum() - each) / each.size for each in jackknives]
+        [
+            (jackknife.size - 1) * ((jackknife / jackknife.size).sum() - jackknife) / jackknife.size
+            for jackknife in jackknives
+        ]
     )
     pulls[np.abs(pulls) < _ROUNDING_ERROR] = 0.0
     largest = np.abs(pulls).max()

@@ -125,28 +125,28 @@ def loss_value(means: Array, exponents: NDArray[np.int64], metric: str) -> Array
             value = np.ldexp(np.ldexp(means, exponents), exponents)
         else:
             value = np.ldexp(np.sqrt(means) if metric == "rmse" else means, exponents)
-    found: Array = np.where(np.isfinite(value), value, np.nan)
-    return found
+    finite_values: Array = np.where(np.isfinite(value), value, np.nan)
+    return finite_values
 
 
 def unit_credits(sample: Sample) -> tuple[Array, Array]:
     """The credit of each system in each unit, (m, u), and 1 for each unit with a choice, else 0, (u,)."""
     groups, gold = [str(unit) for unit in sample.units.tolist()], sample.gold.tolist()
-    found = np.zeros((len(sample.preds), sample.size))
+    system_credits = np.zeros((len(sample.preds), sample.size))
     is_choice = np.zeros(sample.size)
     for i, pred in enumerate(sample.preds.tolist()):
         for group, credit in choice_credits(gold, pred, groups).items():
-            found[i, int(group)], is_choice[int(group)] = credit, 1.0
-    return found, is_choice
+            system_credits[i, int(group)], is_choice[int(group)] = credit, 1.0
+    return system_credits, is_choice
 
 
 def choice_kernel(sample: Sample) -> Kernel:
     """The mean credit of the groups that were drawn, of those where there is a choice."""
-    found, is_choice = unit_credits(sample)
+    system_credits, is_choice = unit_credits(sample)
 
     def kernel(counts: Array) -> Array:
         with np.errstate(all="ignore"):
-            accuracies: Array = (found @ counts) / (is_choice @ counts)
+            accuracies: Array = (system_credits @ counts) / (is_choice @ counts)
         return accuracies
 
     return kernel
@@ -169,13 +169,13 @@ def spearman_kernel(sample: Sample) -> Kernel:
         whole = cubes.sum(axis=0)
         gold_squares = n**3 - whole - _tie_cubes(drawn, cubes, gold_ties)
         weighted = _gold_ranks(drawn, n, gold_ties)
-        found = np.full((len(ties), counts.shape[1]), np.nan)
+        correlations = np.full((len(ties), counts.shape[1]), np.nan)
         for i, groups in enumerate(ties):
             squares = n**3 - whole - _tie_cubes(drawn, cubes, groups)
             defined = (squares > 0) & (gold_squares > 0)
             cross = 3 * _cross_ranks(drawn, weighted, groups)
-            np.divide(cross, np.sqrt(squares) * np.sqrt(gold_squares), out=found[i], where=defined)
-        return found.clip(-1.0, 1.0)
+            np.divide(cross, np.sqrt(squares) * np.sqrt(gold_squares), out=correlations[i], where=defined)
+        return correlations.clip(-1.0, 1.0)
 
     return kernel
 
@@ -204,9 +204,9 @@ def _gold_ranks(drawn: Array, n: Array, ties: TieGroups) -> Array:
     """Each item's doubled deviation from the mean rank, times how often it was drawn."""
     weighted, below = np.empty_like(drawn), np.zeros_like(n)
     for tied in ties:
-        own = drawn[tied].sum(axis=0)
-        weighted[tied] = drawn[tied] * (below + below + own - n)
-        below = below + own
+        tie_counts = drawn[tied].sum(axis=0)
+        weighted[tied] = drawn[tied] * (below + below + tie_counts - n)
+        below = below + tie_counts
     return weighted
 
 
@@ -218,10 +218,10 @@ def _cross_ranks(drawn: Array, weighted: Array, ties: TieGroups) -> Array:
     cross, below, above, rank = np.zeros((4, drawn.shape[1]))
     for tied in ties:
         if len(tied) == 1:
-            own, gold = drawn[tied[0]], weighted[tied[0]]
+            tie_counts, gold = drawn[tied[0]], weighted[tied[0]]
         else:
-            own, gold = drawn[tied].sum(axis=0), weighted[tied].sum(axis=0)
-        np.add(below, own, out=above)
+            tie_counts, gold = drawn[tied].sum(axis=0), weighted[tied].sum(axis=0)
+        np.add(below, tie_counts, out=above)
         np.add(below, above, out=rank)
         np.multiply(rank, gold, out=rank)
         np.add(cross, rank, out=cross)
@@ -238,13 +238,13 @@ def kendall_kernel(sample: Sample) -> Kernel:
         drawn = np.ascontiguousarray(sample.of_items(counts))
         n = drawn.sum(axis=0)
         gold_pairs = _untied_pairs(drawn, n, gold_ties)
-        found = np.full((len(ties), counts.shape[1]), np.nan)
+        correlations = np.full((len(ties), counts.shape[1]), np.nan)
         for i, groups in enumerate(ties):
             pairs = _untied_pairs(drawn, n, groups)
             defined = (pairs > 0) & (gold_pairs > 0)
             agreement = _concordance(sample.gold, sample.preds[i], drawn)
-            np.divide(agreement, np.sqrt(pairs) * np.sqrt(gold_pairs), out=found[i], where=defined)
-        return found.clip(-1.0, 1.0)
+            np.divide(agreement, np.sqrt(pairs) * np.sqrt(gold_pairs), out=correlations[i], where=defined)
+        return correlations.clip(-1.0, 1.0)
 
     return kernel
 
@@ -259,12 +259,12 @@ def _untied_pairs(drawn: Array, n: Array, ties: TieGroups) -> Array:
 
 def _concordance(gold: Array, pred: Array, drawn: Array) -> Array:
     """Twice the concordant less the discordant pairs."""
-    found = np.zeros(drawn.shape[1])
+    totals = np.zeros(drawn.shape[1])
     for start in range(0, gold.size, _BLOCK):
         rows = slice(start, start + _BLOCK)
         signs = np.sign(gold[rows, None] - gold) * np.sign(pred[rows, None] - pred)
-        found += (drawn[rows] * (signs @ drawn)).sum(axis=0)
-    return found
+        totals += (drawn[rows] * (signs @ drawn)).sum(axis=0)
+    return totals
 
 
 KERNELS: Mapping[str, Callable[[Sample], Kernel]] = {

@@ -208,14 +208,14 @@ def pair_tests(
     rows = max(16, min(1024, _BATCH_CELLS // max([column.sample.size for column in columns], default=1)))
     for start in range(0, permutations, rows):
         k = min(rows, permutations - start)
-        for each in work:
-            each.swap(k)
+        for tally in work:
+            tally.swap(k)
         for first in range(together.systems):
-            for each in work:
-                each.count(first)
+            for tally in work:
+                tally.count(first)
             together.count(first)
         progress(k)
-    return {each.column.name: each.tests(permutations) for each in work}, together.tests(permutations)
+    return {tally.column.name: tally.tests(permutations) for tally in work}, together.tests(permutations)
 
 
 class _ColumnTally:
@@ -265,9 +265,9 @@ class _TotalTally:
     """The total: which pairs entered the same columns, and how many of their sums were extreme."""
 
     def __init__(self, work: Sequence[_ColumnTally]) -> None:
-        self.work = [each for each in work if each.column.counts]
-        self.systems = 1 + max((system for each in work for system in each.column.systems), default=-1)
-        entered = [tuple(system in each.place for each in self.work) for system in range(self.systems)]
+        self.work = [tally for tally in work if tally.column.counts]
+        self.systems = 1 + max((system for tally in work for system in tally.column.systems), default=-1)
+        entered = [tuple(system in tally.place for tally in self.work) for system in range(self.systems)]
         self.others = [
             [j for j in range(i + 1, self.systems) if entered[i] == entered[j] and any(entered[i])]
             for i in range(self.systems)
@@ -279,12 +279,12 @@ class _TotalTally:
         others = self.others[system]
         if not others:
             return
-        entered = [each for each in self.work if system in each.place]
+        entered = [tally for tally in self.work if system in tally.place]
         sums: Array = np.zeros(())
-        for each in entered:
-            later = [each.place[other] - each.place[system] - 1 for other in others]
-            sums = sums + each.weight * each.differences[later]
-        slack = TOLERANCE * sum(each.weight for each in entered)
+        for tally in entered:
+            later = [tally.place[other] - tally.place[system] - 1 for other in others]
+            sums = sums + tally.weight * tally.differences[later]
+        slack = TOLERANCE * sum(tally.weight for tally in entered)
         bounds = np.abs(self._observed(system)) - slack
         self.extreme[system] += _count_extreme(sums, bounds)
 
@@ -297,12 +297,12 @@ class _TotalTally:
         ]
 
     def _observed(self, system: int) -> Array:
-        found = np.zeros(len(self.others[system]))
-        for each in self.work:
-            if system in each.place and self.others[system]:
-                values, places = each.swaps.values, [each.place[other] for other in self.others[system]]
-                found += each.column.weight * (values[each.place[system]] - values[places])
-        return found
+        differences = np.zeros(len(self.others[system]))
+        for tally in self.work:
+            if system in tally.place and self.others[system]:
+                values, places = tally.swaps.values, [tally.place[other] for other in self.others[system]]
+                differences += tally.column.weight * (values[tally.place[system]] - values[places])
+        return differences
 
 
 def _count_extreme(differences: Array, bounds: Array) -> NDArray[np.int64]:

@@ -125,7 +125,7 @@ def detectable_difference(
     check_correlations(r, r, between)
     room = min(r - (r * between - sqrt((1 - r**2) * (1 - between**2))), r + 1 - 1e-12)
     powers = [_power(r, r - room * step / _GRID_STEPS, between, n, level) for step in range(_GRID_STEPS + 1)]
-    first = next((step for step, found in enumerate(powers) if found >= power), None)
+    first = next((step for step, chance in enumerate(powers) if chance >= power), None)
     if first is None:
         raise UndefinedError(
             "no_detectable_difference",
@@ -148,10 +148,10 @@ def _power(better: float, worse: float, between: float, n: int, level: float) ->
     mean = (better + worse) / 2
     check_correlations(better, worse, between)
     null = sqrt(pooled_variance(mean, between))
-    own = sqrt(2 - 2 * fisher_correlation(better, worse, between))
+    alternative = sqrt(2 - 2 * fisher_correlation(better, worse, between))
     distance = (atanh(better) - atanh(worse)) * sqrt(n - 3)
     reach = -normal.inv_cdf(level / 2) * null
-    return normal.cdf((distance - reach) / own) + normal.cdf((-distance - reach) / own)
+    return normal.cdf((distance - reach) / alternative) + normal.cdf((-distance - reach) / alternative)
 
 
 def _check(r: float, between: float, n: int, alpha: float, pairs: int) -> None:

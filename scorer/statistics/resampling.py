@@ -107,9 +107,9 @@ def bootstrap(
     for counts in _prefetch(
         resample_counts(stream, sample.size, b, BATCH_CELLS_BY_METRIC.get(metric, BATCH_CELLS))
     ):
-        found = kernel(counts) - estimates[:, None]
-        found[np.abs(found) <= near] = 0.0
-        deviations[:, start : start + counts.shape[1]] = found
+        differences = kernel(counts) - estimates[:, None]
+        differences[np.abs(differences) <= near] = 0.0
+        deviations[:, start : start + counts.shape[1]] = differences
         start += counts.shape[1]
         progress(counts.shape[1])
     if not jackknife:

@@ -30,4 +30,4 @@ def swap_notes(metrics: Iterable[str]) -> Iterator[str]:
     ['Ranks over all items are standardized (mean 0, variance 1)']
     """
     swapped = dict.fromkeys(SWAPPED_VALUES.get(metric) for metric in metrics)
-    return (_NOTES[each] for each in swapped if each in _NOTES)
+    return (_NOTES[kind] for kind in swapped if kind in _NOTES)

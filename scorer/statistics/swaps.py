@@ -67,8 +67,8 @@ class _CorrelationSwaps:
             np.divide(self.values[first] + products, own, out=own)
             np.subtract(self.values[first + 1 :, None], products, out=products)
             np.divide(products, others, out=products)
-            found: Array = np.subtract(own, products, out=own)
-        return found
+            correlation_differences: Array = np.subtract(own, products, out=own)
+        return correlation_differences
 
     def bounds(self, first: int) -> Array:
         bounds: Array = np.abs(self.values[first + 1 :] - self.values[first]) - TOLERANCE
@@ -121,8 +121,8 @@ class _ChoiceSwaps:
 
     def differences(self, first: int) -> Array:
         moved = self._sums[first + 1 :] - self._sums[first]
-        found: Array = self.values[first] - self.values[first + 1 :, None] + 2 * moved
-        return found
+        credit_differences: Array = self.values[first] - self.values[first + 1 :, None] + 2 * moved
+        return credit_differences
 
     def bounds(self, first: int) -> Array:
         bounds: Array = np.abs(self.values[first + 1 :] - self.values[first]) - TOLERANCE

@@ -36,9 +36,9 @@ def remove_admin(session: Session, actor: Actor, user: User, now: datetime) -> N
         NotFound: `actor` is no admin, or the person is none.
     """
     access.require_admin(session, actor)
-    held = next((role for role in user.site_roles if role.name == access.ADMIN), None)
-    if held is None:
+    admin_role = next((role for role in user.site_roles if role.name == access.ADMIN), None)
+    if admin_role is None:
         raise NotFound(_("This person is no admin."))
-    user.site_roles.remove(held)
+    user.site_roles.remove(admin_role)
     session.flush()
     audit.record(session, actor, now, "admin.remove", user=f"user:{user.id}")

@@ -57,7 +57,9 @@ def _scopes(token: ApiToken) -> list[str]:
 @auth.error_processor
 def _raise_auth_error(error: HTTPError) -> NoReturn:
     if error.status_code == 403:
-        raise _missing_scope(scope for one in find_operation()["security"] for scope in one["token"])
+        raise _missing_scope(
+            scope for requirement in find_operation()["security"] for scope in requirement["token"]
+        )
     raise BadToken(_(TOKEN_MISSING_MESSAGE))
 
 

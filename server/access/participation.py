@@ -57,11 +57,11 @@ _PARTICIPATION = add_participation(select(Task.id).where(Task.id == bindparam("t
 
 def find_participation(session: Session, user_id: int, task: Task) -> Participation:
     """Where a person belongs in a task; every check of a page asks for it, and the database once."""
-    known, key = db.transaction_cache(session), ("place", user_id, task.id)
-    if key not in known:
+    cache, key = db.transaction_cache(session), ("place", user_id, task.id)
+    if key not in cache:
         row = session.execute(_PARTICIPATION, {"user_id": user_id, "task_id": task.id}).one()
-        known[key] = Participation(row[1], row[2], row[3])
-    place: Participation = known[key]
+        cache[key] = Participation(row[1], row[2], row[3])
+    place: Participation = cache[key]
     return place
 
 

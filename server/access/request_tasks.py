@@ -14,16 +14,16 @@ def get_task(slug: str) -> Task:
 
 def get_observed_task(slug: str) -> Task:
     """The task of the request's address, for those who see all of it."""
-    found = get_task(slug)
-    access.require_observer(context.session(), context.actor(), found)
-    return found
+    task = get_task(slug)
+    access.require_observer(context.session(), context.actor(), task)
+    return task
 
 
 def get_organized_task(slug: str) -> Task:
     """The task of the request's address, for those who run it."""
-    found = get_task(slug)
-    access.require_organizer(context.session(), context.actor(), found)
-    return found
+    task = get_task(slug)
+    access.require_organizer(context.session(), context.actor(), task)
+    return task
 
 
 def list_phases(of_task: Task) -> list[PhaseView]:

@@ -34,8 +34,8 @@ def list_people(session: Session, actor: Actor, task: Task) -> list[RoleHolder]:
         .where(TaskRole.task_id == task.id, TaskRole.ended_at.is_(None))
         .order_by(TaskRole.added_at, User.id)
     )
-    found = [RoleHolder(user, held) for user, held in session.execute(query)]
-    return sorted(found, key=lambda holder: ROLE_NAMES.index(holder.held.role))
+    holders = [RoleHolder(user, task_role) for user, task_role in session.execute(query)]
+    return sorted(holders, key=lambda holder: ROLE_NAMES.index(holder.held.role))
 
 
 def get_holder(session: Session, actor: Actor, task: Task, user_id: int) -> RoleHolder:
@@ -46,10 +46,10 @@ def get_holder(session: Session, actor: Actor, task: Task, user_id: int) -> Role
         NotFound: the person has no role in it.
     """
     access.require_people_manager(session, actor, task)
-    held = session.get(TaskRole, (task.id, user_id))
-    if held is None or held.ended_at is not None:
+    task_role = session.get(TaskRole, (task.id, user_id))
+    if task_role is None or task_role.ended_at is not None:
         raise NotFound(_("This person has no role in the task."))
-    return RoleHolder(session.get_one(User, user_id), held)
+    return RoleHolder(session.get_one(User, user_id), task_role)
 
 
 def add_person(
@@ -63,10 +63,10 @@ def add_person(
         Conflict: the person is in a team of the task, or is its last organizer.
     """
     access.require_people_manager(session, actor, task)
-    held = session.get(TaskRole, (task.id, user.id))
-    if held is None or held.ended_at is not None:
+    task_role = session.get(TaskRole, (task.id, user.id))
+    if task_role is None or task_role.ended_at is not None:
         return give_role(session, actor, task, user.id, role, now)
-    if held.role == role:
+    if task_role.role == role:
         raise NameTaken(_("This person is %(role)s of the task already.", role=with_article(role)))
     return change_role(session, actor, task, user.id, role, now)
 
@@ -81,14 +81,14 @@ def give_role(
     """
     if session.get(Membership, (task.id, user_id)) is not None:
         raise Conflict(_("This person is in a team of the task; who sees the gold is in no competing team."))
-    held = session.get(TaskRole, (task.id, user_id))
-    if held is None:
-        held = TaskRole(task_id=task.id, user_id=user_id)
-        session.add(held)
-    held.role, held.added_at, held.ended_at = role, now, None
+    task_role = session.get(TaskRole, (task.id, user_id))
+    if task_role is None:
+        task_role = TaskRole(task_id=task.id, user_id=user_id)
+        session.add(task_role)
+    task_role.role, task_role.added_at, task_role.ended_at = role, now, None
     session.flush()
     audit.record(session, actor, now, "role.add", task.id, user=f"user:{user_id}", role=role)
-    return held
+    return task_role
 
 
 def change_role(
@@ -100,13 +100,13 @@ def change_role(
         Forbidden, NotFound: `actor` is no organizer of the task; the person has no role.
         Conflict: the person is the last organizer.
     """
-    held = get_holder(session, actor, task, user_id).held
-    if held.role != role:
-        _require_other_organizer(session, held)
-        held.role = role
+    task_role = get_holder(session, actor, task, user_id).held
+    if task_role.role != role:
+        _require_other_organizer(session, task_role)
+        task_role.role = role
         session.flush()
         audit.record(session, actor, now, "role.change", task.id, user=f"user:{user_id}", role=role)
-    return held
+    return task_role
 
 
 def remove_person(session: Session, actor: Actor, task: Task, user_id: int, now: datetime) -> None:
@@ -116,9 +116,9 @@ def remove_person(session: Session, actor: Actor, task: Task, user_id: int, now:
         Forbidden, NotFound: `actor` is no organizer of the task; the person has no role.
         Conflict: the person is the last organizer.
     """
-    held = get_holder(session, actor, task, user_id).held
-    _require_other_organizer(session, held)
-    held.ended_at = now
+    task_role = get_holder(session, actor, task, user_id).held
+    _require_other_organizer(session, task_role)
+    task_role.ended_at = now
     session.flush()
     audit.record(session, actor, now, "role.remove", task.id, user=f"user:{user_id}")
 

@@ -69,10 +69,10 @@ def find_role(session: Session, actor: Actor, task: Task) -> RoleName | None:
 
 def list_roles(session: Session, actor: Actor) -> dict[int, RoleName]:
     """The roles of `actor`, by the ids of their tasks."""
-    held = select(TaskRole).where(TaskRole.user_id == actor.user_id, TaskRole.ended_at.is_(None))
+    query = select(TaskRole).where(TaskRole.user_id == actor.user_id, TaskRole.ended_at.is_(None))
     if actor.user_id is None or actor.without_roles:
         return {}
-    return {one.task_id: one.role for one in session.scalars(held)}
+    return {task_role.task_id: task_role.role for task_role in session.scalars(query)}
 
 
 def sees_all(session: Session, actor: Actor, task: Task) -> bool:
@@ -160,7 +160,11 @@ def find_team(session: Session, actor: Actor, task: Task) -> Team | None:
 def list_teams(session: Session, actor: Actor) -> dict[int, Team]:
     """The teams of `actor`, by the ids of their tasks."""
     query = select(Membership).where(Membership.user_id == actor.user_id).options(joinedload(Membership.team))
-    return {} if actor.user_id is None else {one.task_id: one.team for one in session.scalars(query)}
+    return (
+        {}
+        if actor.user_id is None
+        else {membership.task_id: membership.team for membership in session.scalars(query)}
+    )
 
 
 def require_team(session: Session, actor: Actor, task: Task) -> Team:
@@ -209,16 +213,16 @@ def require_may_join_team(session: Session, actor: Actor, task: Task) -> None:
     """
     if actor.user_id is None:
         raise Forbidden(_("Sign in first."))
-    held = session.get(TaskRole, (task.id, actor.user_id))
-    if held is not None and held.ended_at is not None:
+    task_role = session.get(TaskRole, (task.id, actor.user_id))
+    if task_role is not None and task_role.ended_at is not None:
         raise Conflict(
             _("You had a role in this task and could see its gold, so you can be in no competing team of it.")
         )
-    if held is not None and grants(held.role, "run"):
+    if task_role is not None and grants(task_role.role, "run"):
         raise Conflict(
             _("You organize this task; organizers see the gold, so they are in no competing team.")
         )
-    if held is not None:
+    if task_role is not None:
         raise Conflict(_("You observe this task; observers see the gold, so they are in no competing team."))
     team = find_team(session, actor, task)
     if team is not None:
@@ -301,8 +305,8 @@ def require_member(session: Session, actor: Actor, team: Team, what: HiddenResou
     Raises:
         NotFound: for everybody who is not in the team.
     """
-    own = find_team(session, actor, team.task)
-    if not actor.console and (own is None or own.id != team.id):
+    own_team = find_team(session, actor, team.task)
+    if not actor.console and (own_team is None or own_team.id != team.id):
         raise NotFound(_(NOT_FOUND_MESSAGES[what]))
 
 
@@ -323,8 +327,8 @@ def may_import(session: Session, actor: Actor, *, everybody: bool) -> bool:
     """Whether `actor` may host a task: who organizes one, or runs the site; everybody, if it says so."""
     if actor.user_id is None:
         return actor.console
-    held = select(TaskRole.role).where(TaskRole.user_id == actor.user_id, TaskRole.ended_at.is_(None))
-    organizes = not actor.without_roles and any(grants(role, "run") for role in session.scalars(held))
+    query = select(TaskRole.role).where(TaskRole.user_id == actor.user_id, TaskRole.ended_at.is_(None))
+    organizes = not actor.without_roles and any(grants(role, "run") for role in session.scalars(query))
     return everybody or organizes or is_admin(session, actor)
 
 

@@ -110,8 +110,8 @@ def list_phases(session: Session, task: Task, now: datetime, team: Team | None =
     """The phases of a task in their order, each with its state now: for a team, by its own deadlines."""
     if team is None:
         return list_phases_by_task(session, [task], now)[task.id]
-    own = session.execute(_PHASES_FOR_TEAM, {"task_id": task.id, "team_id": team.id})
-    return [_make_phase_view(task, phase, closes, now) for phase, closes in own]
+    rows = session.execute(_PHASES_FOR_TEAM, {"task_id": task.id, "team_id": team.id})
+    return [_make_phase_view(task, phase, closes, now) for phase, closes in rows]
 
 
 def list_phases_for_actor(session: Session, actor: Actor, task: Task, now: datetime) -> list[PhaseView]:
@@ -166,11 +166,11 @@ def list_phases_by_task(
 ) -> dict[int, list[PhaseView]]:
     """The phases of each of the tasks, by the task's id, as they stand for `actor`."""
     views: dict[int, list[PhaseView]] = {task.id: [] for task in listed}
-    own = {task.id: task for task in listed}
+    tasks_by_id = {task.id: task for task in listed}
     for phase, closes in session.execute(
         _PHASES_OF_TASKS, {"task_ids": list(views), "user_id": actor.user_id}
     ):
-        views[phase.task_id].append(_make_phase_view(own[phase.task_id], phase, closes, now))
+        views[phase.task_id].append(_make_phase_view(tasks_by_id[phase.task_id], phase, closes, now))
     return views
 
 
@@ -210,8 +210,8 @@ def find_split(level: Level, name: str) -> Split | None:
 
 def splits_of(phase: Phase) -> list[tuple[Level, Split]]:
     """The levels of a phase in order, each with the split that the phase is on."""
-    found = [(level, find_split(level, phase.split)) for level in phase.task.levels]
-    return [(level, split) for level, split in found if split is not None]
+    pairs = [(level, find_split(level, phase.split)) for level in phase.task.levels]
+    return [(level, split) for level, split in pairs if split is not None]
 
 
 def get_level_split(task: Task, level_slug: str, split_name: str) -> tuple[Level, Split]:
@@ -247,14 +247,14 @@ def list_files(
     sees_all = access.sees_all(session, actor, task)
     phases = list_phases(session, task, now) if views is None else views
     open_splits = access.open_splits([view.phase for view in phases], now)
-    out = [
+    pairs = [
         (level, split)
         for level in task.levels
         for split in level.splits
         if sees_all or split.name in open_splits
     ]
-    golds = gold_versions.list_golds(session, [split for _, split in out if sees_all or split.public_gold])
-    return [file for level, split in out for file in _files_of(level, split, golds.get(split.id))]
+    golds = gold_versions.list_golds(session, [split for _, split in pairs if sees_all or split.public_gold])
+    return [file for level, split in pairs for file in _files_of(level, split, golds.get(split.id))]
 
 
 def read_file(
@@ -312,7 +312,7 @@ def find_current_phases(phases: Sequence[PhaseView]) -> CurrentPhases:
     early.sort(key=lambda view: view.window.opens or _LAST)
     over = sorted((view for view in phases if view.state == "over"), key=end)
     view = [*taking, *early, *reversed(over)][0]
-    following = [one for one in early if one is not view]
+    following = [other for other in early if other is not view]
     return CurrentPhases(view, tuple(taking[1:]), following[0] if following else None)
 
 
@@ -328,7 +328,7 @@ def group_by_state(tasks: Sequence[Task], phases: Mapping[int, Sequence[PhaseVie
         ends = view.window.opens if group == "early" else view.window.grace_ends
         groups[group].append((ends or _LAST, task))
     return {
-        group: [task for _ends, task in sorted(found, key=itemgetter(0), reverse=group == "over")]
-        for group, found in groups.items()
-        if found
+        group: [task for _ends, task in sorted(dated_tasks, key=itemgetter(0), reverse=group == "over")]
+        for group, dated_tasks in groups.items()
+        if dated_tasks
     }

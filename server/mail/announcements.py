@@ -156,6 +156,6 @@ def _find_repeat(
         Announcement.audience == draft.audience,
         Announcement.made_at > now - REPEAT_WINDOW,
     )
-    found = session.scalars(query.order_by(Announcement.id.desc()))
+    candidates = session.scalars(query.order_by(Announcement.id.desc()))
     phase_id = None if draft.phase is None else draft.phase.id
-    return next((one for one in found if one.phase_id == phase_id), None)
+    return next((announcement for announcement in candidates if announcement.phase_id == phase_id), None)

@@ -27,9 +27,9 @@ def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
     """List what the organizers announced, the newest first; to members of teams also what was for some."""
     session, actor = context.session(), caller()
     task = tasks.get_task(session, slug)
-    known = access.find_team(session, actor, task) or access.find_role(session, actor, task)
+    affiliation = access.find_team(session, actor, task) or access.find_role(session, actor, task)
     rows, total = slice_page(
-        announcements.list_announcements(session, task, everything=known is not None), query
+        announcements.list_announcements(session, task, everything=affiliation is not None), query
     )
     return page_values([_announcement_fields(row) for row in rows], total, query)
 
@@ -55,5 +55,5 @@ def announce(slug: str, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _announcement_fields(row: Announcement) -> dict[str, Any]:
-    told = {name: getattr(row, name) for name in ("id", "title", "text", "made_at")}
-    return {**told, "phase": None if row.phase is None else row.phase.slug}
+    fields = {name: getattr(row, name) for name in ("id", "title", "text", "made_at")}
+    return {**fields, "phase": None if row.phase is None else row.phase.slug}

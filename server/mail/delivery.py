@@ -56,7 +56,7 @@ def _build_outgoing(site: Site, mail: Mail) -> OutgoingMail:
         html=mail.html,
         message_id=mail.message_id,
         stop=opt_outs.opt_out_url(site.config, mail.user_id, mail.kind),
-        attachments=tuple((receipts.filename_of(one), one.text) for one in mail.receipts),
+        attachments=tuple((receipts.filename_of(receipt), receipt.text) for receipt in mail.receipts),
     )
 
 

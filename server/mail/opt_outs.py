@@ -58,8 +58,8 @@ def choose_mails(session: Session, actor: Actor, kinds: Collection[MailKind], no
 
 def opt_out(session: Session, user: User, kind: MailKind, now: datetime) -> None:
     """Send a person no more mails of this kind, by a link that only they were sent."""
-    kept = [other for other in MAIL_KINDS if other != kind and getattr(user, f"mail_{other}s")]
-    choose_mails(session, Actor(user_id=user.id), kept, now)
+    remaining_kinds = [other for other in MAIL_KINDS if other != kind and getattr(user, f"mail_{other}s")]
+    choose_mails(session, Actor(user_id=user.id), remaining_kinds, now)
 
 
 def _signer(config: Config) -> URLSafeSerializer:

@@ -57,12 +57,19 @@ def list_due_reminders(session: Session, phase: Phase, now: datetime) -> list[Du
     if now >= max([phase.closes, *_team_deadlines(session, phase)]):
         return []
     lacking = completeness.list_gaps(session, phase)
-    own = windows.windows_by_team(session, phase, [one.team for one in lacking])
+    window_by_team = windows.windows_by_team(session, phase, [entry.team for entry in lacking])
     done = _list_sent(session, phase)
     due = [
-        DueReminder(one, own[one.team.id], _due_hours(phase, own[one.team.id], one, now)) for one in lacking
+        DueReminder(
+            entry, window_by_team[entry.team.id], _due_hours(phase, window_by_team[entry.team.id], entry, now)
+        )
+        for entry in lacking
     ]
-    return [one for one in due if set(one.hours) - done.get((one.lacking.team.id, one.window.closes), set())]
+    return [
+        entry
+        for entry in due
+        if set(entry.hours) - done.get((entry.lacking.team.id, entry.window.closes), set())
+    ]
 
 
 def _due_hours(phase: Phase, window: Window, lacking: TeamGaps, now: datetime) -> tuple[int, ...]:
@@ -77,12 +84,12 @@ def _due_hours(phase: Phase, window: Window, lacking: TeamGaps, now: datetime) -
 def _write_reminders(
     session: Session, site: Site, phase: Phase, due: Sequence[DueReminder], now: datetime
 ) -> None:
-    people = completeness.list_members_by_team(session, [one.lacking.team for one in due])
+    people = completeness.list_members_by_team(session, [due_reminder.lacking.team for due_reminder in due])
     done = _list_sent(session, phase)
-    for one in due:
-        closes, team = one.window.closes, one.lacking.team
+    for due_reminder in due:
+        closes, team = due_reminder.window.closes, due_reminder.lacking.team
         assert closes is not None  # noqa: S101  (such a phase has no reminders due)
-        fresh = set(one.hours) - done.get((team.id, closes), set())
+        fresh = set(due_reminder.hours) - done.get((team.id, closes), set())
         session.add_all(
             Reminder(phase_id=phase.id, team_id=team.id, closes=closes, hours=hours, sent_at=now)
             for hours in sorted(fresh)
@@ -99,8 +106,8 @@ def _write_reminders(
                 useful_until=closes,
                 phase=phase,
                 team=team,
-                window=one.window,
-                gaps=one.lacking.gaps,
+                window=due_reminder.window,
+                gaps=due_reminder.lacking.gaps,
                 hours=ceil((closes - now) / timedelta(hours=1)),
             )
     session.flush()
@@ -121,6 +128,6 @@ def _team_deadlines(session: Session, phase: Phase) -> list[datetime]:
 def _list_sent(session: Session, phase: Phase) -> dict[tuple[int, datetime | None], set[int]]:
     """The hours before each deadline of each team for which a reminder went out."""
     done: dict[tuple[int, datetime | None], set[int]] = {}
-    for one in session.scalars(select(Reminder).where(Reminder.phase_id == phase.id)):
-        done.setdefault((one.team_id, one.closes), set()).add(one.hours)
+    for reminder in session.scalars(select(Reminder).where(Reminder.phase_id == phase.id)):
+        done.setdefault((reminder.team_id, reminder.closes), set()).add(reminder.hours)
     return done

@@ -37,7 +37,7 @@ def render_mail(name: str, **facts: Any) -> RenderedMail:
 @cache
 def mail_environment() -> Environment:
     """The templates of mails: escaped in pages alone; a fact that is missing is an error."""
-    made = Environment(
+    environment = Environment(
         loader=FileSystemLoader(find_package_folder("templates")),
         autoescape=lambda name: name is not None and name.endswith(".html"),  # noqa: S701  (texts as they are)
         undefined=StrictUndefined,
@@ -46,11 +46,11 @@ def mail_environment() -> Environment:
         keep_trailing_newline=True,
         extensions=[i18n.JINJA_EXTENSION],
     )
-    i18n.install_gettext(made)
-    made.filters.update(
+    i18n.install_gettext(environment)
+    environment.filters.update(
         both=format_utc_and_aoe, both_seconds=format_utc_and_aoe_seconds, markdown=render_markdown
     )
-    return made
+    return environment
 
 
 def format_utc_and_aoe(at: datetime) -> str:

@@ -52,8 +52,8 @@ def queue_mail(
     `letter`: the name of its templates where that is not the kind; `receipts`: what goes with it.
     """
     message_id = make_message_id(config, cause, user.id)
-    there = select(Mail.id).where(Mail.user_id == user.id, Mail.message_id == message_id)
-    if not opt_outs.wants_mail(user, kind) or session.scalar(there) is not None:
+    duplicates = select(Mail.id).where(Mail.user_id == user.id, Mail.message_id == message_id)
+    if not opt_outs.wants_mail(user, kind) or session.scalar(duplicates) is not None:
         return None
     stop = opt_outs.opt_out_url(config, user.id, kind)
     written = render_mail(letter or kind, task=task, site=config.site_url, stop=stop, **facts)
@@ -144,13 +144,13 @@ def send_all_again(session: Session, actor: Actor, task: Task | None, now: datet
         Forbidden: `actor` may see the task, and not run it.
     """
     _require_sender(session, actor, task)
-    found = list(session.scalars(_retryable(task, now)))
-    for mail in found:
+    failed_mails = list(session.scalars(_retryable(task, now)))
+    for mail in failed_mails:
         _try_now(session, mail, now)
-    if found:
+    if failed_mails:
         of_task = None if task is None else task.id
-        audit.record(session, actor, now, "mail.all_again", of_task, mails=len(found))
-    return len(found)
+        audit.record(session, actor, now, "mail.all_again", of_task, mails=len(failed_mails))
+    return len(failed_mails)
 
 
 def _require_sender(session: Session, actor: Actor, task: Task | None) -> None:

@@ -42,4 +42,4 @@ def list_reasons(facts: TeamFacts) -> tuple[AttentionReason, ...]:
         "nothing": not facts.scored,
         "all in": facts.scored > 0 and not facts.levels_missing,
     }
-    return tuple(reason for reason, there in said.items() if there)
+    return tuple(reason for reason, applies in said.items() if applies)

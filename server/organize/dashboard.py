@@ -119,8 +119,10 @@ def build_dashboard(session: Session, actor: Actor, phase: Phase) -> PhaseDashbo
 
 
 def _competing_teams(task: Task) -> Select[Any, Any, Any]:
-    own = teams.name_key(teams.ORGANIZERS)
-    return select(Team.id, Team.name, Team.state).where(Team.task_id == task.id, Team.name_key != own)
+    organizers_key = teams.name_key(teams.ORGANIZERS)
+    return select(Team.id, Team.name, Team.state).where(
+        Team.task_id == task.id, Team.name_key != organizers_key
+    )
 
 
 class _TeamCounts:
@@ -145,8 +147,8 @@ class _TeamCounts:
             .join(Run, Run.id == Submission.run_id)
         )
         self.flagged = self._by_team(flagged.where(Run.phase_id == phase.id).group_by(Run.team_id))
-        own = select(Extension.team_id, Extension.closes).where(Extension.phase_id == phase.id)
-        newest = session.execute(own.where(Extension.team_id.is_not(None)).order_by(Extension.id))
+        deadlines = select(Extension.team_id, Extension.closes).where(Extension.phase_id == phase.id)
+        newest = session.execute(deadlines.where(Extension.team_id.is_not(None)).order_by(Extension.id))
         self.closes: dict[int | None, datetime] = {row[0]: row[1] for row in newest}
 
     def _by_team(self, query: Select[Any, Any]) -> Mapping[int, int]:
@@ -178,15 +180,15 @@ class _TeamCounts:
             .where(Run.phase_id == self.phase.id)
             .group_by(Run.team_id, Submission.level_id)
         )
-        found: dict[int, list[Row[Any, Any, Any, Any]]] = defaultdict(list)
+        rows_by_team: dict[int, list[Row[Any, Any, Any, Any]]] = defaultdict(list)
         for row in self.session.execute(query):
-            found[row[0]].append(row)
-        return found
+            rows_by_team[row[0]].append(row)
+        return rows_by_team
 
     def line(self, team: Row[Any, Any, Any], levels: Sequence[Level]) -> TeamLine:
         """One team's line."""
-        sent = self.sent.get(team.id, [])
-        used = {row[1]: row[2] for row in sent}
+        rows = self.sent.get(team.id, [])
+        used = {row[1]: row[2] for row in rows}
         cells = tuple(
             LevelCell(
                 self.standing.get((team.id, level.id, False), 0),
@@ -195,7 +197,7 @@ class _TeamCounts:
             )
             for level in levels
         )
-        last_at = max((row[3] for row in sent), default=None)
+        last_at = max((row[3] for row in rows), default=None)
         refused, refused_at = self.refused.get(team.id, (0, None))
         flagged, runs = self.flagged.get(team.id, 0), self.runs.get(team.id, 0)
         facts = TeamFacts(

@@ -83,12 +83,15 @@ def list_extensions(session: Session, phase: Phase) -> list[Extension]:
 
 def list_visible_extensions(session: Session, phases: list[Phase], team: Team | None) -> list[Extension]:
     """The extensions in force that a team may know of: the one for all, and its own newest."""
-    known: ColumnElement[bool] = Extension.team_id.is_(None)
-    known = known if team is None else or_(known, Extension.team_id == team.id)
+    visible: ColumnElement[bool] = Extension.team_id.is_(None)
+    visible = visible if team is None else or_(visible, Extension.team_id == team.id)
     of_phases = Extension.phase_id.in_([phase.id for phase in phases])
-    query = select(Extension).where(of_phases, known).options(joinedload(Extension.phase))
-    newest = {(one.phase_id, one.team_id): one for one in session.scalars(query.order_by(Extension.id))}
-    return [one for one in newest.values() if _is_in_force(one)]
+    query = select(Extension).where(of_phases, visible).options(joinedload(Extension.phase))
+    newest = {
+        (extension.phase_id, extension.team_id): extension
+        for extension in session.scalars(query.order_by(Extension.id))
+    }
+    return [extension for extension in newest.values() if _is_in_force(extension)]
 
 
 def _is_in_force(extension: Extension) -> bool:

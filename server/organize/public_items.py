@@ -114,9 +114,9 @@ def _score_both_parts(session: Session, storage: Storage, split: Split, now: dat
         gold = scoring.gold_of(storage, split, version)
         met = select(Score.submission_id).where(Score.gold_version_id == version.id)
         scored = set(session.scalars(met.where(Score.submission_id.in_(ids))))
-        found = {
+        results = {
             submission.id: rescoring.score_stored_file(storage, split, gold, parts, submission)
             for submission in submissions
             if submission.id in scored
         }
-        scoring.add_part_scores(session, version, found, now)
+        scoring.add_part_scores(session, version, results, now)

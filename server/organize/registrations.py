@@ -49,12 +49,13 @@ def list_registrations(session: Session, actor: Actor, task: Task) -> list[Regis
         .group_by(Run.team_id)
     )
     files: dict[int, int] = {row[0]: row[1] for row in session.execute(counted)}
-    found = [
+    registrations = [
         Registration(team, tuple(members[team.id]), files.get(team.id, 0))
         for team in teams.list_teams(session, task)
     ]
     return sorted(
-        found, key=lambda view: ("waiting", "approved", "declined", "dissolved").index(view.team.state)
+        registrations,
+        key=lambda view: ("waiting", "approved", "declined", "dissolved").index(view.team.state),
     )
 
 

@@ -23,8 +23,8 @@ def send_systems_table(task: Task, phase: str, actor: Actor, ending: str) -> Res
     """The table of a phase as a file, for those who see all of the task."""
     target = tasks.get_phase(context.session(), task, phase)
     format_ = FORMAT_BY_ENDING[ending]
-    found = system_table.list_systems(context.session(), actor, target)
-    head, rows = system_table.make_system_table(found, with_members="members" in request.args)
+    systems = system_table.list_systems(context.session(), actor, target)
+    head, rows = system_table.make_system_table(systems, with_members="members" in request.args)
     text = write_table(format_, head, rows, system_table.WIDE_COLUMNS)
     name = f"{task.slug}.{target.slug}.systems.{ending}"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}

@@ -99,38 +99,42 @@ def list_to_do_items(
         Forbidden, NotFound: `actor` does not see all of the task.
     """
     access.require_observer(session, actor, task)
-    found = [need for view in known.views for need in _list_phase_items(view, known, now)]
-    found += [ToDoItem("release due", phase=phase) for phase in _unreleased_phases(session, known)]
-    found += [ToDoItem("candidate", gold=one) for one in known.golds if one.state == "candidate"]
-    found += [ToDoItem("outdated", version=version) for version in gold_previews.list_outdated(known.golds)]
-    if desk is not None:
-        found += [ToDoItem(kind, desk.phase, desk.count(kind)) for kind in ("waiting", "flagged", "stuck")]
-    found.append(ToDoItem("mails", count=mails.count_failed_mails(session, task, now)))
-    there = [
-        need for need in found if need.count or need.kind not in ("waiting", "flagged", "stuck", "mails")
+    items = [need for view in known.views for need in _list_phase_items(view, known, now)]
+    items += [ToDoItem("release due", phase=phase) for phase in _unreleased_phases(session, known)]
+    items += [
+        ToDoItem("candidate", gold=gold_view) for gold_view in known.golds if gold_view.state == "candidate"
     ]
-    return sorted(there, key=lambda need: TO_DO_KINDS.index(need.kind))
+    items += [ToDoItem("outdated", version=version) for version in gold_previews.list_outdated(known.golds)]
+    if desk is not None:
+        items += [ToDoItem(kind, desk.phase, desk.count(kind)) for kind in ("waiting", "flagged", "stuck")]
+    items.append(ToDoItem("mails", count=mails.count_failed_mails(session, task, now)))
+    present_items = [
+        need for need in items if need.count or need.kind not in ("waiting", "flagged", "stuck", "mails")
+    ]
+    return sorted(present_items, key=lambda need: TO_DO_KINDS.index(need.kind))
 
 
 def _list_phase_items(view: PhaseView, known: TaskOverview, now: datetime) -> list[ToDoItem]:
-    phase, found = view.phase, list[ToDoItem]()
+    phase, items = view.phase, list[ToDoItem]()
     lacking = () if view.state == "over" else _levels_without_gold(phase, known.golds)
     if lacking:
-        found.append(ToDoItem("no gold", phase, levels=lacking))
+        items.append(ToDoItem("no gold", phase, levels=lacking))
     if plan := known.failed.get(phase.id):
-        found.append(ToDoItem("plan failed", phase, plan=plan))
+        items.append(ToDoItem("plan failed", phase, plan=plan))
     if (plan := known.plans.get(phase.id)) and plan.due_at + OVERDUE_AFTER < now:
-        found.append(ToDoItem("plan overdue", phase, plan=plan))
+        items.append(ToDoItem("plan overdue", phase, plan=plan))
     newest = known.releases.get(phase.id)
     if newest and newest.anonymous and not newest.withdrawal:
-        found.append(ToDoItem("unnamed", phase, release=newest))
-    return found
+        items.append(ToDoItem("unnamed", phase, release=newest))
+    return items
 
 
 def _levels_without_gold(phase: Phase, golds: Sequence[GoldVersionView]) -> tuple[Level, ...]:
-    there = {one.version.split_id for one in golds if one.state == "in force"}
+    split_ids_with_gold = {gold_view.version.split_id for gold_view in golds if gold_view.state == "in force"}
     splits = ((level, tasks.find_split(level, phase.split)) for level in tasks.levels_of(phase))
-    return tuple(level for level, split in splits if split is not None and split.id not in there)
+    return tuple(
+        level for level, split in splits if split is not None and split.id not in split_ids_with_gold
+    )
 
 
 def _unreleased_phases(session: Session, known: TaskOverview) -> list[Phase]:

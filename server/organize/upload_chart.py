@@ -69,10 +69,10 @@ def build_upload_chart(arrivals: Iterable[HourlyUploads], window: Window, now: d
     unit: BarUnit = "hour" if near else "day"
     step = timedelta(hours=1) if near else timedelta(days=1)
     counts: dict[datetime, tuple[int, int]] = {}
-    for one in arrivals:
-        start = _bar_start(one.hour, unit)
+    for uploads in arrivals:
+        start = _bar_start(uploads.hour, unit)
         on_time, late = counts.get(start, (0, 0))
-        counts[start] = on_time + one.on_time, late + one.late
+        counts[start] = on_time + uploads.on_time, late + uploads.late
     if not counts:
         return UploadChart(unit, ())
     last = max(*counts, _bar_start(min(now, window.grace_ends or now), unit))

@@ -49,18 +49,18 @@ class UtcField(StringField):
         self.moment = None
         if not (text := (self.data or "").strip()):
             return
-        found = _MOMENT_PATTERN.fullmatch(text)
+        match = _MOMENT_PATTERN.fullmatch(text)
         try:
-            moment = _parse_moment(found[1], found[2]) if found else None
+            moment = _parse_moment(match[1], match[2]) if match else None
         except (ValueError, OverflowError):
             moment = None
-        if found is None or moment is None:
+        if match is None or moment is None:
             raise ValidationError(
                 _("Write a date and time in UTC, as 2026-03-15 12:00; or with AoE after it.")
             )
         if moment.year not in ALLOWED_YEARS:
             raise ValidationError(_(YEAR_MESSAGE))
-        self.moment = moment.replace(tzinfo=_AOE if (found[3] or "").lower() == "aoe" else UTC).astimezone(
+        self.moment = moment.replace(tzinfo=_AOE if (match[3] or "").lower() == "aoe" else UTC).astimezone(
             UTC
         )
 
@@ -130,8 +130,8 @@ class HoursField(StringField):
         if not all(
             re.fullmatch(r"[0-9]{1,3}", word) and 1 <= int(word) <= MAX_REMINDER_HOURS for word in words
         ):
-            told = _("Write hours from 1 to %(most)d with commas, as 72, 24.", most=MAX_REMINDER_HOURS)
-            raise ValidationError(told)
+            message = _("Write hours from 1 to %(most)d with commas, as 72, 24.", most=MAX_REMINDER_HOURS)
+            raise ValidationError(message)
         if len(words) > MAX_REMINDERS:
             raise ValidationError(_("Give %(most)d times at most.", most=MAX_REMINDERS))
         self.hours = tuple(sorted({int(word) for word in words}, reverse=True))

@@ -41,8 +41,10 @@ def window_of(session: Session, phase: Phase, team: Team | None) -> Window:
 
 def windows_by_team(session: Session, phase: Phase, teams: Sequence[Team]) -> dict[int, Window]:
     """The times of a phase for each of the teams, by their ids."""
-    given = select(Extension).where(Extension.phase_id == phase.id, Extension.team_id.is_not(None))
-    newest = {one.team_id: one.closes for one in session.scalars(given.order_by(Extension.id))}
+    query = select(Extension).where(Extension.phase_id == phase.id, Extension.team_id.is_not(None))
+    newest = {
+        extension.team_id: extension.closes for extension in session.scalars(query.order_by(Extension.id))
+    }
     return {team.id: extend_window(phase.window, newest.get(team.id)) for team in teams}
 
 
@@ -52,7 +54,10 @@ def find_last_deadline(session: Session, phase: Phase, *, grace: bool = False) -
     With `grace`: when the last late file on these items is taken.
     """
     ends = [window for window, _ in _windows_on_items(session, phase)]
-    return max((end for one in ends if (end := one.grace_ends if grace else one.closes)), default=None)
+    return max(
+        (end for item_window in ends if (end := item_window.grace_ends if grace else item_window.closes)),
+        default=None,
+    )
 
 
 def files_may_come(session: Session, phase: Phase, at: datetime) -> bool:
@@ -68,15 +73,15 @@ def list_phases_on_items(session: Session, task_id: int, split: str) -> list[Pha
 
 def _windows_on_items(session: Session, phase: Phase) -> list[tuple[Window, Feedback]]:
     """The windows of all phases on the items of `phase`, teams' own too, with what each lets teams see."""
-    on_items = {one.id: one for one in list_phases_on_items(session, phase.task_id, phase.split)}
-    given = select(Extension).where(Extension.phase_id.in_(on_items), Extension.team_id.is_not(None))
-    own: dict[int, dict[int | None, datetime]] = defaultdict(dict)
-    for one in session.scalars(given.order_by(Extension.id)):
-        own[one.phase_id][one.team_id] = one.closes
+    on_items = {row.id: row for row in list_phases_on_items(session, phase.task_id, phase.split)}
+    query = select(Extension).where(Extension.phase_id.in_(on_items), Extension.team_id.is_not(None))
+    team_deadlines: dict[int, dict[int | None, datetime]] = defaultdict(dict)
+    for row in session.scalars(query.order_by(Extension.id)):
+        team_deadlines[row.phase_id][row.team_id] = row.closes
     return [
-        (extend_window(one.window, closes), one.feedback)
-        for one in on_items.values()
-        for closes in (None, *own[one.id].values())
+        (extend_window(row.window, closes), row.feedback)
+        for row in on_items.values()
+        for closes in (None, *team_deadlines[row.id].values())
     ]
 
 

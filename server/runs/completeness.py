@@ -38,17 +38,19 @@ class PhaseCompleteness:
 def check_completeness(view: PhaseView, own: Sequence[RunState]) -> PhaseCompleteness:
     """What a team's runs have in a phase: on time, or in the grace late too."""
     late = view.state == "grace"
-    kept = [(filed.run, level) for filed in own if not filed.withdrawn for level in filed.levels]
-    missing = [(run, at.level) for run, at in kept if not (at.on_time or (late and at.late))]
-    return PhaseCompleteness(len(kept), tuple(missing))
+    run_levels = [(filed.run, level) for filed in own if not filed.withdrawn for level in filed.levels]
+    missing = [(run, at.level) for run, at in run_levels if not (at.on_time or (late and at.late))]
+    return PhaseCompleteness(len(run_levels), tuple(missing))
 
 
 def find_first_missing(
     views: Sequence[PhaseView], outlooks: Mapping[int, PhaseCompleteness]
 ) -> tuple[Run, Level] | None:
     """The run and the level that is to be sent first: of the phases that are open."""
-    found = [pair for view in views if view.state == "open" for pair in outlooks[view.phase.id].missing]
-    return found[0] if found else None
+    missing_pairs = [
+        pair for view in views if view.state == "open" for pair in outlooks[view.phase.id].missing
+    ]
+    return missing_pairs[0] if missing_pairs else None
 
 
 _LAST = datetime.max.replace(tzinfo=UTC)
@@ -118,8 +120,8 @@ def _level_quotas(view: PhaseView, listed: Sequence[RunState]) -> tuple[LevelQuo
     phase = view.phase
     if listed:
         return tuple(LevelQuota(at.level, at.left) for at in listed[0].levels)
-    left = files_left(FilesUsed(0, 0), phase.files_per_level, phase.files_per_day)
-    return tuple(LevelQuota(level, left) for level in tasks.levels_of(phase))
+    remaining_files = files_left(FilesUsed(0, 0), phase.files_per_level, phase.files_per_day)
+    return tuple(LevelQuota(level, remaining_files) for level in tasks.levels_of(phase))
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,15 +145,17 @@ def list_gaps(session: Session, phase: Phase) -> list[TeamGaps]:
     """The competing teams that lack something in a phase: a run, or a file on time of one of its runs."""
     levels = tasks.levels_of(phase)
     runs = _runs_by_team(session, phase)
-    there = _files_on_time(session, phase)
-    found = []
+    pairs_on_time = _files_on_time(session, phase)
+    team_gaps = []
     for team in list_competing_teams(session, phase.task_id):
-        own = tuple(runs[team.id])
-        lacks = [(run, tuple(lev for lev in levels if (run.id, lev.id) not in there)) for run in own]
+        team_runs = tuple(runs[team.id])
+        lacks = [
+            (run, tuple(lev for lev in levels if (run.id, lev.id) not in pairs_on_time)) for run in team_runs
+        ]
         gaps = tuple(RunGaps(run, missing) for run, missing in lacks if missing)
-        if gaps or not own:
-            found.append(TeamGaps(team, own, gaps))
-    return found
+        if gaps or not team_runs:
+            team_gaps.append(TeamGaps(team, team_runs, gaps))
+    return team_gaps
 
 
 def list_competing_teams(session: Session, task_id: int) -> list[Team]:

@@ -88,10 +88,10 @@ def move_run(session: Session, actor: Actor, run: Run, direction: Direction, now
     if not 0 <= to < len(listed):
         return
     listed[at], listed[to] = listed[to], listed[at]
-    for position, one in enumerate(listed, start=1):
-        one.position = position
+    for position, listed_run in enumerate(listed, start=1):
+        listed_run.position = position
     session.flush()
-    order = [one.id for one in listed]
+    order = [listed_run.id for listed_run in listed]
     audit.record(session, actor, now, "run.order", run.team.task_id, run.team_id, order=order)
 
 

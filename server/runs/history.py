@@ -62,7 +62,7 @@ def read_history(session: Session, run: Run, page: int) -> History:
     files = _files(session, run, [row.id for row in shown if row.kind == "file"])
     refused = Refusal.id.in_([row.id for row in shown if row.kind == "refusal"])
     query = select(Refusal).where(refused).options(joinedload(Refusal.level))
-    refusals = {one.id: HistoryEntry(one, None) for one in session.scalars(query)}
+    refusals = {refusal.id: HistoryEntry(refusal, None) for refusal in session.scalars(query)}
     kinds: dict[EntryKind, dict[int, HistoryEntry]] = {"file": files, "refusal": refusals}
     return History(tuple(kinds[row.kind][row.id] for row in shown), total, page)
 
@@ -72,8 +72,10 @@ def _files(session: Session, run: Run, ids: list[int]) -> dict[int, HistoryEntry
     counting = set(session.scalars(select(Standing.submission_id).where(Standing.run_id == run.id)))
     withdrawn = standings.withdrawn_ids(session, ids)
     return {
-        one.id: HistoryEntry(one, SubmissionState(one, one.id in withdrawn, one.id in counting))
-        for one in session.scalars(query)
+        submission.id: HistoryEntry(
+            submission, SubmissionState(submission, submission.id in withdrawn, submission.id in counting)
+        )
+        for submission in session.scalars(query)
     }
 
 

@@ -40,8 +40,8 @@ def sees_scores(session: Session, actor: Actor, submission: Submission) -> bool:
 def can_withdraw(session: Session, actor: Actor, submission: Submission, now: datetime) -> bool:
     """Whether `actor` may withdraw the submission now, or bring it back."""
     team = submission.run.team
-    own = actor.console or find_team(session, actor, team.task) is team
-    return own and not is_withdrawal_closed(session, submission, now)
+    is_member = actor.console or find_team(session, actor, team.task) is team
+    return is_member and not is_withdrawal_closed(session, submission, now)
 
 
 def is_withdrawal_closed(session: Session, submission: Submission, now: datetime) -> bool:

@@ -286,27 +286,30 @@ def list_runs(
 
     Of its files those that are `listed`; of refused uploads the newest of each phase with "recent" ones.
     """
-    found, came = _query_runs(session, team, {phase.id for phase in phases}, now)
+    entries, came = _query_runs(session, team, {phase.id for phase in phases}, now)
     if listed != "none":
-        _list_files(session, [one.run.id for one in found], came, listed)
-    if listed == "recent" and any(one.refused for one in found):
-        _list_refusals(session, [one.run.id for one in found], came, _MAX_LISTED_REFUSALS * len(phases))
+        _list_files(session, [entry.run.id for entry in entries], came, listed)
+    if listed == "recent" and any(entry.refused for entry in entries):
+        _list_refusals(session, [entry.run.id for entry in entries], came, _MAX_LISTED_REFUSALS * len(phases))
     states: dict[int, list[RunState]] = {}
     for phase in phases:
-        own = [one for one in found if one.run.phase_id == phase.id]
-        levels = own[0].levels if own else {}
-        left = {
-            level_id: _files_left_at(phase, level_id, [one.run.id for one in own], came)
+        phase_entries = [entry for entry in entries if entry.run.phase_id == phase.id]
+        levels = phase_entries[0].levels if phase_entries else {}
+        left_by_level = {
+            level_id: _files_left_at(phase, level_id, [entry.run.id for entry in phase_entries], came)
             for level_id in levels
         }
         states[phase.id] = [
             RunState(
-                one.run,
-                tuple(_level_state(one.run.id, level, came, left[level.id]) for level in levels.values()),
-                one.withdrawn,
-                one.refused,
+                entry.run,
+                tuple(
+                    _level_state(entry.run.id, level, came, left_by_level[level.id])
+                    for level in levels.values()
+                ),
+                entry.withdrawn,
+                entry.refused,
             )
-            for one in own
+            for entry in phase_entries
         ]
     return states
 
@@ -314,7 +317,7 @@ def list_runs(
 def _files_left_at(phase: Phase, level_id: int, run_ids: Sequence[int], came: _TeamFiles) -> FilesLeft:
     """What the phase's quotas leave at a level, of all that a team filed in the phase."""
     used = [came.used[at] for run_id in run_ids if (at := (run_id, level_id)) in came.used]
-    in_all, today = sum(one.in_all for one in used), sum(one.today for one in used)
+    in_all, today = sum(usage.in_all for usage in used), sum(usage.today for usage in used)
     return files_left(FilesUsed(in_all, today), phase.files_per_level, phase.files_per_day)
 
 
@@ -337,29 +340,29 @@ def _query_runs(
     """The runs of a team in some phases, in their order, and what came for them."""
     day, next_day = utc_day(now)
     rows = session.execute(_RUNS_OF_TEAM, {"team_id": team.id, "day": day, "next_day": next_day})
-    found: dict[int, _RunLevels] = {}
+    entries: dict[int, _RunLevels] = {}
     came = _TeamFiles({}, {}, {}, {}, {})
     for run, withdrawn, refused, level, in_all, today, newest, submission in rows:
         if run.phase_id not in phase_ids:
             continue
-        one = found.setdefault(run.id, _RunLevels(run, bool(withdrawn), refused, {}))
+        entry = entries.setdefault(run.id, _RunLevels(run, bool(withdrawn), refused, {}))
         if level is None:
             continue
-        one.levels[level.id] = level
+        entry.levels[level.id] = level
         if in_all is None:
             continue
         at = run.id, level.id
         came.used[at], came.newest[at] = FilesUsed(in_all, today), newest
         if submission is not None:
             came.counting.setdefault(at, []).append(submission)
-    return list(found.values()), came
+    return list(entries.values()), came
 
 
 def _list_files(session: Session, run_ids: Sequence[int], came: _TeamFiles, listed: FileSelection) -> None:
     """Add the files that are to be listed one by one, the newest first."""
     counting = {file.id for files in came.counting.values() for file in files}
-    asked = {"run_ids": run_ids} if listed == "every" else {"ids": [*counting, *came.newest.values()]}
-    for submission, withdrawn in session.execute(_SELECTED_FILES[listed], asked):
+    parameters = {"run_ids": run_ids} if listed == "every" else {"ids": [*counting, *came.newest.values()]}
+    for submission, withdrawn in session.execute(_SELECTED_FILES[listed], parameters):
         at = submission.run_id, submission.level_id
         file = SubmissionState(submission, bool(withdrawn), submission.id in counting)
         came.files.setdefault(at, []).append(file)

@@ -95,7 +95,7 @@ def _member_names(session: Session, phase: Phase) -> dict[int, list[str]]:
         .where(Membership.task_id == phase.task_id)
         .order_by(Membership.joined_at, User.id)
     )
-    found: dict[int, list[str]] = defaultdict(list)
+    names_by_team: dict[int, list[str]] = defaultdict(list)
     for team_id, name in session.execute(query):
-        found[team_id].append(name)
-    return found
+        names_by_team[team_id].append(name)
+    return names_by_team

@@ -56,11 +56,11 @@ def erase_person(session: Session, actor: Actor, user: User, now: datetime) -> N
     """
     access.require_admin(session, actor)
     _require_successors(session, user)
-    for held in session.scalars(
+    for role in session.scalars(
         select(TaskRole).where(*_current_roles(user)).order_by(TaskRole.task_id)
     ).all():
-        held.ended_at = now
-        audit.record(session, actor, now, "role.remove", held.task_id, user=f"user:{user.id}")
+        role.ended_at = now
+        audit.record(session, actor, now, "role.remove", role.task_id, user=f"user:{user.id}")
     _delete_unsent(session, user)
     session.execute(update(Mail).where(Mail.user_id == user.id).values(error=None))
     session.execute(delete(SignIn).where(SignIn.user_id == user.id))

@@ -45,8 +45,8 @@ def find_run_placement(session: Session, run: Run) -> RunPlacement | None:
 def _shown_names(row: Inference, run: Run) -> tuple[str, str]:
     """The names that a run has there: of its instant, or letters; of what was brought along, its own."""
     systems = [] if row.inputs is None else row.inputs["systems"]
-    known = [(one["team"], one["run"]) for one in systems if one["run_id"] == run.id]
-    return known[0] if known else (run.team.name, run.name)
+    names = [(system["team"], system["run"]) for system in systems if system["run_id"] == run.id]
+    return names[0] if names else (run.team.name, run.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +99,8 @@ def _team_placements(
 
 def _placements_by_team(session: Session, state: ReleaseState, inferred: bool) -> PlacementsByTeam:
     """Where every system of a board stands, by the names of the teams; empty: levels rank, not the board."""
-    found = inferences.find_inference(session, state.release.id, state.sha256) if inferred else None
-    board = mark_board(state.board, None if found is None else found.shown)
+    inference = inferences.find_inference(session, state.release.id, state.sha256) if inferred else None
+    board = mark_board(state.board, None if inference is None else inference.shown)
     column = ranking_column(board)
     if column is None:
         return {}
@@ -109,4 +109,4 @@ def _placements_by_team(session: Session, state: ReleaseState, inferred: bool) -
     places: dict[str, list[SystemPlacement]] = defaultdict(list)
     for row, cell in cells:
         places[row["team"]].append(SystemPlacement(row["run"], cell.get("rank"), of, cell.get("range")))
-    return {name: tuple(own) for name, own in places.items()}
+    return {name: tuple(team_places) for name, team_places in places.items()}

@@ -84,8 +84,10 @@ class UploadDay:
 
 def list_open_splits(task: Task, phases: Sequence[Phase], now: datetime) -> list[str]:
     """The splits whose items everybody may download, the one that decides first."""
-    out = access.open_splits(list(phases), now)
-    return [name for name in ("test", "trial", "training") if name in out and _splits_named(task, name)]
+    open_names = access.open_splits(list(phases), now)
+    return [
+        name for name in ("test", "trial", "training") if name in open_names and _splits_named(task, name)
+    ]
 
 
 def describe_split(session: Session, storage: Storage, task: Task, name: str) -> list[SplitStatistics]:
@@ -117,19 +119,28 @@ def list_closed_phase_uploads(
         .where(Run.phase_id.in_([phase.id for phase in over]), Run.baseline.is_(None))
         .group_by(Run.phase_id, day)
     )
-    found: dict[int, dict[datetime, tuple[int, int]]] = defaultdict(dict)
+    counts_by_phase: dict[int, dict[datetime, tuple[int, int]]] = defaultdict(dict)
     for phase_id, start, count, after in session.execute(query) if over else ():
-        found[phase_id][datetime.fromtimestamp(start, UTC)] = (count - after, after)
-    days = [(phase, _upload_days(found[phase.id], phase.closes)) for phase in over if phase.id in found]
+        counts_by_phase[phase_id][datetime.fromtimestamp(start, UTC)] = (count - after, after)
+    days = [
+        (phase, _upload_days(counts_by_phase[phase.id], phase.closes))
+        for phase in over
+        if phase.id in counts_by_phase
+    ]
     step = timedelta(seconds=SECONDS_PER_DAY)
     return [
-        (phase, own, find_bar_position([one.day for one in own], step, phase.closes)) for phase, own in days
+        (
+            phase,
+            phase_days,
+            find_bar_position([upload_day.day for upload_day in phase_days], step, phase.closes),
+        )
+        for phase, phase_days in days
     ]
 
 
 def _splits_named(task: Task, name: str) -> list[Split]:
-    found = (tasks.find_split(level, name) for level in task.levels)
-    return [split for split in found if split is not None]
+    splits = (tasks.find_split(level, name) for level in task.levels)
+    return [split for split in splits if split is not None]
 
 
 def _is_closed(session: Session, phase: Phase, now: datetime) -> bool:
@@ -161,8 +172,8 @@ def _measure_items(storage: Storage, sha256: str, name: str, layout: str) -> Ite
 
 
 def _measure_lengths(texts: Iterable[str]) -> TokenLengths:
-    found = [len(text.split()) for text in texts]
-    return TokenLengths(min(found), median(found), sum(found) / len(found), max(found))
+    lengths = [len(text.split()) for text in texts]
+    return TokenLengths(min(lengths), median(lengths), sum(lengths) / len(lengths), max(lengths))
 
 
 def _gold_distribution(
@@ -191,8 +202,8 @@ def build_table(facts: Sequence[SplitStatistics]) -> dict[str, Any]:
 
     A level whose items are of one genre, such as the prefix that all their ids have, is not divided by it.
     """
-    divided = [one for one in facts if len(one.items.genres) > 1]
-    genres = dict.fromkeys(genre for one in divided for genre in one.items.genres)
-    places = next((list(one.gold) for one in facts if one.gold is not None), [])
-    sizes = sorted({one.items.genres.get(genre, 0) for one in divided for genre in genres})
+    divided = [split_facts for split_facts in facts if len(split_facts.items.genres) > 1]
+    genres = dict.fromkeys(genre for split_facts in divided for genre in split_facts.items.genres)
+    places = next((list(split_facts.gold) for split_facts in facts if split_facts.gold is not None), [])
+    sizes = sorted({split_facts.items.genres.get(genre, 0) for split_facts in divided for genre in genres})
     return {"divided": divided, "genres": list(genres), "sizes": sizes, "places": places}

@@ -87,8 +87,8 @@ def dry_run(
     gold, parts = scoring.gold_of(storage, split, version), scoring.parts_of(storage, split)
     results = scoring.evaluate_run(gold, run, split.level.metrics, parts)
     scores = _scores(None, results.whole)
-    for part, found in results.parts.items():
-        scores += _scores(part, found)
+    for part, part_results in results.parts.items():
+        scores += _scores(part, part_results)
     return DryRun(tuple(scores), tuple(str(warning) for warning in run.warnings), version.number)
 
 

@@ -99,8 +99,8 @@ class UploadTarget:
     def is_same(self, data: bytes) -> bool:
         """Whether these are the bytes that count: a second click costs nothing."""
         takes = self.run.baseline is None and self.state in ("open", "grace")
-        known = None if self.counting is None else self.counting.sha256
-        return takes and known == hashlib.sha256(data).hexdigest()
+        counting_sha256 = None if self.counting is None else self.counting.sha256
+        return takes and counting_sha256 == hashlib.sha256(data).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +118,9 @@ def find_target(session: Session, run: Run, level_slug: str, now: datetime) -> U
     Raises:
         NotFound: there is no such level, or it has no split of the phase.
     """
-    known = {"run_id": run.id, "team_id": run.team_id, "phase_id": run.phase_id}
+    ids = {"run_id": run.id, "team_id": run.team_id, "phase_id": run.phase_id}
     place = {"task_id": run.team.task_id, "slug": level_slug, "split": run.phase.split}
-    rows = session.execute(_TARGET, known | place | rejections.rejection_window_start(now)).all()
+    rows = session.execute(_TARGET, ids | place | rejections.rejection_window_start(now)).all()
     if not rows:
         raise NotFound(_("There is no such level, or it has no such split."))
     return _make_target(run, rows, now)
@@ -134,8 +134,8 @@ def find_own_target(
     Raises:
         NotFound: there is no such run or level, or the run is another team's.
     """
-    known = {"run_id": run_id, "user_id": actor.user_id, "slug": level_slug}
-    rows = session.execute(_OWN_TARGET, known | rejections.rejection_window_start(now)).all()
+    parameters = {"run_id": run_id, "user_id": actor.user_id, "slug": level_slug}
+    rows = session.execute(_OWN_TARGET, parameters | rejections.rejection_window_start(now)).all()
     if not rows:
         return find_target(session, runs.get_run(session, actor, run_id), level_slug, now)
     return _make_target(rows[0].Run, rows, now)
@@ -145,7 +145,7 @@ def _make_target(run: Run, rows: Sequence[Row[*tuple[Any, ...]]], now: datetime)
     split, _standing, closes, withdrawn, last_allowed, *_gold = rows[0]
     window = windows.extend_window(run.phase.window, closes)
     state = window.state(now)
-    there = (row.Standing for row in rows if row.Standing is not None)
+    run_standings = (row.Standing for row in rows if row.Standing is not None)
     gold, candidate = gold_versions.current_and_candidate(
         (row[5], row[6]) for row in rows if row[5] is not None
     )
@@ -155,7 +155,9 @@ def _make_target(run: Run, rows: Sequence[Row[*tuple[Any, ...]]], now: datetime)
         split=split,
         window=window,
         state=state,
-        standing=next((one for one in there if one.late == (state == "grace")), None),
+        standing=next(
+            (run_standing for run_standing in run_standings if run_standing.late == (state == "grace")), None
+        ),
         withdrawn=bool(withdrawn),
         last_allowed=last_allowed,
         gold=gold,
@@ -202,13 +204,13 @@ def was_only_late(session: Session, run: Run, level: Level, sha256: str) -> bool
 def _require_quota(session: Session, file: ReceivedFile, now: datetime) -> None:
     run, level, phase = file.target.run, file.target.level, file.target.run.phase
     used = runs.count_files_used(session, run.team, phase, level, now)
-    left = files_left(used, phase.files_per_level, phase.files_per_day)
-    if left.now != 0:
+    remaining_files = files_left(used, phase.files_per_level, phase.files_per_day)
+    if remaining_files.now != 0:
         return
     sha256 = hashlib.sha256(file.data).hexdigest()
     if file.target.state == "open" and was_only_late(session, run, level, sha256):
         return
-    if left.in_all == 0:
+    if remaining_files.in_all == 0:
         raise QuotaExceeded(
             _(
                 "Your team has had %(used)s for %(level)s scored in %(phase)s; this file was not scored.",
@@ -217,7 +219,7 @@ def _require_quota(session: Session, file: ReceivedFile, now: datetime) -> None:
                 phase=phase.title,
             )
         )
-    if left.today == 0:
+    if remaining_files.today == 0:
         day, next_day = utc_day(now)
         raise QuotaExceeded(
             _(

@@ -46,10 +46,10 @@ def shown_scores(session: Session, phase: Phase, which: ColumnElement[bool]) -> 
         return _ladders(session, phase, submissions)
     part: Part | None = "public" if phase.feedback == "public-part" else None
     places = phase.feedback_places if phase.feedback == "rounded" else None
-    found = scores_in_force(session, phase, part, which)
+    scores = scores_in_force(session, phase, part, which)
     return {
         submission.id: [
-            _shown_score(score, places, part) for score in _ordered(submission.level, found[submission.id])
+            _shown_score(score, places, part) for score in _ordered(submission.level, scores[submission.id])
         ]
         for submission in submissions
     }
@@ -81,10 +81,10 @@ def scores_in_force(
     )
     if part is not None:
         query = query.where(PartScore.part == part)
-    found: dict[int, ScoresByMetric] = defaultdict(dict)
+    scores: dict[int, ScoresByMetric] = defaultdict(dict)
     for score in session.scalars(query):
-        found[score.submission_id][score.metric] = score
-    return found
+        scores[score.submission_id][score.metric] = score
+    return scores
 
 
 def _submissions(session: Session, phase: Phase, which: ColumnElement[bool]) -> list[Submission]:
@@ -133,15 +133,15 @@ def _ladders(
     which = rivals & Submission.level_id.in_({submission.level_id for submission in submissions})
     scores = scores_in_force(session, phase, None, which)
     histories: dict[tuple[int, int | None, int], list[Submission]] = defaultdict(list)
-    for one in _submissions(session, phase, which):
-        own = one.run_id if one.run.baseline is not None else None  # each baseline is a team of its own
-        histories[one.run.team_id, own, one.level_id].append(one)
-    asked, shown = {submission.id for submission in submissions}, {}
+    for file in _submissions(session, phase, which):
+        run_key = file.run_id if file.run.baseline is not None else None  # each baseline is a team of its own
+        histories[file.run.team_id, run_key, file.level_id].append(file)
+    submission_ids, shown = {submission.id for submission in submissions}, {}
     for history in histories.values():
-        official = [scores[one.id].get(one.level.metrics[0]) for one in history]
-        for one, score, value in zip(history, official, _ladder_values(phase, official), strict=True):
-            if one.id in asked:
-                shown[one.id] = [] if score is None else [_ladder_score(phase, score, value)]
+        official = [scores[file.id].get(file.level.metrics[0]) for file in history]
+        for file, score, value in zip(history, official, _ladder_values(phase, official), strict=True):
+            if file.id in submission_ids:
+                shown[file.id] = [] if score is None else [_ladder_score(phase, score, value)]
     return shown
 
 

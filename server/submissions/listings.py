@@ -57,15 +57,15 @@ def list_runs(session: Session, actor: Actor, task: Task, asked: ListingQuery) -
     total = session.scalar(query.with_only_columns(func.count(Run.id))) or 0
     ordered = query.order_by(Run.phase_id, Run.team_id, Run.position, Run.id)
     options = joinedload(Run.team), joinedload(Run.phase)
-    found = list(session.scalars(ordered.options(*options).offset(asked.offset).limit(asked.limit)))
-    ids = [run.id for run in found]
+    listed_runs = list(session.scalars(ordered.options(*options).offset(asked.offset).limit(asked.limit)))
+    ids = [run.id for run in listed_runs]
     withdrawn = standings.withdrawn_run_ids(session, ids)
     counting: dict[int, list[Submission]] = {run_id: [] for run_id in ids}
     standing = select(Submission).join(Standing, Standing.submission_id == Submission.id)
     levels = standing.where(Standing.run_id.in_(ids)).join(Level, Level.id == Submission.level_id)
     for submission in session.scalars(levels.order_by(Level.position, Submission.late)):
         counting[submission.run_id].append(submission)
-    return [ListedRun(run, run.id in withdrawn, counting[run.id]) for run in found], total
+    return [ListedRun(run, run.id in withdrawn, counting[run.id]) for run in listed_runs], total
 
 
 def list_submissions(
@@ -88,20 +88,20 @@ def list_submissions(
         joinedload(Submission.run).joinedload(Run.phase),
     )
     ordered = query.order_by(Submission.id.desc()).options(*options)
-    found = list(session.scalars(ordered.offset(asked.offset).limit(asked.limit)))
-    ids = [submission.id for submission in found]
+    submissions = list(session.scalars(ordered.offset(asked.offset).limit(asked.limit)))
+    ids = [submission.id for submission in submissions]
     withdrawn = standings.withdrawn_ids(session, ids)
     counting = set(session.scalars(select(Standing.submission_id).where(Standing.submission_id.in_(ids))))
-    return [SubmissionState(one, one.id in withdrawn, one.id in counting) for one in found], total
+    return [SubmissionState(file, file.id in withdrawn, file.id in counting) for file in submissions], total
 
 
 def _filter_rows(session: Session, actor: Actor, task: Task, query: Rows, asked: ListingQuery) -> Rows:
     """Of a query that joins runs and teams, what may be seen, and was asked for."""
     query = query.where(Team.task_id == task.id)
     if not access.sees_all(session, actor, task):
-        own = access.require_team(session, actor, task)
-        query = query.where(Run.team_id == own.id)
-        if asked.team_id not in (None, own.id):
+        own_team = access.require_team(session, actor, task)
+        query = query.where(Run.team_id == own_team.id)
+        if asked.team_id not in (None, own_team.id):
             raise NotFound(_("There is no such team in this task."))
     elif asked.team_id is not None:
         query = query.where(Run.team_id == teams.get_team(session, task, asked.team_id, own=True).id)
@@ -155,8 +155,8 @@ def list_uploads(
 
 def list_submitting_teams(session: Session, task: Task) -> Sequence[tuple[int, str]]:
     """The competing teams of a task by name, with their ids."""
-    own = teams.name_key(teams.ORGANIZERS)
-    query = select(Team.id, Team.name).where(Team.task_id == task.id, Team.name_key != own)
+    organizers_key = teams.name_key(teams.ORGANIZERS)
+    query = select(Team.id, Team.name).where(Team.task_id == task.id, Team.name_key != organizers_key)
     return [(row.id, row.name) for row in session.execute(query.order_by(Team.name_key))]
 
 

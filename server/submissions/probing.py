@@ -45,11 +45,11 @@ def find_probing(scores: Scores, earlier: Sequence[Scores], width: float) -> lis
     """
     if len(scores) < MIN_ITEMS:
         return []
-    found = [
+    findings = [
         _find_nearly_constant(scores),
         _find_few_varied(scores, earlier, width) or _find_tiny_steps(scores, earlier, width),
     ]
-    return [finding for finding in found if finding is not None]
+    return [finding for finding in findings if finding is not None]
 
 
 def _find_nearly_constant(scores: Scores) -> ProbingSign | None:
@@ -68,7 +68,7 @@ def _find_few_varied(scores: Scores, earlier: Sequence[Scores], width: float) ->
             continue
         rest = _distances_from_line(scores, other)
         for step in (EQUALITY_TOLERANCE, TINY_STEP):
-            moved = sum(one > step * width for one in rest)
+            moved = sum(distance > step * width for distance in rest)
             if 1 <= moved <= few and (best is None or moved < best[0]):
                 best = moved, place
     if best is None:

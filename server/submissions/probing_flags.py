@@ -61,19 +61,19 @@ def compare_files(session: Session, storage: Storage, submission_id: int) -> dic
     split = tasks.find_split(submission.level, submission.run.phase.split)
     assert split is not None  # noqa: S101  (the file was scored on it, and splits are never removed)
     scores = [
-        scoring.parse_run(storage, split, storage.get(one.sha256), one.filename).scores for one in files
+        scoring.parse_run(storage, split, storage.get(file.sha256), file.filename).scores for file in files
     ]
-    found = {}
-    for place, one in enumerate(files):
-        if one.id >= submission_id:
+    matches = {}
+    for place, file in enumerate(files):
+        if file.id >= submission_id:
             before = range(place - 1, max(-1, place - 1 - MAX_EARLIER_FILES), -1)
             probing = find_probing(
                 scores[place], [scores[other] for other in before], task.scale_max - task.scale_min
             )
-            found[one.id] = [
+            matches[file.id] = [
                 _probing_match(finding, [files[other].id for other in before]) for finding in probing
             ]
-    return found
+    return matches
 
 
 def _probing_match(finding: ProbingSign, earlier: Sequence[int]) -> ProbingMatch:
@@ -86,11 +86,17 @@ def add_flags(
     session: Session, submission_id: int, found: Sequence[ProbingMatch], now: datetime
 ) -> list[Flag]:
     """Keep what was found; each code once, however often it is found."""
-    there = {flag.code for flag in list_flags(session, [submission_id])}
+    flagged_codes = {flag.code for flag in list_flags(session, [submission_id])}
     added = [
-        Flag(submission_id=submission_id, code=one.code, words=one.words, other_id=one.other_id, made_at=now)
-        for one in found
-        if one.code not in there
+        Flag(
+            submission_id=submission_id,
+            code=match.code,
+            words=match.words,
+            other_id=match.other_id,
+            made_at=now,
+        )
+        for match in found
+        if match.code not in flagged_codes
     ]
     session.add_all(added)
     session.flush()
@@ -101,10 +107,10 @@ def flag_probing(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     """Flag what looks like probing in a submission and those since; compared before the lock is taken."""
     session = site.session()
     with db.reading(session):
-        found = compare_files(session, site.storage, payload["submission"])
-    if any(found.values()):
+        matches = compare_files(session, site.storage, payload["submission"])
+    if any(matches.values()):
         with db.writing(session):
-            for submission_id, likenesses in found.items():
+            for submission_id, likenesses in matches.items():
                 add_flags(session, submission_id, likenesses, now)
 
 

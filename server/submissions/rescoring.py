@@ -54,5 +54,5 @@ def count_scored(session: Session, version_ids: Sequence[int]) -> dict[int, Scor
         .where(GoldVersion.id.in_(version_ids))
         .group_by(GoldVersion.id)
     )
-    found = {row[0]: ScoringProgress(row[1], row[2]) for row in session.execute(query)}
-    return {version_id: found.get(version_id, ScoringProgress()) for version_id in version_ids}
+    progress_by_version = {row[0]: ScoringProgress(row[1], row[2]) for row in session.execute(query)}
+    return {version_id: progress_by_version.get(version_id, ScoringProgress()) for version_id in version_ids}

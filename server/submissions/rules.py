@@ -19,5 +19,5 @@ def find_counting_id(files: Iterable[SubmissionFacts], *, late: bool) -> int | N
     Its time of arrival decides whether it is late, and nothing else: a server's clock may step back, and then
     a newer file would have an earlier time. A late file never stands in place of one on time.
     """
-    kept = [filed.id for filed in files if filed.late == late and not filed.withdrawn]
-    return max(kept, default=None)
+    candidate_ids = [filed.id for filed in files if filed.late == late and not filed.withdrawn]
+    return max(candidate_ids, default=None)

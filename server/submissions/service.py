@@ -78,8 +78,8 @@ def get_size_limit(session: Session, actor: Actor, run_id: int, level_slug: str)
     Raises:
         NotFound: no such run of the person's team, or no such level in its phase.
     """
-    known = {"run_id": run_id, "slug": level_slug, "user_id": actor.user_id}
-    row = session.execute(_SIZE_LIMIT_FACTS, known).one_or_none()
+    parameters = {"run_id": run_id, "slug": level_slug, "user_id": actor.user_id}
+    row = session.execute(_SIZE_LIMIT_FACTS, parameters).one_or_none()
     if row is None:  # say what is not there
         run = runs.get_run(session, actor, run_id)
         split = tasks.load_level_split(session, run.team.task, level_slug, run.phase.split)[1]
@@ -123,7 +123,7 @@ def score_file(
     except InvalidFile:
         eligibility.check_rejection_rate(file.target.last_allowed)
         raise
-    held = score_against_golds(storage, checked.split, checked.parsed, checked.golds, {})
+    results_by_gold = score_against_golds(storage, checked.split, checked.parsed, checked.golds, {})
     return PreparedFile(
         file.target.run.id,
         checked.level.slug,
@@ -131,7 +131,7 @@ def score_file(
         storage.put(file.data),
         file.filename,
         checked.parsed,
-        held,
+        results_by_gold,
     )
 
 
@@ -184,8 +184,8 @@ def _other_splits(session: Session, actor: Actor, split: Split, now: datetime) -
     The number and the ids of items that are hidden may not be learned from what is said of a file.
     """
     files = tasks.list_files(session, actor, split.level.task, now)
-    found = [tasks.find_split(file.level, file.split) for file in files if file.kind == "items"]
-    others = [other for other in found if other is not None and other.id != split.id]
+    splits = [tasks.find_split(file.level, file.split) for file in files if file.kind == "items"]
+    others = [other for other in splits if other is not None and other.id != split.id]
     return sorted(others, key=lambda other: other.level_id != split.level_id)
 
 
@@ -197,13 +197,13 @@ def score_against_golds(
     known: Mapping[int, GoldResults],
 ) -> dict[int, GoldResults]:
     """The results against each gold version, those that are known already aside."""
-    held = dict(known)
+    results_by_gold = dict(known)
     for gold in golds:
-        if gold.id not in held:
+        if gold.id not in results_by_gold:
             values, parts = scoring.gold_of(storage, split, gold), scoring.parts_of(storage, split)
             results = scoring.evaluate_run(values, parsed, split.level.metrics, parts)
-            held[gold.id] = GoldResults(results, commitment_to(storage, gold))
-    return held
+            results_by_gold[gold.id] = GoldResults(results, commitment_to(storage, gold))
+    return results_by_gold
 
 
 def submit_file(
@@ -224,15 +224,15 @@ def submit_file(
     eligibility.require_may_submit(session, ReceivedFile(target, prepared.data, prepared.filename), now)
     split, replaced = target.split, target.counting
     golds = eligibility.require_golds(target)
-    held = score_against_golds(storage, split, prepared.parsed, golds, prepared.held)
+    results_by_gold = score_against_golds(storage, split, prepared.parsed, golds, prepared.held)
     late = target.state == "grace"
     upload = Upload(run, target.level, prepared.data, prepared.filename, prepared.parsed.warnings, late)
     submission = _add_submission(session, actor, upload, prepared.sha256, now)
     for gold in golds:
-        scoring.add_scores(session, gold, {submission.id: held[gold.id].results}, now)
+        scoring.add_scores(session, gold, {submission.id: results_by_gold[gold.id].results}, now)
     standings.set_standing(session, target.standing, submission)
     entry = _record_submission(session, actor, upload, submission, now, "receipt")
-    signed = receipts.SignedGold(golds[0].number, held[golds[0].id].commitment)
+    signed = receipts.SignedGold(golds[0].number, results_by_gold[golds[0].id].commitment)
     receipts.add_receipt(session, submission, split, signed, entry, replaced)
     confirming = (
         [] if submission.submitted_by is None else [follow_up_jobs.make_confirmation_job(submission, now)]

@@ -67,8 +67,8 @@ def find_counting(session: Session, run: Run, level: Level, now: datetime) -> Su
 
 def list_missing_levels(session: Session, run: Run, levels: Sequence[Level]) -> list[Level]:
     """Those of the levels at which no file of a run counts, neither on time nor late."""
-    there = set(session.scalars(select(Standing.level_id).where(Standing.run_id == run.id)))
-    return [level for level in levels if level.id not in there]
+    filed_level_ids = set(session.scalars(select(Standing.level_id).where(Standing.run_id == run.id)))
+    return [level for level in levels if level.id not in filed_level_ids]
 
 
 def withdrawn_ids(session: Session, submission_ids: Sequence[int]) -> set[int]:

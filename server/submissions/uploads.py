@@ -149,9 +149,11 @@ def submit_run_once(
     if first is not None:
         return first
     stored = whole_runs.submit_run(session, storage, actor, prepared, now)
-    whole = {"submissions": [one.id for one in stored], "ignored": list(prepared.ignored)}
+    whole = {"submissions": [submission.id for submission in stored], "ignored": list(prepared.ignored)}
     _store_key(session, actor, named, stored[0].id, whole, now)
-    return RunUploadResult([UploadResult(one.id, one.arrived_at == now) for one in stored], prepared.ignored)
+    return RunUploadResult(
+        [UploadResult(submission.id, submission.arrived_at == now) for submission in stored], prepared.ignored
+    )
 
 
 def _store_key(

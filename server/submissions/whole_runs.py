@@ -153,7 +153,7 @@ def _read_all(
             faults.append(_file_fault(file, level, error.code, error.message))
     faults += unclear
     if faults or not good:
-        raise _refuse_run(_sort_faults(faults, run), [one.filename for one in good], ignored)
+        raise _refuse_run(_sort_faults(faults, run), [good_file.filename for good_file in good], ignored)
     return good, ignored
 
 
@@ -165,7 +165,10 @@ def submit_run(
     Raises:
         PhaseShut, QuotaUsed: the rules say no to one of them, now that the lock is held.
     """
-    return [submissions.submit_file(session, storage, actor, one, now) for one in prepared.files]
+    return [
+        submissions.submit_file(session, storage, actor, prepared_file, now)
+        for prepared_file in prepared.files
+    ]
 
 
 def _file_fault(
@@ -192,15 +195,15 @@ def list_stored_files(session: Session, run: Run, ids: Sequence[int]) -> list[St
         NotFound: one of them is no submission of the run.
     """
     query = select(Submission).where(Submission.run_id == run.id, Submission.id.in_(ids))
-    found = list(session.scalars(query.options(joinedload(Submission.level), joinedload(Submission.run))))
-    if len(found) != len(set(ids)) or not found:
+    files = list(session.scalars(query.options(joinedload(Submission.level), joinedload(Submission.run))))
+    if len(files) != len(set(ids)) or not files:
         raise NotFound(_("There is no such upload."))
     shown = feedback.shown_scores(session, run.phase, Submission.id.in_(ids))
     counting = set(session.scalars(select(Standing.submission_id).where(Standing.run_id == run.id)))
     receipts = set(session.scalars(select(Receipt.submission_id).where(Receipt.submission_id.in_(ids))))
     return [
         StoredFile(one, shown.get(one.id), one.id in counting, one.id in receipts)
-        for one in sorted(found, key=lambda one: one.level.position)
+        for one in sorted(files, key=lambda one: one.level.position)
     ]
 
 
@@ -223,20 +226,20 @@ def _unpack(
     files: list[SentFile] = []
     ignored: list[str] = []
     faults: list[FileFault] = []
-    for one in sent:
-        if not one.name.lower().endswith(ZIP_SUFFIX):
-            files.append(one)
+    for sent_file in sent:
+        if not sent_file.name.lower().endswith(ZIP_SUFFIX):
+            files.append(sent_file)
             continue
         try:
-            members = read_members(one.data, most)
+            members = read_members(sent_file.data, most)
         except InvalidFile as refused:
             faults += [
-                FileFault(f"{one.name}/{bad.source}", bad.code, bad.message) for bad in refused.problems
-            ] or [FileFault(one.name, refused.code, refused.message)]
+                FileFault(f"{sent_file.name}/{bad.source}", bad.code, bad.message) for bad in refused.problems
+            ] or [FileFault(sent_file.name, refused.code, refused.message)]
             continue
-        out = ignored_files([name for name, _data in members], slugs)
-        files += [SentFile(name, data) for name, data in members if name not in out]
-        ignored += out
+        ignored_names = ignored_files([name for name, _data in members], slugs)
+        files += [SentFile(name, data) for name, data in members if name not in ignored_names]
+        ignored += ignored_names
     return files, ignored, faults
 
 

@@ -107,8 +107,10 @@ def may_rename(session: Session, actor: Actor, team: Team) -> bool:
 
 def list_teams(session: Session, task: Task) -> list[Team]:
     """The teams of a task by their names, without the organizers' own."""
-    own = name_key(ORGANIZERS)
-    query = select(Team).where(Team.task_id == task.id, Team.name_key != own).order_by(Team.name_key)
+    organizers_key = name_key(ORGANIZERS)
+    query = (
+        select(Team).where(Team.task_id == task.id, Team.name_key != organizers_key).order_by(Team.name_key)
+    )
     return list(session.scalars(query))
 
 

@@ -74,10 +74,12 @@ def invite(slug: str, given: dict[str, str]) -> dict[str, Any]:
     with context.writing() as session:
         task = _get_managed_task(slug)
         role = fill_form(RoleForm, given).role.data
-        made = role_invitations.invite(session, caller(), task, role, context.arrival_time())
-        told = {name: getattr(made, name) for name in ("id", "role", "made_at", "expires_at", "token")}
+        invitation = role_invitations.invite(session, caller(), task, role, context.arrival_time())
+        fields = {
+            name: getattr(invitation, name) for name in ("id", "role", "made_at", "expires_at", "token")
+        }
     site = context.site_of(current_app).config.site_url
-    return {**told, "address": site + url_for("roles.accept", slug=slug, token=told["token"])}
+    return {**fields, "address": site + url_for("roles.accept", slug=slug, token=fields["token"])}
 
 
 @blueprint.delete("/invitations/<int:link_id>")

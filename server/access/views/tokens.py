@@ -29,7 +29,7 @@ def make() -> ResponseReturnValue:
         return _form_page(form), 422 if form.errors else 200
     try:
         with context.writing() as session:
-            made, text = tokens.make_token(
+            token, text = tokens.make_token(
                 session,
                 context.actor(),
                 form.name.data or "",
@@ -38,7 +38,7 @@ def make() -> ResponseReturnValue:
                 context.arrival_time(),
                 after=form.after.data,
             )
-            name = made.name
+            name = token.name
     except Conflict as error:
         form.name.errors = [error.message]
         return _form_page(form), error.status

@@ -60,12 +60,12 @@ def _send(slug: str, form: AnnouncementForm) -> ResponseReturnValue:
     except Conflict as error:
         flash(error.message, "error")
     else:
-        told = ngettext(
+        notice = ngettext(
             "It is announced, and on its way to %(num)d member of the teams.",
             "It is announced, and on its way to %(num)d members of the teams.",
             count,
         )
-        flash(told, "success")
+        flash(notice, "success")
     return redirect(url_for("announcements.organize", slug=slug))
 
 

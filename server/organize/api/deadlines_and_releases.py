@@ -75,10 +75,12 @@ def list_extensions(slug: str, phase: str, query: dict[str, int]) -> dict[str, A
     task = tasks.get_task(session, slug)
     target = tasks.get_phase(session, task, phase)
     if access.sees_all(session, actor, task):
-        found = extensions.list_extensions(session, target)
+        visible_extensions = extensions.list_extensions(session, target)
     else:
-        found = extensions.list_visible_extensions(session, [target], access.find_team(session, actor, task))
-    rows, total = slice_page(found, query)
+        visible_extensions = extensions.list_visible_extensions(
+            session, [target], access.find_team(session, actor, task)
+        )
+    rows, total = slice_page(visible_extensions, query)
     return page_values(rows, total, query)
 
 
@@ -95,10 +97,10 @@ def extend(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
         form = fill_form(ExtendForm, {**given, "team": key}, {"team": [(key, key)]})
         closes, reason = form.closes.moment, form.reason.data or ""
         assert closes is not None  # noqa: S101  (the form requires it)
-        made = extensions.extend_deadline(
+        extension = extensions.extend_deadline(
             session, caller(), target, team, closes, reason, context.arrival_time()
         )
-        return {name: getattr(made, name) for name in ("team_id", "closes", "reason", "made_at")}
+        return {name: getattr(extension, name) for name in ("team_id", "closes", "reason", "made_at")}
 
 
 @blueprint.post("/releases")
@@ -115,8 +117,8 @@ def release(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
         target, due_at, now = _phase(slug, phase), form.at.moment, context.arrival_time()
         if due_at is None:
             _require_confirmation(target, now, sure=given["sure"])
-            made = release_creation.release_board(session, caller(), target, now, manner)
-            return {"number": made.number, "planned_for": None}
+            new_release = release_creation.release_board(session, caller(), target, now, manner)
+            return {"number": new_release.number, "planned_for": None}
         release_scheduling.schedule_release(session, caller(), target, due_at, now, manner)
     return {"number": None, "planned_for": due_at}
 
@@ -129,14 +131,14 @@ def _require_confirmation(phase: Phase, now: datetime, *, sure: bool) -> None:
     """
     if sure or phase.window.state(now) not in ("open", "grace"):
         return
-    told = []
+    warnings = []
     if phase.feedback != "scores":
-        told.append(_("A release now shows everybody scores that this phase hides."))
+        warnings.append(_("A release now shows everybody scores that this phase hides."))
     if phase.runs_public:
-        told.append(_("Everybody can then read the files that count."))
-    if told:
+        warnings.append(_("Everybody can then read the files that count."))
+    if warnings:
         still = _("%(phase)s still takes files.", phase=phase.title)
-        raise ConfirmationRequired(" ".join([still, *told, _(CONFIRMATION_HINT)]))
+        raise ConfirmationRequired(" ".join([still, *warnings, _(CONFIRMATION_HINT)]))
 
 
 @blueprint.post("/releases/cancel-plan")

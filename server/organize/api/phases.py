@@ -29,10 +29,10 @@ def add(slug: str, given: dict[str, Any]) -> dict[str, Any]:
     )
     with context.writing() as session:
         task, now = get_organized_task(slug), context.arrival_time()
-        made = phase_editing.add_phase(
+        new_phase = phase_editing.add_phase(
             session, caller(), task, form.slug.data or "", form.split.data, read_phase_edit(form), now
         )
-        made_id = made.id
+        made_id = new_phase.id
     session = context.session()
     listed = tasks.list_phases(session, get_organized_task(slug), now)
     view = next(view for view in listed if view.phase.id == made_id)

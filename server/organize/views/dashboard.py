@@ -40,15 +40,15 @@ def render_dashboard(task: Task) -> str:
     laid = None if view is None else dashboard.build_dashboard(session, actor, view.phase)
     only, page = request.args.get("only"), page_number()
     lines = [] if laid is None else [line for line in laid.lines if only is None or only in line.reasons]
-    known = to_do.read_task_overview(session, actor, task, phases, now)
+    overview = to_do.read_task_overview(session, actor, task, phases, now)
     return render_template(
         "organize/show.html",
         task=task,
         phases=phases,
         view=view,
         desk=laid,
-        known=known,
-        needs=to_do.list_to_do_items(session, actor, task, known, laid, now),
+        known=overview,
+        needs=to_do.list_to_do_items(session, actor, task, overview, laid, now),
         only=only,
         lines=lines[(page - 1) * TEAMS_PER_PAGE : page * TEAMS_PER_PAGE],
         page=page,
@@ -72,8 +72,8 @@ def render_board_page(slug: str, phase: str, form: ReleaseForm) -> str:
     withdraw_form.number.choices = _withdrawable_releases(newest, states)
     last = windows.find_last_deadline(session, target, grace=True)
     board, sha256 = boards.board_and_hash(session, target)
-    found = inferences.find_draft(session, target, sha256)
-    marked = mark_board(board, found.shown)
+    draft = inferences.find_draft(session, target, sha256)
+    marked = mark_board(board, draft.shown)
     return render_template(
         "organize/board.html",
         task=task,
@@ -83,7 +83,7 @@ def render_board_page(slug: str, phase: str, form: ReleaseForm) -> str:
         states=states,
         board=marked,
         view=requested_view(marked, url_for("organize.preview", slug=slug, phase=phase)),
-        found=found,
+        found=draft,
         window_state=target.window.state(now),
         held_until=windows.baselines_hidden_until(session, target, now),
         taken_until=last if last is not None and now <= last else None,
@@ -108,18 +108,22 @@ def _withdrawable_releases(newest: ReleaseState | None, states: list[ReleaseStat
 def team(slug: str, team_id: int) -> str:
     """One team: its people, runs, what came last for each, flags, quota, deadlines of its own."""
     task, session, actor = request_tasks.get_observed_task(slug), context.session(), context.actor()
-    found = teams.get_observed_team(session, actor, task, team_id)
-    phases = tasks.list_phases(session, task, context.arrival_time(), found)
-    filed = runs.list_runs(session, found, [view.phase for view in phases], context.arrival_time(), "recent")
+    observed_team = teams.get_observed_team(session, actor, task, team_id)
+    phases = tasks.list_phases(session, task, context.arrival_time(), observed_team)
+    filed = runs.list_runs(
+        session, observed_team, [view.phase for view in phases], context.arrival_time(), "recent"
+    )
     return render_template(
         "organize/team.html",
         task=task,
         phases=phases,
-        team=found,
-        members=teams.list_members(session, found),
+        team=observed_team,
+        members=teams.list_members(session, observed_team),
         runs=filed,
         flags=_flag_words(filed),
-        extensions=extensions.list_visible_extensions(session, [view.phase for view in phases], found),
+        extensions=extensions.list_visible_extensions(
+            session, [view.phase for view in phases], observed_team
+        ),
     )
 
 
@@ -140,9 +144,9 @@ def files(slug: str) -> str:
     """Every scored file of the teams, the newest first; by team, level and phase."""
     task, session, actor = request_tasks.get_observed_task(slug), context.session(), context.actor()
     phases, page = tasks.list_phases(session, task, context.arrival_time()), page_number()
-    asked = {name: request.args[name] for name in ("team", "level", "phase") if request.args.get(name)}
-    level = listings.find_level(task, asked.get("level"))
-    phase = next((view.phase for view in phases if view.phase.slug == asked.get("phase")), None)
+    filters = {name: request.args[name] for name in ("team", "level", "phase") if request.args.get(name)}
+    level = listings.find_level(task, filters.get("level"))
+    phase = next((view.phase for view in phases if view.phase.slug == filters.get("phase")), None)
     wanted = UploadFilter(
         team_id=request.args.get("team", type=int),
         level_id=None if level is None else level.id,
@@ -159,7 +163,7 @@ def files(slug: str) -> str:
         withdrawn_runs=standings.withdrawn_run_ids(session, [submission.run_id for submission in listed]),
         flagged={flag.submission_id for flag in probing_flags.list_flags(session, ids)},
         senders=listings.list_submitting_teams(session, task),
-        asked=asked,
+        asked=filters,
         total=total,
         page=page,
         pages=max(1, -(-total // FILES_PER_PAGE)),

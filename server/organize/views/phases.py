@@ -194,9 +194,9 @@ def _edit_page(slug: str, phase: str, form: PhaseForm) -> ResponseReturnValue:
 
 def _read_detectable(phase: Phase) -> tuple[DetectableForm, list[DetectableDifferences]]:
     """What the address supposes of two systems, and which differences the items then show."""
-    asked = not {"r", "between", "pairs"}.isdisjoint(request.args)
-    form = DetectableForm(request.args if asked else None)
-    if asked and not form.validate():
+    has_query = not {"r", "between", "pairs"}.isdisjoint(request.args)
+    form = DetectableForm(request.args if has_query else None)
+    if has_query and not form.validate():
         return form, []
     try:
         pairs = (1, form.pairs.data or 1)
@@ -221,12 +221,12 @@ def _flash_changes(changed: list[str], after: int = 0) -> None:
     fields = ", ".join(translate(FIELD_NAMES[name]) for name in changed)
     flash(_("Saved: %(fields)s.", fields=fields), "success")
     if after:
-        told = ngettext(
+        notice = ngettext(
             "%(num)d file came after the new closing time, on time by the old one; it is still on time.",
             "%(num)d files came after the new closing time, on time by the old one; they are still on time.",
             after,
         )
-        flash(told, "info")
+        flash(notice, "info")
 
 
 @blueprint.route("/<phase>/extend", methods=["GET", "POST"])
@@ -255,12 +255,12 @@ def extend(slug: str, phase: str) -> ResponseReturnValue:
             form.closes.errors = [*form.closes.errors, error.message]
         else:
             team = rivals.get(form.team.data)
-            told = (
+            notice = (
                 _("%(title)s is extended for everybody.", title=target.title)
                 if team is None
                 else _("%(title)s is extended for %(team)s.", title=target.title, team=team.name)
             )
-            flash(told, "success")
+            flash(notice, "success")
             return redirect(url_for("phases.extend", slug=slug, phase=phase))
     views = request_tasks.list_phases(task)
     page = render_template(

@@ -66,7 +66,7 @@ def inference_json(slug: str, phase: str) -> Response:
 def release(slug: str, phase: str) -> ResponseReturnValue:
     """Publish the board, now or at a set time."""
     request_tasks.get_organized_task(slug)
-    form, there = ReleaseForm(), url_for("organize.preview", slug=slug, phase=phase)
+    form, board_url = ReleaseForm(), url_for("organize.preview", slug=slug, phase=phase)
     manner = ReleaseOptions(form.names.data == "anonymous", form.opens_gold.data, form.note.data)
     try:
         if form.when.data == "at":  # in another tab: where one is planned, the form does not ask for a time
@@ -77,11 +77,11 @@ def release(slug: str, phase: str) -> ResponseReturnValue:
         due_at = form.at.moment if form.when.data == "at" else None
         with context.writing() as session:
             target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
-            who, now = context.actor(), context.arrival_time()
+            organizer, now = context.actor(), context.arrival_time()
             if due_at is None:
-                number = release_creation.release_board(session, who, target, now, manner).number
+                number = release_creation.release_board(session, organizer, target, now, manner).number
             else:
-                release_scheduling.schedule_release(session, who, target, due_at, now, manner)
+                release_scheduling.schedule_release(session, organizer, target, due_at, now, manner)
     except InvalidDates as error:
         form.at.errors = [*form.at.errors, error.message]
         return render_board_page(slug, phase, form), 422
@@ -90,7 +90,7 @@ def release(slug: str, phase: str) -> ResponseReturnValue:
     else:
         planned = _("The release is planned.")
         flash(_("Release %(number)d is public now.", number=number) if due_at is None else planned, "success")
-    return redirect(there)
+    return redirect(board_url)
 
 
 @blueprint.post("/boards/<phase>/cancel")
@@ -158,10 +158,10 @@ def withdraw_release(slug: str, phase: str) -> ResponseReturnValue:
     else:
         flash(_("The release is withdrawn; the public sees the reason."), "success")
         if plan is not None:
-            told = _(
+            notice = _(
                 "The release planned for %(at)s still comes then, in place of your reason. Cancel the plan "
                 "on this page if it should not.",
                 at=format_utc(plan.due_at),
             )
-            flash(told)
+            flash(notice)
     return redirect(url_for("organize.preview", slug=slug, phase=phase))

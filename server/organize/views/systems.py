@@ -19,9 +19,9 @@ def show(slug: str) -> str:
     task, session = request_tasks.get_observed_task(slug), context.session()
     phases = tasks.list_phases(session, task, context.arrival_time())
     view = dashboard.choose_phase(phases, request.args.get("phase"))
-    found = [] if view is None else system_table.list_systems(session, context.actor(), view.phase)
+    systems = [] if view is None else system_table.list_systems(session, context.actor(), view.phase)
     members = "members" in request.args
-    head, rows = system_table.make_system_table(found, with_members=members)
+    head, rows = system_table.make_system_table(systems, with_members=members)
     return render_template(
         "organize/systems.html",
         task=task,
@@ -31,7 +31,7 @@ def show(slug: str) -> str:
         head=head,
         rows=rows,
         wide=system_table.WIDE_COLUMNS,
-        teams=len({system.run.team_id for system in found}),
+        teams=len({system.run.team_id for system in systems}),
         endings=FORMAT_BY_ENDING,
     )
 

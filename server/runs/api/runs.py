@@ -28,9 +28,11 @@ blueprint = APIBlueprint("api_runs", __name__, url_prefix="/api/v1", tag="Runs")
 @blueprint.auth_required(auth, roles=READ_SCOPES)
 def index(slug: str, query: dict[str, Any]) -> dict[str, Any]:
     """List runs: of your team, or of all teams for those who see all of the task."""
-    asked = ListingQuery(*limit_and_offset(query), team_id=query.get("team"), phase=query.get("phase"))
+    listing_query = ListingQuery(
+        *limit_and_offset(query), team_id=query.get("team"), phase=query.get("phase")
+    )
     session = context.session()
-    rows, total = listings.list_runs(session, caller(), tasks.get_task(session, slug), asked)
+    rows, total = listings.list_runs(session, caller(), tasks.get_task(session, slug), listing_query)
     return page_values(rows, total, query)
 
 
@@ -66,7 +68,10 @@ def what_counts(slug: str, query: dict[str, int]) -> dict[str, Any]:
     phases = tasks.list_phases(session, task, now, team)
     return {
         "team": team,
-        "phases": [_describe_phase(one) for one in completeness.list_counts(session, team, phases, now)],
+        "phases": [
+            _describe_phase(phase_counts)
+            for phase_counts in completeness.list_counts(session, team, phases, now)
+        ],
         "early": [{"view": view} for view in phases if view.state == "early"],
     }
 

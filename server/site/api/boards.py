@@ -40,7 +40,9 @@ def releases(slug: str, phase: str, query: dict[str, int]) -> dict[str, Any]:
     session = context.session()
     task = tasks.get_task(session, slug)
     target = tasks.get_phase(session, task, phase)
-    listed = [one for one in public_releases.list_summaries(session, task) if one.phase.id == target.id]
+    listed = [
+        summary for summary in public_releases.list_summaries(session, task) if summary.phase.id == target.id
+    ]
     rows, total = slice_page(listed[::-1], query)
     sees = access.sees_all(session, caller(), task)
     return {
@@ -59,7 +61,7 @@ def release(slug: str, phase: str, number: int) -> dict[str, Any]:
     target = tasks.get_phase(session, task, phase)
     state = public_releases.get_release(session, target, number)
     place = public_releases.find_context(session, target, state)
-    found = inferences.find_inference(session, state.release.id, state.sha256)
+    inference = inferences.find_inference(session, state.release.id, state.sha256)
     sealed = seals.find_seal(session, state.release.id, state.sha256) is not None
     return {
         "phase": target.slug,
@@ -73,6 +75,6 @@ def release(slug: str, phase: str, number: int) -> dict[str, Any]:
         "before": None if place.before is None else place.before.release.number,
         "own_name": public_releases.find_own_name(session, access.find_team(session, caller(), task), state),
         "gold": release_gold.list_gold(session, target, state, now),
-        "inference": None if found is None else found.state,
+        "inference": None if inference is None else inference.state,
         "has_evidence": sealed and evidence.explain_missing_evidence(target, state, now) is None,
     }

@@ -66,8 +66,8 @@ def list_items(slug: str, level: str, query: dict[str, Any]) -> dict[str, Any]:
     session, actor, now = context.session(), caller(), context.arrival_time()
     task = tasks.get_task(session, slug)
     terms.require_accepted(session, actor, task)
-    found = scoring.read_items(session, context.storage(), actor, task, level, query["split"], now)
-    rows, total = slice_page(found, query)
+    items = scoring.read_items(session, context.storage(), actor, task, level, query["split"], now)
+    rows, total = slice_page(items, query)
     return page_values(rows, total, query)
 
 

@@ -44,5 +44,8 @@ def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
 
 
 def _team(team: Team, members: Sequence[User]) -> dict[str, Any]:
-    people = [{"id": one.id, "name": one.name, "is_captain": one.id == team.captain_id} for one in members]
+    people = [
+        {"id": member.id, "name": member.name, "is_captain": member.id == team.captain_id}
+        for member in members
+    ]
     return {"team": team, "members": people}

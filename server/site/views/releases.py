@@ -46,8 +46,11 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
     if state.withdrawal is not None:
         page = _page("releases/withdrawn.html", task, target, state, place)
         return page, ReleaseWithdrawn.status
-    live, found = state.release.feedback, inferences.find_inference(session, state.release.id, state.sha256)
-    board = mark_board(state.board, None if found is None else found.shown)
+    live, board_inference = (
+        state.release.feedback,
+        inferences.find_inference(session, state.release.id, state.sha256),
+    )
+    board = mark_board(state.board, None if board_inference is None else board_inference.shown)
     view = requested_view(board, url_for("published.show", slug=slug, phase=phase, number=number))
     page = _page(
         "releases/show.html",
@@ -59,7 +62,7 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
         view=view,
         at=board_links(state, slug, phase),
         table=requested_genres(state, view),
-        found=found,
+        found=board_inference,
         gold_open=release_gold.is_open(target),
         **_read_proof(session, target, state),
         titles={level["slug"]: level["title"] for level in board["levels"]},
@@ -167,6 +170,8 @@ def _read_proof(session: Session, phase: Phase, state: ReleaseState) -> dict[str
     """What was signed, and where the evidence is; whoever sees all is told what that leaves out."""
     seal, now = seals.find_seal(session, state.release.id, state.sha256), context.arrival_time()
     why = None if seal is None else evidence.explain_missing_evidence(phase, state, now)
-    told = seal is not None and why is None and access.sees_all(session, context.actor(), phase.task)
-    left = evidence.list_left_out(session, context.storage(), phase, state, now) if told else []
-    return {"seal": seal, "no_evidence": why, "left_out": left}
+    shows_left_out = (
+        seal is not None and why is None and access.sees_all(session, context.actor(), phase.task)
+    )
+    left_out = evidence.list_left_out(session, context.storage(), phase, state, now) if shows_left_out else []
+    return {"seal": seal, "no_evidence": why, "left_out": left_out}

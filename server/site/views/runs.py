@@ -63,8 +63,8 @@ def show(slug: str, run_id: int) -> str:
     listed = runs.list_runs(session, run.team, [run.phase], now)[run.phase_id]
     filed = next(filed for filed in listed if filed.run.id == run.id)
     readable = item_results.find_readable_run_files(session, actor, filed)
-    asked = request.args.get("level")
-    level = asked if asked in readable else next(iter(readable), None)
+    requested_level = request.args.get("level")
+    level = requested_level if requested_level in readable else next(iter(readable), None)
     return render_template(
         "runs/show.html",
         task=task,

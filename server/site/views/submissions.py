@@ -216,8 +216,8 @@ def receipt(slug: str, submission_id: int) -> Response:
     """The signed receipt of the file, for its team and those who see all of the task."""
     session, task = context.session(), request_tasks.get_task(slug)
     submission = submissions.get_submission(session, context.actor(), task.id, submission_id)
-    found = receipts.get_receipt(session, submission)
-    return send_json(found.text, receipts.filename_of(found))
+    signed_receipt = receipts.get_receipt(session, submission)
+    return send_json(signed_receipt.text, receipts.filename_of(signed_receipt))
 
 
 @blueprint.get("/refusals/<int:refusal_id>")
@@ -225,9 +225,9 @@ def receipt(slug: str, submission_id: int) -> Response:
 def refusal(slug: str, refusal_id: int) -> str:
     """Why an upload was refused: every bad line."""
     session, task = context.session(), request_tasks.get_task(slug)
-    found = rejections.get_rejection(session, context.actor(), task.id, refusal_id)
+    rejection = rejections.get_rejection(session, context.actor(), task.id, refusal_id)
     phases = request_tasks.list_phases(task)
-    return render_template("submissions/refusal.html", task=task, phases=phases, refusal=found)
+    return render_template("submissions/refusal.html", task=task, phases=phases, refusal=rejection)
 
 
 @blueprint.route("/submissions/<int:submission_id>/withdraw", methods=["GET", "POST"])

@@ -66,15 +66,15 @@ def build_task_header(
     still: bool,
 ) -> TaskHeader:
     """The head of this request's page."""
-    here = request.endpoint or ""
-    on_board = here.split(".")[0] in _BOARD_BLUEPRINTS
+    endpoint_name = request.endpoint or ""
+    on_board = endpoint_name.split(".")[0] in _BOARD_BLUEPRINTS
     begun = [view for view in phases if view.state != "early"] or phases
     last = begun[-1].phase if begun else None
     shown = phase if on_board and phase is not None else last
     return TaskHeader(
         task=task.slug,
         title=task.title,
-        here=here,
+        here=endpoint_name,
         on_board=on_board,
         sees_all=sees_all,
         organizes=organizes,
@@ -88,17 +88,17 @@ def build_task_header(
 
 def find_phase_status(phases: Sequence[PhaseView]) -> PhaseStatus:
     """What is open and what comes next, of phases of which there is one at least."""
-    arrived, found = context.arrival_time(), tasks.find_current_phases(phases)
-    view, window = found.view, found.view.window
+    arrived, current_phases = context.arrival_time(), tasks.find_current_phases(phases)
+    view, window = current_phases.view, current_phases.view.window
     at = {"early": window.opens, "grace": window.grace_ends}.get(view.state, window.closes)
-    opens = None if found.next is None else found.next.window.opens
+    opens = None if current_phases.next is None else current_phases.next.window.opens
     return PhaseStatus(
         title=view.phase.title,
         state=view.state,
         at=at,
         left=None if at is None or view.state == "over" else times.countdown(at, arrived),
-        others=tuple((other.phase.title, other.state) for other in found.others),
+        others=tuple((other.phase.title, other.state) for other in current_phases.others),
         next=None
-        if found.next is None or opens is None
-        else (found.next.phase.title, times.countdown(opens, arrived)),
+        if current_phases.next is None or opens is None
+        else (current_phases.next.phase.title, times.countdown(opens, arrived)),
     )

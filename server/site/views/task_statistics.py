@@ -16,8 +16,8 @@ def show(slug: str) -> str:
     phases = request_tasks.list_phases(task)
     listed = [view.phase for view in phases]
     names = task_statistics.list_open_splits(task, listed, now)
-    asked = request.args.get("split")
-    name = asked if asked in names else next(iter(names), None)
+    requested_split = request.args.get("split")
+    name = requested_split if requested_split in names else next(iter(names), None)
     facts = [] if name is None else task_statistics.describe_split(session, context.storage(), task, name)
     return render_template(
         "site/statistics.html",

@@ -25,13 +25,13 @@ blueprint = Blueprint("tasks", __name__)
 @blueprint.app_context_processor
 def _roles() -> dict[str, object]:
     """What the pages of a task ask of the reader's role; the database is asked once a page."""
-    found: dict[int, RoleName | None] = {}
+    roles: dict[int, RoleName | None] = {}
 
     def asking(capability: Capability) -> Callable[[Task], bool]:
         def answer(task: Task) -> bool:
-            if task.id not in found:
-                found[task.id] = access.find_role(context.session(), context.actor(), task)
-            return grants(found[task.id], capability)
+            if task.id not in roles:
+                roles[task.id] = access.find_role(context.session(), context.actor(), task)
+            return grants(roles[task.id], capability)
 
         return answer
 
@@ -84,7 +84,7 @@ def show(slug: str) -> str:
 
 def _last_released_phase(newest: Iterable[ReleaseState]) -> Phase | None:
     """The phase whose release is the last of those that stand."""
-    standing = [one.release for one in newest if one.withdrawal is None]
+    standing = [state.release for state in newest if state.withdrawal is None]
     last = max(standing, key=lambda release: release.made_at, default=None)
     return None if last is None else last.phase
 

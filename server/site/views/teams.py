@@ -33,18 +33,23 @@ def show(slug: str) -> ResponseReturnValue:
     if team is None:
         role = access.find_role(session, actor, task)
         return render_template("teams/none.html", task=task, phases=phases, role=role)
-    own = runs.list_runs(session, team, [view.phase for view in phases], now)
-    seen = {view.phase.id: completeness.check_completeness(view, own[view.phase.id]) for view in phases}
-    first = completeness.find_first_missing(phases, seen)
+    runs_by_phase = runs.list_runs(session, team, [view.phase for view in phases], now)
+    outlook_by_phase = {
+        view.phase.id: completeness.check_completeness(view, runs_by_phase[view.phase.id]) for view in phases
+    }
+    first = completeness.find_first_missing(phases, outlook_by_phase)
     return render_template(
         "teams/show.html",
         task=task,
         phases=phases,
         team=team,
         members=participation.list_member_names(session, actor, task),
-        runs=own,
-        outlooks=seen,
-        cards={view.phase.id: run_cards.list_cards(task, view, own[view.phase.id], first) for view in phases},
+        runs=runs_by_phase,
+        outlooks=outlook_by_phase,
+        cards={
+            view.phase.id: run_cards.list_cards(task, view, runs_by_phase[view.phase.id], first)
+            for view in phases
+        },
         released=placements.list_team_placements(session, team, released),
     )
 
@@ -83,9 +88,14 @@ def edit(slug: str) -> ResponseReturnValue:
         name = form.name.data if form.name is not None else None
         try:
             with context.writing() as session:
-                given = form.affiliations.data or ""
+                affiliations_text = form.affiliations.data or ""
                 teams.edit_team(
-                    session, actor, request_tasks.get_task(slug), name, given, context.arrival_time()
+                    session,
+                    actor,
+                    request_tasks.get_task(slug),
+                    name,
+                    affiliations_text,
+                    context.arrival_time(),
                 )
         except NameTaken as error:
             form.name.errors = [*form.name.errors, error.message]

@@ -49,9 +49,9 @@ def upload(slug: str, run_id: int) -> ResponseReturnValue:
         return redirect(url_for("terms.show", slug=slug))
     if not form.validate_on_submit():
         return _upload_page(slug, run_id, form)
-    sent = _read_uploads(form)
+    sent_files = _read_uploads(form)
     try:
-        stored = receive_run(session, storage, actor, run_id, sent, now)
+        stored = receive_run(session, storage, actor, run_id, sent_files, now)
     except InvalidRunFiles as refused:
         return _upload_page(slug, run_id, form, refused)
     except ServerError as error:
@@ -110,7 +110,8 @@ def show(slug: str, run_id: int, files: str) -> str:
         phases=request_tasks.list_phases(task),
         run=run,
         stored=stored,
-        again=set(_split_ids(request.args.get("again", ""))) & {one.submission.id for one in stored},
+        again=set(_split_ids(request.args.get("again", "")))
+        & {stored_file.submission.id for stored_file in stored},
         released=releases.find_newest_manual(session, run.phase),
     )
 
@@ -133,7 +134,7 @@ def _join_ids(ids: Iterable[int]) -> str:
 
 
 def _split_ids(ids: str) -> list[int]:
-    return [int(one) for one in ids.split("-")] if FILE_IDS.fullmatch(ids) else []
+    return [int(digits) for digits in ids.split("-")] if FILE_IDS.fullmatch(ids) else []
 
 
 def _upload_page(

@@ -28,7 +28,7 @@ blueprint = APIBlueprint("api_submissions", __name__, url_prefix="/api/v1", tag=
 @blueprint.auth_required(auth, roles=READ_SCOPES)
 def index(slug: str, query: dict[str, Any]) -> dict[str, Any]:
     """List files, the newest first: of your team, or of all teams for those who see all of the task."""
-    asked = ListingQuery(
+    listing_query = ListingQuery(
         *limit_and_offset(query),
         team_id=query.get("team"),
         phase=query.get("phase"),
@@ -36,7 +36,7 @@ def index(slug: str, query: dict[str, Any]) -> dict[str, Any]:
         level=query.get("level"),
     )
     session = context.session()
-    rows, total = listings.list_submissions(session, caller(), tasks.get_task(session, slug), asked)
+    rows, total = listings.list_submissions(session, caller(), tasks.get_task(session, slug), listing_query)
     return page_values(rows, total, query)
 
 
@@ -69,8 +69,8 @@ def file(submission_id: int) -> Response:
 @blueprint.auth_required(auth, roles=READ_SCOPES)
 def receipt(submission_id: int) -> Response:
     """Download the signed receipt, which `scorer verify` checks."""
-    found = receipts.get_receipt(context.session(), _submission(submission_id))
-    return send_json(found.text, receipts.filename_of(found))
+    signed_receipt = receipts.get_receipt(context.session(), _submission(submission_id))
+    return send_json(signed_receipt.text, receipts.filename_of(signed_receipt))
 
 
 def outcome_of(session: Session, actor: Actor, submission: Submission) -> dict[str, Any]:

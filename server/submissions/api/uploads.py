@@ -79,7 +79,7 @@ def upload_all(
     runs.get_run(context.session(), actor, run_id)
     named = uploads.make_run_request_key(head["key"], request.path, files) if head["key"] else None
     stored = receive_run(context.session(), context.storage(), actor, run_id, files, now, named)
-    answer = {"files": [_answer(one) for one in stored.files], "ignored": stored.ignored}
+    answer = {"files": [_answer(result) for result in stored.files], "ignored": stored.ignored}
     return answer, 201, REPLAYED if stored.replayed else {}
 
 

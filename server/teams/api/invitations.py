@@ -37,10 +37,10 @@ def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
 def invite(slug: str) -> dict[str, Any]:
     """Make a link for your team, which whoever has it can join by for seven days."""
     with context.writing() as session:
-        made = invitations.invite(session, caller(), _team(slug), context.arrival_time())
-        told = {name: getattr(made, name) for name in ("id", "made_at", "expires_at", "token")}
+        invitation = invitations.invite(session, caller(), _team(slug), context.arrival_time())
+        fields = {name: getattr(invitation, name) for name in ("id", "made_at", "expires_at", "token")}
     site = context.site_of(current_app).config.site_url
-    return {**told, "address": site + url_for("invitations.join", slug=slug, token=told["token"])}
+    return {**fields, "address": site + url_for("invitations.join", slug=slug, token=fields["token"])}
 
 
 @blueprint.delete("/<int:invitation_id>")
