@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from sqlalchemy import ColumnElement, Select, func, select
+from sqlalchemy import ColumnElement, Select, bindparam, func, select
 from sqlalchemy.orm import Session, aliased
 
 from server.gold.models import GoldEvent, GoldEventName, GoldVersion
@@ -26,6 +26,11 @@ def select_in_force(*where: ColumnElement[bool]) -> Select[int]:
     return select(event.gold_version_id).where(event.id.in_(newest))
 
 
+_IN_FORCE = select(GoldVersion).where(
+    GoldVersion.id.in_(select_in_force(GoldVersion.split_id.in_(bindparam("split_ids", expanding=True))))
+)
+
+
 def find_gold(session: Session, split: Split) -> GoldVersion | None:
     """The gold version of a split that is in force."""
     return list_golds(session, [split]).get(split.id)
@@ -33,8 +38,7 @@ def find_gold(session: Session, split: Split) -> GoldVersion | None:
 
 def list_golds(session: Session, splits: Sequence[Split]) -> dict[int, GoldVersion]:
     """The gold versions in force, by the ids of their splits; none for a split without gold."""
-    of_splits = select_in_force(GoldVersion.split_id.in_([split.id for split in splits]))
-    found = session.scalars(select(GoldVersion).where(GoldVersion.id.in_(of_splits)))
+    found = session.scalars(_IN_FORCE, {"split_ids": [split.id for split in splits]})
     return {version.split_id: version for version in found}
 
 
