@@ -56,8 +56,8 @@ def lcs(a: str, b: str, digits: int | None = LCS_DIGITS) -> float:
 def lcs_ratio(a: str, b: str) -> Fraction:
     """`lcs` as an exact number, not rounded."""
     a, b = strip_ends(a), strip_ends(b)
-    both = len(a) + len(b)
-    return Fraction(2 * longest_common_substring(a, b), both) if both else Fraction(0)
+    total_length = len(a) + len(b)
+    return Fraction(2 * longest_common_substring(a, b), total_length) if total_length else Fraction(0)
 
 
 def longest_common_substring(a: str, b: str) -> int:

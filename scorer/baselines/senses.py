@@ -141,8 +141,8 @@ def open_senses(path: str | Path | None = None) -> SenseInventory:
     if folder is not None:
         return WordNet(folder)
     others = [f"{version} in {place}" for place in usual_places() if (version := wordnet_version(place))]
-    seen = f" (found only {', '.join(others)}, which gives other values)" if others else ""
-    message = f"is not in any of its usual places{seen}; the word2sense baselines need it: {WORDNET_HINT}"
+    note = f" (found only {', '.join(others)}, which gives other values)" if others else ""
+    message = f"is not in any of its usual places{note}; the word2sense baselines need it: {WORDNET_HINT}"
     raise DataError([Problem(WordNet.name, None, "no_wordnet", message)])
 
 
@@ -152,10 +152,10 @@ def parse_sense(text: str) -> tuple[str, str, int] | None:
     >>> parse_sense("inform#v#1"), parse_sense("inform#1")
     (('inform', 'v', 1), None)
     """
-    found = _SENSE_PATTERN.fullmatch(text.strip(" "))
-    if found is None or found["pos"] not in PARTS_OF_SPEECH:
+    match = _SENSE_PATTERN.fullmatch(text.strip(" "))
+    if match is None or match["pos"] not in PARTS_OF_SPEECH:
         return None
-    return found["word"], found["pos"], int(found["number"])
+    return match["word"], match["pos"], int(match["number"])
 
 
 def _parse_line(text: str) -> tuple[str, str, int, str] | str:

@@ -124,11 +124,11 @@ def _tiles(a: str, b: str, min_match: int) -> Iterator[Tile]:
     while bounds:
         bound, start = heappop(bounds)
         window = a[start : start - bound]
-        found = b.find(window)
-        if found >= 0:
-            yield Tile(start, found, len(window))
+        position = b.find(window)
+        if position >= 0:
+            yield Tile(start, position, len(window))
             a = _mark(a, start, len(window), hole_in_a)
-            b = _mark(b, found, len(window), hole_in_b)
+            b = _mark(b, position, len(window), hole_in_b)
         elif length := _longest_prefix(window[:-1], b, min_match):
             heappush(bounds, (-length, start))
 

@@ -51,7 +51,7 @@ def gloss_pairs(items: Items, senses: SenseInventory) -> list[GlossPair]:
     problems: list[Problem] = []
     for item in items.items:
         word, target = _find_word(item), _find_target(item, senses)
-        problems.extend(_problem(items, item, found) for found in (word, target) if isinstance(found, _Fault))
+        problems.extend(_problem(items, item, fault) for fault in (word, target) if isinstance(fault, _Fault))
         if not isinstance(word, _Fault) and not isinstance(target, _Fault):
             pairs.append(GlossPair(senses.glosses(*word), target))
     if problems:
@@ -71,11 +71,11 @@ class _Fault:
 
 
 def _find_word(item: Item) -> tuple[str, str] | _Fault:
-    found = _WORD_PATTERN.fullmatch(item.left.strip(" "))
-    if found is None or found["pos"] not in PARTS_OF_SPEECH:
+    match = _WORD_PATTERN.fullmatch(item.left.strip(" "))
+    if match is None or match["pos"] not in PARTS_OF_SPEECH:
         message = f'"{item.left}" names no word; write word#pos, with pos one of n, v, a, r'
         return _Fault("bad_word", message)
-    return found["word"], found["pos"]
+    return match["word"], match["pos"]
 
 
 def _find_target(item: Item, senses: SenseInventory) -> str | _Fault:
@@ -86,9 +86,9 @@ def _find_target(item: Item, senses: SenseInventory) -> str | _Fault:
     gloss = senses.find_gloss(*sense)
     if gloss is None:
         word, pos, _ = sense
-        held = f'{len(senses.glosses(word, pos))} senses of "{word}#{pos}"'
+        count = f'{len(senses.glosses(word, pos))} senses of "{word}#{pos}"'
         message = (
-            f'sense "{item.right}" is not in {senses.name}, which has {held}; correct its word or number'
+            f'sense "{item.right}" is not in {senses.name}, which has {count}; correct its word or number'
         )
         return _Fault("unknown_sense", message)
     return gloss

@@ -147,10 +147,10 @@ def wordnet_version(folder: Path) -> str | None:
 def _file_version(path: Path) -> str | None:
     try:
         with path.open("rb") as file:
-            found = _HEADER.search(file.read(_HEADER_BYTES))
+            match = _HEADER.search(file.read(_HEADER_BYTES))
     except OSError:
         return None
-    return found[1].decode() if found else None
+    return match[1].decode() if match else None
 
 
 def _check_version(folder: Path) -> None:
@@ -164,12 +164,12 @@ def _check_version(folder: Path) -> None:
         if version == WORDNET_VERSION:
             continue
         if version is not None:
-            found = f"is of WordNet {version}, which gives other values; WordNet {WORDNET_VERSION} is needed"
+            fault = f"is of WordNet {version}, which gives other values; WordNet {WORDNET_VERSION} is needed"
         elif path.is_file():
-            found = f"is no readable dictionary file of WordNet {WORDNET_VERSION}"
+            fault = f"is no readable dictionary file of WordNet {WORDNET_VERSION}"
         else:
-            found = f"is missing; this folder is not the dictionary of WordNet {WORDNET_VERSION}"
-        problems.append(Problem(str(path), None, "wrong_wordnet", f"{found}; {WORDNET_HINT}"))
+            fault = f"is missing; this folder is not the dictionary of WordNet {WORDNET_VERSION}"
+        problems.append(Problem(str(path), None, "wrong_wordnet", f"{fault}; {WORDNET_HINT}"))
     if problems:
         raise DataError(problems)
 

@@ -223,11 +223,11 @@ def build_board(levels: Sequence[BoardLevel], rules: BoardRules, entries: Sequen
     [('two', 1), ('one', 2)]
     """
     rules.check(levels)
-    seen = set()
+    system_keys = set()
     for entry in entries:
-        if (entry.kind, entry.team, entry.run) in seen:
+        if (entry.kind, entry.team, entry.run) in system_keys:
             raise RequestError(f'run "{entry.run}" of team "{entry.team}" stands there twice')
-        seen.add((entry.kind, entry.team, entry.run))
+        system_keys.add((entry.kind, entry.team, entry.run))
     columns = _total_columns(levels, rules)
     rows = [_row(entry, levels, rules, columns) for entry in entries]
     official = _rank_rows([row for row in rows if row.kind == "official"], levels, columns)

@@ -63,15 +63,15 @@ class SystemChange:
     def words(self) -> str:
         """The same for people, after the system's name: a late row beside an official one is one more row."""
         came = [_ROW_NAMES[kind] for kind in self.after if kind not in self.before]
-        left = [kind for kind in self.before if kind not in self.after]
+        lost_kinds = [kind for kind in self.before if kind not in self.after]
         if not self.before:
             return "came, " + " and ".join(self.after)
         if not self.after:
             return "is gone; it was " + " and ".join(self.before)
-        if not left:
+        if not lost_kinds:
             return f"has {' and '.join(came)} too now"
         if not came:
-            return f"has no {' or '.join(left)} row any more"
+            return f"has no {' or '.join(lost_kinds)} row any more"
         return f"was {' and '.join(self.before)} and is {' and '.join(self.after)} now"
 
 
@@ -263,10 +263,10 @@ def _systems(old: Board, new: Board) -> Iterator[SystemChange]:
 
 def _values(old: Board, new: Board) -> Iterator[ValueChange]:
     rows_before, rows_after = _rows_of(old), _rows_of(new)
-    both = set(_columns_of(old)) & set(_columns_of(new))
+    shared_columns = set(_columns_of(old)) & set(_columns_of(new))
     for row in dict.fromkeys((*rows_after, *rows_before)):
         before, after = rows_before.get(row, {}), rows_after.get(row, {})
-        for column in (each for each in after or before if each in both):
+        for column in (key for key in after or before if key in shared_columns):
             change = ValueChange(*row, *column, before.get(column), after.get(column))
             if change.before != change.after and (change.on_both or _is_entered(change)):
                 yield change

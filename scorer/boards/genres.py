@@ -79,32 +79,32 @@ def board_by_genre(
 def _has_genres(level: LevelData) -> bool:
     scored = zip(level.gold.values, level.genres, strict=True)
     places = None if level.part is None else level.part.places
-    kept = {
+    scored_genres = {
         genre
         for place, (value, genre) in enumerate(scored)
         if value is not None and (places is None or place in places)
     }
-    return len(kept) > 1
+    return len(scored_genres) > 1
 
 
 def _level(board: Board, level: BoardLevel, data: LevelData, files: Systems) -> dict[str, Any]:
-    found: dict[int, list[Result]] = {}
+    results_by_system: dict[int, list[Result]] = {}
     for number, row in enumerate(rows_of(board)):
         system = files.get((row.kind, row.team, row.run))
         if system is not None and level.slug in system.runs:
             run = system.runs[level.slug]
             report = evaluate(data.gold, run, level.metrics, genres=data.genres, part=data.part)
-            found[number] = [result for result in report.results if result.n]
-    columns = next(iter(found.values()), [])
+            results_by_system[number] = [result for result in report.results if result.n]
+    columns = next(iter(results_by_system.values()), [])
     return {
         "level": level.slug,
         "columns": [
-            {"genre": one.genre, "metric": one.metric, "n": one.n, "signature": one.signature}
-            for one in columns
+            {"genre": score.genre, "metric": score.metric, "n": score.n, "signature": score.signature}
+            for score in columns
         ],
         "rows": [
-            {"system": number, "values": [_value(one.value) for one in results]}
-            for number, results in found.items()
+            {"system": number, "values": [_value(score.value) for score in results]}
+            for number, results in results_by_system.items()
         ],
     }
 

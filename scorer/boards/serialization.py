@@ -177,10 +177,12 @@ def read_board(data: bytes, source: str) -> dict[str, Any]:
     else:
         faults = list(_shape_faults(values, _BOARD_SHAPE, "")) or list(_consistency_faults(values))
     if faults:
-        problems = [Problem(source, None, "bad_board", f"{at or 'the file'}: {what}") for at, what in faults]
+        problems = [
+            Problem(source, None, "bad_board", f"{at or 'the file'}: {fault}") for at, fault in faults
+        ]
         raise BoardError(problems)
-    found: dict[str, Any] = values
-    return found
+    board: dict[str, Any] = values
+    return board
 
 
 def is_board(data: bytes) -> bool:
@@ -256,8 +258,8 @@ def _shape_faults(value: Any, shape: Any, place: str) -> Iterator[_Fault]:
         if not isinstance(value, list):
             yield place, "is not a list"
             return
-        for k, one in enumerate(value):
-            yield from _shape_faults(one, shape[0], f"{place}[{k}]")
+        for k, element in enumerate(value):
+            yield from _shape_faults(element, shape[0], f"{place}[{k}]")
     elif not isinstance(value, dict):
         yield place, "is not an object"
     else:
@@ -291,12 +293,12 @@ def _consistency_faults(board: dict[str, Any]) -> Iterator[_Fault]:
     wanted = {f"levels.{slug}": set(metrics) for slug, metrics in columns.items()}
     wanted["total"] = {total["name"] for total in board["totals"]}
     for group, _ in _GROUPS:
-        seen = set()
+        systems = set()
         for k, row in enumerate(board[group]):
             yield from _row_faults(row, wanted, f"{group}[{k}]")
-            if (row["team"], row["run"]) in seen:
+            if (row["team"], row["run"]) in systems:
                 yield f"{group}[{k}]", f'run "{row["run"]}" of team "{row["team"]}" stands there twice'
-            seen.add((row["team"], row["run"]))
+            systems.add((row["team"], row["run"]))
 
 
 def _row_faults(row: dict[str, Any], wanted: dict[str, set[str]], place: str) -> Iterator[_Fault]:

@@ -287,11 +287,11 @@ def _pad_gold(data: bytes, source: str, scored: int, n: int) -> bytes:
     """Gold that has lines for the first items alone, with empty ones for the rest."""
     problems = Problems(source)
     lines = [line or "" for line in decode_lines(data, problems)]
-    found = max(count_content_lines(lines), min(len(lines), scored))
-    if found != scored and not problems.count:
-        lines_found = "1 line" if found == 1 else f"{found} lines"
+    line_count = max(count_content_lines(lines), min(len(lines), scored))
+    if line_count != scored and not problems.count:
+        lines_found = "1 line" if line_count == 1 else f"{line_count} lines"
         counts = f"the gold has {lines_found}, and task.toml says that the first {scored} items are scored"
-        code = "too_few_lines" if found < scored else "too_many_lines"
+        code = "too_few_lines" if line_count < scored else "too_many_lines"
         problems.add(None, code, f"{counts}; write one line for each of these, or correct scored")
     problems.raise_as(GoldError)
     return "".join(f"{line}\n" for line in [*lines[:scored], *[""] * (n - scored)]).encode()

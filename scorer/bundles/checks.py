@@ -11,13 +11,13 @@ from scorer.metrics import needs_groups
 
 def check_bundle(bundle: Bundle) -> None:
     """Read every file that a bundle names, and raise one BundleError with all problems of all of them."""
-    found: list[Problem] = []
+    all_problems: list[Problem] = []
     count = 0
     for problems, total in _file_problems(bundle):
-        found.extend(problems)
+        all_problems.extend(problems)
         count += total
-    if found:
-        raise BundleError(found, count)
+    if all_problems:
+        raise BundleError(all_problems, count)
 
 
 def _file_problems(bundle: Bundle) -> Iterator[tuple[tuple[Problem, ...], int]]:

@@ -207,8 +207,8 @@ class _BundleReader:
                 table.refuse("metrics", "unknown_value", f'"{name}" is not one of {", ".join(METRICS)}')
         if not names or len(set(names)) < len(names):
             table.refuse("metrics", "unknown_value", "names each metric once, the official one first")
-        known = tuple(name for name in names if name in METRICS)
-        return known or default
+        metrics = tuple(name for name in names if name in METRICS)
+        return metrics or default
 
     def _rules(self, board: TomlTable, levels: tuple[LevelSpec, ...]) -> BoardRules:
         board.allow(_BOARD_KEYS)

@@ -66,13 +66,13 @@ class Recomputation:
         """One a run, and a second one for its late files; those that enter some level."""
         if self._systems is None:
             runs = [run for run in self.bundle.runs if self.bundle.belongs(run, self.phase)]
-            found = [
+            candidates = [
                 self._system(run, kind)
                 for run in runs
                 if self.baselines or not run.baseline
                 for kind in _kinds(run)
             ]
-            self._systems = tuple(system for system in found if system.runs)
+            self._systems = tuple(system for system in candidates if system.runs)
         return self._systems
 
     def _system(self, run: RunSpec, kind: Kind) -> SystemData:
@@ -80,13 +80,13 @@ class Recomputation:
         return SystemData(kind, run.team, run.name, {slug: run for slug, run in answers if run is not None})
 
     def _results(self, system: SystemData) -> dict[str, dict[str, Result]]:
-        found = {}
+        results_by_level = {}
         for level in self.levels:
             if level.slug in system.runs:
                 answer, part = system.runs[level.slug], self.rest(level)
                 report = evaluate(self.gold(level), answer, level.metrics, part=part)
-                found[level.slug] = {result.metric: result for result in report.results}
-        return found
+                results_by_level[level.slug] = {result.metric: result for result in report.results}
+        return results_by_level
 
     def answer(self, run: RunSpec, level: LevelSpec, *, late: bool = False) -> Run | None:
         """The run's scores at a level, a baseline's computed if it has no file; None without any."""

@@ -73,15 +73,15 @@ def ignored_files(names: Sequence[str], slugs: Sequence[str]) -> list[str]:
     >>> ignored_files(["a.tsv", "a.log", "readme.md"], ["a"])
     ['a.log', 'readme.md']
     """
-    out = {name for name in names if is_document(name)}
+    ignored_names = {name for name in names if is_document(name)}
     levels: dict[str, list[str]] = {}
     for name in names:
-        if name not in out and len(found := levels_in_name(name, slugs)) == 1:
-            levels.setdefault(found[0], []).append(name)
+        if name not in ignored_names and len(named_levels := levels_in_name(name, slugs)) == 1:
+            levels.setdefault(named_levels[0], []).append(name)
     for same in levels.values():
         runs = [name for name in same if name.lower().endswith(RUN_FILE_ENDINGS)]
-        out |= set(same) - set(runs) if len(runs) == 1 else set()
-    return [name for name in names if name in out]
+        ignored_names |= set(same) - set(runs) if len(runs) == 1 else set()
+    return [name for name in names if name in ignored_names]
 
 
 def is_document(name: str) -> bool:
@@ -95,15 +95,15 @@ def _slugs_in(name: str, slugs: Sequence[str]) -> list[str]:
     alone = [slug for slug in slugs if slug.lower() == stem]
     if alone:
         return alone
-    return [slug for slug in slugs if _contains_slug(name, slug.lower(), [each.lower() for each in slugs])]
+    return [slug for slug in slugs if _contains_slug(name, slug.lower(), [other.lower() for other in slugs])]
 
 
 def _contains_slug(name: str, slug: str, slugs: Sequence[str]) -> bool:
     """Whether a slug stands in a name, and not only within a longer one."""
-    longer = [each for each in slugs if len(each) > len(slug)]
-    over = [(each, at) for each in longer for at in range(len(each)) if each.startswith(slug, at)]
+    longer = [other for other in slugs if len(other) > len(slug)]
+    over = [(other, at) for other in longer for at in range(len(other)) if other.startswith(slug, at)]
     return any(
         name.startswith(slug, at)
-        and not any(at >= before and name.startswith(each, at - before) for each, before in over)
+        and not any(at >= before and name.startswith(other, at - before) for other, before in over)
         for at in range(len(name))
     )

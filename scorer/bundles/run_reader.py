@@ -31,17 +31,19 @@ class RunsReader:
 
     def read(self, levels: tuple[LevelSpec, ...], phases: tuple[PhaseSpec, ...]) -> tuple[RunSpec, ...]:
         """The runs of the bundle, listed and found."""
-        found = self._run_folders({level.slug for level in levels})
-        runs = [self._run(table, levels, phases, found) for table in self.top.tables("run", most=MAX_RUNS)]
+        files_by_run = self._run_folders({level.slug for level in levels})
+        runs = [
+            self._run(table, levels, phases, files_by_run) for table in self.top.tables("run", most=MAX_RUNS)
+        ]
         named = {(run.team, run.name) for run in runs}
-        for (team, name), files in found.items():
+        for (team, name), files in files_by_run.items():
             if (team, name) not in named:
                 runs.append(RunSpec(team, name, "", None, files, (), None))
         return tuple(runs)
 
     def _run_folders(self, levels: set[str]) -> dict[tuple[str, str], dict[str, str]]:
         """Files at runs/<team>/<run>/<level>.tsv, which need no entry."""
-        found: dict[tuple[str, str], dict[str, str]] = {}
+        files_by_run: dict[tuple[str, str], dict[str, str]] = {}
         for path in sorted(self.folder.glob("runs/*/*/*")):
             if path.suffix in (".tsv", ".csv", ".txt") and path.stem in levels and path.is_file():
                 name = path.relative_to(self.folder).as_posix()
@@ -53,8 +55,8 @@ class RunsReader:
                         self.top.refuse(
                             "run", "bad_name", f"the name of the folder {folder!a} must be {NAME_RULE}"
                         )
-                found.setdefault((path.parts[-3], path.parts[-2]), {})[path.stem] = name
-        return found
+                files_by_run.setdefault((path.parts[-3], path.parts[-2]), {})[path.stem] = name
+        return files_by_run
 
     def _run(
         self,
@@ -80,7 +82,7 @@ class RunsReader:
         if baseline is not None and (late or late_files):
             table.refuse("late", "unknown_key", "a baseline is never late; leave it out")
         phase = table.text("phase") or None
-        if phase is not None and phase not in [known.slug for known in phases]:
+        if phase is not None and phase not in [task_phase.slug for task_phase in phases]:
             table.refuse("phase", "unknown_value", f'"{phase}" is no phase of this task')
         return RunSpec(
             team=team,

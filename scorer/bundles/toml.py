@@ -34,9 +34,9 @@ def parse_toml(data: bytes, source: str) -> dict[str, Any]:
         With every line that is no text, or with the place where the TOML breaks or goes beyond a limit.
     """
     require_size(data, source)
-    found = Problems(source)
-    text = decode_text(data, found)
-    found.raise_as(BundleError)
+    problems = Problems(source)
+    text = decode_text(data, problems)
+    problems.raise_as(BundleError)
     assert text is not None  # noqa: S101  (nothing was found)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     require_limits(text, source)
@@ -184,10 +184,10 @@ class TomlTable:
 
     def tables(self, name: str, *, most: int) -> Iterator["TomlTable"]:
         """The tables of an array of tables, each named by its slug or name where it has one."""
-        found = self._get(name, list, [], False)
-        if len(found) > most:
-            self.refuse(name, "too_many", f"has {len(found)} entries; use {most} at most")
-        for number, values in enumerate(found[:most], start=1):
+        entries = self._get(name, list, [], False)
+        if len(entries) > most:
+            self.refuse(name, "too_many", f"has {len(entries)} entries; use {most} at most")
+        for number, values in enumerate(entries[:most], start=1):
             if not isinstance(values, dict):
                 self.refuse(name, "wrong_type", f"entry {number} must be a table, written as [[{name}]]")
                 continue
@@ -218,10 +218,10 @@ def read_file_path(folder: Path, table: TomlTable, name: str) -> str | None:
         table.refuse(name, "outside", f'"{value}" lies outside the bundle; paths stay inside its folder')
         return None
     try:
-        there = target.is_file()
+        exists = target.is_file()
     except OSError:  # a name longer than any file can have
-        there = False
-    if not there:
+        exists = False
+    if not exists:
         table.refuse(name, "no_file", f'there is no file "{value}" in the bundle')
         return None
     return value

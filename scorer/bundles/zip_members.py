@@ -69,22 +69,22 @@ def safe_members(infos: Sequence[zipfile.ZipInfo], limits: ZipLimits, source: st
         With every fault of every member.
     """
     if len(infos) > limits.members or sum(info.file_size for info in infos) > limits.unpacked:
-        what = f"{limits.members} files or {limits.unpacked // MEGABYTE} MB"
-        raise zip_error(source, f"unpacks to more than {what}")
+        limit = f"{limits.members} files or {limits.unpacked // MEGABYTE} MB"
+        raise zip_error(source, f"unpacks to more than {limit}")
     members: list[ZipMember] = []
     faults: list[Problem] = []
     for info in infos:
         name = _decode_name(info)
-        found = [
+        problems = [
             _problem(source, name or info.orig_filename, fault)
             for fault in _member_faults(name, info, limits)
         ]
-        faults += found
-        if name is not None and not found and not info.is_dir() and not _is_clutter(name):
+        faults += problems
+        if name is not None and not problems and not info.is_dir() and not _is_clutter(name):
             members.append(ZipMember(info, name))
     faults += (
         _problem(source, path, ("twins", why))
-        for path, why in _duplicate_paths([one.path for one in members])
+        for path, why in _duplicate_paths([member.path for member in members])
     )
     if faults:
         raise BundleError(faults)

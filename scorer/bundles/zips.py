@@ -87,8 +87,8 @@ def unpack_zip(
     """
     with TemporaryDirectory(prefix="scorer-", ignore_cleanup_errors=True) as temporary:
         _unpack_into(package, Path(temporary), source, limits)
-        found = list(Path(temporary).iterdir()) if inner else []
-        yield found[0] if len(found) == 1 and found[0].is_dir() else Path(temporary)
+        entries = list(Path(temporary).iterdir()) if inner else []
+        yield entries[0] if len(entries) == 1 and entries[0].is_dir() else Path(temporary)
 
 
 def is_zip(package: Path) -> bool:
@@ -137,8 +137,8 @@ def _unpack_into(package: Path | IO[bytes], folder: Path, source: str, limits: Z
 
 def _inner_bundle(folder: Path) -> Path:
     """The bundle that is all there is in a folder, as where a zip was unpacked into one of its own."""
-    found = list(islice(folder.iterdir(), 2)) if folder.is_dir() else []
-    return found[0] if len(found) == 1 and (found[0] / "task.toml").is_file() else folder
+    entries = list(islice(folder.iterdir(), 2)) if folder.is_dir() else []
+    return entries[0] if len(entries) == 1 and (entries[0] / "task.toml").is_file() else folder
 
 
 def _check_directory(file: IO[bytes], source: str, limits: ZipLimits) -> None:
@@ -160,13 +160,13 @@ def _extract(
     archive: zipfile.ZipFile, members: Sequence[ZipMember], folder: Path, source: str, limits: ZipLimits
 ) -> None:
     """Write the members, and stop where they hold more than they said."""
-    left = limits.unpacked
+    bytes_left = limits.unpacked
     for member in members:
         target = folder / member.path
         target.parent.mkdir(parents=True, exist_ok=True)
         with archive.open(member.info) as packed, target.open("xb") as file:
             while chunk := packed.read(_CHUNK):
-                left -= len(chunk)
-                if left < 0:
+                bytes_left -= len(chunk)
+                if bytes_left < 0:
                     raise zip_error(source, f"unpacks to more than {limits.unpacked // MEGABYTE} MB")
                 file.write(chunk)

@@ -114,14 +114,14 @@ def _content_end(lines: Sequence[str | None], wanted: int | None, kind: Kind) ->
 
 
 def _note_length(lines: Sequence[str | None], problems: Problems, n: int, header: int, kind: Kind) -> None:
-    found = len(lines) - header
-    if found == n:
+    line_count = len(lines) - header
+    if line_count == n:
         return
-    lines_found = f"{_count(found, 'line')}{' below its first' if header else ''}"
+    lines_found = f"{_count(line_count, 'line')}{' below its first' if header else ''}"
     counts = f"the {kind} has {lines_found} and there {'is' if n == 1 else 'are'} {_count(n, 'item')}"
     mend = "write one line for each item, in order"
-    if found < n:
-        missing = f"{_count(n - found, 'line')} {'is' if n - found == 1 else 'are'} missing"
+    if line_count < n:
+        missing = f"{_count(n - line_count, 'line')} {'is' if n - line_count == 1 else 'are'} missing"
         where = "the file cannot show where, so compare it with the items"
         problems.add(None, "too_few_lines", f"{counts}: {missing}; {where} and {mend}")
     else:
@@ -176,17 +176,19 @@ def drop_id_column(
     cells: Sequence[Cells | None], ids: Sequence[str] | None, problems: Problems
 ) -> Sequence[Cells | None]:
     """Cells without a column of the items' ids, which is noted; the scores beside it can be read on."""
-    known = {wanted for wanted in ids or () if read_number(wanted) is None}
-    if not known or any(problem.code == "keyed_file" for problem in problems.kept):
+    text_ids = {wanted for wanted in ids or () if read_number(wanted) is None}
+    if not text_ids or any(problem.code == "keyed_file" for problem in problems.kept):
         return cells
     for name in ("first", "second"):
-        found = [
+        moved_cells = [
             None if cell is None or cell[2] is None else _put_column_second(cell, name) for cell in cells
         ]
-        if sum(cell is not None and cell[2] in known for cell in found) >= max(1, _ID_SHARE * len(cells)):
+        if sum(cell is not None and cell[2] in text_ids for cell in moved_cells) >= max(
+            1, _ID_SHARE * len(cells)
+        ):
             message = f"the {name} column holds the ids of the items, which an aligned run has not: remove it"
-            problems.add(None, "ids_column", message + _order_hint(found, ids or ()))
-            return [None if cell is None else (cell[0], cell[1], None) for cell in found]
+            problems.add(None, "ids_column", message + _order_hint(moved_cells, ids or ()))
+            return [None if cell is None else (cell[0], cell[1], None) for cell in moved_cells]
     return cells
 
 
@@ -220,8 +222,8 @@ def _order_hint(cells: Sequence[Cells | None], ids: Sequence[str]) -> str:
     """Where the order of the lines leaves that of the items."""
     for cell, due in zip(cells, ids, strict=False):
         if cell is not None and cell[2] != due:
-            there = f"line {cell[0]} has {shorten(cell[2] or '')} where {shorten(due)} is due"
-            return f"; {there}, mend the order too"
+            mismatch = f"line {cell[0]} has {shorten(cell[2] or '')} where {shorten(due)} is due"
+            return f"; {mismatch}, mend the order too"
     return ""
 
 
@@ -265,13 +267,13 @@ def read_plain(
     if _PLAIN_FILE.fullmatch(text) is None:
         return None
     scores, confidences = _split_columns(text)
-    found = [confidence for confidence in confidences if confidence is not None]
+    stated_confidences = [confidence for confidence in confidences if confidence is not None]
     low, high = min(scores), max(scores)
     lowest, highest = scale or (low, high)
-    finite = all(map(isfinite, (low, high, *found)))
+    finite = all(map(isfinite, (low, high, *stated_confidences)))
     constant = low == high and len(scores) > 1
     inside = lowest <= low <= high <= highest and (
-        not found or 0 <= min(found) <= max(found) <= confidence_max
+        not stated_confidences or 0 <= min(stated_confidences) <= max(stated_confidences) <= confidence_max
     )
     return (scores, confidences) if finite and inside and not constant and n in (None, len(scores)) else None
 

@@ -63,10 +63,10 @@ def read_items(
     ):
         return []
     reader = _ItemReader(lines, problems, width, places, genre, delimiter)
-    found = list(reader.read(body))
+    item_rows = list(reader.read(body))
     if not header and not named:
-        _note_header(found, problems, lines)
-    return found
+        _note_header(item_rows, problems, lines)
+    return item_rows
 
 
 class _ItemReader:
@@ -85,10 +85,10 @@ class _ItemReader:
         self.problems = problems
         self.genre = genre
         self.delimiter = delimiter
-        kept = {*ITEM_COLUMNS, genre}
+        kept_columns = {*ITEM_COLUMNS, genre}
         self.more = REST_COLUMNS in places
         self.width = width - self.more
-        self.places = {name: place for name, place in places.items() if name in kept}
+        self.places = {name: place for name, place in places.items() if name in kept_columns}
         self.needed = (*needed_columns(places, genre), *(("id",) if "id" in places else ()))
         self.names = ", ".join(name for name in places if name != REST_COLUMNS)
         self.seen: dict[str, int] = {}
@@ -156,11 +156,11 @@ def _header_places(
     ours = dict(named) if named else {name: name for name in (*needed_columns(present), "id")}
     if genre != _ID_PREFIX:
         ours.setdefault(genre, genre)
-    found = find_columns(header, list(dict.fromkeys(ours.values())), problems)
-    if not {*ours.values()} <= found.keys():
+    places_by_name = find_columns(header, list(dict.fromkeys(ours.values())), problems)
+    if not {*ours.values()} <= places_by_name.keys():
         return None
     other = {} if named else {name: place for place, name in enumerate(present) if name}
-    return other | {name: found[theirs] for name, theirs in ours.items()}
+    return other | {name: places_by_name[theirs] for name, theirs in ours.items()}
 
 
 def _places_by_position(names: tuple[str, ...], genre: str) -> dict[str, int]:

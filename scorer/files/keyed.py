@@ -71,9 +71,9 @@ def read_keyed(
     reader = _RowReader(lines, problems, len(header[1]), wanted, "header" if has_header else "first line")
     rows = {}
     for row in body:
-        if (found := reader.identify(row, places[columns[0]])) is not None:
+        if (row_id := reader.identify(row, places[columns[0]])) is not None:
             confidence = row[1][places[columns[2]]].strip(BLANKS) if columns[2] is not None else ""
-            rows[found] = (row[0], row[1][places[columns[1]]].strip(BLANKS), confidence or None)
+            rows[row_id] = (row[0], row[1][places[columns[1]]].strip(BLANKS), confidence or None)
     return rows if ids is None else _in_item_order(rows, reader.seen, ids, problems)
 
 
@@ -98,14 +98,14 @@ class _RowReader:
     def identify(self, row: TableRow, place: int) -> str | None:
         """The id of an acceptable row; what is wrong with another one is noted."""
         number, fields = row
-        found = fields[place].strip(BLANKS) if place < len(fields) else ""
-        fault = self._fault(fields, found)
-        if found:
-            self.seen.setdefault(found, number)
+        row_id = fields[place].strip(BLANKS) if place < len(fields) else ""
+        fault = self._fault(fields, row_id)
+        if row_id:
+            self.seen.setdefault(row_id, number)
         if fault is not None:
             self.problems.add(number, *fault, self.lines[number - 1])
             return None
-        return found
+        return row_id
 
     def _fault(self, fields: list[str], found: str) -> tuple[str, str] | None:
         """Code and sentence of what is wrong with a row, whose id is `found`."""

@@ -60,9 +60,9 @@ def explain_non_number(text: str, what: str, wanted: str) -> tuple[str, str]:
         return "missing", f"there is no {what}; {wanted}"
     rules = (_explain_missing_value, _explain_notation, _explain_characters, _explain_columns)
     for rule in rules if len(text) <= _LONGEST_NOTATION else (_explain_missing_value, _explain_characters):
-        found = rule(text, what, wanted)
-        if found is not None:
-            return found[0], f"{what} {shorten(text)} {found[1]}"
+        explanation = rule(text, what, wanted)
+        if explanation is not None:
+            return explanation[0], f"{what} {shorten(text)} {explanation[1]}"
     return "not_a_number", f"{what} {shorten(text)} is not a number; {wanted}"
 
 

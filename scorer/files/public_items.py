@@ -62,20 +62,20 @@ def parse_public_items(
     problems = Problems(source)
     lines = decode_lines(data, problems)
     place_of = {id_: place for place, id_ in enumerate(ids)}
-    seen: dict[int, int] = {}
+    lines_by_place: dict[int, int] = {}
     for number, line in enumerate(lines[: count_content_lines(lines)], start=1):
         if line is not None:
-            _read_id(line, number, place_of, seen, problems)
-    rest = frozenset(range(len(ids))) - seen.keys()
-    if not problems.count and min(len(seen), len(rest)) < 2:
-        message = f"names {len(seen)} of {len(ids)} items; either part needs two at least"
+            _read_id(line, number, place_of, lines_by_place, problems)
+    rest = frozenset(range(len(ids))) - lines_by_place.keys()
+    if not problems.count and min(len(lines_by_place), len(rest)) < 2:
+        message = f"names {len(lines_by_place)} of {len(ids)} items; either part needs two at least"
         problems.add(None, "part_too_small", message)
-    for group in _divided_groups(groups or (), seen):
+    for group in _divided_groups(groups or (), lines_by_place):
         problems.add(
             None, "cut_group", f"the group {shorten(group)} is public in part; name all of it or nothing"
         )
     problems.raise_as(ItemsError)
-    return ItemsPart("public", frozenset(seen)), ItemsPart("rest", rest)
+    return ItemsPart("public", frozenset(lines_by_place)), ItemsPart("rest", rest)
 
 
 def _divided_groups(groups: Sequence[str | None], public: Container[int]) -> list[str]:

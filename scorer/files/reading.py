@@ -365,20 +365,20 @@ def parse_gold(
     """
     problems = Problems(source)
     lines = decode_lines(data, problems)
-    found: tuple[str, ...] | None = None
+    gold_ids: tuple[str, ...] | None = None
     cells: Sequence[Cells | None]
     if keyed is None:
         cells = read_aligned(lines, problems, len(ids) if ids is not None else n, "gold")
     else:
         columns = (keyed.id, keyed.gold_column, None)
         rows = read_keyed(lines, problems, columns, keyed.delimiter, ids, has_header=keyed.has_header)
-        found, cells = tuple(rows), tuple(rows.values())
+        gold_ids, cells = tuple(rows), tuple(rows.values())
     reader = ValueReader(lines, problems, Problems(source), None, 1.0)
     values = tuple(reader.gold(cell) for cell in cells)
     if problems.count * 2 > len(lines):
         problems.explained_by("keyed_file")
     problems.raise_as(GoldError)
-    return Gold(values, found)
+    return Gold(values, gold_ids)
 
 
 def _refuse_not_entered(cells: Sequence[Cells | None], problems: Problems) -> None:

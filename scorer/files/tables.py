@@ -121,12 +121,12 @@ def note_header_mismatch(
         hint = "separate the fields of each row as the header separates its names"
     elif width < len(names):
         extra = ", ".join(shorten(name) for name in names[width:][:_MAX_LISTED])
-        what = "name that has" if len(names) - width == 1 else f"{len(names) - width} names that have"
-        hint = f"remove from the header the {what} no field in the rows, such as {extra}"
+        surplus = "name that has" if len(names) - width == 1 else f"{len(names) - width} names that have"
+        hint = f"remove from the header the {surplus} no field in the rows, such as {extra}"
     else:
         hint = "write a name for each column into the header, and decimals with a point"
-    for (number, _), found in zip(rows, widths, strict=True):
-        if found == width:
+    for (number, _), row_width in zip(rows, widths, strict=True):
+        if row_width == width:
             problems.add(number, "wrong_columns", f"{counts}; {hint}", lines[number - 1])
     return True
 

@@ -64,8 +64,8 @@ def shorten(text: str) -> str:
 
 def first_invisible(text: str) -> str | None:
     """The code point of the first character that nobody can see, such as U+00A0."""
-    found = re.search(_INVISIBLE, text)
-    return f"U+{ord(found[0]):04X}" if found else None
+    match = re.search(_INVISIBLE, text)
+    return f"U+{ord(match[0]):04X}" if match else None
 
 
 def decode_lines(data: bytes, problems: Problems) -> list[str | None]:

@@ -58,11 +58,11 @@ class ValueReader:
     def all_warnings(self, scores: Sequence[float]) -> tuple[Problem, ...]:
         """What is odd about the scores as a whole, then by line."""
         by_line = sorted(self.warnings.kept, key=lambda problem: problem.line or 0)
-        found = self._constant(scores) + merge_problems(by_line)
+        problems = self._constant(scores) + merge_problems(by_line)
         if hidden := self.warnings.count - len(self.warnings.kept):
             code = self.warnings.kept[-1].code
-            found.append(Problem(self.warnings.source, None, code, f"and {hidden} more warnings"))
-        return tuple(found)
+            problems.append(Problem(self.warnings.source, None, code, f"and {hidden} more warnings"))
+        return tuple(problems)
 
     def _constant(self, scores: Sequence[float]) -> list[Problem]:
         """By the file alone: whatever the gold is, a file is told the same."""

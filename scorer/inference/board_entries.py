@@ -32,10 +32,10 @@ class LevelEntries:
 
     def value(self, system: int, metric: str) -> float | Undefined:
         """A metric of one system on these items."""
-        asked = get_metric(metric)
-        more = {None: None, "groups": self.groups, "confidences": self.confidences[system]}[asked.needs]
+        definition = get_metric(metric)
+        more = {None: None, "groups": self.groups, "confidences": self.confidences[system]}[definition.needs]
         try:
-            return asked.function(self.gold, self.preds[system], *([] if more is None else [more]))
+            return definition.function(self.gold, self.preds[system], *([] if more is None else [more]))
         except UndefinedError as error:
             return Undefined(error.code, error.reason)
 
@@ -51,14 +51,14 @@ class LevelEntries:
 
     def without(self, genre: str) -> "LevelEntries":
         """The same without the items of a genre."""
-        kept = [place for place, each in enumerate(self.genres) if each != genre]
+        places = [place for place, each in enumerate(self.genres) if each != genre]
         return LevelEntries(
             self.slug,
-            [self.gold[place] for place in kept],
-            [self.genres[place] for place in kept],
-            None if self.groups is None else [self.groups[place] for place in kept],
-            {system: [pred[place] for place in kept] for system, pred in self.preds.items()},
-            {system: [each[place] for place in kept] for system, each in self.confidences.items()},
+            [self.gold[place] for place in places],
+            [self.genres[place] for place in places],
+            None if self.groups is None else [self.groups[place] for place in places],
+            {system: [pred[place] for place in places] for system, pred in self.preds.items()},
+            {system: [each[place] for place in places] for system, each in self.confidences.items()},
             self.copy,
         )
 
@@ -84,9 +84,9 @@ def collect_entries(
     if missing:
         raise RequestError(f"the board has {missing[0]}, of which no data was given")
     rows = [by_name[row.kind, row.team, row.run] for row in rows_of(board)]
-    found = [_collect_level(by_slug[level.slug], rows) for level in board.levels]
-    golds = [each.gold for each in found]
-    return [replace(each, copy=golds[:place].count(each.gold)) for place, each in enumerate(found)]
+    entries = [_collect_level(by_slug[level.slug], rows) for level in board.levels]
+    golds = [each.gold for each in entries]
+    return [replace(each, copy=golds[:place].count(each.gold)) for place, each in enumerate(entries)]
 
 
 def _collect_level(level: LevelData, rows: Sequence[SystemData]) -> LevelEntries:
@@ -113,9 +113,9 @@ def _collect_level(level: LevelData, rows: Sequence[SystemData]) -> LevelEntries
 
 def _confidences(run: Run, places: Sequence[int]) -> list[float]:
     """A line without a confidence weighs as much as the highest."""
-    given = [run.confidences[place] for place in places]
-    highest = max((each for each in given if each is not None), default=1.0)
-    return [highest if each is None else each for each in given]
+    weights = [run.confidences[place] for place in places]
+    highest = max((weight for weight in weights if weight is not None), default=1.0)
+    return [highest if weight is None else weight for weight in weights]
 
 
 def number_or_none(value: float | Undefined) -> float | None:

@@ -118,7 +118,7 @@ def infer_board(
         board, entered, options.resampling, pairs=options.significance, progress=progress
     )
     tested = board_tests(board, entered, intervals, options.tests, progress) if options.significance else {}
-    sizes = {each.slug: each.n for each in entered}
+    sizes = {level_entries.slug: level_entries.n for level_entries in entered}
     return {
         "schema": SCHEMA,
         "scorer": __version__,
@@ -129,12 +129,12 @@ def infer_board(
                 "level": slug,
                 "metric": metric,
                 "n": None if slug is None else sizes[slug],
-                "groups": found.units,
+                "groups": column.units,
                 "official": (slug, metric) in official_keys(board),
-                "intervals": found.intervals,
+                "intervals": column.intervals,
                 **tested.get((slug, metric), {}),
             }
-            for (slug, metric), found in _order_columns(board, intervals)
+            for (slug, metric), column in _order_columns(board, intervals)
         ],
         "stability": board_stability(board, entered) if options.significance else [],
     }

@@ -43,20 +43,22 @@ def board_intervals(
     The replicates of a level are dropped before the next one's are made, so memory holds those of one level
     and one total. `pairs`: also of the differences in official columns.
     """
-    work = _IntervalBuilder(board, {each.slug: each for each in entered}, resampling, pairs, progress)
+    work = _IntervalBuilder(
+        board, {level_entries.slug: level_entries for level_entries in entered}, resampling, pairs, progress
+    )
     officials = {(level.slug, level.metrics[0]) for level in board.levels}
-    found: dict[Key, ColumnIntervals] = {}
+    intervals_by_key: dict[Key, ColumnIntervals] = {}
     for place, column in enumerate(board.totals):
         total = _TotalReplicates.of(board, column, place, resampling.b)
         for slug, metric in column.metrics.items():
             level = work.resample(slug, metric)
-            found[slug, metric] = work.column(level, pairs=(slug, metric) in officials)
+            intervals_by_key[slug, metric] = work.column(level, pairs=(slug, metric) in officials)
             total.add(level, work.weight(slug))
-        found[None, column.name] = work.column(total.finish(), pairs=place == 0)
+        intervals_by_key[None, column.name] = work.column(total.finish(), pairs=place == 0)
     for key in ((level.slug, metric) for level in board.levels for metric in level.metrics):
-        if key not in found:
-            found[key] = work.column(work.resample(*key), pairs=key in officials)
-    return found
+        if key not in intervals_by_key:
+            intervals_by_key[key] = work.column(work.resample(*key), pairs=key in officials)
+    return intervals_by_key
 
 
 def count_resampled_columns(board: Board) -> int:
@@ -91,7 +93,7 @@ class _IntervalBuilder:
         cells = {system: row.cells[slug][metric] for system, row in enumerate(rows_of(self.board))}
         systems = [system for system, cell in cells.items() if number_or_none(cell.value) is not None]
         sample = self.entered[slug].sample(systems)
-        found = bootstrap(
+        replicates = bootstrap(
             sample,
             metric,
             b=self.resampling.b,
@@ -100,20 +102,22 @@ class _IntervalBuilder:
             progress=self.progress,
         )
         signatures = [cells[system].signature or "" for system in systems]
-        return _ColumnReplicates(systems, found, [[each] for each in found.jackknife], signatures, sample)
+        return _ColumnReplicates(
+            systems, replicates, [[estimates] for estimates in replicates.jackknife], signatures, sample
+        )
 
     def weight(self, slug: str) -> float:
         return self.entered[slug].n if self.board.rules.total == "weighted" else 1.0
 
     def column(self, level: _ColumnReplicates, *, pairs: bool) -> ColumnIntervals:
-        found, sample = level.replicates, level.sample
+        resamples, sample = level.replicates, level.sample
         suffix = self.resampling.signature(sample)
         intervals = [
             _interval_dict(
                 system,
                 signature,
-                float(found.estimates[i]),
-                interval_of(found, jackknives, i, self.resampling, suffix),
+                float(resamples.estimates[i]),
+                interval_of(resamples, jackknives, i, self.resampling, suffix),
             )
             for i, (system, signature, jackknives) in enumerate(
                 zip(level.systems, level.signatures, level.jackknives, strict=True)

@@ -80,8 +80,8 @@ def _ranking_values(board: Board) -> RankingValues:
     else:
         higher = METRICS[level.metrics[0]].higher_is_better
         values = [number_or_none(row.cells[level.slug][level.metrics[0]].value) for row in board.official]
-    found = enumerate(values)
-    return {system: value if higher else -value for system, value in found if value is not None}
+    system_values = enumerate(values)
+    return {system: value if higher else -value for system, value in system_values if value is not None}
 
 
 def _mean_of_ranks(board: Board) -> RankingValues:
@@ -105,8 +105,10 @@ def _rebuild_ranking(
     entries = []
     for system, row in enumerate(board.official):
         results = {level.slug: _result(row, system, level, data) for level in levels}
-        given = {slug: {result.metric: result} for slug, result in results.items() if result is not None}
-        entries.append(Entry(row.team, row.run, "official", given))
+        results_by_level = {
+            slug: {result.metric: result} for slug, result in results.items() if result is not None
+        }
+        entries.append(Entry(row.team, row.run, "official", results_by_level))
     rebuilt = build_board(levels, rules, entries)
     rows = {(row.team, row.run): system for system, row in enumerate(board.official)}
     worth = _ranking_values(rebuilt)
@@ -120,18 +122,20 @@ def _result(
     if data is None:
         cell = row.cells[level.slug][metric]
         return None if cell.n is None else Result(metric, cell.value, cell.n, "")
-    own = data[level.slug]
-    return Result(metric, own.value(system, metric), own.n, "") if system in own.preds else None
+    entries = data[level.slug]
+    return Result(metric, entries.value(system, metric), entries.n, "") if system in entries.preds else None
 
 
 def _compare_rankings(
     official: RankingValues, rule: StabilityRule, name: str | None, other: RankingValues
 ) -> dict[str, Any]:
-    both = [system for system in official if system in other]
+    shared_systems = [system for system in official if system in other]
     tau: float | None = None
     undefined: dict[str, str] | None = None
     try:
-        tau = kendall(*([round(worth[system], DECIMALS) for system in both] for worth in (official, other)))
+        tau = kendall(
+            *([round(worth[system], DECIMALS) for system in shared_systems] for worth in (official, other))
+        )
     except UndefinedError as error:
         reasons = {"constant_gold": "all share one rank", "constant_run": "all share one rank by this rule"}
         undefined = {"code": error.code, "reason": reasons.get(error.code, "fewer than two systems")}
@@ -139,7 +143,7 @@ def _compare_rankings(
     return {
         "rule": rule,
         "name": name,
-        "systems": len(both),
+        "systems": len(shared_systems),
         "tau": tau,
         "undefined": undefined,
         "ranks": [{"system": system, "rank": rank} for system, rank in sorted(ranks)],

@@ -82,20 +82,20 @@ def board_tests(
     refusals = {key: _refusal(board, key) for key in official_keys(board)}
     columns = _level_columns(board, entered, refusals)
     by_level, total = pair_tests(columns, permutations=permutations, seed=options.seed, progress=progress)
-    found = {}
+    values_by_key = {}
     for key, refused in refusals.items():
         standing = _rank_systems(board, key)
         tests = total if key[0] is None else by_level.get(key[0], [])
         tests = [test for test in tests if test.first in standing.values and test.second in standing.values]
-        found[key] = _column_dict(
+        values_by_key[key] = _column_dict(
             standing, [] if refused else tests, refused, intervals[key], permutations, options
         )
-        if found[key]["pairs"]:
-            made = f"permutations:{permutations}|holm:{options.alpha!r}|seed:{options.seed}|v:{__version__}"
-            found[key]["tests"]["signature"] = (
-                f"{_column_signature(board, entered, key, intervals[key].units)}|{made}"
+        if values_by_key[key]["pairs"]:
+            method = f"permutations:{permutations}|holm:{options.alpha!r}|seed:{options.seed}|v:{__version__}"
+            values_by_key[key]["tests"]["signature"] = (
+                f"{_column_signature(board, entered, key, intervals[key].units)}|{method}"
             )
-    return found
+    return values_by_key
 
 
 def _column_signature(board: Board, entered: Sequence[LevelEntries], key: Key, groups: int | None) -> str:
@@ -154,17 +154,19 @@ def _has_total(board: Board, system: int) -> bool:
 
 def _rank_systems(board: Board, key: Key) -> _RankedSystems:
     slug, metric = key
-    found: dict[int, Cell | Total]
+    cells_by_system: dict[int, Cell | Total]
     if slug is None:
-        found = {system: row.totals[0] for system, row in enumerate(board.official)}
+        cells_by_system = {system: row.totals[0] for system, row in enumerate(board.official)}
         higher = board.totals[0].higher_is_better
     else:
-        found = {system: row.cells[slug][metric] for system, row in enumerate(board.official)}
+        cells_by_system = {system: row.cells[slug][metric] for system, row in enumerate(board.official)}
         higher = METRICS[metric].higher_is_better
     values = {
-        system: value for system, cell in found.items() if (value := number_or_none(cell.value)) is not None
+        system: value
+        for system, cell in cells_by_system.items()
+        if (value := number_or_none(cell.value)) is not None
     }
-    ranks = {system: found[system].rank or 0 for system in values}
+    ranks = {system: cells_by_system[system].rank or 0 for system in values}
     return _RankedSystems(sorted(values, key=lambda system: (ranks[system], system)), values, ranks, higher)
 
 

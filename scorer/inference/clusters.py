@@ -32,10 +32,10 @@ def cluster_numbers(order: Sequence[int], better: Collection[BetterPair]) -> lis
     >>> cluster_numbers([0, 1, 2], {(0, 1), (0, 2)})
     [1, 2, 2]
     """
-    found = set(better)
+    better_pairs = set(better)
     numbers = [1] if order else []
     for at in range(1, len(order)):
-        parted = all((above, below) in found for above in order[:at] for below in order[at:])
+        parted = all((above, below) in better_pairs for above in order[:at] for below in order[at:])
         numbers.append(numbers[-1] + parted)
     return numbers
 

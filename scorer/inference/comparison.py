@@ -150,7 +150,7 @@ def compare_runs(
         [[score[place] for place in places] for score in scores],
         None if groups is None else [groups[place] for place in places],
     )
-    values = [each.value for each in standings if not isinstance(each.value, Undefined)]
+    values = [standing.value for standing in standings if not isinstance(standing.value, Undefined)]
     differences = _adjust_pairs(_compare_pairs(sample, values, rules, progress), rules.alpha)
     signature = _signature(rules, sample)
     ranked = _with_rank_ranges(standings, differences)
@@ -188,7 +188,7 @@ def _compare_pairs(
         return resampled
     column = LevelColumn("runs", rules.metric, sample, tuple(range(len(values))))
     tests, _ = pair_tests([column], permutations=rules.permutations or 0, seed=rules.seed, progress=progress)
-    p = {(each.first, each.second): each.p for each in tests["runs"]}
+    p = {(pair_test.first, pair_test.second): pair_test.p for pair_test in tests["runs"]}
     return [replace(pair, p=p[pair.first, pair.second]) for pair in resampled]
 
 
@@ -200,16 +200,18 @@ def _resample_pairs(
         none = Undefined("one_unit", "there is one item or group, so nothing can be drawn anew")
         yield from (replace(pair, undefined=none) for pair in pairs)
         return
-    found = bootstrap(sample, rules.metric, b=rules.b or 0, seed=rules.seed, progress=progress)
+    replicates = bootstrap(sample, rules.metric, b=rules.b or 0, seed=rules.seed, progress=progress)
     for pair in pairs:
         systems = (pair.first, pair.second)
-        ends = difference_interval(found, *systems, rules.level)
-        p = difference_p(found, *systems) if rules.test == "bootstrap" else None
+        ends = difference_interval(replicates, *systems, rules.level)
+        p = difference_p(replicates, *systems) if rules.test == "bootstrap" else None
         if ends is None:
             none = Undefined("all_degenerate", "no resample has a value for both runs")
             yield replace(pair, degenerate=rules.b or 0, p=p, undefined=none)
         else:
-            yield replace(pair, low=ends[0], high=ends[1], degenerate=degenerate_pairs(found, *systems), p=p)
+            yield replace(
+                pair, low=ends[0], high=ends[1], degenerate=degenerate_pairs(replicates, *systems), p=p
+            )
 
 
 def _williams_test(
@@ -241,7 +243,7 @@ def _with_rank_ranges(
 ) -> tuple[ComparedRun, ...]:
     """Standings with the ranks that the significant pairs leave."""
     better = {(pair.first, pair.second) for pair in pairs if pair.significant}
-    systems = [place for place, each in enumerate(standings) if each.rank is not None]
+    systems = [place for place, standing in enumerate(standings) if standing.rank is not None]
     numbers = cluster_numbers(systems, better)
     ranges = [rank_range(system, systems, better) for system in systems]
     ranked = [
@@ -254,12 +256,12 @@ def _with_rank_ranges(
 def _signature(rules: ComparisonRules, sample: Sample) -> str:
     groups = [f"groups:{sample.size}"] if sample.grouped else []
     level = [] if rules.level == 0.95 else [f"level:{rules.level!r}"]
-    made = {
+    method = {
         "permutation": [f"permutations:{rules.permutations}", "ci:percentile", *level, f"b:{rules.b}"],
         "bootstrap": ["ci:percentile", *level, f"b:{rules.b}"],
         "williams": ["ci:zou", *level],
     }[rules.test]
     swaps = [f"swaps:{SWAPPED_VALUES[rules.metric]}"] if rules.test == "permutation" else []
     seed = [] if rules.test == "williams" else [f"seed:{rules.seed}"]
-    parts = [rules.metric, f"n:{sample.gold.size}", *groups, f"test:{rules.test}", *swaps, *made]
+    parts = [rules.metric, f"n:{sample.gold.size}", *groups, f"test:{rules.test}", *swaps, *method]
     return "|".join([*parts, f"holm:{rules.alpha!r}", *seed, f"v:{__version__}"])

@@ -103,7 +103,11 @@ def get_metric(name: str) -> Metric:
     """
     if name in METRICS:
         return METRICS[name]
-    meant = next((known for known in METRICS if known.startswith(name.lower()[:3])), None) if name else None
+    meant = (
+        next((candidate for candidate in METRICS if candidate.startswith(name.lower()[:3])), None)
+        if name
+        else None
+    )
     hint = f"; did you mean {meant}?" if meant else ""
     raise RequestError(f'there is no metric "{name}"{hint} (known: {", ".join(METRICS)})')
 

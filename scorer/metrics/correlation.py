@@ -135,7 +135,7 @@ def spearman(gold: Sequence[float], pred: Sequence[float]) -> float:
 def _centred(values: Sequence[float]) -> tuple[list[float], float]:
     """The deviations of one side, and the sum of their squares."""
     distances = deviations(values)
-    return distances, fsum([each * each for each in distances])
+    return distances, fsum([distance * distance for distance in distances])
 
 
 def _cached(compute: Callable[[Sequence[float]], T], gold: Sequence[float]) -> T:
@@ -143,8 +143,8 @@ def _cached(compute: Callable[[Sequence[float]], T], gold: Sequence[float]) -> T
 
     Only of plain floats: numbers of other types may be equal to them, and are reckoned otherwise.
     """
-    kept = len(gold) <= _MAX_CACHED_ITEMS and set(map(type, gold)) == {float}
-    return _compute_cached(compute, tuple(gold)) if kept else compute(gold)
+    cacheable = len(gold) <= _MAX_CACHED_ITEMS and set(map(type, gold)) == {float}
+    return _compute_cached(compute, tuple(gold)) if cacheable else compute(gold)
 
 
 @lru_cache(16)

@@ -50,9 +50,9 @@ def kendall(gold: Sequence[float], pred: Sequence[float]) -> float:
     refuse_constant(gold, pred)
     items = sorted(zip(gold, pred, strict=True))
     pairs = len(items) * (len(items) - 1) // 2
-    gold_ties, pred_ties, both = _ties(sorted(gold)), _ties(sorted(pred)), _ties(items)
+    gold_ties, pred_ties, joint_ties = _ties(sorted(gold)), _ties(sorted(pred)), _ties(items)
     discordant = _out_of_order([value for _, value in items])
-    concordant = pairs - gold_ties - pred_ties + both - discordant
+    concordant = pairs - gold_ties - pred_ties + joint_ties - discordant
     tau = (concordant - discordant) / sqrt((pairs - gold_ties) * (pairs - pred_ties))
     return max(-1.0, min(1.0, tau))
 
@@ -66,9 +66,9 @@ def _ties(ordered: Sequence[object]) -> int:
 def _out_of_order(values: Sequence[float]) -> int:
     """How many pairs have the larger value first."""
     before: list[float] = []
-    found = 0
+    inversions = 0
     for value in values:
         place = bisect_right(before, value)
-        found += len(before) - place
+        inversions += len(before) - place
         before.insert(place, value)
-    return found
+    return inversions

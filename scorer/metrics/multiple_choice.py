@@ -44,11 +44,15 @@ def choice_credits(
     check_pair(gold, pred, at_least=0)
     if len(groups) != len(gold):
         raise RequestError(f"gold has {len(gold)} values and there are {len(groups)} groups")
-    found: dict[str, list[tuple[float, float]]] = {}
+    candidates_by_group: dict[str, list[tuple[float, float]]] = {}
     for group, value, score in zip(groups, gold, pred, strict=True):
         if group is not None:
-            found.setdefault(group, []).append((value, score))
-    return {group: _credit(each) for group, each in found.items() if len({value for value, _ in each}) > 1}
+            candidates_by_group.setdefault(group, []).append((value, score))
+    return {
+        group: _credit(candidates)
+        for group, candidates in candidates_by_group.items()
+        if len({value for value, _ in candidates}) > 1
+    }
 
 
 def choice_accuracy(gold: Sequence[float], pred: Sequence[float], groups: Sequence[str | None]) -> float:
@@ -88,11 +92,11 @@ def choice_accuracy(gold: Sequence[float], pred: Sequence[float], groups: Sequen
     >>> choice_accuracy([0, 1, 0, 2], [3, 4, 2, 1], ["a", "a", "b", "b"])
     0.5
     """
-    found = choice_credits(gold, pred, groups)
-    if not found:
+    group_credits = choice_credits(gold, pred, groups)
+    if not group_credits:
         reason = "no group has two candidates with different gold values, so there is nothing to choose"
         raise UndefinedError("no_choice", reason)
-    return fsum(found.values()) / len(found)
+    return fsum(group_credits.values()) / len(group_credits)
 
 
 def choice_standard_error(accuracy: float, n: int) -> float:

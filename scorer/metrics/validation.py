@@ -42,7 +42,9 @@ def deviations(values: Sequence[float], weights: Sequence[float] | None = None) 
         scaled = [ldexp(value, -exponent) for value in values]
     total = len(scaled) if weights is None else fsum(weights)
     for _ in range(2):
-        shares = scaled if weights is None else [w * each for w, each in zip(weights, scaled, strict=True)]
+        shares = (
+            scaled if weights is None else [w * number for w, number in zip(weights, scaled, strict=True)]
+        )
         mean = fsum(shares) / total
         scaled = [value - mean for value in scaled]
     return scaled

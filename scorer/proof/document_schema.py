@@ -37,8 +37,8 @@ def schema_faults(value: Any, shape: DocumentSchema, place: str = "") -> Iterato
         if not isinstance(value, list):
             yield place, "is not a list"
             return
-        for number, one in enumerate(value, start=1):
-            yield from schema_faults(one, shape[0], f"{place}[{number}]")
+        for number, element in enumerate(value, start=1):
+            yield from schema_faults(element, shape[0], f"{place}[{number}]")
     elif not isinstance(value, dict):
         yield place, "is not an object"
     else:

@@ -67,45 +67,47 @@ def check_signature(document: SignedDocument) -> list[Finding]:
             Finding("fails", f"The signature is not one of the key {key} over this content: it was changed."),
             Finding("open", "all that it says: without its signature it says nothing"),
         ]
-    found = [
+    findings = [
         Finding("holds", f"Whoever holds the key {key} signed this, and nothing in it was changed since.")
     ]
     if not document.as_written:
         text = (
             "how the file is laid out: its blanks, escapes or order are not the site's, and it says the same"
         )
-        found.append(Finding("open", text))
-    return found
+        findings.append(Finding("open", text))
+    return findings
 
 
 def check_key(key: str, site: str, at: datetime, published: tuple[str, KeyRing] | None) -> Finding:
     """Whether the key is one that the site had at the time that the document claims."""
     if published is None:
-        own = f"compare it with {site.rstrip('/')}/keys, or give the site's keys.json as --key FILE"
-        return Finding("open", f"that the key is the site's: {own}")
+        advice = f"compare it with {site.rstrip('/')}/keys, or give the site's keys.json as --key FILE"
+        return Finding("open", f"that the key is the site's: {advice}")
     source, ring = published
-    found = ring.find(key)
-    if found is None and ring.site != site:
+    entry = ring.find(key)
+    if entry is None and ring.site != site:
         return Finding("fails", f"{source} has the keys of {ring.site}, and this speaks for {site}.")
-    if found is None:
+    if entry is None:
         newer = "fetch it again if it is older than this document"
         return Finding("fails", f"{source} does not have this key, so it is none of {ring.site}; {newer}.")
-    until = "" if found.until is None else f" until {time_text(found.until)}"
+    until = "" if entry.until is None else f" until {time_text(entry.until)}"
     moved = "" if ring.site == site else f"; this speaks for {site}, another address with the same key"
-    use = f"{source}: it is key {found.number} of {ring.site}, in use from {time_text(found.since)}{until}"
-    if not found.held_at(at):
+    use = f"{source}: it is key {entry.number} of {ring.site}, in use from {time_text(entry.since)}{until}"
+    if not entry.held_at(at):
         return Finding("fails", f"{use}, and this claims {time_text(at)}.")
-    when = f"at {time_text(at)}" if found.in_use(at) else f"within an hour of {time_text(at)}"
+    when = f"at {time_text(at)}" if entry.in_use(at) else f"within an hour of {time_text(at)}"
     return Finding("holds", f"{use}, so {when}, as this claims{moved}.")
 
 
 def check_file(what: str, file: NamedFile, sha256: str, size: int | None = None) -> Finding:
     """Whether a file is the one that the document names."""
-    found = f"{len(file.data)} bytes with the SHA-256 {file.sha256}"
+    contents = f"{len(file.data)} bytes with the SHA-256 {file.sha256}"
     if file.sha256 != sha256 or size not in (None, len(file.data)):
         named = sha256 if size is None else f"{size} bytes with {sha256}"
-        return Finding("fails", f"{file.source} is not {what} that this names: it has {found}, not {named}.")
-    return Finding("holds", f"{file.source} is {what} that this names: {found}.")
+        return Finding(
+            "fails", f"{file.source} is not {what} that this names: it has {contents}, not {named}."
+        )
+    return Finding("holds", f"{file.source} is {what} that this names: {contents}.")
 
 
 def audit_log_text(number: int, sha256: str) -> str:

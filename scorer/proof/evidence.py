@@ -147,17 +147,18 @@ def read_evidence(folder: Path, called: str) -> Evidence:
     faults = list(schema_faults(content, _MANIFEST_SCHEMA))
     if content.get("schema") != SCHEMA:
         faults = [("schema", f'is not "{SCHEMA}"; is it of another kind, or of a later version?')]
-    faults = faults or list(_path_faults([one["path"] for one in content["files"]]))
+    faults = faults or list(_path_faults([entry["path"] for entry in content["files"]]))
     if faults:
-        raise ProofError([Problem(MANIFEST, None, "bad_evidence", f"{at}: {what}") for at, what in faults])
+        raise ProofError([Problem(MANIFEST, None, "bad_evidence", f"{at}: {fault}") for at, fault in faults])
     return Evidence(
         folder,
         signed,
         **{name: content[name] for name in ("site", "task", "phase", "release")},
         files=tuple(
-            EvidenceFile(one["path"], one["sha256"], one["bytes"], one["of"]) for one in content["files"]
+            EvidenceFile(entry["path"], entry["sha256"], entry["bytes"], entry["of"])
+            for entry in content["files"]
         ),
-        left_out=tuple((one["what"], one["why"]) for one in content["left_out"]),
+        left_out=tuple((entry["what"], entry["why"]) for entry in content["left_out"]),
     )
 
 

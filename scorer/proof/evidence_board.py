@@ -24,7 +24,7 @@ def _no_progress(_steps: int) -> AbstractContextManager[Callable[[int], None]]:
 
 def can_recompute(evidence: Evidence) -> bool:
     """Whether gold and runs are in it."""
-    return not {"gold", "runs"} & {what for what, _ in evidence.left_out}
+    return not {"gold", "runs"} & {part for part, _ in evidence.left_out}
 
 
 def check_board(
@@ -73,7 +73,7 @@ def check_board(
 
 def _open_findings(evidence: Evidence) -> Iterator[Finding]:
     """What stays open where gold or runs are not all there."""
-    gone = " and ".join(what for what in ("gold", "runs") if what in dict(evidence.left_out))
+    gone = " and ".join(part for part in ("gold", "runs") if part in dict(evidence.left_out))
     why = f"follow from gold and runs: {gone} left out, wholly or in part"
     yield Finding("open", f"that the values of {BOARD} {why}")
     if evidence.has(INFERENCE):
@@ -171,14 +171,14 @@ def _check_inference(evidence: Evidence, work: Recomputation, steps: ProgressFac
         why = "it leaves systems out that a later scorer refused" if left_out else f"scorer {made_by} made it"
         return Finding("open", f"that {INFERENCE} follows from the files: {why}, and this is {__version__}")
     try:
-        found = recompute_inference(work, values["options"], steps)
+        inference = recompute_inference(work, values["options"], steps)
     except (ScorerError, LookupError, TypeError, ValueError) as error:
         return Finding("fails", f"{INFERENCE} names options that give nothing: {error}.")
-    if released in (_inference_bytes(found), _inference_bytes(_without_test_signatures(found))):
+    if released in (_inference_bytes(inference), _inference_bytes(_without_test_signatures(inference))):
         return Finding(
             "holds", f"Intervals, tests, ranges and clusters, computed anew: the very bytes of {INFERENCE}."
         )
-    place = next(json_differences(values, json.loads(json.dumps(found))), "in how it is written")
+    place = next(json_differences(values, json.loads(json.dumps(inference))), "in how it is written")
     return Finding("fails", f"Computed anew, what is inferred is not {INFERENCE}: {place}.")
 
 

@@ -54,10 +54,10 @@ def read_salts(data: bytes, source: str) -> tuple[GoldSalt, ...]:
     if not faults and values["schema"] != SCHEMA:
         faults = [("schema", f'is not "{SCHEMA}"')]
     if faults:
-        raise ProofError([Problem(source, None, "bad_salts", f"{at}: {what}") for at, what in faults])
+        raise ProofError([Problem(source, None, "bad_salts", f"{at}: {fault}") for at, fault in faults])
     return tuple(
-        GoldSalt(one["level"], one["version"], bytes.fromhex(one["salt"]), one["file"])
-        for one in values["salts"]
+        GoldSalt(entry["level"], entry["version"], bytes.fromhex(entry["salt"]), entry["file"])
+        for entry in values["salts"]
     )
 
 
@@ -82,7 +82,7 @@ def check_gold(evidence: Evidence, statement: ReleaseStatement) -> Iterator[Find
         If salts or a receipt cannot be read.
     """
     salts = read_salts(evidence.read(SALTS), SALTS) if evidence.has(SALTS) else ()
-    opened = {(one.level, one.version): one for one in salts}
+    opened = {(gold_salt.level, gold_salt.version): gold_salt for gold_salt in salts}
     for level, (version, commitment) in statement.gold.items():
         salt = opened.get((level, version))
         if salt is not None:
@@ -116,9 +116,9 @@ def _check_commitment(evidence: Evidence, salt: GoldSalt, commitment: str, whose
 
 def _earlier_commitments(evidence: Evidence, statement: ReleaseStatement) -> dict[tuple[str, int], set[str]]:
     """The commitments of receipts to other versions than those of the release, by level and version."""
-    found: dict[tuple[str, int], set[str]] = {}
+    commitments: dict[tuple[str, int], set[str]] = {}
     for file in evidence.receipts:
         receipt = read_receipt(read_signed(evidence.read(file.path), file.path), file.path)
         if statement.gold.get(receipt.level, (0, ""))[0] != receipt.gold_version:
-            found.setdefault((receipt.level, receipt.gold_version), set()).add(receipt.commitment)
-    return found
+            commitments.setdefault((receipt.level, receipt.gold_version), set()).add(receipt.commitment)
+    return commitments

@@ -58,10 +58,10 @@ def check_receipts(
         renamed += places[file.of or ""][:2] != (receipt.team, receipt.run)
     lacking = set(places) - {file.of for file in evidence.receipts} - _baselines(bundle)
     for signer, good in signers.items():
-        what = _count_text(good, "receipt is", "receipts are")
+        subject = _count_text(good, "receipt is", "receipts are")
         by = signer.removesuffix(",")
         yield Finding(
-            "holds", f"{what} signed by {by}, each of the run file at its place and of these items."
+            "holds", f"{subject} signed by {by}, each of the run file at its place and of these items."
         )
     yield from _arrival_findings(came)
     if renamed:
@@ -71,8 +71,8 @@ def check_receipts(
     for site in sorted(foreign):
         yield Finding("open", f"that receipts are of {site}: compare their key with {site.rstrip('/')}/keys")
     if lacking:
-        what = _count_text(len(lacking), "file came that has", "files came that have")
-        yield Finding("open", f"when {what} no receipt in here")
+        subject = _count_text(len(lacking), "file came that has", "files came that have")
+        yield Finding("open", f"when {subject} no receipt in here")
 
 
 def _arrival_findings(came: Sequence[datetime]) -> Iterator[Finding]:
@@ -123,12 +123,12 @@ def _receipt_fault(
 
 def _key_fault(signed: SignedDocument, receipt: Receipt, ring: KeyRing, foreign: set[str]) -> str | None:
     """Whether the key was the site's when the file came; other sites, whose keys are not here, are noted."""
-    found = ring.find(signed.key)
-    if found is None and receipt.site != ring.site:
+    published_key = ring.find(signed.key)
+    if published_key is None and receipt.site != ring.site:
         foreign.add(receipt.site)
         return None
-    held = found is not None and found.held_at(receipt.arrived)
-    return None if held else f"is signed by a key that {ring.site} did not have when the file came"
+    had_key = published_key is not None and published_key.held_at(receipt.arrived)
+    return None if had_key else f"is signed by a key that {ring.site} did not have when the file came"
 
 
 def _places(bundle: Bundle) -> dict[str, RunFilePlace]:

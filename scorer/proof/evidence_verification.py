@@ -69,7 +69,7 @@ def _check_parts(evidence: Evidence, published: NamedKeyRing | None) -> Iterator
     yield _check_ranks(evidence)
     yield from _check_inferred_systems(evidence)
     yield from check_gold(evidence, statement)
-    yield from (Finding("open", f"what is left out, {what}: {why}") for what, why in evidence.left_out)
+    yield from (Finding("open", f"what is left out, {part}: {why}") for part, why in evidence.left_out)
     yield Finding(
         "open",
         f"that entry {statement.audit_number} of the audit log of {statement.site} still has the hash "
@@ -92,9 +92,9 @@ def _check_manifest(evidence: Evidence) -> Iterator[Finding]:
 def _check_files(evidence: Evidence) -> Iterator[Finding]:
     """Whether the files are those of the manifest."""
     faults = [(file.path, fault) for file in evidence.files if (fault := file_fault(evidence, file))]
-    known = {file.path for file in evidence.files}
+    paths = {file.path for file in evidence.files}
     faults += [
-        (name, "is not named by evidence.json") for name in list_files(evidence.folder) if name not in known
+        (name, "is not named by evidence.json") for name in list_files(evidence.folder) if name not in paths
     ]
     yield from (Finding("fails", f"{path} {fault}.") for path, fault in faults[:MAX_FAULTS_SHOWN])
     if len(faults) > MAX_FAULTS_SHOWN:
@@ -107,16 +107,16 @@ def _check_files(evidence: Evidence) -> Iterator[Finding]:
 def _check_manifest_key(evidence: Evidence, keys: VerificationKeys) -> Finding:
     """Whether the manifest's key is the site's."""
     source, ring = keys.source, keys.ring
-    found = ring.find(evidence.signed.key)
-    if found is None and ring.site != evidence.site:
+    manifest_key = ring.find(evidence.signed.key)
+    if manifest_key is None and ring.site != evidence.site:
         return Finding("fails", f"{source} has the keys of {ring.site}; this is evidence of {evidence.site}.")
-    if found is None:
+    if manifest_key is None:
         newer = "; fetch it again if it is older than this" if keys.vouched else ""
         return Finding("fails", f"{source} does not have the key of evidence.json{newer}.")
     if keys.vouched:
-        return Finding("holds", f"{source}: that key is key {found.number} of {ring.site}.")
-    own = f"compare it with {ring.site.rstrip('/')}/keys, or give the site's keys.json as --key FILE"
-    return Finding("open", f"that the key is the site's, though keys.json in here says so: {own}")
+        return Finding("holds", f"{source}: that key is key {manifest_key.number} of {ring.site}.")
+    advice = f"compare it with {ring.site.rstrip('/')}/keys, or give the site's keys.json as --key FILE"
+    return Finding("open", f"that the key is the site's, though keys.json in here says so: {advice}")
 
 
 def _check_statement_signature(
@@ -126,14 +126,14 @@ def _check_statement_signature(
     if not has_valid_signature(document):
         yield Finding("fails", f"{STATEMENT} is not signed by the key {document.key}: it was changed.")
         return
-    found = keys.ring.find(document.key)
-    if found is None and statement.site != keys.ring.site:
+    statement_key = keys.ring.find(document.key)
+    if statement_key is None and statement.site != keys.ring.site:
         yield Finding(
             "open",
             f"that the key {document.key} is that of {statement.site}, where the release was made: compare "
             f"it with {statement.site.rstrip('/')}/keys",
         )
-    elif found is None or not found.held_at(statement.made):
+    elif statement_key is None or not statement_key.held_at(statement.made):
         words = f"{keys.source} does not have the key of {STATEMENT} for the time that it claims"
         yield Finding("fails", f"{words}.")
 
@@ -144,8 +144,8 @@ def _check_statement(evidence: Evidence, statement: ReleaseStatement, signer: st
     wrong = [name for name, value in names.items() if getattr(statement, name) != value]
     wrong += [
         path
-        for path, told in ((BOARD, statement.board), (RULES, statement.rules))
-        if evidence.sha256(path) != told
+        for path, digest in ((BOARD, statement.board), (RULES, statement.rules))
+        if evidence.sha256(path) != digest
     ]
     yield from (Finding("fails", f"{STATEMENT} speaks of another {name}.") for name in wrong)
     if not wrong:
@@ -197,7 +197,7 @@ class _ReleaseRules:
 def _read_rules(evidence: Evidence) -> _ReleaseRules:
     values = read_json(evidence.read(RULES), RULES)
     try:
-        golds = {one["slug"]: one["gold"] and one["gold"]["version"] for one in values["levels"]}
+        golds = {level["slug"]: level["gold"] and level["gold"]["version"] for level in values["levels"]}
         return _ReleaseRules(values["phase"]["slug"], values["phase"]["split"], golds)
     except (TypeError, LookupError) as error:
         message = "is not what a release was made under: it lacks phase and levels"
@@ -216,13 +216,15 @@ def _check_inferred_systems(evidence: Evidence) -> Iterator[Finding]:
     if not evidence.has(INFERENCE):
         return
     values, board = read_json(evidence.read(INFERENCE), INFERENCE), read_board(evidence.read(BOARD), BOARD)
-    told = values if isinstance(values, dict) else {}
+    inference = values if isinstance(values, dict) else {}
     rows = [{"kind": row.kind, "team": row.team, "run": row.run} for row in rows_of(board_of(board))]
-    left_out = told["left_out"] if isinstance(told.get("left_out"), list) else []
+    left_out = inference["left_out"] if isinstance(inference.get("left_out"), list) else []
     gone = [
-        {name: one.get(name) for name in ("kind", "team", "run")} for one in left_out if isinstance(one, dict)
+        {name: system.get(name) for name in ("kind", "team", "run")}
+        for system in left_out
+        if isinstance(system, dict)
     ]
-    if told.get("systems") != [row for row in rows if row not in gone]:
+    if inference.get("systems") != [row for row in rows if row not in gone]:
         yield Finding("fails", f"{INFERENCE} is not of the systems of {BOARD}, in their order.")
 
 

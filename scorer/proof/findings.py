@@ -84,17 +84,21 @@ def render_proof(title: str, findings: Sequence[Finding], format_: str) -> str:
 
 
 def _text(title: str, findings: Sequence[Finding]) -> str:
-    lines = [title, *(f"{_STATE_WORDS[each.state]}: {each.text}" for each in findings), _summary(findings)]
+    lines = [
+        title,
+        *(f"{_STATE_WORDS[finding.state]}: {finding.text}" for finding in findings),
+        _summary(findings),
+    ]
     return "".join(f"{_printable(line)}\n" for line in lines)
 
 
 def _summary(findings: Sequence[Finding]) -> str:
-    holds, says, fails, left = (
-        sum(each.state == state for each in findings) for state in ("holds", "says", "fails", "open")
+    holds, says, fails, uncovered = (
+        sum(finding.state == state for finding in findings) for state in ("holds", "says", "fails", "open")
     )
     verdict = f"{fails} FAILED" if fails else "Nothing failed"
     said = f" {says} said," if says else ""
-    return f"{verdict}: {holds} proved,{said} {left} not covered."
+    return f"{verdict}: {holds} proved,{said} {uncovered} not covered."
 
 
 def _printable(line: str) -> str:
@@ -110,6 +114,6 @@ def _json(title: str, findings: Sequence[Finding]) -> str:
         "scorer": __version__,
         "title": title,
         "proved": is_proved(findings),
-        "findings": [{"state": each.state, "text": each.text} for each in findings],
+        "findings": [{"state": finding.state, "text": finding.text} for finding in findings],
     }
     return json.dumps(values, ensure_ascii=False, indent=1) + "\n"

@@ -44,7 +44,7 @@ class KeyRing:
 
     def find(self, key: str) -> PublishedKey | None:
         """The key with these digits, if it was one of the site's."""
-        return next((one for one in self.keys if one.key == key), None)
+        return next((candidate for candidate in self.keys if candidate.key == key), None)
 
 
 def read_keys(data: bytes, source: str) -> KeyRing:
@@ -75,9 +75,9 @@ def read_keys(data: bytes, source: str) -> KeyRing:
     if not isinstance(values["keys"], list):
         raise ProofError([_problem(source, "keys: must be a list")])
     problems, keys = [], []
-    for number, one in enumerate(values["keys"], start=1):
+    for number, entry in enumerate(values["keys"], start=1):
         try:
-            keys.append(_read_key(one, number))
+            keys.append(_read_key(entry, number))
         except ValueError as error:
             problems.append(_problem(source, f"keys[{number}]: {error}"))
     if problems:
@@ -133,7 +133,7 @@ class VerificationKeys:
         str
             The site, or whoever holds the key.
         """
-        found = self.ring.find(key)
-        if not self.vouched or found is None or not found.held_at(at):
+        published_key = self.ring.find(key)
+        if not self.vouched or published_key is None or not published_key.held_at(at):
             return f"whoever holds the key {key}"
-        return f"{self.ring.site}, by its key {found.number} in {self.source},"
+        return f"{self.ring.site}, by its key {published_key.number} in {self.source},"

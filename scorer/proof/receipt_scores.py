@@ -90,12 +90,16 @@ def _compare_score(receipt: Receipt, score: ReceiptScore, result: Result | None)
     now = str(_as_score(result, options.get("places")))
     if "ladder" in options:
         return Finding("open", f"{score}: a ladder's value depends on earlier files; now {now}")
-    made = "" if receipt.scorer == __version__ else f"; the receipt was made with scorer {receipt.scorer}"
+    version_note = (
+        "" if receipt.scorer == __version__ else f"; the receipt was made with scorer {receipt.scorer}"
+    )
     if str(score) == now and _same_items(score, result):
-        return Finding("holds", f"Computed anew by scorer {__version__}: {now}, as the receipt says{made}.")
+        return Finding(
+            "holds", f"Computed anew by scorer {__version__}: {now}, as the receipt says{version_note}."
+        )
     differs = f"{score} in the receipt is {now} ({result.signature}) computed anew by scorer {__version__}"
-    if made:
-        return Finding("open", f"{differs}{made}, which decides")
+    if version_note:
+        return Finding("open", f"{differs}{version_note}, which decides")
     return Finding("fails", f"{differs}.")
 
 
@@ -129,5 +133,5 @@ def _as_score(result: Result, places: str | None = None) -> ReceiptScore:
 def _first_problem(error: DataError | RequestError) -> str:
     """The first of what is wrong, in one line."""
     first = str(error).split("\n", 1)[0]
-    keyed = isinstance(error, DataError) and any(each.code == "keyed_file" for each in error.problems)
+    keyed = isinstance(error, DataError) and any(problem.code == "keyed_file" for problem in error.problems)
     return f"{first}; a keyed file is read if you name its columns with --id and --score" if keyed else first

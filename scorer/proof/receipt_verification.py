@@ -57,7 +57,11 @@ def verify_receipt(document: SignedDocument, receipt: Receipt, beside: Verificat
         *_file_findings(receipt, beside),
         _gold_finding(receipt, beside),
     ]
-    if beside.run is not None and beside.gold is not None and all(each.state != "fails" for each in findings):
+    if (
+        beside.run is not None
+        and beside.gold is not None
+        and all(finding.state != "fails" for finding in findings)
+    ):
         from scorer.proof.receipt_scores import compare_scores  # noqa: PLC0415  only who has gold pays for it
 
         findings += compare_scores(receipt, beside, beside.run, beside.gold)

@@ -147,7 +147,9 @@ def read_receipt(document: SignedDocument, source: str) -> Receipt:
         or list(_content_faults(content))
     )
     if faults:
-        raise ProofError([Problem(source, None, "bad_receipt", f"{place}: {what}") for place, what in faults])
+        raise ProofError(
+            [Problem(source, None, "bad_receipt", f"{place}: {fault}") for place, fault in faults]
+        )
     team, run, file, items = content["team"], content["run"], content["file"], content["items"]
     scores = content["scores"]
     return Receipt(

@@ -40,8 +40,8 @@ def rerank_board(values: Mapping[str, Any]) -> Board:
 def reranked_json(values: Mapping[str, Any]) -> str:
     """The JSON of `rerank_board`; what no ranking decides (title, scorer) is as it was."""
     names = {name: values[name] for name in ("task", "title", "split")}
-    found = board_dict(rerank_board(values), **names) | {"scorer": values["scorer"]}
-    return json.dumps(found, ensure_ascii=False, indent=1) + "\n"
+    board = board_dict(rerank_board(values), **names) | {"scorer": values["scorer"]}
+    return json.dumps(board, ensure_ascii=False, indent=1) + "\n"
 
 
 def _results(row: Row) -> dict[str, dict[str, Result]]:

@@ -281,11 +281,11 @@ def _refuse_floats(value: object) -> None:
     if isinstance(value, float):
         raise TypeError(f"{value!r} cannot be signed as a number; sign it as text")
     if isinstance(value, Mapping):
-        for one in value.values():
-            _refuse_floats(one)
+        for member in value.values():
+            _refuse_floats(member)
     elif isinstance(value, list | tuple):
-        for one in value:
-            _refuse_floats(one)
+        for member in value:
+            _refuse_floats(member)
 
 
 def _document_text(content: dict[str, Any], key: str, signature: str) -> str:

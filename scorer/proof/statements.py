@@ -94,14 +94,14 @@ def read_statement(document: SignedDocument, source: str) -> ReleaseStatement:
     faults = list(schema_faults(content, _STATEMENT_SCHEMA))
     if content.get("schema") != SCHEMA:
         faults = [("schema", f'is not "{SCHEMA}"; is it of another kind, or of a later version?')]
-    elif not faults and len({one["level"] for one in content["gold"]}) < len(content["gold"]):
+    elif not faults and len({entry["level"] for entry in content["gold"]}) < len(content["gold"]):
         faults = [("gold", "names a level twice")]
     if faults:
-        raise ProofError([Problem(source, None, "bad_statement", f"{at}: {what}") for at, what in faults])
+        raise ProofError([Problem(source, None, "bad_statement", f"{at}: {fault}") for at, fault in faults])
     return ReleaseStatement(
         **{name: content[name] for name in ("site", "task", "phase", "split", "number", "board", "rules")},
         made=read_instant(content["made"]),
-        gold={one["level"]: (one["version"], one["commitment"]) for one in content["gold"]},
+        gold={entry["level"]: (entry["version"], entry["commitment"]) for entry in content["gold"]},
         audit_number=content["audit"]["number"],
         audit_sha256=content["audit"]["sha256"],
     )
@@ -159,10 +159,10 @@ def statement_title(statement: ReleaseStatement, source: str) -> str:
 
 
 def _claims(statement: ReleaseStatement) -> Iterator[Finding]:
-    made = time_text(statement.made)
+    moment = time_text(statement.made)
     yield Finding(
         "says",
-        f"signed at {made}: this board is release {statement.number}, by rules with the SHA-256 "
+        f"signed at {moment}: this board is release {statement.number}, by rules with the SHA-256 "
         f"{statement.rules}.",
     )
     golds = [

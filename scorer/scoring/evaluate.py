@@ -136,8 +136,10 @@ def evaluate(
     by_genre: dict[str, list[int]] = {genre: [] for genre in genres}
     for place in places:
         by_genre[genres[place]].append(place)
-    sections = [(genre, work.sample(own)) for genre, own in by_genre.items()]
-    return Report(tuple(work.result(metric, own, genre) for genre, own in sections for metric in chosen))
+    sections = [(genre, work.sample(genre_items)) for genre, genre_items in by_genre.items()]
+    return Report(
+        tuple(work.result(metric, genre_items, genre) for genre, genre_items in sections for metric in chosen)
+    )
 
 
 def _check_lengths(
@@ -194,7 +196,7 @@ class _ScoredItems:
         from scorer.statistics.intervals import bootstrap_intervals  # noqa: PLC0415  it loads numpy
 
         confidences = [self.confidences] if metric.needs == "confidences" else None
-        (found,) = bootstrap_intervals(
+        (score_interval,) = bootstrap_intervals(
             self.gold,
             [self.pred],
             metric.name,
@@ -203,7 +205,7 @@ class _ScoredItems:
             confidences=confidences,
             progress=progress,
         )
-        return found
+        return score_interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,9 +225,9 @@ class _ReportBuilder:
         interval = None
         if self.resampling is not None:
             interval = sample.interval(metric, self.resampling, self.progress)
-        made = () if interval is None else (interval.signature,)
+        interval_signatures = () if interval is None else (interval.signature,)
         n = len(sample.gold)
-        signature = _signature(metric.name, n, self.options, genre, choices, made)
+        signature = _signature(metric.name, n, self.options, genre, choices, interval_signatures)
         error = None if choices is None else _standard_error(value, choices)
         return Result(metric.name, value, n, signature, genre, interval, error)
 
@@ -236,7 +238,7 @@ class _ReportBuilder:
             [value for place in places if (value := golds[place]) is not None],
             [self.run.scores[place] for place in places],
             None if self.groups is None else [self.groups[place] for place in places],
-            [highest if each is None else each for each in confidences],
+            [highest if confidence is None else confidence for confidence in confidences],
         )
 
 

@@ -87,13 +87,16 @@ def evaluate_held_out(
         resampling=resampling,
         progress=progress,
     )
-    found = {
+    results_by_part = {
         shown: [replace(result, genre=shown) for result in report.results if result.genre == labels[is_held]]
         for shown, is_held in ((HELD_OUT, True), (REST, False))
     }
-    pairs = zip(found[HELD_OUT], found[REST], strict=True)
-    differences = [HeldOutDifference(one.metric, _difference(one.value, other.value)) for one, other in pairs]
-    return Report((*found[HELD_OUT], *found[REST]), tuple(differences))
+    pairs = zip(results_by_part[HELD_OUT], results_by_part[REST], strict=True)
+    differences = [
+        HeldOutDifference(held_out_result.metric, _difference(held_out_result.value, other.value))
+        for held_out_result, other in pairs
+    ]
+    return Report((*results_by_part[HELD_OUT], *results_by_part[REST]), tuple(differences))
 
 
 def _check(genres: Sequence[str], held_out: Collection[str]) -> None:
@@ -110,7 +113,7 @@ def _difference(held_out: float | Undefined, rest: float | Undefined) -> float |
         if isinstance(value, Undefined):
             return value
     assert isinstance(held_out, float) and isinstance(rest, float)  # noqa: S101, PT018  for mypy alone
-    found = (rest - held_out) / abs(rest) if rest else float("inf")
-    if not isfinite(found):
+    difference = (rest - held_out) / abs(rest) if rest else float("inf")
+    if not isfinite(difference):
         return Undefined("rest_is_zero", "the value of the rest is 0 or nearly so; nothing is relative to it")
-    return found
+    return difference

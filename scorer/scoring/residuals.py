@@ -112,10 +112,10 @@ def residuals_by_genre(residuals: Sequence[float], genres: Sequence[str]) -> tup
     >>> residuals_by_genre([0.5, -1.0, 1.5], ["CQA", "News", "CQA"])[0]
     GenreResiduals(genre='CQA', n=2, mean=1.0, sd=0.7071067811865476)
     """
-    found: dict[str, list[float]] = {}
+    values_by_genre: dict[str, list[float]] = {}
     for genre, value in zip(genres, residuals, strict=True):
-        found.setdefault(genre, []).append(value)
-    return tuple(_of_genre(genre, values) for genre, values in found.items())
+        values_by_genre.setdefault(genre, []).append(value)
+    return tuple(_of_genre(genre, values) for genre, values in values_by_genre.items())
 
 
 def _of_genre(genre: str, values: Sequence[float]) -> GenreResiduals:

@@ -70,7 +70,7 @@ def spread_of_runs(reports: Sequence[Report]) -> tuple[Spread, ...]:
     """
     if len(reports) < 2:
         raise RequestError(f"{len(reports)} run has no spread; give two or more of one system")
-    columns = {tuple((each.metric, each.genre) for each in report.results) for report in reports}
+    columns = {tuple((result.metric, result.genre) for result in report.results) for report in reports}
     if len(columns) > 1:
         raise RequestError("the reports are not of the same metrics and genres")
     return tuple(_spread(column) for column in zip(*(report.results for report in reports), strict=True))

@@ -56,8 +56,8 @@ class BoardColumn:
     def cell(self, row: Record) -> Cell | None:
         """Its part of a row; None: the level has no such metric."""
         by = row["total"] if self.level is None else row["levels"][self.level["slug"]]
-        found: Cell | None = by.get(self.metric)
-        return found
+        part: Cell | None = by.get(self.metric)
+        return part
 
     def key(self, row: Record) -> float | None:
         """What it sorts by; None: missing."""
@@ -140,8 +140,8 @@ class BoardView:
     def choices(self) -> list[str]:
         """Some of the groups, where there are more of them."""
         sets = (("official",), ("official", "late"), ("official", "baselines"), ("late",), ("baselines",))
-        own = set(self.kinds)
-        return [",".join(kinds) for kinds in sets if set(kinds) < own]
+        board_kinds = set(self.kinds)
+        return [",".join(kinds) for kinds in sets if set(kinds) < board_kinds]
 
     @property
     def inferred(self) -> bool:
@@ -200,14 +200,14 @@ def view_board(board: Mapping[str, Any], query: BoardQuery, base: str) -> BoardV
     """
     ranking = ranking_column(board)
     slug = query.level or (None if ranking is None else ranking.level)
-    level = next((each for each in board["levels"] if each["slug"] == slug), None)
+    level = next((board_level for board_level in board["levels"] if board_level["slug"] == slug), None)
     rank, ranks, values = _all_levels(board, query) if level is None else _one_level(board, query, level)
     columns = [*([] if rank is None else [rank]), *ranks, *values]
     order = _sort_order(query, columns)
     groups = [(group, _rank_rows(group, board[group], rank, columns)) for group in GROUP_KINDS]
     every = [row for _, rows in groups for row in rows]
     place = 0 if query.sort == "rank" else 1 + ["system", *_column_names(columns)].index(query.sort)
-    kept = [
+    matches = [
         row
         for group, rows in groups
         if not query.show or group in query.show
@@ -216,13 +216,13 @@ def view_board(board: Mapping[str, Any], query: BoardQuery, base: str) -> BoardV
     ]
     clustered = any(row.cluster is not None for row in every)
     if query.sort == "rank" and order == "asc":
-        _mark_cluster_ends([row for row in kept if row.group == "official"])
-    pages = max(1, ceil(len(kept) / ROWS_PER_PAGE))
+        _mark_cluster_ends([row for row in matches if row.group == "official"])
+    pages = max(1, ceil(len(matches) / ROWS_PER_PAGE))
     if query.page > pages:
         raise NotFound(
             _("There is no page %(page)d of this board; it has %(pages)d.", page=query.page, pages=pages)
         )
-    shown = kept[(query.page - 1) * ROWS_PER_PAGE : query.page * ROWS_PER_PAGE]
+    shown = matches[(query.page - 1) * ROWS_PER_PAGE : query.page * ROWS_PER_PAGE]
     official = official_metric(board, query.level)
     return BoardView(
         query=query,
@@ -233,12 +233,12 @@ def view_board(board: Mapping[str, Any], query: BoardQuery, base: str) -> BoardV
         values=tuple(values),
         order=order,
         groups=tuple(_group_rows(shown)),
-        found=len(kept),
+        found=len(matches),
         rows=len(every),
         pages=pages,
         clustered=clustered,
         ruled=len({row.cluster for row in every if row.cluster is not None}) > 1,
-        lined=any(row.rule for row in kept),
+        lined=any(row.rule for row in matches),
         metrics=(*(() if official else (None,)), *(metrics_of(board) if level is None else level["metrics"])),
         official=official,
         kinds=tuple(group for group in GROUP_KINDS if board[group]),
@@ -299,12 +299,16 @@ def _column_names(columns: Iterable[BoardColumn]) -> list[str]:
 def _sort_order(query: BoardQuery, columns: Sequence[BoardColumn]) -> SortOrder:
     """The order that is asked for, or the column's own."""
     firsts: dict[str, SortOrder] = {"rank": "asc", "system": "asc"}
-    firsts |= {each.name: each.first for each in columns}
+    firsts |= {column.name: column.first for column in columns}
     if query.sort not in firsts:
-        known = ", ".join(f"“{name}”" for name in firsts)
-        asked = query.sort[:MAX_FILTER_LENGTH]
+        column_names = ", ".join(f"“{name}”" for name in firsts)
+        unknown_name = query.sort[:MAX_FILTER_LENGTH]
         raise NotFound(
-            _("This board has no column “%(sort)s” to sort by; it has %(known)s.", sort=asked, known=known)
+            _(
+                "This board has no column “%(sort)s” to sort by; it has %(known)s.",
+                sort=unknown_name,
+                known=column_names,
+            )
         )
     return query.order or firsts[query.sort]
 
@@ -321,7 +325,11 @@ def _rank_rows(
     names = _dense_ranks([_name_sort_key(row.record) for row in rows])
     places = [
         names,
-        *(_dense_ranks([each.key(row.record) for row in rows]) for each in columns if each.name != "rank"),
+        *(
+            _dense_ranks([sort_column.key(row.record) for row in rows])
+            for sort_column in columns
+            if sort_column.name != "rank"
+        ),
     ]
     ranks = _dense_ranks([None if rank is None else rank.key(row.record) for row in rows])
     for i, row in enumerate(rows):
@@ -355,16 +363,16 @@ def _mark_cluster_ends(rows: Sequence[BoardTableRow]) -> None:
 def _group_rows(rows: Iterable[BoardTableRow]) -> Iterator[tuple[str, tuple[BoardTableRow, ...]]]:
     rows = list(rows)
     for group in GROUP_KINDS:
-        own = tuple(row for row in rows if row.group == group)
-        if own:
-            yield group, own
+        members = tuple(row for row in rows if row.group == group)
+        if members:
+            yield group, members
 
 
 def _with_direction(column: BoardColumn, board: Mapping[str, Any]) -> BoardColumn:
     """The column of a level with its direction, which the totals say, or else the ranks in it."""
-    told = {total["name"]: total["higher_is_better"] for total in board["totals"]}
-    told |= {official_metric(board): total["higher_is_better"] for total in board["totals"][:1]}
-    higher = told.get(column.metric)
+    directions = {total["name"]: total["higher_is_better"] for total in board["totals"]}
+    directions |= {official_metric(board): total["higher_is_better"] for total in board["totals"][:1]}
+    higher = directions.get(column.metric)
     if higher is None:
         ranked = [
             cell for row in board["official"] if (cell := column.cell(row)) and cell["rank"] is not None

@@ -37,26 +37,26 @@ class GenreTable:
     def genres(self, level: str, metric: str) -> list[GenreColumn]:
         """The columns of a level by a metric; none where it has no genres."""
         return [
-            GenreColumn(one["genre"], one["n"], one["signature"])
-            for one in self._level(level)["columns"]
-            if one["metric"] == metric
+            GenreColumn(column["genre"], column["n"], column["signature"])
+            for column in self._level(level)["columns"]
+            if column["metric"] == metric
         ]
 
     def rows(self, level: str, metric: str) -> dict[SystemKey, list[Cell]]:
         """The values of each system that entered a level, in the order of its genres."""
-        found, systems = self._level(level), self.values["systems"]
-        places = [at for at, one in enumerate(found["columns"]) if one["metric"] == metric]
+        level_values, systems = self._level(level), self.values["systems"]
+        places = [at for at, column in enumerate(level_values["columns"]) if column["metric"] == metric]
         return {
-            (who["kind"], who["team"], who["run"]): [_cell(row["values"][at]) for at in places]
-            for row in found["rows"]
-            for who in [systems[row["system"]]]
+            (system["kind"], system["team"], system["run"]): [_cell(row["values"][at]) for at in places]
+            for row in level_values["rows"]
+            for system in [systems[row["system"]]]
         }
 
     def axis(self, level: str, metric: str) -> Axis | None:
         """Round ends around all values of a level by a metric; None: it has none."""
         rows = self.rows(level, metric).values()
-        known = [cell["value"] for cells in rows for cell in cells if cell["value"] is not None]
-        return round_axis(known) if known else None
+        numbers = [cell["value"] for cells in rows for cell in cells if cell["value"] is not None]
+        return round_axis(numbers) if numbers else None
 
     def _level(self, slug: str) -> Mapping[str, Any]:
         none: dict[str, Any] = {"columns": [], "rows": []}
@@ -78,14 +78,14 @@ class LevelByGenre:
 def list_levels_by_genre(table: GenreTable, board: Mapping[str, Any], who: SystemKey) -> list[LevelByGenre]:
     """A system by genre, by the official metric of each level that it entered and that has genres."""
     row = rows_by_key(board)[who]
-    found = []
+    levels = []
     for level in board["levels"]:
         slug, metric = level["slug"], level["metrics"][0]
         if cells := table.rows(slug, metric).get(who):
             genres = table.genres(slug, metric)
-            by_name = {one.name: {**cell, "n": one.n} for one, cell in zip(genres, cells, strict=True)}
-            found.append(LevelByGenre(slug, level["title"], metric, row["levels"][slug][metric], by_name))
-    return found
+            by_name = {genre.name: {**cell, "n": genre.n} for genre, cell in zip(genres, cells, strict=True)}
+            levels.append(LevelByGenre(slug, level["title"], metric, row["levels"][slug][metric], by_name))
+    return levels
 
 
 def _cell(value: float | dict[str, str]) -> Cell:

@@ -84,12 +84,12 @@ def read_inference(text: str) -> dict[str, Any]:
         raise ValueError("it is nested too deeply") from error
     systems = values.get("systems") if isinstance(values, dict) else None
     count = len(systems) if isinstance(systems, list) else 0
-    for place, what in _shape_errors(values, _SHAPE, "", count):
-        raise ValueError(f"{place or 'the file'} {what}")
+    for place, fault in _shape_errors(values, _SHAPE, "", count):
+        raise ValueError(f"{place or 'the file'} {fault}")
     if values["schema"] != SCHEMA:
         raise ValueError(f'schema is not "{SCHEMA}"')
-    found: dict[str, Any] = values
-    return found
+    inference: dict[str, Any] = values
+    return inference
 
 
 def _is_valid_text(value: str) -> bool:
@@ -122,8 +122,8 @@ def _shape_errors(value: Any, shape: Any, place: str, systems: int) -> Iterator[
     elif type(value) is not type(shape):
         yield place, "is not a list" if isinstance(shape, list) else "is not an object"
     elif isinstance(shape, list):
-        for k, one in enumerate(value):
-            yield from _shape_errors(one, shape[0], f"{place}[{k}]", systems)
+        for k, element in enumerate(value):
+            yield from _shape_errors(element, shape[0], f"{place}[{k}]", systems)
     else:
         yield from _member_errors(value, shape, place, systems)
 
@@ -145,11 +145,13 @@ def summarize_inference(values: Mapping[str, Any]) -> dict[str, Any]:
         {
             **{name: part for name, part in column.items() if name != "pairs"},
             "intervals": [
-                {name: part for name, part in one.items() if name != "signature"}
-                for one in column["intervals"]
+                {name: part for name, part in entry.items() if name != "signature"}
+                for entry in column["intervals"]
             ],
         }
         for column in values["columns"]
     ]
-    stability = [{name: part for name, part in one.items() if name != "ranks"} for one in values["stability"]]
+    stability = [
+        {name: part for name, part in entry.items() if name != "ranks"} for entry in values["stability"]
+    ]
     return {**values, "columns": columns, "stability": stability}

@@ -27,20 +27,20 @@ def mark_board(board: dict[str, Any], values: Mapping[str, Any] | None) -> dict[
 def _facts(values: Mapping[str, Any]) -> dict[str, Any]:
     """What a page says of an inference beside the marks; the tests are those of the total, if it has any."""
     columns = sorted(values["columns"], key=lambda column: column["level"] is not None)
-    told = [column["tests"] for column in columns if column.get("tests")]
-    tested = [tests for tests in told if tests["pairs"] and not tests["refused"]]
+    column_tests = [column["tests"] for column in columns if column.get("tests")]
+    tested = [tests for tests in column_tests if tests["pairs"] and not tests["refused"]]
     return {
         "options": values["options"],
         "stability": values["stability"]
-        if any(one["tau"] is not None for one in values["stability"])
+        if any(entry["tau"] is not None for entry in values["stability"])
         else [],
         "left_out": values.get("left_out") or [],
         "genres": values.get("genres") or [],
         "tests": tested[0] if tested else None,
         "untested": comb(tested[0]["systems"], 2) - tested[0]["pairs"] if tested else 0,
-        "refused": next((tests["refused"] for tests in told if tests["refused"]), None),
+        "refused": next((tests["refused"] for tests in column_tests if tests["refused"]), None),
         "grouped": any(column["groups"] is not None for column in columns),
-        "intervals": any(one["low"] is not None for column in columns for one in column["intervals"]),
+        "intervals": any(entry["low"] is not None for column in columns for entry in column["intervals"]),
         "level_tests": {
             column["level"]: {"n": column["n"], **column["tests"]}
             for column in columns
@@ -54,28 +54,28 @@ Marks = dict[tuple[str, str, str, str | None, str], dict[str, Any]]
 
 
 def _marks(values: Mapping[str, Any]) -> Marks:
-    who = [(one["kind"], one["team"], one["run"]) for one in values["systems"]]
+    systems = [(entry["kind"], entry["team"], entry["run"]) for entry in values["systems"]]
     marks: Marks = {}
     for column in values["columns"]:
         at = column["level"], column["metric"]
-        for one in column["intervals"]:
-            ends = None if one["low"] is None or one["high"] is None else (one["low"], one["high"])
-            gap = {} if ends or not one["undefined"] else {"no_interval": one["undefined"]["reason"]}
-            marks[*who[one["system"]], *at] = {"interval": ends, **gap}
-        for one in column.get("ranks") or ():
-            mark = {"range": (one["low"], one["high"]), "cluster": one["cluster"]}
-            marks.setdefault((*who[one["system"]], *at), {}).update(mark)
+        for entry in column["intervals"]:
+            ends = None if entry["low"] is None or entry["high"] is None else (entry["low"], entry["high"])
+            gap = {} if ends or not entry["undefined"] else {"no_interval": entry["undefined"]["reason"]}
+            marks[*systems[entry["system"]], *at] = {"interval": ends, **gap}
+        for entry in column.get("ranks") or ():
+            mark = {"range": (entry["low"], entry["high"]), "cluster": entry["cluster"]}
+            marks.setdefault((*systems[entry["system"]], *at), {}).update(mark)
     return marks
 
 
 def _mark_row(row: Mapping[str, Any], kind: str, board: Mapping[str, Any], marks: Marks) -> dict[str, Any]:
-    who = kind, row["team"], row["run"]
+    key = kind, row["team"], row["run"]
     return {
         **row,
-        "total": {name: cell | marks.get((*who, None, name), {}) for name, cell in row["total"].items()},
+        "total": {name: cell | marks.get((*key, None, name), {}) for name, cell in row["total"].items()},
         "levels": {
             level["slug"]: {
-                metric: cell | marks.get((*who, level["slug"], metric), {})
+                metric: cell | marks.get((*key, level["slug"], metric), {})
                 for metric, cell in row["levels"][level["slug"]].items()
             }
             for level in board["levels"]

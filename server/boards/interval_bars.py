@@ -32,7 +32,7 @@ def fit_axis(drawn: Sequence[tuple[float, Interval | None]], most: int = MAX_STE
     One system that failed would leave a few pixels to the intervals of all others.
     """
     low, high = _fences([value for value, _ in drawn])
-    whole, middle = _extent(drawn), _extent([one for one in drawn if low <= one[0] <= high])
+    whole, middle = _extent(drawn), _extent([point for point in drawn if low <= point[0] <= high])
     pays = whole[1] - whole[0] > OUTLIER_WIDTH_RATIO * (middle[1] - middle[0])
     return round_axis(middle if pays else whole, most)
 
@@ -91,8 +91,8 @@ def _draw_bar(axis: Axis, width: int, value: float, ends: tuple[float, float] | 
     """The drawing, cut off at the ends of the axis, and in words whether the value is not on it."""
 
     def x(at: float) -> str:
-        kept = min(max(at, axis[0]), axis[1])
-        return f"{MARGIN + (kept - axis[0]) / (axis[1] - axis[0]) * (width - 2 * MARGIN):.1f}".removesuffix(
+        spot = min(max(at, axis[0]), axis[1])
+        return f"{MARGIN + (spot - axis[0]) / (axis[1] - axis[0]) * (width - 2 * MARGIN):.1f}".removesuffix(
             ".0"
         )
 

@@ -39,14 +39,14 @@ class ColumnPlacement:
 def list_column_placements(values: Mapping[str, Any], team: str, run: str) -> list[ColumnPlacement]:
     """Where an official system stands, by each column with tests, the total first."""
     key = ("official", team, run)
-    systems = [(one["kind"], one["team"], one["run"]) for one in values["systems"]]
+    systems = [(entry["kind"], entry["team"], entry["run"]) for entry in values["systems"]]
     if key not in systems:
         return []
     columns = sorted(values["columns"], key=lambda column: column["level"] is not None)
-    found = [
+    placements = [
         _column_placement(systems, column, systems.index(key)) for column in columns if column.get("ranks")
     ]
-    return [one for one in found if one is not None]
+    return [entry for entry in placements if entry is not None]
 
 
 def _column_placement(
@@ -93,7 +93,7 @@ PAIRS_HEADER = (
 
 def list_pairs(values: Mapping[str, Any]) -> list[tuple[str, ...]]:
     """A row under PAIRS_HEAD for each pair that was tested; "better" is first, second or neither."""
-    names = [(one["team"], one["run"]) for one in values["systems"]]
+    names = [(system["team"], system["run"]) for system in values["systems"]]
     rows = []
     for column in values["columns"]:
         for pair in column.get("pairs") or ():

@@ -42,7 +42,7 @@ class BoardQuery:
     def address(self, base: str, **changes: Any) -> str:
         """The address of this view with some changes; another order or filter begins at its first page."""
         query = replace(self, **{"page": 1, **changes})
-        asked = [
+        parameters = [
             ("view", "genres" if query.genres else ""),
             ("level", query.level or ""),
             ("metric", query.metric or ""),
@@ -53,8 +53,8 @@ class BoardQuery:
             ("intervals", "numbers" if query.numbers else ""),
             ("page", "" if query.page == 1 else str(query.page)),
         ]
-        told = urlencode([(name, value) for name, value in asked if value], safe=",")
-        return f"{base}?{told}" if told else base
+        query_string = urlencode([(name, value) for name, value in parameters if value], safe=",")
+        return f"{base}?{query_string}" if query_string else base
 
 
 def read_query(board: Mapping[str, Any], args: QueryArgs) -> BoardQuery:
@@ -67,10 +67,10 @@ def read_query(board: Mapping[str, Any], args: QueryArgs) -> BoardQuery:
     slug = _parameter(args, "level")
     if slug and slug not in levels:
         raise _unknown_value("level", slug, levels)
-    known = levels[slug]["metrics"] if slug else metrics_of(board)
+    metrics = levels[slug]["metrics"] if slug else metrics_of(board)
     metric = _parameter(args, "metric")
-    if metric and metric not in known:
-        raise _unknown_value("metric", metric, known)
+    if metric and metric not in metrics:
+        raise _unknown_value("metric", metric, metrics)
     order = _parameter(args, "order")
     if order not in ("", "asc", "desc"):
         raise _unknown_value("order", order, ("asc", "desc"))
@@ -78,14 +78,14 @@ def read_query(board: Mapping[str, Any], args: QueryArgs) -> BoardQuery:
     for word in show:
         if word not in GROUP_KINDS:
             raise _unknown_value("show", word, GROUP_KINDS)
-    kept = tuple(group for group in GROUP_KINDS if group in show)
+    shown_groups = tuple(group for group in GROUP_KINDS if group in show)
     return BoardQuery(
         level=slug or None,
         metric=_metric_parameter(board, slug, metric),
         sort=_parameter(args, "sort") or "rank",
         order=order or None,  # type: ignore[arg-type]  # it is one of the two
         q=_filter(args),
-        show=() if len(kept) == len(GROUP_KINDS) else kept,
+        show=() if len(shown_groups) == len(GROUP_KINDS) else shown_groups,
         page=_page(args),
         genres=_is_by_genre(args),
         numbers=_shows_numbers(args),
@@ -114,7 +114,11 @@ def metrics_of(board: Mapping[str, Any]) -> list[str]:
 
 def official_metric(board: Mapping[str, Any], level: str | None = None) -> str | None:
     """The official metric of a level, or of all; None: they have different ones."""
-    official = {each["metrics"][0] for each in board["levels"] if level in (None, "", each["slug"])}
+    official = {
+        board_level["metrics"][0]
+        for board_level in board["levels"]
+        if level in (None, "", board_level["slug"])
+    }
     return next(iter(official)) if len(official) == 1 else None
 
 
@@ -174,7 +178,7 @@ _UNKNOWN_VALUE_MESSAGES = {
 
 
 def _unknown_value(name: str, value: str, known: Iterable[str]) -> NotFound:
-    words = ", ".join(f"“{one}”" for one in known)
+    words = ", ".join(f"“{choice}”" for choice in known)
     return NotFound(
         translate(_UNKNOWN_VALUE_MESSAGES[name]) % {"value": value[:MAX_FILTER_LENGTH], "known": words}
     )

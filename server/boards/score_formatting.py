@@ -135,8 +135,8 @@ LEVEL_FACT_NAMES = {
 def describe_fact(fact: Any, titles: dict[str, str]) -> str:
     """What is said of a whole board, in words."""
     level, name = fact.name.rpartition(".")[::2]
-    told = FACT_NAMES.get(fact.name)
-    words = _(told) if told else f"{titles.get(level, level)}, {_(LEVEL_FACT_NAMES.get(name, name))}"
+    label = FACT_NAMES.get(fact.name)
+    words = _(label) if label else f"{titles.get(level, level)}, {_(LEVEL_FACT_NAMES.get(name, name))}"
     return words[0].upper() + words[1:]
 
 
@@ -178,26 +178,26 @@ def count_without_total(board: dict[str, Any], metric: str) -> int:
 def list_undefined_reasons(board: dict[str, Any]) -> list[tuple[str, str, str]]:
     """Why a dash is a dash: who, where and the reason; what a rule says of all alike is left out."""
     titles = {level["slug"]: level["title"] for level in board["levels"]}
-    found: dict[tuple[str, str, str], None] = {}
+    reasons: dict[tuple[str, str, str], None] = {}
     for group in GROUP_KINDS:
         for row in board[group]:
-            who = f"{row['team']} {row['run']}" + (" (late)" if group == "late" else "")
+            system = f"{row['team']} {row['run']}" + (" (late)" if group == "late" else "")
             for slug, cells in row["levels"].items():
-                found |= dict.fromkeys(
-                    (who, titles[slug] + words, reason) for words, reason in _undefined_reasons(cells)
+                reasons |= dict.fromkeys(
+                    (system, titles[slug] + words, reason) for words, reason in _undefined_reasons(cells)
                 )
-            found |= dict.fromkeys(
-                (who, "total" + words, reason) for words, reason in _undefined_reasons(row["total"])
+            reasons |= dict.fromkeys(
+                (system, "total" + words, reason) for words, reason in _undefined_reasons(row["total"])
             )
-    return list(found)
+    return list(reasons)
 
 
 def _undefined_reasons(cells: dict[str, dict[str, Any]]) -> list[tuple[str, str]]:
     """The reasons of undefined values; the metric is named where others have a value."""
-    told = {name: cell["undefined"] for name, cell in cells.items() if cell["value"] is None}
+    reasons = {name: cell["undefined"] for name, cell in cells.items() if cell["value"] is None}
     odd = {
         name: reason
-        for name, reason in told.items()
+        for name, reason in reasons.items()
         if reason["code"] not in ("not_entered", *TOO_FEW_LEVELS)
     }
     return [

@@ -57,20 +57,22 @@ def phase_board(
     with another gold version in force.
     """
     part: Part | None = "rest" if phase.feedback == "public-part" else None
-    found = feedback.scores_in_force(session, phase, part, _counted_submissions(phase), instead)
+    scores_by_submission = feedback.scores_in_force(
+        session, phase, part, _counted_submissions(phase), instead
+    )
     results = {
         submission_id: {metric: scoring.result_of(score) for metric, score in scores.items()}
-        for submission_id, scores in found.items()
+        for submission_id, scores in scores_by_submission.items()
     }
     return _board(session, phase, results, {}, baselines=baselines, names=names)
 
 
 def feedback_board(session: Session, phase: Phase, *, baselines: bool = True) -> Board:
     """The board of a phase with what its feedback shows, and nothing that it does not."""
-    found = feedback.shown_scores(session, phase, _counted_submissions(phase))
+    scores_by_submission = feedback.shown_scores(session, phase, _counted_submissions(phase))
     results = {
         submission_id: {score.metric: scoring.result_of(score) for score in scores}
-        for submission_id, scores in found.items()
+        for submission_id, scores in scores_by_submission.items()
     }
     levels = tasks.levels_of(phase)
     only = {level.slug: (level.metrics[0],) for level in levels} if phase.feedback == "ladder" else {}
@@ -138,8 +140,8 @@ def _board(
         for level in levels
     ]
     entries = _entries(session, phase, levels, scores, names or {})
-    kept = [entry for entry in entries if baselines or entry.kind != "baseline"]
-    return build_board(columns, BoardRules(**phase.task.board_rules), kept)
+    shown_entries = [entry for entry in entries if baselines or entry.kind != "baseline"]
+    return build_board(columns, BoardRules(**phase.task.board_rules), shown_entries)
 
 
 def _entries(

@@ -27,18 +27,20 @@ def list_significance_changes(
 ) -> list[SignificanceChange]:
     """The neighbours of whom another is significantly better than before, or none is any more."""
     earlier = {(column["level"], column["metric"]): column for column in before["columns"]}
-    found = []
+    changes = []
     for column in after["columns"]:
         was = earlier.get((column["level"], column["metric"]))
         if was is None or "pairs" not in column or "pairs" not in was:
             continue
         old, new = _better_systems(before, was), _better_systems(after, column)
         pairs = dict.fromkeys([*_neighbour_pairs(after, column), *_neighbour_pairs(before, was)])
-        for one, other in pairs:
-            pair = frozenset((one, other))
+        for system, other in pairs:
+            pair = frozenset((system, other))
             if old.get(pair) != new.get(pair):
-                found.append(SignificanceChange(column["level"], one, other, old.get(pair), new.get(pair)))
-    return found
+                changes.append(
+                    SignificanceChange(column["level"], system, other, old.get(pair), new.get(pair))
+                )
+    return changes
 
 
 def _better_systems(values: Mapping[str, Any], column: Mapping[str, Any]) -> _BetterSystems:

@@ -48,17 +48,20 @@ def list_alternative_rankings(
     """The order by each other rule that was looked at; without ranks where only tau was kept."""
     if values is None:
         return []
-    who = [(one["kind"], one["team"], one["run"]) for one in values["systems"]]
+    systems = [(entry["kind"], entry["team"], entry["run"]) for entry in values["systems"]]
     official = official_ranks(board)
-    return [_alternative_ranking(one, who, official) for one in values["stability"]]
+    return [_alternative_ranking(entry, systems, official) for entry in values["stability"]]
 
 
 def _alternative_ranking(
     one: Mapping[str, Any], who: list[SystemKey], official: Mapping[SystemKey, int]
 ) -> AlternativeRanking:
-    found = {who[each["system"]]: each["rank"] for each in one.get("ranks") or ()}
-    there = {key: rank for key, rank in found.items() if key in official}
-    ranks = {key: 1 + sum(other < rank for other in there.values()) for key, rank in there.items()}
+    ranks_by_system = {who[entry["system"]]: entry["rank"] for entry in one.get("ranks") or ()}
+    ranks_on_board = {key: rank for key, rank in ranks_by_system.items() if key in official}
+    ranks = {
+        key: 1 + sum(other < rank for other in ranks_on_board.values())
+        for key, rank in ranks_on_board.items()
+    }
     moves = [
         RankMove(key, rank, ranks[key]) for key, rank in official.items() if ranks.get(key, rank) != rank
     ]
@@ -77,7 +80,9 @@ def _alternative_ranking(
 
 def count_same_first(orders: list[AlternativeRanking], official: Mapping[SystemKey, int]) -> tuple[int, int]:
     """Under how many of the other rules the first system stays first, and how many there are with ranks."""
-    told = [order for order in orders if order.ranks]
+    ranked_orders = [order for order in orders if order.ranks]
     best = {key for key, rank in official.items() if rank == 1}
-    same = [order for order in told if {key for key, rank in order.ranks.items() if rank == 1} & best]
-    return len(same), len(told)
+    same = [
+        order for order in ranked_orders if {key for key, rank in order.ranks.items() if rank == 1} & best
+    ]
+    return len(same), len(ranked_orders)

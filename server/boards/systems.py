@@ -91,8 +91,10 @@ def rows_by_key(board: Mapping[str, Any]) -> dict[SystemKey, Mapping[str, Any]]:
 
 def columns_of(board: Mapping[str, Any]) -> list[ComparedColumn]:
     """The columns by which a board ranks: its official total, if it has one, and its levels."""
-    totals = [ComparedColumn(None, one["name"], None) for one in board["totals"][:1]]
-    return totals + [ComparedColumn(one["slug"], one["metrics"][0], one["title"]) for one in board["levels"]]
+    totals = [ComparedColumn(None, column["name"], None) for column in board["totals"][:1]]
+    return totals + [
+        ComparedColumn(column["slug"], column["metrics"][0], column["title"]) for column in board["levels"]
+    ]
 
 
 def ranking_column(board: Mapping[str, Any]) -> ComparedColumn | None:
@@ -111,13 +113,13 @@ def other_metrics(board: Mapping[str, Any]) -> list[str]:
 def choose_column(board: Mapping[str, Any], level: str | None) -> ComparedColumn:
     """The column of this level, or else the first."""
     columns = columns_of(board)
-    return next((one for one in columns if level and one.level == level), columns[0])
+    return next((column for column in columns if level and column.level == level), columns[0])
 
 
 def cell_at(row: Mapping[str, Any], column: ComparedColumn) -> Mapping[str, Any] | None:
     """What a row has in a column."""
-    found = row["total"] if column.level is None else row["levels"].get(column.level, {})
-    cell: Mapping[str, Any] | None = found.get(column.metric)
+    cells = row["total"] if column.level is None else row["levels"].get(column.level, {})
+    cell: Mapping[str, Any] | None = cells.get(column.metric)
     return cell
 
 
@@ -135,10 +137,10 @@ def list_differences(
     """A system's value less that of each other one that has one there, the best of them first."""
     rows = rows_by_key(board)
     pairs = _find_tested_pairs(values, column)
-    found = [compute_difference(rows, pairs, key, other, column) for other in rows if other != key]
+    differences = [compute_difference(rows, pairs, key, other, column) for other in rows if other != key]
     ranked = {other: (cell_at(row, column) or {}).get("rank") for other, row in rows.items()}
-    there = [one for one in found if one.value is not None]
-    return sorted(there, key=lambda one: (ranked[one.other] is None, ranked[one.other] or 0))
+    defined_differences = [one for one in differences if one.value is not None]
+    return sorted(defined_differences, key=lambda one: (ranked[one.other] is None, ranked[one.other] or 0))
 
 
 def list_pairs_among(
@@ -168,7 +170,7 @@ def compute_difference(
     column: ComparedColumn,
 ) -> SystemDifference:
     """One system's value less another's."""
-    ends = [(cell_at(rows[one], column) or {}).get("value") for one in (key, other)]
+    ends = [(cell_at(rows[system], column) or {}).get("value") for system in (key, other)]
     value = None if None in ends else ends[0] - ends[1]  # type: ignore[operator]  # neither is None
     if (key, other) not in pairs:
         return SystemDifference(key, other, value, None, None, None, "untested")
@@ -186,14 +188,14 @@ def _find_tested_pairs(values: Mapping[str, Any] | None, column: ComparedColumn)
     """The pairs of a column that were tested."""
     if values is None:
         return {}
-    who = [(one["kind"], one["team"], one["run"]) for one in values["systems"]]
-    return dict(_pairs_in_both_orders(who, _column_pairs(values, column)))
+    systems = [(system["kind"], system["team"], system["run"]) for system in values["systems"]]
+    return dict(_pairs_in_both_orders(systems, _column_pairs(values, column)))
 
 
 def _column_pairs(values: Mapping[str, Any], column: ComparedColumn) -> Sequence[Mapping[str, Any]]:
-    for one in values["columns"]:
-        if (one["level"], one["metric"]) == (column.level, column.metric):
-            return one.get("pairs") or ()
+    for candidate in values["columns"]:
+        if (candidate["level"], candidate["metric"]) == (column.level, column.metric):
+            return candidate.get("pairs") or ()
     return ()
 
 
