@@ -330,9 +330,11 @@ def _refuse_json() -> None:
 
 
 def _set_headers(response: Response) -> Response:
-    given = {name.lower() for name, _value in response.headers}
-    response.headers.extend([(name, value) for name, value in HEADERS.items() if name.lower() not in given])
-    kept = request.endpoint == "static" or response.headers.get("Cache-Control") in caching.CACHEABLE
-    if response.status_code >= 400 or not kept:
+    header_names = {name.lower() for name, _value in response.headers}
+    response.headers.extend(
+        [(name, value) for name, value in HEADERS.items() if name.lower() not in header_names]
+    )
+    is_cacheable = request.endpoint == "static" or response.headers.get("Cache-Control") in caching.CACHEABLE
+    if response.status_code >= 400 or not is_cacheable:
         response.headers["Cache-Control"] = "no-store"
     return response

@@ -154,10 +154,10 @@ def run_job(site: Site, job_id: int, handlers: Mapping[str, Handler] = HANDLERS)
     error = _call_handler(site, claim, handlers)
     with db.writing(session):
         if error is None:
-            own = jobs.finish_job(session, claim, clock.now())
+            is_ours = jobs.finish_job(session, claim, clock.now())
         else:
-            own = jobs.give_back_job(session, claim, clock.now(), error)
-    if not own:
+            is_ours = jobs.give_back_job(session, claim, clock.now(), error)
+    if not is_ours:
         LOG.warning("Job %d (%s) was taken over by another worker.", claim.job_id, claim.kind)
     return True
 

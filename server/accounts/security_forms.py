@@ -171,10 +171,10 @@ class ResetRequestForm(TranslatedForm, ForgotPasswordForm):
 
     def validate(self, **kwargs: Any) -> bool:
         """Check the address; where there is none, the view hashes a password."""
-        found = bool(super().validate(**kwargs))
-        if found:
+        is_valid = bool(super().validate(**kwargs))
+        if is_valid:
             hash_password("as long as for nobody")
-        return found
+        return is_valid
 
 
 class ResetForm(KeepTokensMixin, TranslatedForm, ResetPasswordForm):

@@ -84,9 +84,11 @@ def _actor_name(told: EntryFacts) -> str:
     """Whoever did it, at the head of a sentence."""
     if told.actor in ACTOR_NAMES:
         return told.names.speech.say(ACTOR_NAMES[told.actor])
-    known = told.names.people.get(person_id(told.actor) or 0)
-    name = known or _person_name(told.actor, told.names)
-    unnamed = known is None or known == told.names.organizer or known.startswith("a person ")
+    person_name = told.names.people.get(person_id(told.actor) or 0)
+    name = person_name or _person_name(told.actor, told.names)
+    unnamed = (
+        person_name is None or person_name == told.names.organizer or person_name.startswith("a person ")
+    )
     return name[:1].upper() + name[1:] if unnamed else name
 
 
@@ -199,10 +201,10 @@ def _file(told: EntryFacts) -> list[SentencePart]:
     number, say = read_row_id(told.details.get("submission")), told.names.speech.say
     if number is None:
         return [SentencePart(say(N_("a file")))]
-    words, known = say(N_("file {number}")).format(number=number), told.names.files.get(number)
-    if known is None:
+    words, submitted_file = say(N_("file {number}")).format(number=number), told.names.files.get(number)
+    if submitted_file is None:
         return [SentencePart(words)]
-    of = say(N_(" for {run}, {level}")).format(run=known.run, level=known.level)
+    of = say(N_(" for {run}, {level}")).format(run=submitted_file.run, level=submitted_file.level)
     return [SentencePart(words, "submission", number), SentencePart(of)]
 
 

@@ -55,14 +55,14 @@ def _read_bounded(where: str, size: int, read: Callable[[], bytes]) -> bytes:
 
 def _select_names(where: str, names: list[str]) -> list[str]:
     """The statement and the receipts, at the top or in the one folder of it."""
-    found = sorted(name for name in names if _is_document(name.split("/")))
-    if not found:
+    paths = sorted(name for name in names if _is_document(name.split("/")))
+    if not paths:
         raise NotFound(
             f"{where}: has no {STATEMENT} and no receipts, so there is nothing to hold against the log."
         )
-    if len(found) > MAX_DOCUMENTS:
-        raise NotFound(f"{where}: has {len(found)} documents; give them in parts of {MAX_DOCUMENTS} at most.")
-    return found
+    if len(paths) > MAX_DOCUMENTS:
+        raise NotFound(f"{where}: has {len(paths)} documents; give them in parts of {MAX_DOCUMENTS} at most.")
+    return paths
 
 
 def _is_document(parts: list[str]) -> bool:

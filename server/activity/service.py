@@ -153,7 +153,7 @@ def _task_conditions(task: Task) -> tuple[ColumnElement[bool], ColumnElement[boo
 
 def _newest_task_numbers(task: Task, asked: LogFilter) -> CompoundSelect[int]:
     """The numbers among which a page is: of each part so many, or all of a long log would be sorted."""
-    each = [
+    subqueries = [
         select(AuditEntry.number)
         .where(part, *_filter_conditions(asked))
         .order_by(AuditEntry.number.desc())
@@ -161,7 +161,7 @@ def _newest_task_numbers(task: Task, asked: LogFilter) -> CompoundSelect[int]:
         .subquery()
         for part in _task_conditions(task)
     ]
-    return union_all(*(select(part.c.number) for part in each))
+    return union_all(*(select(part.c.number) for part in subqueries))
 
 
 def _team_entries(task: Task, team: Team) -> Select[AuditEntry]:
@@ -207,9 +207,9 @@ def _filter_conditions(asked: LogFilter) -> list[ColumnElement[bool]]:
 def _log_lines(entries: Sequence[AuditEntry], names: KnownNames, slugs: Mapping[int, str]) -> list[LogLine]:
     lines = []
     for entry in entries:
-        told = EntryFacts(entry.actor, entry.action, _details(entry), entry.team_id, names)
+        facts = EntryFacts(entry.actor, entry.action, _details(entry), entry.team_id, names)
         slug = None if entry.task_id is None else slugs.get(entry.task_id)
-        lines.append(LogLine(entry, write_sentence_parts(told), slug))
+        lines.append(LogLine(entry, write_sentence_parts(facts), slug))
     return lines
 
 
@@ -237,8 +237,10 @@ def _task_names(
     people, organizer = _person_names(session, entries), None
     if team is not None:
         organizer = _("an organizer")
-        held = select(TaskRole.user_id).where(TaskRole.task_id == task.id, TaskRole.user_id.in_(people))
-        people |= dict.fromkeys(session.scalars(held), organizer)
+        role_holders = select(TaskRole.user_id).where(
+            TaskRole.task_id == task.id, TaskRole.user_id.in_(people)
+        )
+        people |= dict.fromkeys(session.scalars(role_holders), organizer)
     files = _submitted_files(session, _row_ids(entries, "submission"), task)
     runs = _row_ids(entries, "run") | {
         number for entry in entries for number in _list_row_ids(_details(entry).get("order"))
@@ -293,5 +295,5 @@ def _row_ids(entries: Iterable[AuditEntry], key: str) -> set[int]:
 
 
 def _list_row_ids(values: object) -> set[int]:
-    found = values if isinstance(values, list) else []
-    return {number for value in found if (number := read_row_id(value)) is not None}
+    elements = values if isinstance(values, list) else []
+    return {number for value in elements if (number := read_row_id(value)) is not None}

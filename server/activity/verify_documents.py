@@ -75,22 +75,22 @@ class DocumentVerifier:
 
     def hear(self, papers: Iterable[UnverifiedDocument]) -> DocumentResults:
         """Check all of them, a batch at a time."""
-        found = DocumentResults()
+        results = DocumentResults()
         batch: list[tuple[UnverifiedDocument, int, str]] = []
         for paper in papers:
             try:
-                named = self._read(paper, found)
+                named = self._read(paper, results)
             except MalformedCell as odd:
                 self.problems.add(str(odd))
-                found.unfit += 1
+                results.unfit += 1
                 continue
             if named is not None:
                 batch.append((paper, *named))
             if len(batch) == BATCH:
-                self._look_up(batch, found)
+                self._look_up(batch, results)
                 batch.clear()
-        self._look_up(batch, found)
-        return found
+        self._look_up(batch, results)
+        return results
 
     def _read(self, paper: UnverifiedDocument, found: DocumentResults) -> tuple[int, str] | None:
         """The entry that a document names; None: it is another site's.
@@ -118,14 +118,14 @@ class DocumentVerifier:
         numbers = {number for _, number, _ in batch if number < 2**31}
         sha256 = raw_rows.raw_cell(dialect, AuditEntry.sha256).label("sha256")
         query = select(AuditEntry.number, sha256).where(AuditEntry.number.in_(numbers))
-        held = {row.number: bytes(row.sha256 or b"") for row in self.session.execute(query)}
+        log_hashes = {row.number: bytes(row.sha256 or b"") for row in self.session.execute(query)}
         for paper, number, named in batch:
             if number > self.last:
                 words = f"names entry {number}, which is not in the log: its end was cut off"
                 self.problems.add(f"{paper.name}: {words}")
-            elif number not in held:
+            elif number not in log_hashes:
                 self.problems.add(f"{paper.name}: names entry {number}, which is missing from the log")
-            elif held[number] != named.encode():
+            elif log_hashes[number] != named.encode():
                 words = f"names another entry {number} than the log has: it was written anew"
                 self.problems.add(f"{paper.name}: {words}")
             else:
@@ -149,8 +149,8 @@ def _find_fault(paper: UnverifiedDocument, document: SignedDocument, own: set[st
         return f"is signed with a key that is none of this site’s ({document.key[:10]}...)"
     for name, value in paper.says.items():
         if document.key in own and document.content.get(name) != value:
-            what, said, kept = _difference(name, document.content.get(name), value)
-            return f"is of {what} {said}, and is kept for {kept}"
+            part, said, stored_value = _difference(name, document.content.get(name), value)
+            return f"is of {part} {said}, and is kept for {stored_value}"
     return None
 
 
@@ -290,9 +290,12 @@ def _list_commitments(content: dict[str, Any]) -> Iterator[tuple[GoldVersionKey,
     gold = content.get("gold")
     if isinstance(gold, dict):
         gold = [{**gold, "level": content.get("level")}]
-    for one in gold if isinstance(gold, list) else []:
-        if isinstance(one, dict):
+    for gold_entry in gold if isinstance(gold, list) else []:
+        if isinstance(gold_entry, dict):
             task, level, split = (
-                str(value) for value in (content.get("task"), one.get("level"), content.get("split"))
+                str(value) for value in (content.get("task"), gold_entry.get("level"), content.get("split"))
             )
-            yield (task, level, split, read_row_id(one.get("version")) or 0), str(one.get("commitment"))
+            yield (
+                (task, level, split, read_row_id(gold_entry.get("version")) or 0),
+                str(gold_entry.get("commitment")),
+            )

@@ -52,16 +52,20 @@ def _row_number(number: int | None) -> int | None:
 @auth_required("session")
 def task(slug: str) -> str:
     """Who did what in the task, and when, for those who see all of it; the newest first."""
-    found, session, asked = request_tasks.get_observed_task(slug), context.session(), _read_filter()
-    log = activity.see_task_log(session, context.actor(), found, asked)
+    observed_task, session, log_filter = (
+        request_tasks.get_observed_task(slug),
+        context.session(),
+        _read_filter(),
+    )
+    log = activity.see_task_log(session, context.actor(), observed_task, log_filter)
     return render_template(
         "activity/task.html",
-        task=found,
-        phases=request_tasks.list_phases(found),
+        task=observed_task,
+        phases=request_tasks.list_phases(observed_task),
         log=log,
-        asked=asked,
+        asked=log_filter,
         kinds=_kind_labels(*KIND_WORDS),
-        senders=teams.list_teams(session, found),
+        senders=teams.list_teams(session, observed_task),
     )
 
 
@@ -69,8 +73,8 @@ def task(slug: str) -> str:
 @auth_required("session")
 def download(slug: str, ending: str) -> Response:
     """All entries of the task, the oldest first, with what their hashes are made of."""
-    found, file = request_tasks.get_observed_task(slug), SpooledTemporaryFile(MAX_IN_MEMORY)  # noqa: SIM115  (sent after this)
-    exports.write_log(context.session(), context.actor(), found, cast(Ending, ending), file)
+    observed_task, file = request_tasks.get_observed_task(slug), SpooledTemporaryFile(MAX_IN_MEMORY)  # noqa: SIM115  (sent after this)
+    exports.write_log(context.session(), context.actor(), observed_task, cast(Ending, ending), file)
     return send_file(file, f"{slug}.log.{ending}", CONTENT_TYPES[cast(Ending, ending)])
 
 
@@ -85,15 +89,15 @@ CONTENT_TYPES: dict[Ending, str] = dict(
 @auth_required("session")
 def team(slug: str) -> str:
     """What concerns one's own team, and what every team may know of the task."""
-    found, asked = request_tasks.get_task(slug), _read_filter()
-    own, log = activity.see_team_log(context.session(), context.actor(), found, asked)
+    requested_task, log_filter = request_tasks.get_task(slug), _read_filter()
+    own_team, log = activity.see_team_log(context.session(), context.actor(), requested_task, log_filter)
     return render_template(
         "activity/team.html",
-        task=found,
-        phases=request_tasks.list_phases(found),
-        team=own,
+        task=requested_task,
+        phases=request_tasks.list_phases(requested_task),
+        team=own_team,
         log=log,
-        asked=asked,
+        asked=log_filter,
         kinds=_kind_labels("files", "runs", "teams", "task", "boards"),
     )
 
@@ -102,6 +106,6 @@ def team(slug: str) -> str:
 @auth_required("session")
 def site() -> str:
     """All of the site's log, for its admins: people by name, what is the tasks' own by number."""
-    asked = _read_filter()
-    log = activity.see_site_log(context.session(), context.actor(), asked)
-    return render_template("activity/site.html", log=log, asked=asked, kinds=_kind_labels(*KIND_WORDS))
+    log_filter = _read_filter()
+    log = activity.see_site_log(context.session(), context.actor(), log_filter)
+    return render_template("activity/site.html", log=log, asked=log_filter, kinds=_kind_labels(*KIND_WORDS))

@@ -108,8 +108,8 @@ def _check_number(number: int, last: _PreviousEntry) -> Iterator[str]:
     elif number == last.number:
         yield "stands there twice: the chain forks here"
     elif number > last.number + 1:
-        one = number == last.number + 2
-        missing = f"entry {number - 1} is" if one else f"entries {last.number + 1} to {number - 1} are"
+        single = number == last.number + 2
+        missing = f"entry {number - 1} is" if single else f"entries {last.number + 1} to {number - 1} are"
         yield f"a gap comes before it: {missing} missing"
 
 

@@ -148,8 +148,8 @@ def _compare(path: Path, manifest: Manifest | None, parts: list[BackupMember]) -
 
 def _difference(manifest: Manifest, parts: list[BackupMember]) -> str:
     """The first member that is not as the manifest says."""
-    for wanted, found in zip(manifest.parts, parts, strict=False):
-        if wanted != found:
+    for wanted, member in zip(manifest.parts, parts, strict=False):
+        if wanted != member:
             return f"{wanted.path} is not as {MANIFEST_NAME} says"
     return f"it has {len(parts)} members, and {MANIFEST_NAME} names {len(manifest.parts)}"
 

@@ -81,9 +81,9 @@ def require_empty(url: str) -> None:
     """
     if make_url(url).get_backend_name() == "sqlite":
         path = Path(make_url(url).database or "")
-        there = [each for end in ("", "-wal", "-journal") if (each := Path(f"{path}{end}")).exists()]
-        if there:
-            raise Conflict(f"{there[0]} is there; a backup is put into a new database only. Move it away.")
+        files = [file for end in ("", "-wal", "-journal") if (file := Path(f"{path}{end}")).exists()]
+        if files:
+            raise Conflict(f"{files[0]} is there; a backup is put into a new database only. Move it away.")
         return
     engine = db.open_engine(url)
     try:
@@ -91,11 +91,11 @@ def require_empty(url: str) -> None:
             schemas = [
                 name for name in inspect(connection).get_schema_names() if name not in _IGNORED_SCHEMAS
             ]
-            found = [table for schema in schemas for table in inspect(connection).get_table_names(schema)]
+            tables = [table for schema in schemas for table in inspect(connection).get_table_names(schema)]
     finally:
         engine.dispose()
-    if found:
-        named = f"{len(found)} tables, {min(found)} among them"
+    if tables:
+        named = f"{len(tables)} tables, {min(tables)} among them"
         raise Conflict(f"The database has {named}; a backup is put into an empty one only. Make a new one.")
 
 
@@ -122,12 +122,12 @@ def _copy_sqlite(engine: Engine, target: Path) -> Snapshot:
             source.execute("SELECT count(*) FROM sqlite_master").fetchone()
             source.backup(copy, pages=_PAGES)
             copy.execute("PRAGMA journal_mode = DELETE")
-            found = copy.execute("PRAGMA quick_check(1)").fetchone()[0]
+            check_result = copy.execute("PRAGMA quick_check(1)").fetchone()[0]
     except sqlite3.Error as error:
         raise BackupFailed(f"The database cannot be copied: {error}.") from error
-    if found != "ok":
+    if check_result != "ok":
         raise BackupFailed(
-            f"The database is damaged, so there is no backup of it: {' '.join(found.split())}."
+            f"The database is damaged, so there is no backup of it: {' '.join(check_result.split())}."
         )
     copied = create_engine(f"sqlite:///{target}")
     try:
@@ -170,8 +170,8 @@ def _address(engine: Engine) -> str:
     from psycopg.conninfo import make_conninfo  # noqa: PLC0415  (sites on SQLite do without)
 
     names = {"host": "host", "port": "port", "user": "username", "dbname": "database"}
-    given = {name: getattr(engine.url, ours) for name, ours in names.items()} | dict(engine.url.query)
-    return make_conninfo(**{name: str(value) for name, value in given.items() if value is not None})
+    parameters = {name: getattr(engine.url, ours) for name, ours in names.items()} | dict(engine.url.query)
+    return make_conninfo(**{name: str(value) for name, value in parameters.items() if value is not None})
 
 
 def _secrets(engine: Engine) -> dict[str, str]:
@@ -179,14 +179,17 @@ def _secrets(engine: Engine) -> dict[str, str]:
 
 
 def _run(program: str, arguments: Sequence[str], secrets: Mapping[str, str]) -> None:
-    found = shutil.which(program)
-    if found is None:
+    executable = shutil.which(program)
+    if executable is None:
         raise BackupFailed(f"{program} is not there; {_PROGRAM_HINT}.")
-    kept = {
+    variables = {
         name: value for name, value in os.environ.items() if name in _KEPT_VARIABLES or name.startswith("PG")
     }
     done = subprocess.run(  # noqa: S603  (our own words)
-        [found, *arguments], env={**kept, "LC_ALL": "C", **secrets}, capture_output=True, check=False
+        [executable, *arguments],
+        env={**variables, "LC_ALL": "C", **secrets},
+        capture_output=True,
+        check=False,
     )
     if done.returncode:
         said = " ".join(done.stderr.decode(errors="replace").split())[:500]

@@ -89,7 +89,7 @@ def read_manifest(data: bytes, source: str) -> Manifest:
 
 
 def _manifest(values: dict[str, Any]) -> Manifest:
-    audit, made = values["audit"], datetime.fromisoformat(values["made"])
+    audit, made_at = values["audit"], datetime.fromisoformat(values["made"])
     parts = tuple(BackupMember(part["path"], part["sha256"], part["bytes"]) for part in values["parts"])
     texts = [values[name] for name in ("site", "assay", "revision")]
     if values["database"] not in ("sqlite", "postgresql") or not all(isinstance(text, str) for text in texts):
@@ -101,7 +101,7 @@ def _manifest(values: dict[str, Any]) -> Manifest:
         assay=assay,
         revision=revision,
         database=values["database"],
-        made=made,
+        made=made_at,
         audit=None if audit is None else (audit["number"], audit["sha256"]),
         parts=parts,
     )

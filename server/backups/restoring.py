@@ -65,13 +65,13 @@ def _require_fitting(manifest: Manifest, config: Config, path: Path) -> None:
 
 
 def _require_empty(folder: Path) -> None:
-    found = sorted(each.name for each in folder.iterdir()) if folder.exists() else []
-    found = [name for name in found if name not in _IGNORED_FILES]
-    if not found:
+    names = sorted(entry.name for entry in folder.iterdir()) if folder.exists() else []
+    names = [name for name in names if name not in _IGNORED_FILES]
+    if not names:
         return
-    left = " (left by a restore that was cut off)" if _TEMPORARY_NAME in found else ""
-    named = ", ".join(found[:5]) + (", ..." if len(found) > 5 else "")
-    raise Conflict(f"{folder} has {named}{left}; a backup is put into an empty folder only. Move it away.")
+    hint = " (left by a restore that was cut off)" if _TEMPORARY_NAME in names else ""
+    named = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
+    raise Conflict(f"{folder} has {named}{hint}; a backup is put into an empty folder only. Move it away.")
 
 
 @contextmanager

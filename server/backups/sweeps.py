@@ -48,21 +48,21 @@ def remove_orphaned_files(session: Session, storage: Storage, put_before: dateti
 
     Files are named in transactions that hold the write lock, so each is looked for again behind it.
     """
-    found = find_orphaned_files(session, storage, put_before)
-    if not found:
+    orphans = find_orphaned_files(session, storage, put_before)
+    if not orphans:
         return []
     with db.writing(session):
         named = list_named_files(session.connection())
-        return [file for file in found if file.name not in named and storage.remove(file, put_before)]
+        return [file for file in orphans if file.name not in named and storage.remove(file, put_before)]
 
 
 def is_classified(column: Column[str]) -> bool:
     """Whether it is known of a column whether it names files: one that is not may lose them."""
-    names = {f"{each.class_.__table__.name}.{each.key}" for each in FILE_COLUMNS}
+    names = {f"{attribute.class_.__table__.name}.{attribute.key}" for attribute in FILE_COLUMNS}
     return f"{column.table.name}.{column.name}" in names | OTHER_HASH_COLUMNS
 
 
 def list_named_files(connection: Connection) -> frozenset[str]:
     """The files that the database names."""
-    found = (name for column in FILE_COLUMNS for name in connection.scalars(select(column)))
-    return frozenset(name for name in found if name is not None)
+    names = (name for column in FILE_COLUMNS for name in connection.scalars(select(column)))
+    return frozenset(name for name in names if name is not None)

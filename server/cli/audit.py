@@ -46,14 +46,14 @@ def verify(papers: tuple[Path, ...]) -> None:
     outside = chain.from_iterable(outside_documents.read_documents(path) for path in papers)
     with open_site() as site, db.reading(site.session()):
         try:
-            found = verification.verify_log(site.session(), outside)
+            results = verification.verify_log(site.session(), outside)
         except DBAPIError as error:
             reason = " ".join(str(error.orig).split())
             raise click.ClickException(
                 f"the database cannot be read: {reason}; restore it from a backup"
             ) from error
-    _print_results(found, outside=bool(papers))
-    if found.problems.count:
+    _print_results(results, outside=bool(papers))
+    if results.problems.count:
         raise SystemExit(1)
 
 
@@ -84,17 +84,17 @@ def _print_results(found: Verification, *, outside: bool) -> None:
 
 def _verdict(found: Verification) -> str:
     unfit = found.outside.unfit
-    given = (
+    fault_note = (
         f"{_count(unfit, 'given document is', 'given documents are')} at fault, and so no proof of anything"
     )
     if found.inside:
         words = "this log, or what is kept with it, is not as the site wrote it. Compare it with a backup."
-        return f"{words} Also {given}." if unfit else words
+        return f"{words} Also {fault_note}." if unfit else words
     if found.problems.count > unfit:
         words = "this log agrees with itself, and not with what this site signed and somebody kept: it was"
         words = f"{words} written anew or cut off since, or the gold was changed. Compare it with a backup."
-        return f"{words} Also {given}." if unfit else words
-    return f"{given}. The log itself is as the site wrote it, as far as it was covered."
+        return f"{words} Also {fault_note}." if unfit else words
+    return f"{fault_note}. The log itself is as the site wrote it, as far as it was covered."
 
 
 def _print_not_covered(found: Verification) -> None:

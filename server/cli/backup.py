@@ -32,21 +32,21 @@ def command(file: Path, *, check: bool) -> None:
     from server import backups
 
     if check:
-        manifest, what = backups.check(file), "is whole"
+        manifest, outcome = backups.check(file), "is whole"
     else:
         config = from_env()
         with exiting_on_sigterm(), open_database(config) as engine:
-            manifest, what = backups.save(config, engine, file, clock.now()), "is written"
-    click.echo(f"{file} {what}: {describe_manifest(manifest)}")
+            manifest, outcome = backups.save(config, engine, file, clock.now()), "is written"
+    click.echo(f"{file} {outcome}: {describe_manifest(manifest)}")
 
 
 def describe_manifest(manifest: "Manifest") -> str:
     """What a backup is of, in one line."""
-    made, files = format_utc(manifest.made), len(manifest.parts) - 1
+    time, files = format_utc(manifest.made), len(manifest.parts) - 1
     stored = f"the database and {files} {'file' if files == 1 else 'files'}, {manifest.size} bytes"
     log = (
         "its audit log is empty"
         if manifest.audit is None
         else "its audit log up to entry {} ({})".format(*manifest.audit)
     )
-    return f"{manifest.site} as of {made}, {manifest.database}, schema {manifest.revision}; {stored}; {log}."
+    return f"{manifest.site} as of {time}, {manifest.database}, schema {manifest.revision}; {stored}; {log}."

@@ -95,6 +95,6 @@ def _welcome(config: Config) -> str:
         "",
         f"  Accounts, each with the password {PASSWORD}:",
     ]
-    lines += [f"    {email:<20} {what}" for email, what in ACCOUNTS.items()]
+    lines += [f"    {email:<20} {description}" for email, description in ACCOUNTS.items()]
     lines += ["", "  Mails, such as the one that confirms a new account, are printed here instead of sent."]
     return "\n".join(lines) + "\n"

@@ -88,11 +88,19 @@ def list_(slug: str) -> None:
     """
     with open_site() as site:
         session = site.session()
-        for one in gold_previews.list_version_views(session, CONSOLE, tasks.get_task(session, slug)):
-            version, split = one.version, one.version.split
-            scored = f"{one.progress.scored}/{one.progress.of}" if one.state == "candidate" else ""
+        for view in gold_previews.list_version_views(session, CONSOLE, tasks.get_task(session, slug)):
+            version, split = view.version, view.version.split
+            scored = f"{view.progress.scored}/{view.progress.of}" if view.state == "candidate" else ""
             at = version.made_at.isoformat(timespec="seconds")
-            words = (split.level.slug, split.name, str(version.number), one.state, scored, at, version.scorer)
+            words = (
+                split.level.slug,
+                split.name,
+                str(version.number),
+                view.state,
+                scored,
+                at,
+                version.scorer,
+            )
             click.echo("\t".join((*words, " ".join(version.reason.split()))))
 
 
@@ -117,9 +125,9 @@ def show(slug: str, level: str, split: str, number: int | None, format_: str) ->
         session = site.session()
         target = _split(session, slug, level, split)
         version = _candidate(session, target) if number is None else _version(session, target, number)
-        found = gold_previews.preview_version(session, site.storage, CONSOLE, target.level.task, version.id)
+        preview = gold_previews.preview_version(session, site.storage, CONSOLE, target.level.task, version.id)
         write = {"text": preview_exports.preview_text, "json": preview_exports.preview_json}[format_]
-        click.echo(write(found), nl=False)
+        click.echo(write(preview), nl=False)
 
 
 @command.command("publish")

@@ -17,7 +17,7 @@ def command(revision: str) -> None:
     """
     config = from_env()
     if revision not in ("head", "base", *migrate.revisions()):
-        known = ", ".join(migrate.revisions())
-        raise click.BadParameter(f'"{revision}" is not one of head, base, {known}', param_hint="--to")
+        choices = ", ".join(migrate.revisions())
+        raise click.BadParameter(f'"{revision}" is not one of head, base, {choices}', param_hint="--to")
     migrate_database(config, revision)
     click.echo(f"The database is at {migrate.head_revision() if revision == 'head' else revision}.")

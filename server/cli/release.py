@@ -188,8 +188,8 @@ def evidence(slug: str, phase: str, number: int | None, output: Path) -> None:
         click.echo(
             f"Release {state.release.number}: {len(archive.tables) + len(archive.stored)} files.", err=True
         )
-        for left in evidence_bundles.list_left_out(session, site.storage, target, state, now):
-            click.echo(f"left out, {left.what}: {left.why}", err=True)
+        for omission in evidence_bundles.list_left_out(session, site.storage, target, state, now):
+            click.echo(f"left out, {omission.what}: {omission.why}", err=True)
 
 
 @command.command("list")
@@ -222,7 +222,7 @@ def _echo_row(phase: Phase, number: object, at: datetime, sha256: str, word: str
 
 def _describe_plan(plan: ReleasePlan) -> str:
     ways = (plan.anonymous, ", without names"), (plan.opens_gold, ", opens the gold")
-    return "planned" + "".join(words for held, words in ways if held)
+    return "planned" + "".join(words for applies, words in ways if applies)
 
 
 def _describe_state(state: ReleaseState) -> str:

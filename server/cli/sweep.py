@@ -34,13 +34,13 @@ def command(hours: int, *, dry_run: bool) -> None:
     with open_site() as site:
         session = site.session()
         if dry_run:
-            found = sweeps.find_orphaned_files(session, site.storage, put_before)
+            orphans = sweeps.find_orphaned_files(session, site.storage, put_before)
         else:
-            found = sweeps.remove_orphaned_files(session, site.storage, put_before)
+            orphans = sweeps.remove_orphaned_files(session, site.storage, put_before)
             with db.writing(session):
                 uploads.delete_expired_keys(session, clock.now())
-    for file in found:
+    for file in orphans:
         click.echo(f"{file.name}\t{file.size}")
-    what = "would go" if dry_run else "went"
-    files = "1 file" if len(found) == 1 else f"{len(found)} files"
-    click.echo(f"{files} {what}, {sum(file.size for file in found)} bytes.", err=True)
+    verb = "would go" if dry_run else "went"
+    files = "1 file" if len(orphans) == 1 else f"{len(orphans)} files"
+    click.echo(f"{files} {verb}, {sum(file.size for file in orphans)} bytes.", err=True)

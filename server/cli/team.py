@@ -67,9 +67,9 @@ def approve(slug: str, team: str) -> None:
     Exit:  0 good, 1 refused, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
-        found = _team(session, slug, team)
-        registrations.approve_team(session, CONSOLE, found.task, found.id, clock.now())
-        click.echo(f"{found.name} can send its runs now.")
+        target_team = _team(session, slug, team)
+        registrations.approve_team(session, CONSOLE, target_team.task, target_team.id, clock.now())
+        click.echo(f"{target_team.name} can send its runs now.")
 
 
 @command.command("decline")
@@ -83,9 +83,9 @@ def decline(slug: str, team: str, reason: str) -> None:
     Exit:  0 good, 1 refused, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
-        found = _team(session, slug, team)
-        registrations.decline_team(session, CONSOLE, found.task, found.id, reason, clock.now())
-        click.echo(f"{found.name} is declined.")
+        target_team = _team(session, slug, team)
+        registrations.decline_team(session, CONSOLE, target_team.task, target_team.id, reason, clock.now())
+        click.echo(f"{target_team.name} is declined.")
 
 
 @command.command("captain")
@@ -99,9 +99,9 @@ def captain(slug: str, team: str, email: str) -> None:
     Exit:  0 good, 1 refused, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
-        found, user = _team(session, slug, team), get_account(session, email)
-        memberships.hand_over(session, CONSOLE, found, user.id, clock.now())
-        click.echo(f"{user.email} is the captain of {found.name}.")
+        target_team, user = _team(session, slug, team), get_account(session, email)
+        memberships.hand_over(session, CONSOLE, target_team, user.id, clock.now())
+        click.echo(f"{user.email} is the captain of {target_team.name}.")
 
 
 def _team(session: Session, slug: str, name: str) -> Team:

@@ -157,9 +157,9 @@ def forget(email: str, yes: bool) -> None:
     Exit:     0 good, 1 refused, 2 usage or settings
     """
     with open_app() as site:
-        found = get_account(site.session(), email)
+        account = get_account(site.session(), email)
         if not yes:
-            _confirm_erasure(found, erasure.find_participation(site.session(), found))
+            _confirm_erasure(account, erasure.find_participation(site.session(), account))
         with writing(site) as (session, _):
             user = get_account(session, email)
             erase_account(session, CONSOLE, user, clock.now())

@@ -16,10 +16,10 @@ _TIMESTAMP = re.compile(r"(?:t=)?([0-9]{1,11})\.([0-9]{3})")
 
 def parse_arrival(told: str | None, now: datetime) -> datetime:
     """The instant that a proxy tells as `t=SECONDS.MILLIS`; `now` if that cannot be, or it tells none."""
-    found = _TIMESTAMP.fullmatch(told or "")
-    if found is None:
+    match = _TIMESTAMP.fullmatch(told or "")
+    if match is None:
         return now
-    at = datetime.fromtimestamp(int(found[1]), UTC) + timedelta(milliseconds=int(found[2]))
+    at = datetime.fromtimestamp(int(match[1]), UTC) + timedelta(milliseconds=int(match[2]))
     return at if now - MAX_BODY_TIME <= at <= now else now
 
 

@@ -71,11 +71,11 @@ def from_env(environ: Mapping[str, str] = os.environ) -> Config:
     Raises:
         ConfigError: a setting is missing, malformed or unknown; the message names it and the mend.
     """
-    known = {PREFIX + field.name.upper() for field in fields(Config)}
-    known |= {PREFIX + name.upper() + "_FILE" for name in SECRETS} | {
+    setting_names = {PREFIX + field.name.upper() for field in fields(Config)}
+    setting_names |= {PREFIX + name.upper() + "_FILE" for name in SECRETS} | {
         PREFIX + name for name in (*CLIENT_SETTINGS, "SHARED")
     }
-    unknown = sorted(name for name in environ if name.startswith(PREFIX) and name not in known)
+    unknown = sorted(name for name in environ if name.startswith(PREFIX) and name not in setting_names)
     if unknown:
         raise ConfigError(f"unknown setting {unknown[0]}; deploy/env.example lists those there are")
     secret = _secret(environ, "SECRET_KEY")
@@ -123,10 +123,10 @@ def to_env(config: Config, environ: Mapping[str, str] = os.environ) -> dict[str,
 
 def _database_url(environ: Mapping[str, str]) -> str | None:
     """The address, also under the name that many hosts give it."""
-    own, plain = _secret(environ, "DATABASE_URL"), environ.get("DATABASE_URL")
-    if own is not None and plain is not None and own != plain:
+    prefixed, plain = _secret(environ, "DATABASE_URL"), environ.get("DATABASE_URL")
+    if prefixed is not None and plain is not None and prefixed != plain:
         raise ConfigError(f"{PREFIX}DATABASE_URL and DATABASE_URL name two databases; give one")
-    return own or plain
+    return prefixed or plain
 
 
 def _secret(environ: Mapping[str, str], name: str) -> str | None:

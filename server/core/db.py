@@ -160,8 +160,8 @@ def transaction_cache(session: Session) -> dict[tuple[object, ...], Any]:
     """
     if not session.in_transaction() or is_writing(session):
         return {}
-    found: dict[tuple[object, ...], Any] = session.info.setdefault(_CACHE_KEY, {})
-    return found
+    cache: dict[tuple[object, ...], Any] = session.info.setdefault(_CACHE_KEY, {})
+    return cache
 
 
 def is_writing(session: Session) -> bool:

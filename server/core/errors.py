@@ -59,7 +59,7 @@ class ServerError(Exception):
     @classmethod
     def kinds(cls) -> "list[type[ServerError]]":
         """Each kind of refusal below this one, in the order of their definition."""
-        return [kind for one in cls.__subclasses__() for kind in (one, *one.kinds())]
+        return [kind for subclass in cls.__subclasses__() for kind in (subclass, *subclass.kinds())]
 
 
 class NotFound(ServerError):
@@ -278,5 +278,5 @@ WEB_SERVER_CODES = (
 def list_codes() -> list[tuple[str, int, str]]:
     """What a refusal may have as its code, with its status, and what it says."""
     ours = [kind for kind in ServerError.kinds() if not issubclass(kind, BackupFailed)]
-    told = [(kind.code, kind.status, (getdoc(kind) or "").partition("\n")[0]) for kind in ours]
-    return sorted([*told, *WEB_SERVER_CODES], key=lambda one: (one[1], one[0]))
+    codes = [(kind.code, kind.status, (getdoc(kind) or "").partition("\n")[0]) for kind in ours]
+    return sorted([*codes, *WEB_SERVER_CODES], key=lambda one: (one[1], one[0]))

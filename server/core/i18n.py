@@ -36,8 +36,10 @@ def set_language(language: str, folder: Path = CATALOG_FOLDER) -> None:
         FileNotFoundError: no catalog of it is there.
     """
     english = language == ENGLISH
-    known = catalogs.NullTranslations() if english else catalogs.translation(DOMAIN, str(folder), [language])
-    _ActiveCatalog.catalog, _ActiveCatalog.language = known, language
+    translations = (
+        catalogs.NullTranslations() if english else catalogs.translation(DOMAIN, str(folder), [language])
+    )
+    _ActiveCatalog.catalog, _ActiveCatalog.language = translations, language
 
 
 def get_language() -> str:

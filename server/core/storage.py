@@ -76,9 +76,9 @@ class Storage:
             if not (_FILE.fullmatch(path.name) or _PIECE.fullmatch(path.name)):
                 continue
             with contextlib.suppress(FileNotFoundError):
-                found = path.stat()
-                put_at = datetime.fromtimestamp(found.st_mtime, UTC)
-                yield FileEntry(path.name, found.st_size, put_at, _FILE.fullmatch(path.name) is not None)
+                status = path.stat()
+                put_at = datetime.fromtimestamp(status.st_mtime, UTC)
+                yield FileEntry(path.name, status.st_size, put_at, _FILE.fullmatch(path.name) is not None)
 
     def remove(self, file: FileEntry, put_before: datetime) -> bool:
         """Remove a file unless its bytes were brought again meanwhile; whether it went.

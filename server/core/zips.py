@@ -69,7 +69,9 @@ def _package_refusal(error: BundleError, package: Path | IO[bytes]) -> InvalidFi
         return InvalidFile(_no_zip(package), (), 0)
     if first.code == BAD_ZIP:
         return InvalidFile(_("The zip %(what)s.", what=first.message), (), 0)
-    problems = [FileProblem(one.source, None, one.code, one.message) for one in error.problems]
+    problems = [
+        FileProblem(problem.source, None, problem.code, problem.message) for problem in error.problems
+    ]
     words = ngettext(
         "The zip has %(num)d problem; pack it anew.",
         "The zip has %(num)d problems; pack it anew.",

@@ -68,10 +68,10 @@ def _level(rng: Random, slug: str) -> tuple[list[tuple[str, str, str]], list[flo
     items, gold = [], []
     for number in range(ITEMS):
         genre = GENRES[number % len(GENRES)]
-        kept = rng.randint(0, 4)
-        left, right = _PAIR_MAKERS[slug](rng, kept)
+        kept_parts = rng.randint(0, 4)
+        left, right = _PAIR_MAKERS[slug](rng, kept_parts)
         items.append((left, right, f"{genre}-{number + 1}"))
-        gold.append(min(4, max(0, kept + rng.choice((-0.5, -0.25, 0, 0, 0, 0.25, 0.5)))))
+        gold.append(min(4, max(0, kept_parts + rng.choice((-0.5, -0.25, 0, 0, 0, 0.25, 0.5)))))
     return items, gold
 
 
@@ -118,17 +118,17 @@ def _sentence_pair(rng: Random, kept: int) -> tuple[str, str]:
 
 
 def _phrase_pair(rng: Random, kept: int) -> tuple[str, str]:
-    what = rng.choice([*OBJECTS])
-    near = {4: what, 3: OBJECTS[what][0], 2: OBJECTS[what][1].split()[-1]}
-    return f"the old {what} {rng.choice(PLACES)}", near.get(kept) or _other_object(rng, what)
+    noun = rng.choice([*OBJECTS])
+    near = {4: noun, 3: OBJECTS[noun][0], 2: OBJECTS[noun][1].split()[-1]}
+    return f"the old {noun} {rng.choice(PLACES)}", near.get(kept) or _other_object(rng, noun)
 
 
 def _word_pair(rng: Random, kept: int) -> tuple[str, str]:
-    what = rng.choice([*OBJECTS])
-    definition = OBJECTS[what][1]
+    noun = rng.choice([*OBJECTS])
+    definition = OBJECTS[noun][1]
     if kept >= 3:
-        return (what if kept == 4 else OBJECTS[what][0]), definition
-    return _other_object(rng, what), definition
+        return (noun if kept == 4 else OBJECTS[noun][0]), definition
+    return _other_object(rng, noun), definition
 
 
 def _other_object(rng: Random, what: str) -> str:
@@ -152,8 +152,14 @@ def _skill(number: int, which: int) -> float:
 def _levels_entered(number: int, which: int) -> list[str]:
     """Most systems enter all levels; a few do not, and one enters a single level."""
     slugs = [*LEVELS]
-    left = {(4, 1): slugs[:3], (10, 0): slugs[:2], (10, 1): slugs[:3], (16, 0): slugs[:2], (17, 1): slugs[3:]}
-    return left.get((number, which), slugs)
+    partial_entries = {
+        (4, 1): slugs[:3],
+        (10, 0): slugs[:2],
+        (10, 1): slugs[:3],
+        (16, 0): slugs[:2],
+        (17, 1): slugs[3:],
+    }
+    return partial_entries.get((number, which), slugs)
 
 
 def _draw_scores(

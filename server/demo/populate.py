@@ -131,7 +131,7 @@ class DemoTask:
             plan = self._without_runs()
             task = bundles.import_task(self.session, self.site.storage, CONSOLE, plan, [ada], at)
         phase = tasks.get_phase(self.session, task, "evaluation")
-        for number, spec in enumerate(one for one in plan.bundle.runs if one.baseline is None):
+        for number, spec in enumerate(run_spec for run_spec in plan.bundle.runs if run_spec.baseline is None):
             team, before = (
                 self._team(task, spec.team),
                 timedelta(hours=1 + 400 * (number * 37 % 40 / 40) ** 3),
@@ -139,8 +139,8 @@ class DemoTask:
             with db.writing(self.session):
                 run = runs.add_run(self.session, team, phase, spec.name, spec.description, at)
             for minutes, (level, path) in enumerate(spec.files.items()):
-                sent = self.deadline + (timedelta(hours=5) if level in spec.late else -before)
-                self._upload(CONSOLE, run, level, folder / path, sent + timedelta(minutes=minutes))
+                sent_at = self.deadline + (timedelta(hours=5) if level in spec.late else -before)
+                self._upload(CONSOLE, run, level, folder / path, sent_at + timedelta(minutes=minutes))
         with db.writing(self.session):
             manner = replace(release_creation.DEFAULT_OPTIONS, opens_gold=True, note=ISLAND_NOTE)
             released = self.deadline + timedelta(days=9)
@@ -208,9 +208,9 @@ class DemoTask:
 
     def _team(self, task: Task, name: str) -> Team:
         with db.writing(self.session):
-            found = teams.find_team_by_name(self.session, task, name)
+            team = teams.find_team_by_name(self.session, task, name)
             at = self.deadline - timedelta(days=30)
-            return found if found is not None else teams.add_team(self.session, task, name, at)
+            return team if team is not None else teams.add_team(self.session, task, name, at)
 
     def _announce(self, task: Task) -> None:
         """What the organizer wrote to all teams two weeks before the deadline."""

@@ -41,25 +41,25 @@ class Operation:
 
 def list_operations(spec: Spec) -> dict[str, list[Operation]]:
     """All of them by what they are about, each list by address."""
-    found = [
-        _operation(spec, path, method, told)
+    all_operations = [
+        _operation(spec, path, method, operation)
         for path, operations in spec["paths"].items()
-        for method, told in operations.items()
+        for method, operation in operations.items()
     ]
-    found.sort(key=lambda one: (one.tag, one.path))
-    return {tag: list(those) for tag, those in groupby(found, key=lambda one: one.tag)}
+    all_operations.sort(key=lambda one: (one.tag, one.path))
+    return {tag: list(those) for tag, those in groupby(all_operations, key=lambda one: one.tag)}
 
 
 def list_path_parameters(spec: Spec) -> dict[str, str]:
     """What stands in place of each part of an address, by the part in its braces."""
-    asked = [
-        one
+    parameters = [
+        parameter
         for operations in spec["paths"].values()
-        for told in operations.values()
-        for one in told.get("parameters", ())
+        for operation in operations.values()
+        for parameter in operation.get("parameters", ())
     ]
-    named = (one for one in asked if one["in"] == "path")
-    return dict(sorted(("{" + one["name"] + "}", one["description"]) for one in named))
+    named = (parameter for parameter in parameters if parameter["in"] == "path")
+    return dict(sorted(("{" + parameter["name"] + "}", parameter["description"]) for parameter in named))
 
 
 def _operation(spec: Spec, path: str, method: str, told: Spec) -> Operation:
@@ -72,7 +72,7 @@ def _operation(spec: Spec, path: str, method: str, told: Spec) -> Operation:
         path,
         told["summary"],
         told.get("description", ""),
-        tuple(scope for one in told["security"] for scope in one.get("token", ())),
+        tuple(scope for requirement in told["security"] for scope in requirement.get("token", ())),
         (*_parameters(told), *_fields(body)),
         None if example is None else json.dumps(example, indent=2, ensure_ascii=False),
         _response_fields(spec, told),
@@ -80,10 +80,13 @@ def _operation(spec: Spec, path: str, method: str, told: Spec) -> Operation:
 
 
 def _parameters(told: Spec) -> Iterator[RequestField]:
-    for one in told.get("parameters", ()):
-        if one["in"] != "path":
+    for parameter in told.get("parameters", ()):
+        if parameter["in"] != "path":
             yield RequestField(
-                one["name"], one.get("required", False), describe_shape(one["schema"]), one["description"]
+                parameter["name"],
+                parameter.get("required", False),
+                describe_shape(parameter["schema"]),
+                parameter["description"],
             )
 
 
@@ -96,15 +99,15 @@ def _fields(body: Spec) -> Iterator[RequestField]:
 
 def _response_fields(spec: Spec, told: Spec) -> tuple[str, ...]:
     """The fields of what comes back where all went well."""
-    good = (one for status, one in told["responses"].items() if status.startswith("2"))
-    kinds = [kind["schema"] for one in good for kind in one.get("content", {}).values()]
+    good = (response for status, response in told["responses"].items() if status.startswith("2"))
+    kinds = [kind["schema"] for response in good for kind in response.get("content", {}).values()]
     return tuple(_resolve(spec, kinds[0]).get("properties", ())) if kinds else ()
 
 
 def _resolve(spec: Spec, schema: Spec) -> Spec:
     name = schema.get("$ref", "").rpartition("/")[2]
-    found: Spec = spec["components"]["schemas"][name] if name else schema
-    return found
+    resolved_schema: Spec = spec["components"]["schemas"][name] if name else schema
+    return resolved_schema
 
 
 def describe_shape(schema: Spec) -> str:

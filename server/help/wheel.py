@@ -33,17 +33,17 @@ class Wheel:
 @cache
 def wheel_name() -> str:
     """What the wheel of the version that runs is called."""
-    found = distribution(DISTRIBUTION)
-    tag = re.findall(r"^Tag: (\S+)$", found.read_text("WHEEL") or "", re.MULTILINE)[0]
-    return f"{DISTRIBUTION}-{found.version}-{tag}.whl"
+    package = distribution(DISTRIBUTION)
+    tag = re.findall(r"^Tag: (\S+)$", package.read_text("WHEEL") or "", re.MULTILINE)[0]
+    return f"{DISTRIBUTION}-{package.version}-{tag}.whl"
 
 
 @cache
 def build_wheel() -> Wheel:
     """The wheel of the version that runs, the same bytes each time."""
-    found = distribution(DISTRIBUTION)
-    info = f"{DISTRIBUTION}-{found.version}.dist-info"
-    members = {**dict(_modules()), **{f"{info}/{name}": data for name, data in _info_files(found)}}
+    package = distribution(DISTRIBUTION)
+    info = f"{DISTRIBUTION}-{package.version}.dist-info"
+    members = {**dict(_modules()), **{f"{info}/{name}": data for name, data in _info_files(package)}}
     lines = [f"{name},sha256={_digest(data)},{len(data)}" for name, data in sorted(members.items())]
     members[f"{info}/RECORD"] = "\n".join([*lines, f"{info}/RECORD,,", ""]).encode()
     data = _pack(members)

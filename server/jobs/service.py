@@ -178,5 +178,5 @@ def _is_due(now: datetime) -> ColumnElement[bool]:
 
 
 def _find_own(session: Session, claim: Claim) -> Job | None:
-    own = (Job.id == claim.job_id, Job.state == "running", Job.attempt == claim.attempt)
-    return session.scalar(select(Job).where(*own))
+    conditions = (Job.id == claim.job_id, Job.state == "running", Job.attempt == claim.attempt)
+    return session.scalar(select(Job).where(*conditions))

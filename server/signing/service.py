@@ -24,8 +24,8 @@ _SEALED = _NEWEST.with_only_columns(SigningKey.sealed)
 
 def get_identity(session: Session) -> Identity:
     """Who the site is that this session belongs to."""
-    found: Identity = session.info[IDENTITY_KEY]
-    return found
+    identity: Identity = session.info[IDENTITY_KEY]
+    return identity
 
 
 def sign_document(session: Session, content: Mapping[str, Any], now: datetime) -> str:
@@ -76,11 +76,11 @@ def require_usable_key(session: Session) -> None:
 
 def list_published_keys(session: Session) -> list[PublishedKey]:
     """The public keys, each with the time that it was in use."""
-    found = list_keys(session)
-    ends = [*(later.made_at for later in found[1:]), None]
+    keys = list_keys(session)
+    ends = [*(later.made_at for later in keys[1:]), None]
     return [
         PublishedKey(number, key.public, key.made_at, until)
-        for number, (key, until) in enumerate(zip(found, ends, strict=False), start=1)
+        for number, (key, until) in enumerate(zip(keys, ends, strict=False), start=1)
     ]
 
 

@@ -148,9 +148,9 @@ _CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\u202a-\u
 
 def _require_no_controls(_form: object, field: Field) -> None:
     """Refuse control characters, which no text needs, line ends and tabs aside; some turn what follows."""
-    found = _CONTROL_CHARACTERS.search(field.data or "")
-    if found:
-        code = f"{ord(found[0]):04X}"
+    match = _CONTROL_CHARACTERS.search(field.data or "")
+    if match:
+        code = f"{ord(match[0]):04X}"
         raise ValidationError(_("Leave out the control character U+%(code)s.", code=code))
 
 

@@ -41,9 +41,9 @@ def _element(at: datetime, zone: ZoneInfo | None, exactly: str, *, seconds: bool
     exact, words = at.isoformat(timespec=exactly), f"{dates.moment(at, seconds=seconds)} UTC"
     if zone is None:
         return Markup('<time datetime="%s">%s</time>') % (exact, words)
-    here = at.astimezone(zone)
-    told = f"{dates.moment(here)} {here:%Z}"
-    return Markup('<time datetime="%s" title="%s">%s</time>') % (exact, told, words)
+    reader_time = at.astimezone(zone)
+    tooltip = f"{dates.moment(reader_time)} {reader_time:%Z}"
+    return Markup('<time datetime="%s" title="%s">%s</time>') % (exact, tooltip, words)
 
 
 def format_period(at: datetime, unit: str) -> Markup:
@@ -78,8 +78,8 @@ def local_time(at: datetime) -> str:
 
 
 def _format_local(at: datetime, zone: ZoneInfo) -> str:
-    here = at.astimezone(zone)
-    return f"{_without_same_day(at, here)} {here:%Z}" if here.utcoffset() else ""
+    reader_time = at.astimezone(zone)
+    return f"{_without_same_day(at, reader_time)} {reader_time:%Z}" if reader_time.utcoffset() else ""
 
 
 def _reader_zone() -> ZoneInfo | None:

@@ -19,9 +19,11 @@ def index() -> str:
 @blueprint.get("/<name>")
 def download(name: str) -> Response:
     """The wheel: the command `scorer`, with all that a participant needs."""
-    own = wheel_name()
-    if name != own:
-        raise NotFound(_("This site has no such package; it has %(name)s, of its own version.", name=own))
+    served_name = wheel_name()
+    if name != served_name:
+        raise NotFound(
+            _("This site has no such package; it has %(name)s, of its own version.", name=served_name)
+        )
     return require_revalidation(
         Response(build_wheel().data, content_type="application/octet-stream"), public=True
     )

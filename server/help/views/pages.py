@@ -72,6 +72,8 @@ def _in_code(words: str) -> Markup:
 
 
 def _cite(method: Method) -> str:
-    found = [AUTHORS.match(source.words) for source in method.sources]
-    sources = "; ".join(f"{one[1]}, {one[2]}" for one in found if one)
+    author_matches = [AUTHORS.match(source.words) for source in method.sources]
+    sources = "; ".join(
+        f"{author_match[1]}, {author_match[2]}" for author_match in author_matches if author_match
+    )
     return _(method.cite, version=scoring.VERSION, name=translate(method.name), sources=sources)

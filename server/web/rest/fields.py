@@ -27,14 +27,16 @@ class RequestSchema(Schema):
     def handle_error(self, error: ValidationError, data: object, *, many: bool, **kwargs: Any) -> None:  # noqa: ARG002  (the library's way)
         """Say what the library has only English words for: a field too many, or a body that is no object."""
         names = [field.data_key or name for name, field in self.load_fields.items()]
-        there, found = ", ".join(names), dict(error.messages_dict)
-        for name in set(found) - {*names}:
+        name_list, messages_by_field = ", ".join(names), dict(error.messages_dict)
+        for name in set(messages_by_field) - {*names}:
             if name == "_schema":
-                said = _("Send a JSON object with these fields: %(there)s.", there=there)
+                said = _("Send a JSON object with these fields: %(there)s.", there=name_list)
             else:
-                said = _("There is no field “%(name)s” here; there are: %(there)s.", name=name, there=there)
-            found[name] = [said]
-        error.messages = found
+                said = _(
+                    "There is no field “%(name)s” here; there are: %(there)s.", name=name, there=name_list
+                )
+            messages_by_field[name] = [said]
+        error.messages = messages_by_field
 
 
 class SiteField(Field[Any]):
@@ -129,14 +131,14 @@ class MomentField(_StrictField, AwareDateTime):
         self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
     ) -> Any:
         upper = value.upper() if isinstance(value, str) else value
-        found: datetime = super()._deserialize(upper, attr, data, **kwargs)
+        moment: datetime = super()._deserialize(upper, attr, data, **kwargs)
         try:
-            year = found.astimezone(UTC).year
+            year = moment.astimezone(UTC).year
         except OverflowError:
             year = 0
         if year not in ALLOWED_YEARS:
             raise self.make_error("year")
-        return found
+        return moment
 
 
 class UploadField(SiteField, File):

@@ -45,12 +45,12 @@ def _faults(field: Field) -> Sequence[str]:
 
 def _form_data(given: Mapping[str, Any]) -> MultiDict[str, str]:
     """As a browser sends it: a box that is not ticked is left out, and what is null is an empty field."""
-    sent: MultiDict[str, str] = MultiDict()
+    form_data: MultiDict[str, str] = MultiDict()
     for name, value in given.items():
-        for one in value if isinstance(value, list) else [value]:
-            if one is not False:
-                sent.add(name, _form_text(one))
-    return sent
+        for item in value if isinstance(value, list) else [value]:
+            if item is not False:
+                form_data.add(name, _form_text(item))
+    return form_data
 
 
 def _form_text(value: Any) -> str:
@@ -72,15 +72,15 @@ def form_values(form: SiteForm) -> dict[str, Any]:
 
 def field_bounds(form: type[SiteForm], name: str, words: str | None = None) -> dict[str, Any]:
     """What JSON Schema says of a form's field, and what is said of it beside that."""
-    found: dict[str, Any] = {} if words is None else {"description": words}
+    bounds: dict[str, Any] = {} if words is None else {"description": words}
     for rule in getattr(form, name).kwargs["validators"]:
         match rule:
             case MaxLength():
-                found["maxLength"] = rule.most
+                bounds["maxLength"] = rule.most
             case NumberBounds():
-                found |= {"minimum": rule.low, "maximum": rule.high}
+                bounds |= {"minimum": rule.low, "maximum": rule.high}
             case Regexp():
-                found["pattern"] = rule.regex.pattern
+                bounds["pattern"] = rule.regex.pattern
             case DataRequired():
-                found["minLength"] = 1
-    return found
+                bounds["minLength"] = 1
+    return bounds

@@ -29,10 +29,10 @@ def openapi_text() -> str:
 
 
 def _compute_once(name: str, make: Callable[[], Any]) -> Any:
-    known = current_app.extensions
-    if name not in known:
-        known[name] = make()
-    return known[name]
+    cache = current_app.extensions
+    if name not in cache:
+        cache[name] = make()
+    return cache[name]
 
 
 EXAMPLES: Mapping[str, Mapping[str, Any]] = {
@@ -170,10 +170,10 @@ def find_operation() -> Mapping[str, Any]:
     operations = (
         {} if request.url_rule is None else openapi_spec()["paths"].get(_path(request.url_rule.rule), {})
     )
-    found: Mapping[str, Any] = operations.get(
+    operation: Mapping[str, Any] = operations.get(
         "get" if request.method == "HEAD" else request.method.lower(), {}
     )
-    return found
+    return operation
 
 
 def _path(rule: str) -> str:
@@ -187,9 +187,9 @@ def finish_spec(spec: dict[str, Any] | str) -> dict[str, Any]:
     schemas = spec["components"]["schemas"]
     for unused in ("HTTPError", "ValidationError"):
         schemas.pop(unused, None)
-    own = _schema_descriptions()
+    descriptions = _schema_descriptions()
     for name, schema in schemas.items():
-        schema["description"] = own[name]
+        schema["description"] = descriptions[name]
         if name in EXAMPLES:
             schema["examples"] = [EXAMPLES[name]]
     schemas["Problem"] = deepcopy(PROBLEM_SCHEMA)
@@ -203,8 +203,10 @@ def finish_spec(spec: dict[str, Any] | str) -> dict[str, Any]:
                 _describe_parameter(parameter, choices.get(path, {}))
             _describe_headers(method, operation)
             _require_body(operation, schemas)
-            known = {code: one for code, one in operation["responses"].items() if int(code) < 400}
-            operation["responses"] = {**known, "4XX": PROBLEM_RESPONSE, "5XX": PROBLEM_RESPONSE}
+            successes = {
+                code: response for code, response in operation["responses"].items() if int(code) < 400
+            }
+            operation["responses"] = {**successes, "4XX": PROBLEM_RESPONSE, "5XX": PROBLEM_RESPONSE}
             operation["security"] = _security(operation.get("security", []))
     spec["tags"] = [{"name": name} for name in sorted({tag["name"] for tag in spec["tags"]})]
     return spec
@@ -214,15 +216,15 @@ def _code_schema() -> dict[str, Any]:
     """What was refused, for programs: each word that may stand there."""
     codes = list_codes()
     said = "\n".join(f"- `{code}` ({status}): {words}" for code, status, words in codes)
-    return {"type": "string", "enum": [one[0] for one in codes], "description": said}
+    return {"type": "string", "enum": [entry[0] for entry in codes], "description": said}
 
 
 def _schema_descriptions(kind: type[Schema] = Schema) -> dict[str, str]:
     """What each schema of this package says of itself, by its name."""
-    found = {kind.__name__: getdoc(kind) or ""} if kind.__module__.startswith("server.") else {}
-    for one in kind.__subclasses__():
-        found |= _schema_descriptions(one)
-    return found
+    descriptions = {kind.__name__: getdoc(kind) or ""} if kind.__module__.startswith("server.") else {}
+    for subclass in kind.__subclasses__():
+        descriptions |= _schema_descriptions(subclass)
+    return descriptions
 
 
 def _describe(part: Any) -> None:
@@ -230,13 +232,13 @@ def _describe(part: Any) -> None:
     for name, field in part.get("properties", {}).items() if isinstance(part, dict) else ():
         if name in FIELD_DESCRIPTIONS:
             field.setdefault("description", FIELD_DESCRIPTIONS[name])
-    for one in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
-        _describe(one)
+    for child in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
+        _describe(child)
 
 
 def _security(asked: list[dict[str, list[str]]]) -> list[dict[str, list[str]]]:
     """One of these scopes is needed; a token that needs none only says who reads, if there is one."""
-    scopes = [scope for one in asked for scope in one["token"]]
+    scopes = [scope for requirement in asked for scope in requirement["token"]]
     return [{"token": [scope]} for scope in scopes] or [{}, {"token": []}] * bool(asked)
 
 
@@ -248,8 +250,8 @@ def _convert_to_json_schema(part: Any) -> None:
         part.pop("nullable", None)
         if isinstance(part.get("type"), list):
             part["type"] = [*dict.fromkeys(part["type"])]
-    for one in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
-        _convert_to_json_schema(one)
+    for child in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
+        _convert_to_json_schema(child)
 
 
 def _choices() -> dict[str, dict[str, list[str]]]:
@@ -273,13 +275,13 @@ def _describe_parameter(parameter: dict[str, Any], choices: dict[str, list[str]]
 def _describe_headers(method: str, operation: dict[str, Any]) -> None:
     """Say of a GET that it has a tag; of an upload, when it is replayed."""
     answers = operation["responses"]
-    good = [one for code, one in answers.items() if code.startswith("2")]
+    good = [response for code, response in answers.items() if code.startswith("2")]
     if method == "get":
         good[0]["headers"] = {"ETag": ETAG_HEADER}
         answers["304"] = NOT_MODIFIED
     if any(parameter["name"] == IDEMPOTENCY_HEADER for parameter in operation.get("parameters", [])):
-        for one in good:
-            one["headers"] = {"Idempotency-Replayed": REPLAYED_HEADER}
+        for response in good:
+            response["headers"] = {"Idempotency-Replayed": REPLAYED_HEADER}
 
 
 def _require_body(operation: dict[str, Any], schemas: dict[str, Any]) -> None:

@@ -87,15 +87,15 @@ def from_http_error(error: HTTPException) -> Response:
     cause = getattr(error, "exc", None)
     if isinstance(cause, JSONDecodeError | UnicodeDecodeError):
         return _problem(status, BadJson.code, _bad_json(cause))
-    own = error.description if error.description != type(error).description else None
+    detail = error.description if error.description != type(error).description else None
     if status == 413 and (limit := request.max_content_length) is not None:
-        own = _(
+        detail = _(
             "Such a request may have %(size)s here. Nothing was stored or counted.", size=format_size(limit)
         )
     response = _problem(
         status,
         _code(status),
-        own or _(STATUS_MESSAGES[status]) if own or status in STATUS_MESSAGES else error.name,
+        detail or _(STATUS_MESSAGES[status]) if detail or status in STATUS_MESSAGES else error.name,
     )
     if "Allow" in dict(error.get_headers()):
         response.headers["Allow"] = dict(error.get_headers())["Allow"]
@@ -114,14 +114,14 @@ def _bad_json(error: ValueError) -> str:
 
 def from_input_error(error: HTTPError) -> Response:
     """What does not have the form that the address takes: each field with what is wrong with it."""
-    found = dict(error.detail or {}) if isinstance(error.detail, dict) else {}
+    messages_by_place = dict(error.detail or {}) if isinstance(error.detail, dict) else {}
     fields = [
         {
             "in": "form" if place == "form_and_files" else place,
             "field": field,
             "detail": " ".join(_flatten_messages(messages)),
         }
-        for place, by_field in found.items()
+        for place, by_field in messages_by_place.items()
         for field, messages in (by_field.items() if isinstance(by_field, dict) else [("", by_field)])
     ]
     words = _("The request does not have the form that this address takes; “fields” has what is wrong.")
@@ -133,7 +133,7 @@ def from_input_error(error: HTTPError) -> Response:
 def _flatten_messages(messages: Any) -> list[str]:
     if isinstance(messages, dict):
         return [f"{key}: {text}" for key, value in messages.items() for text in _flatten_messages(value)]
-    return [str(one) for one in messages] if isinstance(messages, list) else [str(messages)]
+    return [str(message) for message in messages] if isinstance(messages, list) else [str(messages)]
 
 
 def _lines(error: InvalidFile) -> dict[str, Any]:

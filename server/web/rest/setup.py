@@ -68,9 +68,17 @@ def _require_known_parameters() -> None:
     """Refuse a parameter that is not known, or sent twice: it would be passed over in silence."""
     if request.url_rule is None or request.method == "OPTIONS":
         return
-    known = [one["name"] for one in find_operation().get("parameters", ()) if one["in"] == "query"]
-    wrong = {name: [_unknown_parameter(name, known)] for name in request.args if name not in known}
-    twice = {name: [_("Send it once.")] for name in known if len(request.args.getlist(name)) > 1}
+    parameter_names = [
+        parameter["name"]
+        for parameter in find_operation().get("parameters", ())
+        if parameter["in"] == "query"
+    ]
+    wrong = {
+        name: [_unknown_parameter(name, parameter_names)]
+        for name in request.args
+        if name not in parameter_names
+    }
+    twice = {name: [_("Send it once.")] for name in parameter_names if len(request.args.getlist(name)) > 1}
     if wrong or twice:
         raise HTTPError(422, detail={"query": {**wrong, **twice}})
 
@@ -78,8 +86,8 @@ def _require_known_parameters() -> None:
 def _unknown_parameter(name: str, known: list[str]) -> str:
     if not known:
         return _("This address takes no parameters, and no “%(name)s”.", name=name)
-    there = ", ".join(known)
-    return _("There is no parameter “%(name)s” here; there are: %(there)s.", name=name, there=there)
+    name_list = ", ".join(known)
+    return _("There is no parameter “%(name)s” here; there are: %(there)s.", name=name, there=name_list)
 
 
 def _require_content_type() -> None:
@@ -113,11 +121,11 @@ def _require_readable_json() -> None:
 
 def _require_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object of JSON; of two values of one name Python would keep the last, and tell nobody."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         ((twice, _times),) = Counter(name for name, _value in pairs).most_common(1)
         raise BadJson(_("The body has “%(name)s” twice; send it once.", name=twice[:100]))
-    return found
+    return members
 
 
 def _is_deep(value: object) -> bool:
@@ -126,9 +134,9 @@ def _is_deep(value: object) -> bool:
     for _depth in range(MAX_NESTING):
         inner = [
             part
-            for one in inner
-            if isinstance(one, dict | list)
-            for part in (one.values() if isinstance(one, dict) else one)
+            for container in inner
+            if isinstance(container, dict | list)
+            for part in (container.values() if isinstance(container, dict) else container)
         ]
     return bool(inner)
 
