@@ -4,11 +4,12 @@ import hashlib
 import secrets
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import BindParameter, ColumnElement, bindparam, select
 from sqlalchemy.orm import Session
 
 from server.accounts.models import SignIn, User
 from server.core.actors import Actor
+from server.core.db import UtcDateTime
 from server.core.errors import NotFound
 from server.core.i18n import _
 
@@ -36,8 +37,7 @@ def open_sign_in(session: Session, user: User, browser: str, now: datetime, *, l
 
 def find_person(session: Session, token: str, now: datetime) -> User | None:
     """The person whose browser shows this token, if it is still signed in."""
-    query = select(User).join(SignIn, SignIn.user_id == User.id)
-    return session.scalar(query.where(SignIn.token_sha256 == _hashed(token), *_open(now)))
+    return session.scalar(_PERSON, {"token_sha256": _hashed(token), "now": now})
 
 
 def list_sign_ins(session: Session, actor: Actor, now: datetime) -> list[SignIn]:
@@ -81,9 +81,16 @@ def has_token(sign_in: SignIn, token: str | None) -> bool:
     return token is not None and sign_in.token_sha256 == _hashed(token)
 
 
-def _open(now: datetime) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+def _open(now: datetime | BindParameter[datetime]) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     return SignIn.ended_at.is_(None), SignIn.ends_at > now
 
 
 def _hashed(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
+
+
+_PERSON = (  # built once: each request of a person asks it
+    select(User)
+    .join(SignIn, SignIn.user_id == User.id)
+    .where(SignIn.token_sha256 == bindparam("token_sha256"), *_open(bindparam("now", type_=UtcDateTime)))
+)

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, Literal
 
-from sqlalchemy import Select, String, bindparam, cast, delete, func, literal, select
+from sqlalchemy import Select, bindparam, delete, select
 from sqlalchemy.orm import Session, undefer
 
 from server.boards.genres import GenreTable, read_genres
@@ -24,19 +24,7 @@ from server.phases.models import Phase
 from server.releases.models import Inference, Release
 from server.submissions.follow_up_jobs import INFERENCE_DELAY, INFERENCE_JOB, draft_key, make_draft_job
 
-_NEWEST_JOB = (
-    select(func.max(Job.id))
-    .where(Job.key == literal(f"{INFERENCE_JOB}:") + cast(Inference.id, String))
-    .correlate(Inference)
-    .scalar_subquery()
-)
-_STATUS = (
-    select(Inference.id, Inference.sha256, Inference.made_at, Inference.genres.is_not(None), Job)
-    .outerjoin(Job, Job.id == _NEWEST_JOB)
-    .where(
-        Inference.release_id == bindparam("release_id"), Inference.board_sha256 == bindparam("board_sha256")
-    )
-)
+_NEWEST_JOB = select(Job).where(Job.key == bindparam("key")).order_by(Job.id.desc()).limit(1)
 Inputs = dict[str, Any]
 """Gold versions and files of a board, from `inference_inputs`."""
 InferenceState = Literal["there", "computing", "failed"]
@@ -50,6 +38,16 @@ class InferenceView:
     shown: dict[str, Any] | None
     made_at: datetime | None
     error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredInference:
+    """The row of an inference without what is long; `made_at` is None until it is computed."""
+
+    id: int
+    sha256: str | None
+    made_at: datetime | None
+    has_genres: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,19 +120,15 @@ def find_inference(session: Session, release_id: int, board_sha256: str) -> Infe
     row = session.scalar(_select_inference(release_id, board_sha256))
     if row is None:
         return None
-    return _view_of_row(session, row, _release_key(row))
+    return _view_of_row(session, row, _release_key(row.id))
 
 
-def find_status(session: Session, release_id: int, board_sha256: str) -> InferenceStatus | None:
-    """The same without what it shows, which is long."""
-    row = session.execute(_STATUS, {"release_id": release_id, "board_sha256": board_sha256}).one_or_none()
-    if row is None:
-        return None
-    inference_id, sha256, made_at, has_genres, job = row
-    if made_at is not None:
-        return InferenceStatus("there", f"{inference_id} {sha256} {has_genres}")
-    failed = job is not None and jobs.find_failure(job) is not None
-    return InferenceStatus("failed" if failed else "computing", None)
+def get_status(session: Session, stored: StoredInference) -> InferenceStatus:
+    """Whether it is computed; the jobs are asked only where it is not."""
+    if stored.made_at is not None:
+        return InferenceStatus("there", f"{stored.id} {stored.sha256} {stored.has_genres}")
+    error = _find_error(session, _release_key(stored.id))
+    return InferenceStatus("computing" if error is None else "failed", None)
 
 
 def get_text(session: Session, release_id: int, board_sha256: str) -> str:
@@ -223,7 +217,7 @@ def _queue(
     session: Session, release: Release, board_sha256: str, inputs: Mapping[str, Any], now: datetime
 ) -> None:
     row = _add(session, release, board_sha256, inputs, now)
-    jobs.add_job(session, INFERENCE_JOB, {"inference": row.id}, now, key=_release_key(row))
+    jobs.add_job(session, INFERENCE_JOB, {"inference": row.id}, now, key=_release_key(row.id))
 
 
 def _add(
@@ -259,8 +253,7 @@ def _view_of_row(session: Session, row: Inference, key: str) -> InferenceView:
 
 def _find_error(session: Session, key: str) -> str | None:
     """Why the newest job of this key went wrong; None: it did not, or not yet."""
-    newest = select(Job).where(Job.key == key).order_by(Job.id.desc()).limit(1)
-    job = session.scalar(newest)
+    job = session.scalar(_NEWEST_JOB, {"key": key})
     return None if job is None else jobs.find_failure(job)
 
 
@@ -268,8 +261,8 @@ def _candidate_key(phase: Phase, version_id: int) -> str:
     return f"{draft_key(phase)}:{version_id}"
 
 
-def _release_key(row: Inference) -> str:
-    return f"{INFERENCE_JOB}:{row.id}"  # as in _NEWEST_JOB
+def _release_key(inference_id: int) -> str:
+    return f"{INFERENCE_JOB}:{inference_id}"
 
 
 def find_genres(session: Session, release_id: int, board_sha256: str) -> GenreTable | None:

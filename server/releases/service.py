@@ -18,6 +18,7 @@ from server.core.errors import Conflict, NotFound, ReleaseWithdrawn
 from server.core.i18n import _
 from server.phases.models import Phase
 from server.releases import inferences, run_files, seals
+from server.releases.inferences import StoredInference
 from server.releases.models import Inference, Release, ReleaseNaming, ReleaseWithdrawal
 from server.releases.run_files import ReleasedFile
 from server.tasks.models import Task
@@ -71,11 +72,11 @@ class ReleaseState:
 
 @dataclass(frozen=True, slots=True)
 class ReleasedPhase:
-    """A phase as it stands for one person, with its newest release, and what was computed of its board."""
+    """A phase as it stands for one person, with its newest release, and the inference of its board."""
 
     view: PhaseView
     newest: ReleaseState | None
-    inference_sha256: str | None
+    inference: StoredInference | None
 
 
 def list_releases(session: Session, phase: Phase) -> list[ReleaseState]:
@@ -120,8 +121,12 @@ def read_task(session: Session, actor: Actor, slug: str, now: datetime) -> tuple
     """
     task, phases = tasks.query_task_phases(session, actor, slug, now, _WITH_PHASES)
     return task, [
-        ReleasedPhase(view, None if release is None else ReleaseState(release, *state), sha256)
-        for view, (release, *state, sha256) in phases
+        ReleasedPhase(
+            view,
+            None if release is None else ReleaseState(release, withdrawal, naming),
+            None if inference[0] is None else StoredInference(*inference),
+        )
+        for view, (release, withdrawal, naming, *inference) in phases
     ]
 
 
@@ -260,17 +265,20 @@ _SHOWN_SHA256 = case(
     (ReleaseNaming.release_id.is_(None), Release.sha256),
     else_=func.coalesce(Release.named_sha256, Release.sha256),
 )
-_INFERENCE_SHA256 = (
-    select(Inference.sha256)
-    .where(Inference.release_id == Release.id, Inference.board_sha256 == _SHOWN_SHA256)
-    .correlate(Release, ReleaseNaming)
-    .scalar_subquery()
-)
 _WITH_PHASES = (
-    tasks.TASK_WITH_PHASES.add_columns(Release, ReleaseWithdrawal, ReleaseNaming, _INFERENCE_SHA256)
+    tasks.TASK_WITH_PHASES.add_columns(
+        Release,
+        ReleaseWithdrawal,
+        ReleaseNaming,
+        Inference.id,
+        Inference.sha256,
+        Inference.made_at,
+        Inference.genres.is_not(None),
+    )
     .outerjoin(Release, (Release.phase_id == Phase.id) & (Release.number == _NEWEST_NUMBER.scalar_subquery()))
     .outerjoin(ReleaseWithdrawal, ReleaseWithdrawal.release_id == Release.id)
     .outerjoin(ReleaseNaming, ReleaseNaming.release_id == Release.id)
+    .outerjoin(Inference, (Inference.release_id == Release.id) & (Inference.board_sha256 == _SHOWN_SHA256))
     .options(*_WITHOUT_TEXTS)
 )
 

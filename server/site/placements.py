@@ -13,6 +13,7 @@ from server.boards.systems import cell_at, format_system_key, ranking_column
 from server.core.cache import CacheByHash
 from server.releases import inferences, public_releases
 from server.releases import service as releases
+from server.releases.inferences import StoredInference
 from server.releases.models import Inference
 from server.releases.service import ReleasedPhase, ReleaseState
 from server.runs.models import Run
@@ -80,16 +81,17 @@ def list_team_placements(
 ) -> dict[int, TeamPlacements]:
     """Of each phase whose newest release was made by hand and stands, by the phase's id."""
     return {
-        phase.view.phase.id: _team_placements(session, team, phase.newest, phase.inference_sha256)
+        phase.view.phase.id: _team_placements(session, team, phase.newest, phase.inference)
         for phase in phases
         if phase.newest and phase.newest.withdrawal is None and phase.newest.release.feedback is None
     }
 
 
 def _team_placements(
-    session: Session, team: Team, state: ReleaseState, inference_sha256: str | None
+    session: Session, team: Team, state: ReleaseState, inference: StoredInference | None
 ) -> TeamPlacements:
     name = public_releases.find_own_name(session, team, state)
+    inference_sha256 = None if inference is None else inference.sha256
     places = PLACEMENTS_CACHE.get(
         (state.sha256, inference_sha256 or ""),
         lambda: _placements_by_team(session, state, inference_sha256 is not None),

@@ -78,11 +78,13 @@ def show(slug: str, phase: str) -> str:
     task, released = releases.read_task(session, actor, slug, context.arrival_time())
     phases = [one.view for one in released]
     target = tasks.pick_phase(phases, phase)
-    newest = next(one.newest for one in released if one.view.phase is target)
+    chosen = next(one for one in released if one.view.phase is target)
+    newest = chosen.newest
     team = access.find_team(session, actor, task)
     found, shown, gold_open = None, None, False
     if newest is not None and newest.withdrawal is None:
-        found = inferences.find_status(session, newest.release.id, newest.sha256)
+        stored = chosen.inference
+        found = None if stored is None else inferences.get_status(session, stored)
         shown = _render_release(
             newest, found, public_releases.find_own_name(session, team, newest), slug, target
         )

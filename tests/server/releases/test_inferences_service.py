@@ -90,10 +90,9 @@ def test_a_release_is_inferred_from_the_files_and_the_gold_of_its_instant(world:
 def test_what_was_inferred_is_found_with_the_newest_release_by_the_board_that_it_shows(world: World) -> None:
     def found() -> str | None:
         _, phases = releases.read_task(world.session, world.actor("bo"), world.task.slug, AFTER)
-        (newest, sha256) = next(
-            (one.newest, one.inference_sha256) for one in phases if one.view.phase.id == world.phase().id
-        )
-        row = inferences.find_row(world.session, newest.release.id, newest.sha256)
+        phase = next(one for one in phases if one.view.phase.id == world.phase().id)
+        sha256 = None if phase.inference is None else phase.inference.sha256
+        row = inferences.find_row(world.session, phase.newest.release.id, phase.newest.sha256)
         assert sha256 == (None if row is None else row.sha256)
         return sha256
 
