@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     from scorer.inference.board_inference import InferenceOptions, infer_board
     from scorer.inference.clusters import cluster_numbers, rank_range
     from scorer.inference.comparison import Comparison, compare_runs
-    from scorer.inference.comparison_rules import ComparisonRules
+    from scorer.inference.comparison_options import ComparisonOptions
     from scorer.proof.document_verification import NamedFile, VerificationInputs
     from scorer.proof.findings import Finding, render_proof
     from scorer.proof.receipt_verification import verify_receipt
@@ -96,7 +96,7 @@ __all__ = [
     "Bundle",
     "BundleError",
     "Comparison",
-    "ComparisonRules",
+    "ComparisonOptions",
     "DataError",
     "DependentTest",
     "Entry",
@@ -206,7 +206,7 @@ _LAZY = {
     "scorer.inference.board_inference": ("InferenceOptions", "infer_board"),
     "scorer.inference.clusters": ("cluster_numbers", "rank_range"),
     "scorer.inference.comparison": ("Comparison", "compare_runs"),
-    "scorer.inference.comparison_rules": ("ComparisonRules",),
+    "scorer.inference.comparison_options": ("ComparisonOptions",),
     "scorer.statistics.dependent_correlations": ("DependentTest", "steiger", "williams", "zou_interval"),
     "scorer.statistics.intervals": ("Interval", "Resampling", "bootstrap_intervals", "fisher_interval"),
     "scorer.statistics.multiple_testing": ("holm",),

@@ -133,11 +133,11 @@ def command(
     Exit:     0 good (also where nothing can be told apart), 1 bad data, 2 usage
     """
     from scorer.inference.comparison import compare_runs
-    from scorer.inference.comparison_rules import ComparisonRules
+    from scorer.inference.comparison_options import ComparisonOptions
 
     refuse_second_stdin(gold, *runs, items)
     check_duplicates(runs)
-    asked = ComparisonRules(**rules).settled(len(runs))
+    asked = ComparisonOptions(**rules).settled(len(runs))
     level = None if items is None else parse_items(read_bytes(items), label(items), layout)
     limits = ValueLimits(scale, confidence_max)
     answers, read = read_gold_and_runs(gold, runs, level, FileFormats.choose(keyed, gold_score), limits)

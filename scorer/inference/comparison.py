@@ -9,7 +9,7 @@ from scorer.boards.board import rank_values
 from scorer.errors import RequestError, UndefinedError
 from scorer.files.reading import Gold, Run
 from scorer.inference.clusters import cluster_numbers, rank_range
-from scorer.inference.comparison_rules import ComparisonRules
+from scorer.inference.comparison_options import ComparisonOptions
 from scorer.metrics import get_metric, pearson
 from scorer.scoring.evaluate import evaluate
 from scorer.statistics.dependent_correlations import DependentTest, steiger, williams, zou_interval
@@ -82,7 +82,7 @@ class Comparison:
     `groups` is how many independent groups and single items there are, None where each item is its own.
     """
 
-    rules: ComparisonRules
+    rules: ComparisonOptions
     n: int
     standings: tuple[ComparedRun, ...]
     differences: tuple[RunDifference, ...]
@@ -93,7 +93,7 @@ class Comparison:
 def compare_runs(
     gold: Gold,
     runs: Sequence[tuple[str, Run]],
-    rules: ComparisonRules,
+    rules: ComparisonOptions,
     *,
     groups: Sequence[str | None] | None = None,
     progress: Progress = lambda _: None,
@@ -106,7 +106,7 @@ def compare_runs(
         (n,) values; an item whose value is None counts for no run.
     runs : sequence of (str, Run)
         Two or more, each with its name and (n,) scores.
-    rules : ComparisonRules
+    rules : ComparisonOptions
         Metric, test, alpha, seed, and how many permutations and resamples.
     groups : (n,) str or None, optional
         Items of one group are swapped and drawn together; an item without a group is drawn alone.
@@ -133,7 +133,7 @@ def compare_runs(
     >>> gold = Gold(tuple(float(k) for k in range(12)))
     >>> one = Run(tuple(float(k + k % 2) for k in range(12)), (None,) * 12)
     >>> two = Run(tuple(float(k * 5 % 12) for k in range(12)), (None,) * 12)
-    >>> found = compare_runs(gold, [("two", two), ("one", one)], ComparisonRules(seed=1))
+    >>> found = compare_runs(gold, [("two", two), ("one", one)], ComparisonOptions(seed=1))
     >>> [(each.rank, each.name, each.low, each.high) for each in found.standings]
     [(1, 'one', 1, 1), (2, 'two', 2, 2)]
     >>> found.differences[0].significant
@@ -173,7 +173,7 @@ def _rank_runs(
 
 
 def _compare_pairs(
-    sample: Sample, values: Sequence[float], rules: ComparisonRules, progress: Progress
+    sample: Sample, values: Sequence[float], rules: ComparisonOptions, progress: Progress
 ) -> list[RunDifference]:
     pairs = [
         RunDifference(first, second, values[first] - values[second])
@@ -193,7 +193,7 @@ def _compare_pairs(
 
 
 def _resample_pairs(
-    sample: Sample, pairs: Sequence[RunDifference], rules: ComparisonRules, progress: Progress
+    sample: Sample, pairs: Sequence[RunDifference], rules: ComparisonOptions, progress: Progress
 ) -> Iterator[RunDifference]:
     """Pairs with their percentile intervals, and with p values if those are the bootstrap's."""
     if sample.size < 2:
@@ -253,7 +253,7 @@ def _with_rank_ranges(
     return (*ranked, *standings[len(systems) :])
 
 
-def _signature(rules: ComparisonRules, sample: Sample) -> str:
+def _signature(rules: ComparisonOptions, sample: Sample) -> str:
     groups = [f"groups:{sample.size}"] if sample.grouped else []
     level = [] if rules.level == 0.95 else [f"level:{rules.level!r}"]
     method = {

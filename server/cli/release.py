@@ -16,7 +16,7 @@ from server.core.zips import require_new_target, write_zip_file
 from server.evidence import service as evidence_bundles
 from server.phases.models import Phase
 from server.releases import creation as release_creation
-from server.releases import public_releases
+from server.releases import pseudonyms, public_releases
 from server.releases import scheduling as release_scheduling
 from server.releases import service as releases
 from server.releases.models import ReleasePlan
@@ -124,7 +124,7 @@ def name(slug: str, phase: str) -> None:
     Exit:  0 good, 1 none stands without names, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
-        for release in releases.reveal_names(session, CONSOLE, _phase(session, slug, phase), clock.now()):
+        for release in pseudonyms.reveal_names(session, CONSOLE, _phase(session, slug, phase), clock.now()):
             click.echo(f"Release {release.number} shows its names, SHA-256 {release.named_sha256}.")
 
 

@@ -19,7 +19,6 @@ from server.core.i18n import _
 from server.gold.models import GoldVersion
 from server.jobs import service as jobs
 from server.jobs.models import Job
-from server.phases.feedback import Feedback
 from server.phases.models import Phase
 from server.releases.models import Inference, Release
 from server.submissions.follow_up_jobs import INFERENCE_DELAY, INFERENCE_JOB, draft_key, make_draft_job
@@ -105,14 +104,6 @@ def queue_live_release(session: Session, release: Release, inputs: Inputs, now: 
     _add(session, release, release.sha256, inputs, now)
     payload, key = {"live": release.phase_id}, f"{INFERENCE_JOB}:live:{release.phase_id}"
     jobs.add_job(session, INFERENCE_JOB, payload, now, due_at=now + INFERENCE_DELAY, key=key)
-
-
-def may_show_live_intervals(feedback: Feedback, *, gold_open: bool, baselines: bool) -> bool:
-    """Whether a live board may carry intervals: they are functions of the gold, and would help probing.
-
-    So only where teams see all digits anyway, and the gold is public or nothing keeps baselines back.
-    """
-    return feedback == "scores" and (gold_open or baselines)
 
 
 def find_inference(session: Session, release_id: int, board_sha256: str) -> InferenceView | None:

@@ -18,6 +18,7 @@ from server.core.site_resources import Site
 from server.inferences import inference_inputs
 from server.jobs import service as jobs
 from server.phases import windows
+from server.phases.feedback import Feedback
 from server.phases.models import Phase
 from server.releases import creation as release_creation
 from server.releases import inferences, release_gold
@@ -90,9 +91,7 @@ def _add(session: Session, phase: Phase, text: str, now: datetime) -> Release:
         session, WORKER, phase, release_creation.ReleaseContent(text), now, phase.feedback
     )
     baselines = _shows_baselines(session, phase, now)
-    if inferences.may_show_live_intervals(
-        phase.feedback, gold_open=release_gold.is_open(phase), baselines=baselines
-    ):
+    if may_show_intervals(phase.feedback, gold_open=release_gold.is_open(phase), baselines=baselines):
         inputs = inference_inputs.collect_inputs(session, phase, baselines=baselines)
         inferences.queue_live_release(session, release, inputs, now)
     return release
@@ -138,3 +137,11 @@ def run_live_release(site: Site, payload: Mapping[str, Any], now: datetime) -> N
         phase = session.get(Phase, payload["phase"])
         if phase is not None:  # it was removed otherwise
             release_live_board(session, phase, now)
+
+
+def may_show_intervals(feedback: Feedback, *, gold_open: bool, baselines: bool) -> bool:
+    """Whether a live board may carry intervals: they are functions of the gold, and would help probing.
+
+    So only where teams see all digits anyway, and the gold is public or nothing keeps baselines back.
+    """
+    return feedback == "scores" and (gold_open or baselines)

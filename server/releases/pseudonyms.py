@@ -1,13 +1,22 @@
-"""Pseudonyms: letters for teams in the anonymous releases of a phase, drawn by lot and kept."""
+"""Pseudonyms: letters for teams in anonymous releases, drawn by lot, until the names are shown."""
 
 import secrets
 from collections import defaultdict
+from datetime import datetime
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from server.access import service as access
+from server.audit import service as audit
+from server.core.actors import Actor
+from server.core.errors import Conflict
+from server.core.i18n import _
 from server.phases.models import Phase
-from server.releases.models import Pseudonym
+from server.releases import inferences, seals
+from server.releases import service as releases
+from server.releases.models import Pseudonym, Release, ReleaseNaming
+from server.releases.service import ReleaseState
 from server.runs.models import Run
 from server.submissions.models import Standing
 
@@ -33,6 +42,44 @@ def find_pseudonym(session: Session, phase: Phase, team_id: int) -> str | None:
     """The name of a team in the anonymous releases of a phase; for that team and the organizers alone."""
     pseudonym = session.get(Pseudonym, (phase.id, team_id))
     return None if pseudonym is None else pseudonym.name
+
+
+def list_anonymous(session: Session, phase: Phase) -> list[ReleaseState]:
+    """The releases of a phase that stand without names, the newest first."""
+    states = releases.list_manual_releases(session, phase)
+    return [state for state in states if state.anonymous and state.withdrawal is None]
+
+
+def reveal_names(session: Session, actor: Actor, phase: Phase, now: datetime) -> list[Release]:
+    """Show the names in all anonymous releases of a phase that stand: they have the same letters.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        Conflict: no release stands without names.
+    """
+    access.require_organizer(session, actor, phase.task)
+    found = [state.release for state in list_anonymous(session, phase)]
+    if not found:
+        raise Conflict(_("No release of %(phase)s stands without names.", phase=phase.title))
+    for release in reversed(found):
+        session.add(ReleaseNaming(release_id=release.id, made_by=actor.user_id, made_at=now))
+        session.flush()
+        inferences.queue_named_release(session, release, now)
+        first = seals.find_anonymous_seal(session, release)
+        entry = audit.record(
+            session,
+            actor,
+            now,
+            "release.name",
+            phase.task_id,
+            phase=phase.slug,
+            number=release.number,
+            sha256=release.named_sha256,
+            **({} if first is None else {"statement": True}),
+        )
+        if first is not None:
+            seals.seal_named(session, phase, release, first, entry, now)
+    return found
 
 
 def letters_of(number: int) -> str:

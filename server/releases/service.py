@@ -17,7 +17,7 @@ from server.core.actors import Actor
 from server.core.errors import Conflict, NotFound, ReleaseWithdrawn
 from server.core.i18n import _
 from server.phases.models import Phase
-from server.releases import inferences, run_files, seals
+from server.releases import run_files
 from server.releases.inferences import StoredInference
 from server.releases.models import Inference, Release, ReleaseNaming, ReleaseWithdrawal
 from server.releases.run_files import ReleasedFile
@@ -168,44 +168,6 @@ def list_newest_manual(session: Session, phase: Phase, most: int) -> list[Releas
     """The newest releases of a phase by hand that were not withdrawn, the newest first."""
     query = _NEWEST_FIRST.where(Release.feedback.is_(None), ReleaseWithdrawal.release_id.is_(None))
     return [ReleaseState(*row) for row in session.execute(query.limit(most), _phase_ids([phase]))]
-
-
-def list_anonymous(session: Session, phase: Phase) -> list[ReleaseState]:
-    """The releases of a phase that stand without names, the newest first."""
-    states = list_manual_releases(session, phase)
-    return [state for state in states if state.anonymous and state.withdrawal is None]
-
-
-def reveal_names(session: Session, actor: Actor, phase: Phase, now: datetime) -> list[Release]:
-    """Show the names in all anonymous releases of a phase that stand: they have the same letters.
-
-    Raises:
-        Forbidden, NotFound: `actor` does not organize the task.
-        Conflict: no release stands without names.
-    """
-    access.require_organizer(session, actor, phase.task)
-    found = [state.release for state in list_anonymous(session, phase)]
-    if not found:
-        raise Conflict(_("No release of %(phase)s stands without names.", phase=phase.title))
-    for release in reversed(found):
-        session.add(ReleaseNaming(release_id=release.id, made_by=actor.user_id, made_at=now))
-        session.flush()
-        inferences.queue_named_release(session, release, now)
-        first = seals.find_anonymous_seal(session, release)
-        entry = audit.record(
-            session,
-            actor,
-            now,
-            "release.name",
-            phase.task_id,
-            phase=phase.slug,
-            number=release.number,
-            sha256=release.named_sha256,
-            **({} if first is None else {"statement": True}),
-        )
-        if first is not None:
-            seals.seal_named(session, phase, release, first, entry, now)
-    return found
 
 
 def withdraw_release(

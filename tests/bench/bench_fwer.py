@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from scorer import Gold, Run
 from scorer.inference.clusters import cluster_numbers
 from scorer.inference.comparison import compare_runs
-from scorer.inference.comparison_rules import ComparisonRules
+from scorer.inference.comparison_options import ComparisonOptions
 from scorer.statistics.dependent_correlations import williams, zou_interval
 from scorer.statistics.multiple_testing import holm
 from scorer.statistics.paired_bootstrap import difference_interval
@@ -91,7 +91,7 @@ def false_difference(gold: Array, preds: Array, metric: str, seed: int) -> bool:
 def false_by_bootstrap(gold: Array, preds: Array, metric: str, seed: int) -> bool:
     """The same by the paired bootstrap, through the function of `scorer compare`."""
     runs = [(str(k), Run(tuple(each.tolist()), (None,) * len(gold))) for k, each in enumerate(preds)]
-    rules = ComparisonRules(metric, "bootstrap", ALPHA, seed, b=PERMUTATIONS)
+    rules = ComparisonOptions(metric, "bootstrap", ALPHA, seed, b=PERMUTATIONS)
     found = compare_runs(Gold(tuple(gold.tolist())), runs, rules)
     return any(pair.significant for pair in found.differences)
 

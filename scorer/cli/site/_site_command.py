@@ -3,7 +3,7 @@
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
@@ -13,8 +13,8 @@ from urllib.parse import quote
 import click
 
 from scorer.cli._options import StrictCommand
-from scorer.cli._output import problem_values
-from scorer.errors import DataError, RequestError, ScorerError, SiteError, SiteUnavailable
+from scorer.cli._output import error_document, print_json
+from scorer.errors import RequestError, ScorerError, SiteError, SiteUnavailable
 
 
 class CommandStopped(SiteUnavailable):
@@ -72,7 +72,6 @@ if TYPE_CHECKING:
     from scorer.client.connection import Connection
 
 Command = Callable[..., None]
-ERROR_SCHEMA = "assay.error/1"
 _DOCUMENT_KEY = f"{__name__}.document"
 
 
@@ -87,7 +86,7 @@ class SiteCommand(StrictCommand):
             return super().make_context(info_name, args, parent, **extra)
         except (click.UsageError, RequestError) as error:
             if "--format json " in words:
-                _print_json(_error_document({}, error))
+                print_json(error_document({}, error))
             raise
 
     def invoke(self, ctx: click.Context) -> object:
@@ -103,16 +102,16 @@ class SiteCommand(StrictCommand):
             stopped = CommandStopped("stopped before its end")
             click.echo(str(stopped), err=True)
             if as_json:
-                _print_json(_error_document(ctx.meta.get(_DOCUMENT_KEY, {}), stopped))
+                print_json(error_document(ctx.meta.get(_DOCUMENT_KEY, {}), stopped))
             raise click.exceptions.Exit(stop.exit_code) from None
         except (ScorerError, OSError) as error:
             if as_json:
-                _print_json(_error_document(ctx.meta.get(_DOCUMENT_KEY, {}), error))
+                print_json(error_document(ctx.meta.get(_DOCUMENT_KEY, {}), error))
             raise
         except click.exceptions.Exit:
-            _print_json(ctx.meta.get(_DOCUMENT_KEY))
+            print_json(ctx.meta.get(_DOCUMENT_KEY))
             raise
-        _print_json(ctx.meta.get(_DOCUMENT_KEY))
+        print_json(ctx.meta.get(_DOCUMENT_KEY))
         return found
 
 
@@ -202,31 +201,3 @@ def format_table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     widths = [max(len(row[column]) for row in cells) for column in range(len(head))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in cells]
     return "".join(f"{line.rstrip()}\n" for line in lines)
-
-
-def _print_json(document: Mapping[str, Any] | None) -> None:
-    import json
-
-    if document is not None:
-        click.echo(json.dumps(document, ensure_ascii=False, indent=1))
-
-
-def _error_document(
-    document: Mapping[str, Any], error: ScorerError | click.UsageError | OSError
-) -> dict[str, Any]:
-    """A document that says what went wrong: the words of standard error, and all that is behind them."""
-    more: dict[str, Any] = {}
-    if isinstance(error, DataError):
-        more = {"problems": [problem_values(one) for one in error.problems], "count": error.count}
-    elif isinstance(error, SiteError) and error.problem:
-        more = {"problem": error.problem}
-    return {"schema": ERROR_SCHEMA, **more, **document, **_error_values(error)}
-
-
-def _error_values(error: ScorerError | click.UsageError | OSError) -> dict[str, str]:
-    match error:
-        case ScorerError():
-            return {"code": error.code, "detail": str(error)}
-        case click.UsageError():
-            return {"code": RequestError.code, "detail": error.format_message()}
-    return {"code": "os_error", "detail": f"{error.filename or 'the results'}: {error.strerror}"}

@@ -28,7 +28,7 @@ from server.organize.schemas import (
 from server.phases.forms import ExtendForm, PhaseForm
 from server.phases.models import Phase
 from server.releases import creation as release_creation
-from server.releases import live_boards, public_releases
+from server.releases import live_boards, pseudonyms, public_releases
 from server.releases import scheduling as release_scheduling
 from server.releases import service as releases
 from server.releases.creation import ReleaseOptions
@@ -154,7 +154,7 @@ def cancel_plan(slug: str, phase: str) -> str:
 @blueprint.output({}, status_code=204)
 def name_releases(slug: str, phase: str) -> str:
     """Show the names in the releases that stand without them."""
-    return _act_on_releases(releases.reveal_names, slug, phase)
+    return _act_on_releases(pseudonyms.reveal_names, slug, phase)
 
 
 @blueprint.post("/releases/make-live")

@@ -17,7 +17,7 @@ from server.core.i18n import _
 from server.organize.views.dashboard import render_board_page, render_dashboard
 from server.phases.models import Phase
 from server.releases import creation as release_creation
-from server.releases import inferences, live_boards
+from server.releases import inferences, live_boards, pseudonyms
 from server.releases import scheduling as release_scheduling
 from server.releases import service as releases
 from server.releases.creation import ReleaseOptions
@@ -105,7 +105,7 @@ def cancel_plan(slug: str, phase: str) -> ResponseReturnValue:
 def name_releases(slug: str, phase: str) -> ResponseReturnValue:
     """Show the names in the releases that stand without them."""
     return _act_on_releases(
-        slug, phase, releases.reveal_names, _("The names are public now, at the same address.")
+        slug, phase, pseudonyms.reveal_names, _("The names are public now, at the same address.")
     )
 
 

@@ -16,7 +16,7 @@ from scipy import stats
 from scorer import Gold, RequestError, Run, Undefined, pearson
 from scorer.cli.__main__ import cli
 from scorer.inference.comparison import Comparison, compare_runs
-from scorer.inference.comparison_rules import COMPARISON_TESTS, ComparisonRules, ComparisonTest
+from scorer.inference.comparison_options import COMPARISON_TESTS, ComparisonOptions, ComparisonTest
 from scorer.reports.comparison import FORMATS, render_comparison
 from scorer.statistics.paired_bootstrap import degenerate_pairs, difference_interval, difference_p
 from scorer.statistics.random_streams import open_stream
@@ -29,10 +29,12 @@ _RANDOM = Random(2014)  # noqa: S311  not a secret
 GOLD = [_RANDOM.randrange(17) / 4 for _ in range(N)]
 GOOD, FAIR, POOR = ([value + _RANDOM.gauss(0, spread) for value in GOLD] for spread in (0.5, 1.0, 3.0))
 SYSTEMS = {"good": GOOD, "fair": FAIR, "poor": POOR}
-FEW = ComparisonRules(permutations=999, b=200, seed=7)
+FEW = ComparisonOptions(permutations=999, b=200, seed=7)
 
 
-def compared(systems: dict[str, list[float]], rules: ComparisonRules = FEW, **options: object) -> Comparison:
+def compared(
+    systems: dict[str, list[float]], rules: ComparisonOptions = FEW, **options: object
+) -> Comparison:
     runs = [(name, Run(tuple(scores), (None,) * N)) for name, scores in systems.items()]
     return compare_runs(Gold(tuple(GOLD)), runs, rules, **options)
 
@@ -69,7 +71,7 @@ def test_the_interval_is_scipys() -> None:
 def test_one_group_says_nothing_of_a_difference() -> None:
     expected: dict[ComparisonTest, float | None] = {"permutation": 1.0, "bootstrap": None}
     for test, p in expected.items():
-        rules = ComparisonRules(test=test, b=200)
+        rules = ComparisonOptions(test=test, b=200)
         found = compared(SYSTEMS, rules, groups=["one"] * N)
         for pair in found.differences:
             assert (pair.low, pair.high, pair.p, pair.significant) == (None, None, p, False)
@@ -92,9 +94,9 @@ def test_p_and_degenerate_resamples_by_hand() -> None:
 
 
 @pytest.mark.parametrize(
-    "rules", [FEW, replace(FEW, test="bootstrap", permutations=None), ComparisonRules(test="williams")]
+    "rules", [FEW, replace(FEW, test="bootstrap", permutations=None), ComparisonOptions(test="williams")]
 )
-def test_what_the_data_tell_apart(rules: ComparisonRules) -> None:
+def test_what_the_data_tell_apart(rules: ComparisonOptions) -> None:
     found = compared({"twin": GOOD, **SYSTEMS, "flat": [1.0] * N}, rules)
     assert [(each.name, each.rank, each.low, each.high, each.cluster) for each in found.standings] == [
         ("twin", 1, 1, 2, 1),
@@ -133,7 +135,7 @@ def test_another_scale_changes_no_correlation() -> None:
 
 @pytest.mark.parametrize("unit", [1e-5, 1e20])
 def test_the_unit_of_the_scale_changes_no_test_of_errors(unit: float) -> None:
-    def measured(by: float, rules: ComparisonRules) -> list[float | None]:
+    def measured(by: float, rules: ComparisonOptions) -> list[float | None]:
         runs = [
             (name, Run(tuple(by * each for each in system), (None,) * N)) for name, system in SYSTEMS.items()
         ]
@@ -150,7 +152,7 @@ def test_items_of_one_group_are_drawn_together() -> None:
     assert "|groups:10|" in grouped.signature
     assert grouped.differences[0].p != alone.differences[0].p
     with pytest.raises(RequestError, match="independent"):
-        compared(SYSTEMS, ComparisonRules(test="williams"), groups=["a"] * N)
+        compared(SYSTEMS, ComparisonOptions(test="williams"), groups=["a"] * N)
 
 
 def test_items_without_gold_count_for_no_run() -> None:
@@ -162,39 +164,42 @@ def test_items_without_gold_count_for_no_run() -> None:
 @pytest.mark.parametrize(
     ("rules", "sentence"),
     [
-        (ComparisonRules(permutations=100, alpha=0.01), "give at least 299, better 6000"),
-        (ComparisonRules(test="bootstrap", b=100, alpha=0.01), "at least 299, better 6000"),
-        (ComparisonRules("spearman", "williams"), "for pearson, not for spearman; use the permutation test"),
-        (ComparisonRules("kendall"), "not for kendall; use the bootstrap test"),
-        (ComparisonRules("weighted_pearson"), "not for weighted_pearson$"),
-        (ComparisonRules("beauty"), "there is no metric"),
-        (ComparisonRules(alpha=0), "alpha 0 is not"),
-        (ComparisonRules(alpha=1e-320), "is not between 1e-06"),
-        (ComparisonRules(level=float("nan")), "level nan is not"),
-        (ComparisonRules(seed=-1), "seed is -1"),
-        (ComparisonRules(b=99), "99 resamples"),
-        (ComparisonRules(permutations=10**9), "1000000000 permutations"),
-        (ComparisonRules(test="bootstrap", permutations=1000), "has no permutations"),
-        (ComparisonRules(test="williams", b=1000), "need no bootstrap"),
+        (ComparisonOptions(permutations=100, alpha=0.01), "give at least 299, better 6000"),
+        (ComparisonOptions(test="bootstrap", b=100, alpha=0.01), "at least 299, better 6000"),
+        (
+            ComparisonOptions("spearman", "williams"),
+            "for pearson, not for spearman; use the permutation test",
+        ),
+        (ComparisonOptions("kendall"), "not for kendall; use the bootstrap test"),
+        (ComparisonOptions("weighted_pearson"), "not for weighted_pearson$"),
+        (ComparisonOptions("beauty"), "there is no metric"),
+        (ComparisonOptions(alpha=0), "alpha 0 is not"),
+        (ComparisonOptions(alpha=1e-320), "is not between 1e-06"),
+        (ComparisonOptions(level=float("nan")), "level nan is not"),
+        (ComparisonOptions(seed=-1), "seed is -1"),
+        (ComparisonOptions(b=99), "99 resamples"),
+        (ComparisonOptions(permutations=10**9), "1000000000 permutations"),
+        (ComparisonOptions(test="bootstrap", permutations=1000), "has no permutations"),
+        (ComparisonOptions(test="williams", b=1000), "need no bootstrap"),
     ],
 )
-def test_rules_that_make_no_sense(rules: ComparisonRules, sentence: str) -> None:
+def test_rules_that_make_no_sense(rules: ComparisonOptions, sentence: str) -> None:
     with pytest.raises(RequestError, match=sentence):
         rules.settled(3)
 
 
 def test_enough_permutations_are_chosen_and_the_fewest_will_do() -> None:
-    assert ComparisonRules().settled(38).permutations == 281_200
-    assert ComparisonRules(permutations=14_059).settled(38).b == 10_000
+    assert ComparisonOptions().settled(38).permutations == 281_200
+    assert ComparisonOptions(permutations=14_059).settled(38).b == 10_000
     with pytest.raises(RequestError, match="at least 14059"):
-        ComparisonRules(permutations=14_058).settled(38)
+        ComparisonOptions(permutations=14_058).settled(38)
     with pytest.raises(RequestError, match="give from 2 to 120 runs, not 1"):
-        ComparisonRules().settled(1)
+        ComparisonOptions().settled(1)
     with pytest.raises(RequestError, match="give at most 104166, or use the permutation test"):
-        ComparisonRules(test="bootstrap").settled(120)
+        ComparisonOptions(test="bootstrap").settled(120)
     with pytest.raises(RequestError, match=r"give at most 104166$"):
-        ComparisonRules(b=10_000_000).settled(120)
-    assert ComparisonRules(alpha=1e-6).settled(2).permutations == 10_000_000
+        ComparisonOptions(b=10_000_000).settled(120)
+    assert ComparisonOptions(alpha=1e-6).settled(2).permutations == 10_000_000
 
 
 @st.composite
@@ -213,9 +218,9 @@ def test_whatever_the_data_a_comparison_has_figures_or_reasons(
     task: tuple[Gold, list[tuple[str, Run]]], metric: str, test: ComparisonTest
 ) -> None:
     rules = {
-        "permutation": ComparisonRules(metric, permutations=199, b=100),
-        "bootstrap": ComparisonRules(metric, "bootstrap", b=199),
-        "williams": ComparisonRules("pearson", "williams"),
+        "permutation": ComparisonOptions(metric, permutations=199, b=100),
+        "bootstrap": ComparisonOptions(metric, "bootstrap", b=199),
+        "williams": ComparisonOptions("pearson", "williams"),
     }[test]
     found = compare_runs(*task, rules)
     for each in found.standings:
@@ -279,11 +284,11 @@ def test_choices_are_compared_within_groups() -> None:
             ("wrong", (float(-k % 4) for k in range(80))),
         )
     ]
-    found = compare_runs(gold, runs, ComparisonRules("choice_accuracy", seed=1), groups=groups)
+    found = compare_runs(gold, runs, ComparisonOptions("choice_accuracy", seed=1), groups=groups)
     assert [(each.name, each.value, each.cluster) for each in found.standings] == [
         ("right", 1.0, 1),
         ("wrong", 0.0, 2),
     ]
     assert "|groups:20|" in found.signature
     with pytest.raises(RequestError, match="needs the group of each item"):
-        compare_runs(gold, runs, ComparisonRules("choice_accuracy"))
+        compare_runs(gold, runs, ComparisonOptions("choice_accuracy"))

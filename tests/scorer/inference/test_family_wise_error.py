@@ -5,10 +5,10 @@ import pytest
 
 from scorer import Gold, Run
 from scorer.inference.comparison import Comparison, compare_runs
-from scorer.inference.comparison_rules import ComparisonRules
+from scorer.inference.comparison_options import ComparisonOptions
 
 BOARDS, SYSTEMS, ITEMS = 40, 6, 60
-RULES = ComparisonRules(permutations=999, b=100)
+RULES = ComparisonOptions(permutations=999, b=100)
 
 
 def quarter_points(values: np.ndarray) -> tuple[float, ...]:

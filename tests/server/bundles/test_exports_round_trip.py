@@ -31,7 +31,7 @@ from server.mail.announcements import AnnouncementDraft
 from server.organize import extensions, public_items, registrations
 from server.phases.models import Phase
 from server.releases import creation as release_creation
-from server.releases import live_boards
+from server.releases import live_boards, pseudonyms
 from server.releases import service as releases
 from server.runs import editing as run_editing
 from server.runs import service as runs
@@ -99,7 +99,7 @@ def release_twice(world: World) -> None:
         world.phase().runs_public = True
     world.release(AFTER - timedelta(hours=1), anonymous=True, note="Item 3 was <mended>.")
     with db.writing(session):
-        releases.reveal_names(session, world.actor("ada"), world.phase(), AFTER)
+        pseudonyms.reveal_names(session, world.actor("ada"), world.phase(), AFTER)
 
 
 def fill(world: World) -> None:

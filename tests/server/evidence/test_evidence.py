@@ -18,8 +18,7 @@ from server.core.site_resources import Site
 from server.core.zips import write_zip
 from server.evidence import service as evidence
 from server.releases import creation as release_creation
-from server.releases import public_releases
-from server.releases import service as releases
+from server.releases import pseudonyms, public_releases
 from server.releases.creation import ReleaseOptions
 from server.releases.models import ReleaseSeal
 from server.signing import service as signing_keys
@@ -155,7 +154,7 @@ def test_no_team_is_named_while_letters_stand_for_them(world: World, tmp_path: P
     path = kept(world.site, tmp_path)
     assert scorer("verify", path).exit_code == 0
     with db.writing(world.session):
-        releases.reveal_names(world.session, world.actor("ada"), world.phase(), SOON)
+        pseudonyms.reveal_names(world.session, world.actor("ada"), world.phase(), SOON)
     named = kept(world.site, tmp_path)
     assert named.read_bytes() != data
     assert "runs/evaluation/birch/one/p2s.tsv" in contents(named.read_bytes())

@@ -7,7 +7,7 @@ import click
 import pytest
 
 from scorer.cli.__main__ import cli as scorer_commands
-from scorer.inference.comparison_rules import COMPARISON_TESTS
+from scorer.inference.comparison_options import COMPARISON_TESTS
 from scorer.metrics import METRICS
 from scorer.statistics import intervals
 from server.cli.__main__ import main as assay_commands

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from server.core import db
-from server.releases import service as releases
+from server.releases import pseudonyms
 from server.releases.models import Inference
 from server.runs.models import Run
 from tests.server.releases.test_releases_anonymous import play
@@ -102,7 +102,7 @@ def test_a_team_reads_beside_whom_its_run_stands(world: World, anonymous: bool) 
     assert "has rank 1 of 2 (perhaps 1–2)" in words(bo.get("/tasks/small/team/"))
     if anonymous:
         with db.writing(world.session):
-            releases.reveal_names(world.session, world.actor("ada"), world.phase(), AFTER)
+            pseudonyms.reveal_names(world.session, world.actor("ada"), world.phase(), AFTER)
         assert "Where it stands" not in words(bo.get(path))
         world.infer(at=AFTER + timedelta(minutes=9))
         assert "alder yew-nought" in words(bo.get(path))

@@ -26,7 +26,7 @@ from server.inferences import runner as inference_runner
 from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.organize import phase_editing
-from server.releases import inference_job, inferences, live_boards
+from server.releases import inference_job, inferences, live_boards, pseudonyms
 from server.releases import service as releases
 from server.releases.models import Inference
 from server.runs.models import Run
@@ -102,7 +102,7 @@ def test_what_was_inferred_is_found_with_the_newest_release_by_the_board_that_it
     world.infer()
     without_names = found()
     with db.writing(world.session):
-        releases.reveal_names(world.session, world.actor("ada"), world.phase(), SOON)
+        pseudonyms.reveal_names(world.session, world.actor("ada"), world.phase(), SOON)
     world.infer(at=SOON + timedelta(minutes=3))
     assert None not in (without_names, found())
     assert found() != without_names
@@ -115,7 +115,7 @@ def test_letters_stay_letters_and_names_come_with_the_naming(world: World) -> No
     anonymous = of_release(world).text
     assert [name for name in NAMES if name in anonymous] == []
     with db.writing(world.session):
-        releases.reveal_names(world.session, world.actor("ada"), world.phase(), SOON)
+        pseudonyms.reveal_names(world.session, world.actor("ada"), world.phase(), SOON)
     world.infer()
     named = of_release(world, 1)
     assert named.board_sha256 == named.release.named_sha256
@@ -242,7 +242,7 @@ def test_what_went_wrong_is_told_to_organizers_and_tried_again(
 def test_a_live_board_carries_intervals_only_where_they_help_nobody_to_probe(
     feedback: Any, gold_open: bool, baselines: bool, told: bool
 ) -> None:
-    assert inferences.may_show_live_intervals(feedback, gold_open=gold_open, baselines=baselines) is told
+    assert live_boards.may_show_intervals(feedback, gold_open=gold_open, baselines=baselines) is told
 
 
 def test_a_live_board_keeps_one_inference_of_its_newest_release(world: World) -> None:

@@ -16,7 +16,7 @@ from werkzeug.test import TestResponse
 from scorer.cli.__main__ import cli
 from server.boards import service as boards
 from server.core import db
-from server.releases import service as releases
+from server.releases import pseudonyms
 from tests.server.players import raw
 from tests.server.round_trip import packed, unpack
 from tests.server.visitors import words
@@ -226,7 +226,7 @@ def test_without_names_nothing_names_anybody_until_they_are_shown(world: World) 
     apart = "It does not show the teams’ names and this one does, so the two are not compared."
     assert apart in words(visitor.get(SECOND))
     with db.writing(world.session):
-        releases.reveal_names(world.session, world.actor("ada"), world.phase(), LATER)
+        pseudonyms.reveal_names(world.session, world.actor("ada"), world.phase(), LATER)
     page = words(visitor.get(FIRST))
     for sha256 in (visitor.get(f"{FIRST}.json").data, answers[f"{FIRST}.json"].data):
         assert hashlib.sha256(sha256).hexdigest() in page

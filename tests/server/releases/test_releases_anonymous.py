@@ -58,7 +58,7 @@ def state(world: World) -> ReleaseState:
 
 def lift(world: World) -> None:
     with db.writing(world.session):
-        releases.reveal_names(world.session, world.actor("ada"), world.phase(), AFTER)
+        pseudonyms.reveal_names(world.session, world.actor("ada"), world.phase(), AFTER)
 
 
 def renamed(board: dict[str, Any], names: Callable[[str, str], tuple[str, str]]) -> dict[str, Any]:

@@ -12,8 +12,7 @@ from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import InvalidFile
 from server.gold.models import GoldVersion
-from server.releases import seals
-from server.releases import service as releases
+from server.releases import pseudonyms, seals
 from server.releases.models import Release, ReleaseSeal
 from tests.server.round_trip import packed, unpack
 from tests.server.world import AFTER, LATE, World
@@ -72,7 +71,7 @@ def test_names_are_signed_when_they_are_shown_and_not_a_moment_before(world: Wor
     assert release.named_sha256 is not None
     assert release.named_sha256 not in seal.text
     with db.writing(world.session):
-        releases.reveal_names(world.session, world.actor("ada"), world.phase(), AFTER)
+        pseudonyms.reveal_names(world.session, world.actor("ada"), world.phase(), AFTER)
     assert [said.board for said in sealed(world, release)] == [release.sha256, release.named_sha256]
     named = sealed(world, release)[1]
     assert (named.gold, named.rules, named.made) == (first.gold, first.rules, AFTER)

@@ -1,7 +1,7 @@
 import pytest
 
 from server.core import db
-from server.releases import service as releases
+from server.releases import pseudonyms
 from tests.server.small_task import variant
 from tests.server.visitors import words
 from tests.server.world import AFTER, LATE, World
@@ -106,7 +106,7 @@ def test_a_release_tells_a_team_its_own_rank_and_its_letter(world: World) -> Non
     page = words(bo.get(PATH))
     assert "is public. Your team is Team A in it. run 1 has rank 1 of 2. run 2 has rank 1 of 2." in page
     with db.writing(world.session):
-        releases.reveal_names(world.session, world.actor("ada"), world.phase(), AFTER)
+        pseudonyms.reveal_names(world.session, world.actor("ada"), world.phase(), AFTER)
     assert "is public. heron has rank 1 of 2. plover has rank 1 of 2." in words(bo.get(PATH))
     world.withdraw_release()
     assert "has rank" not in words(bo.get(PATH))

@@ -26,7 +26,7 @@ _MAX_REPLICATES = 12_500_000
 
 
 @dataclass(frozen=True, slots=True)
-class ComparisonRules:
+class ComparisonOptions:
     """How runs are compared.
 
     Parameters
@@ -54,7 +54,7 @@ class ComparisonRules:
     b: int | None = None
     level: float = 0.95
 
-    def settled(self, runs: int) -> "ComparisonRules":
+    def settled(self, runs: int) -> "ComparisonOptions":
         """The same with every number given.
 
         Raises
