@@ -106,17 +106,17 @@ def adjudicate(
 
 
 def _adjudicate_unit(
-    unit: str, given: Sequence[tuple[str, float]], mean: float, gap: float, decision: float | None
+    unit: str, ratings: Sequence[tuple[str, float]], mean: float, gap: float, decision: float | None
 ) -> AdjudicatedUnit:
-    values = [value for _, value in given]
+    values = [value for _, value in ratings]
     spread = float(remove_rounding_noise(max(values) - min(values))) if values else 0.0
     if decision is not None:
-        return AdjudicatedUnit(unit, tuple(given), spread, decision, "decision")
+        return AdjudicatedUnit(unit, tuple(ratings), spread, decision, "decision")
     if not values:
         return AdjudicatedUnit(unit, (), spread, None, "unrated")
     if spread > gap - _TOLERANCE:
-        return AdjudicatedUnit(unit, tuple(given), spread, None, "open")
-    return AdjudicatedUnit(unit, tuple(given), spread, mean, "mean")
+        return AdjudicatedUnit(unit, tuple(ratings), spread, None, "open")
+    return AdjudicatedUnit(unit, tuple(ratings), spread, mean, "mean")
 
 
 def decisions_by_unit(decided: Ratings, ratings: Ratings) -> dict[str, float]:

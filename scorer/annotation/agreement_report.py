@@ -165,8 +165,8 @@ def _closeness_table(scopes: Sequence[tuple[str, Ratings]]) -> ReportTable:
     return ReportTable("closeness", "How close ratings are", columns, rows)
 
 
-def _cells(found: Closeness) -> list[TableCell]:
-    return [found.n, found.pearson, found.spearman, found.rmse, found.mse]
+def _cells(result: Closeness) -> list[TableCell]:
+    return [result.n, result.pearson, result.spearman, result.rmse, result.mse]
 
 
 def expected_mse_table(scopes: Sequence[tuple[str, Ratings]]) -> ReportTable:

@@ -143,8 +143,8 @@ def parse_choices(data: bytes, source: str, layout: ChoicesLayout | None = None)
     problems.raise_as(RatingsError)
     header = rows[0] if layout.header else column_numbers(rows[0])
     body = rows[1:] if layout.header else rows
-    wanted = [name for name in (layout.choice, layout.rating, layout.id, layout.second) if name is not None]
-    places = find_columns(header, list(dict.fromkeys(wanted)), problems, numbered=not layout.header)
+    names = [name for name in (layout.choice, layout.rating, layout.id, layout.second) if name is not None]
+    places = find_columns(header, list(dict.fromkeys(names)), problems, numbered=not layout.header)
     if not body:
         problems.add(None, "no_ratings", "the file has a header and no pairs")
     problems.raise_as(RatingsError)
@@ -159,9 +159,9 @@ ChoiceRow = tuple[str, float, float, str]
 
 
 def _make_choices(
-    source: str, layout: ChoicesLayout, found: Sequence[ChoiceRow], body: Sequence[TableRow]
+    source: str, layout: ChoicesLayout, rows: Sequence[ChoiceRow], body: Sequence[TableRow]
 ) -> Choices:
-    choice, rating, second, ids = zip(*found, strict=True)
+    choice, rating, second, ids = zip(*rows, strict=True)
     return Choices(
         source,
         choice,

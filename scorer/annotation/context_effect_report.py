@@ -258,7 +258,7 @@ def _histogram_table(values: Floats, width: float) -> ReportTable:
 def _unit_table(
     pair: AlignedPair,
     tested: dict[TestName, AdjustedContextTests],
-    wanted: Sequence[int],
+    units: Sequence[int],
     rules: ContextRules,
 ) -> ReportTable:
     free, dependent = unit_moments(pair[0]), unit_moments(pair[1])
@@ -268,7 +268,7 @@ def _unit_table(
         *(ReportColumn(f"{test} {heading}") for test in tested for heading in ("t", "p", "fdr")),
     ]  # fmt: skip
     rows: list[list[TableCell]] = []
-    for unit in wanted:
+    for unit in units:
         counts = int(free.count[unit]), int(dependent.count[unit])
         means: list[TableCell] = [
             float(moments.mean[unit]) if moments.count[unit] else _UNRATED for moments in (free, dependent)

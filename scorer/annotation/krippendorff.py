@@ -184,9 +184,9 @@ def _interval_kernel(unit: Indices, values: Floats, m: Floats) -> AlphaKernel:
     return kernel
 
 
-def _clear_rounding_error(found: Floats, size: Floats) -> Floats:
+def _clear_rounding_error(difference: Floats, size: Floats) -> Floats:
     """Zero where a difference of sums is rounding alone."""
-    return np.where(found > 1e-13 * np.abs(size), found, 0.0)
+    return np.where(difference > 1e-13 * np.abs(size), difference, 0.0)
 
 
 def _nominal_kernel(unit: Indices, values: Floats, m: Floats) -> AlphaKernel:

@@ -166,8 +166,8 @@ class _RatingsReader:
         self.wanted = [
             name for name in (*keys, *named_columns, genre, *layout.annotators) if name is not None
         ]
-        wanted = list(dict.fromkeys(self.wanted))
-        self.places = find_columns((header[0], list(names)), wanted, problems, numbered=not layout.header)
+        columns = list(dict.fromkeys(self.wanted))
+        self.places = find_columns((header[0], list(names)), columns, problems, numbered=not layout.header)
         others = [name for name in names if name not in {*keys, *layout.ignore, genre}]
         self.keys = keys
         self.genre = genre
@@ -283,20 +283,20 @@ class _RatingsReader:
         if layout.decimal == "," and "." not in text:
             text = text.replace(",", ".", 1)
         value = read_number(text)
-        wanted = (
+        advice = (
             "write a number"
             if layout.scale is None
             else "write a number from {:g} to {:g}".format(*layout.scale)
         )
         if value is None:
-            code, message = explain_non_number(text, "rating", f"{wanted}, or leave the cell empty")
+            code, message = explain_non_number(text, "rating", f"{advice}, or leave the cell empty")
             more = ", or say that decimals follow a comma (--decimal ,)" if code == "decimal_comma" else ""
             self._note(number, code, message + more)
         elif abs(value) > MAX_RATING:
-            self._note(number, "too_large", f"rating {shorten(text)} is beyond {MAX_RATING:g}; {wanted}")
+            self._note(number, "too_large", f"rating {shorten(text)} is beyond {MAX_RATING:g}; {advice}")
             return None
         elif layout.scale is not None and not layout.scale[0] <= value <= layout.scale[1]:
-            self._note(number, "outside_scale", f"rating {shorten(text)} is outside the scale; {wanted}")
+            self._note(number, "outside_scale", f"rating {shorten(text)} is outside the scale; {advice}")
             return None
         return value
 

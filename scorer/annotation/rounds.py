@@ -94,11 +94,11 @@ def ratings_by_same_annotator(a: Ratings, b: Ratings) -> tuple[Indices, Floats, 
     a, b : (p,) array of float
         Sorted by unit, then by annotator.
     """
-    one, other = a.first(), b.first()
-    _, one_places, other_places = np.intersect1d(
-        one.cell, other.cell, assume_unique=True, return_indices=True
+    first_a, first_b = a.first(), b.first()
+    _, places_a, places_b = np.intersect1d(
+        first_a.cell, first_b.cell, assume_unique=True, return_indices=True
     )
-    return one.unit[one_places], one.value[one_places], other.value[other_places]
+    return first_a.unit[places_a], first_a.value[places_a], first_b.value[places_b]
 
 
 Pairing = Literal["means", "annotator"]

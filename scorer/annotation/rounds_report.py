@@ -135,10 +135,10 @@ def _partial_table(rounds: Sequence[Ratings], subsets: UnitSubsets, rules: Round
         for name, part in _subsets(align_rounds(rounds), subsets, rules)
     ]
     rows: list[list[TableCell]] = []
-    for a, b, given in ((0, 1, 2), (0, 2, 1), (1, 2, 0)):
+    for a, b, control in ((0, 1, 2), (0, 2, 1), (1, 2, 0)):
         for name, values in parts:
-            cells = _partial(values[a], values[b], values[given])
-            rows.append([f"{a + 1} and {b + 1}", given + 1, name, len(values[0]), *cells])
+            cells = _partial(values[a], values[b], values[control])
+            rows.append([f"{a + 1} and {b + 1}", control + 1, name, len(values[0]), *cells])
     heads = (
         ReportColumn("rounds", words=True),
         ReportColumn("given"),
@@ -149,8 +149,8 @@ def _partial_table(rounds: Sequence[Ratings], subsets: UnitSubsets, rules: Round
     return ReportTable("partial", "Partial correlations, over the units of all three rounds", heads, rows)
 
 
-def _partial(a: Sequence[float], b: Sequence[float], given: Sequence[float]) -> tuple[Value, Value]:
-    pair, first, second = closeness(a, b), closeness(a, given), closeness(b, given)
+def _partial(a: Sequence[float], b: Sequence[float], control: Sequence[float]) -> tuple[Value, Value]:
+    pair, first, second = closeness(a, b), closeness(a, control), closeness(b, control)
     return (
         partial_correlation(pair.pearson, first.pearson, second.pearson),
         partial_correlation(pair.spearman, first.spearman, second.spearman),

@@ -124,7 +124,7 @@ def _scale_ends(scale: Scale) -> tuple[Fraction, Fraction]:
     return ends
 
 
-def _oov_value(known: list[Fraction], oov: str, digits: int | None) -> Fraction:
-    if oov == "zero" or not known:
+def _oov_value(values: list[Fraction], oov: str, digits: int | None) -> Fraction:
+    if oov == "zero" or not values:
         return Fraction(0)
-    return round_half_up(sum(known, Fraction(0)) / len(known), digits)
+    return round_half_up(sum(values, Fraction(0)) / len(values), digits)

@@ -290,22 +290,22 @@ def _consistency_faults(board: dict[str, Any]) -> Iterator[_Fault]:
     yield from ((f"levels[{slug}].metrics", "is empty") for slug, metrics in columns.items() if not metrics)
     if len(columns) < max(1, len(board["levels"])):
         yield "levels", "has none, or one twice"
-    wanted = {f"levels.{slug}": set(metrics) for slug, metrics in columns.items()}
-    wanted["total"] = {total["name"] for total in board["totals"]}
+    names_by_part = {f"levels.{slug}": set(metrics) for slug, metrics in columns.items()}
+    names_by_part["total"] = {total["name"] for total in board["totals"]}
     for group, _ in _GROUPS:
         systems = set()
         for k, row in enumerate(board[group]):
-            yield from _row_faults(row, wanted, f"{group}[{k}]")
+            yield from _row_faults(row, names_by_part, f"{group}[{k}]")
             if (row["team"], row["run"]) in systems:
                 yield f"{group}[{k}]", f'run "{row["run"]}" of team "{row["team"]}" stands there twice'
             systems.add((row["team"], row["run"]))
 
 
-def _row_faults(row: dict[str, Any], wanted: dict[str, set[str]], place: str) -> Iterator[_Fault]:
+def _row_faults(row: dict[str, Any], names_by_part: dict[str, set[str]], place: str) -> Iterator[_Fault]:
     """Where a row lacks a level, a metric or a total, or has one too many, or no reason for a dash."""
     cells = {f"levels.{slug}": by for slug, by in row["levels"].items()} | {"total": row["total"]}
-    for name in dict.fromkeys((*wanted, *cells)):
-        if cells.get(name, {}).keys() != wanted.get(name, set()):
+    for name in dict.fromkeys((*names_by_part, *cells)):
+        if cells.get(name, {}).keys() != names_by_part.get(name, set()):
             yield f"{place}.{name}", "does not have the columns of the board"
     for name, by in cells.items():
         for column, cell in by.items():

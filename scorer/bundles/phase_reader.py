@@ -85,10 +85,10 @@ def _read_step(table: TomlTable, feedback: str) -> float | None:
     return step
 
 
-def _has_feedback(table: TomlTable, name: str, feedback: str, wanted: str) -> bool:
-    if feedback != wanted and name in table.values:
-        table.refuse(name, "unknown_key", f'goes with feedback = "{wanted}"')
-    return feedback == wanted
+def _has_feedback(table: TomlTable, name: str, feedback: str, required: str) -> bool:
+    if feedback != required and name in table.values:
+        table.refuse(name, "unknown_key", f'goes with feedback = "{required}"')
+    return feedback == required
 
 
 def _require_public_items(table: TomlTable, split: str, levels: Sequence[LevelSpec]) -> None:

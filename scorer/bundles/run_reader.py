@@ -63,14 +63,14 @@ class RunsReader:
         table: TomlTable,
         levels: tuple[LevelSpec, ...],
         phases: tuple[PhaseSpec, ...],
-        found: dict[tuple[str, str], dict[str, str]],
+        files_by_run: dict[tuple[str, str], dict[str, str]],
     ) -> RunSpec:
         table.allow(_RUN_KEYS)
         team, name = self._name(table, "team"), self._name(table, "name")
         named = table.choice("baseline", BASELINES, "lcs") if "baseline" in table.values else None
         baseline = cast(Literal["lcs", "gst"] | None, named)
         slugs = [level.slug for level in levels]
-        files = dict(found.get((team, name), {})) | self._files(table, "files", slugs)
+        files = dict(files_by_run.get((team, name), {})) | self._files(table, "files", slugs)
         late, late_files = table.texts("late"), self._files(table, "late_files", slugs)
         for level in late:
             if level not in files:

@@ -225,8 +225,8 @@ class _AnswersReader:
         others = (layout.annotator, layout.tuple_, layout.group)
         best = layout.best or _default_column("Best", names)
         worst = layout.worst or _default_column("Worst", names)
-        wanted = [*items, best, worst, *(name for name in others if name is not None)]
-        places = find_columns((number, names), wanted, problems)
+        columns = [*items, best, worst, *(name for name in others if name is not None)]
+        places = find_columns((number, names), columns, problems)
         self.positions = {str(place) for place in range(1, len(items) + 1)}
         self.item_places = [places.get(name, 0) for name in items]
         self.names = (best, worst)

@@ -171,15 +171,15 @@ class _DesignSearch:
 
     def _exchange(self, place: int, k: int, other: int, at: int) -> int:
         """Let two items change places; what that costs."""
-        one, two = self.tuples[place], self.tuples[other]
-        x, y = one[k], two[at]
-        change = self._count(one, -1) + self._count(two, -1)
-        for items, gone, come, its in ((one, x, y, k), (two, y, x, at)):
+        first, second = self.tuples[place], self.tuples[other]
+        x, y = first[k], second[at]
+        change = self._count(first, -1) + self._count(second, -1)
+        for items, gone, come, its in ((first, x, y, k), (second, y, x, at)):
             for spot, item in enumerate(items):
                 if spot != its:
                     change += self._part(gone, item) + self._meet(come, item)
-        one[k], two[at] = y, x
-        return change + self._count(one, 1) + self._count(two, 1)
+        first[k], second[at] = y, x
+        return change + self._count(first, 1) + self._count(second, 1)
 
     def _key(self, a: int, b: int) -> int:
         return a * self.n + b if a < b else b * self.n + a

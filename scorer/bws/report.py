@@ -145,12 +145,12 @@ def _join_questions(best: Ratings, worst: Ratings) -> Ratings:
 
 def answers_of_group(answers: Answers, group: str) -> Answers:
     """The answers to the tuples of one group; items keep their places."""
-    wanted = np.array([name == group for name in answers.groups or ()], dtype=bool)[answers.shown[:, 0]]
-    is_kept = wanted[answers.tuple_of]
-    new = np.cumsum(wanted) - 1
+    in_group = np.array([name == group for name in answers.groups or ()], dtype=bool)[answers.shown[:, 0]]
+    is_kept = in_group[answers.tuple_of]
+    new = np.cumsum(in_group) - 1
     return replace(
         answers,
-        shown=answers.shown[wanted],
+        shown=answers.shown[in_group],
         tuple_of=new[answers.tuple_of[is_kept]],
         best=answers.best[is_kept],
         worst=answers.worst[is_kept],

@@ -76,8 +76,8 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002  (the same)
         if name not in _COMMANDS:
             return None
-        found: click.Command = import_module(f"scorer.cli.{_COMMANDS[name]}").command
-        return found
+        command: click.Command = import_module(f"scorer.cli.{_COMMANDS[name]}").command
+        return command
 
     def invoke(self, ctx: click.Context) -> object:
         try:

@@ -90,10 +90,10 @@ def _duplicates(bundle: Bundle, added: list[RunSpec], phase: PhaseSpec | None) -
     """Runs of the same team and name in both places."""
     own = {(run.team, run.name): run for run in bundle.runs if bundle.belongs(run, phase)}
     for run in added:
-        if (known := own.get((run.team, run.name))) is not None:
+        if (own_run := own.get((run.team, run.name))) is not None:
             file = next(iter(run.files.values()))
             theirs = next(
-                iter({**known.files, **known.late_files}.values()), f"the baseline {known.baseline}"
+                iter({**own_run.files, **own_run.late_files}.values()), f"the baseline {own_run.baseline}"
             )
             message = f'the run "{run.team}/{run.name}" is in the bundle too ({theirs}); rename its folder'
             yield Problem(file, None, "duplicate", message)

@@ -78,18 +78,18 @@ def read_gold_and_runs(
         if runs:
             _refuse_swapped(error, gold_data, runs[0][1], label(gold_path), runs[0][0])
         raise
-    known = ids or gold.ids
-    if formats.run is not None and known is None:
+    item_ids = ids or gold.ids
+    if formats.run is not None and item_ids is None:
         raise RequestError(
             "the run is keyed and the gold is not: --items FILE has to say which line has which id"
         )
     answers = []
     for source, data in runs:
         try:
-            if known is None or formats.run is None:
+            if item_ids is None or formats.run is None:
                 answers.append(_read_aligned_run(data, source, gold, label(gold_path), limits))
             else:
-                answers.append(_read_keyed_run(data, source, known, formats.run, limits))
+                answers.append(_read_keyed_run(data, source, item_ids, formats.run, limits))
         except RunError as error:
             refused.append(error)
     if refused:
@@ -161,7 +161,7 @@ def warn_if_swapped(gold: Gold, run: Run, gold_source: str, run_source: str) -> 
 
 def print_warnings(runs: Sequence[Run]) -> None:
     """The first scores outside the scale, on standard error; what a constant run lacks is in the report."""
-    warnings = [one for run in runs for one in run.warnings if one.code != "constant_run"]
+    warnings = [problem for run in runs for problem in run.warnings if problem.code != "constant_run"]
     for warning in warnings[:_MAX_WARNINGS]:
         click.echo(f"warning: {warning}", err=True)
     if len(warnings) > _MAX_WARNINGS:

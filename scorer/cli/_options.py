@@ -46,8 +46,8 @@ class StrictCommand(click.Command):
     """A command that refuses an option given twice, where click would take the last in silence."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        *_, given = self.make_parser(ctx).parse_args(args=list(args))
-        for param, times in Counter(given).items():
+        *_, params = self.make_parser(ctx).parse_args(args=list(args))
+        for param, times in Counter(params).items():
             if times > 1 and isinstance(param, click.Option) and not param.multiple and not param.is_flag:
                 raise RequestError(f"{max(param.opts, key=len)} is given {times} times; give it once")
         return super().parse_args(ctx, args)

@@ -51,7 +51,7 @@ def error_document(
     """A document that says what went wrong: the words of standard error, and all that is behind them."""
     more: dict[str, Any] = {}
     if isinstance(error, DataError):
-        more = {"problems": [problem_values(one) for one in error.problems], "count": error.count}
+        more = {"problems": [problem_values(problem) for problem in error.problems], "count": error.count}
     elif isinstance(error, SiteError) and error.problem:
         more = {"problem": error.problem}
     return {"schema": ERROR_SCHEMA, **more, **document, **_error_values(error)}

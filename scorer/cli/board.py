@@ -150,8 +150,8 @@ def command(
             evidence = read_evidence(folder, bundle.name)
             require_valid_evidence(evidence)
         task = read_bundle(folder, config)
-        asked = None if phase is None else _find_phase(task, phase, split)
-        chosen = split or (task.main_split if asked is None else asked.split)
+        phase_spec = None if phase is None else _find_phase(task, phase, split)
+        chosen = split or (task.main_split if phase_spec is None else phase_spec.split)
         if not any(chosen in level.splits for level in task.levels):
             raise click.BadParameter(
                 f'no level of this bundle lists a split "{chosen}"', param_hint="--split"
@@ -162,8 +162,8 @@ def command(
             _print_signed_board(evidence, format_, asked_for, baselines=not without_baselines)
             return
         if runs_folder is not None:
-            task = add_runs(task, runs_folder, chosen, asked or task.phase_on(chosen))
-        work = open_recomputation(task, chosen, wordnet, asked, baselines=not without_baselines)
+            task = add_runs(task, runs_folder, chosen, phase_spec or task.phase_on(chosen))
+        work = open_recomputation(task, chosen, wordnet, phase_spec, baselines=not without_baselines)
         _note_no_runs(work, may_add=evidence is None and runs_folder is None)
         text = _genres_text(work, format_) if by_genre else _board_text(work, chosen, format_, asked_for)
         click.echo(text, nl=False)
@@ -183,8 +183,8 @@ def _note_no_runs(work: Recomputation, *, may_add: bool) -> None:
 def _board_text(work: Recomputation, split: str, format_: str, asked_for: dict[str, Any] | None) -> str:
     """The board of a bundle, computed from its files."""
     board, task = work.board(), work.bundle.task
-    found = None if asked_for is None else _run_inference(work, board, asked_for)
-    return render_board(board, format_, task=task.slug, title=task.title, split=split, inference=found)
+    inference = None if asked_for is None else _run_inference(work, board, asked_for)
+    return render_board(board, format_, task=task.slug, title=task.title, split=split, inference=inference)
 
 
 def _genres_text(work: Recomputation, format_: str) -> str:
@@ -246,13 +246,13 @@ def _signed_inference(evidence: Evidence, format_: str) -> Any:
     if not evidence.has(INFERENCE):
         click.echo(f"There are no intervals and tests: they need gold and runs, or {INFERENCE}.", err=True)
         return None
-    found = read_json(evidence.read(INFERENCE), INFERENCE)
-    if found.get("left_out") and format_ != "json":
+    inference = read_json(evidence.read(INFERENCE), INFERENCE)
+    if inference.get("left_out") and format_ != "json":
         click.echo(f"{INFERENCE} leaves systems out, so it is shown by --format json alone.", err=True)
         return None
     words = f"Intervals, tests and clusters are those of {INFERENCE}, by the options that it names"
     click.echo(f"{words}; they were not computed anew either.", err=True)
-    return found
+    return inference
 
 
 def _inference_options(
@@ -260,8 +260,8 @@ def _inference_options(
 ) -> dict[str, Any] | None:
     """The options of `infer_board`, checked before anything is read; None: it is not asked for."""
     source = ctx.get_parameter_source
-    given = [name for name in rest if source(name) is click.core.ParameterSource.COMMANDLINE]
-    for name in given:
+    names = [name for name in rest if source(name) is click.core.ParameterSource.COMMANDLINE]
+    for name in names:
         if name in ("permutations", "alpha") and not significance:
             raise RequestError(f"--{name} needs --significance, which is what it is for")
         if b is None and not significance:
@@ -270,16 +270,16 @@ def _inference_options(
         return None
     from scorer.inference.board_inference import InferenceOptions
 
-    asked = {"b": DEFAULT_B if b is None else b, "significance": significance, **rest}
-    InferenceOptions(**asked).check()
-    return asked
+    values = {"b": DEFAULT_B if b is None else b, "significance": significance, **rest}
+    InferenceOptions(**values).check()
+    return values
 
 
-def _run_inference(work: Recomputation, board: Board, asked: dict[str, Any]) -> dict[str, Any]:
+def _run_inference(work: Recomputation, board: Board, values: dict[str, Any]) -> dict[str, Any]:
     """What `infer_board` finds."""
     from scorer.inference.board_inference import InferenceOptions, count_steps, infer_board
 
-    options = InferenceOptions(**asked)
+    options = InferenceOptions(**values)
     levels, systems = work.level_data(), work.systems()
     with progress("Resampling", count_steps(board, options)) as advance:
         return infer_board(board, levels, systems, options, advance)
@@ -291,5 +291,5 @@ def _find_phase(task: Bundle, slug: str, split: str | None) -> PhaseSpec:
             if split not in (None, phase.split):
                 raise click.BadParameter(f'"{slug}" is on the {phase.split} split', param_hint="--phase")
             return phase
-    known = ", ".join(phase.slug for phase in task.phases) or "none"
-    raise click.BadParameter(f'this bundle has no phase "{slug}"; it has {known}', param_hint="--phase")
+    slugs = ", ".join(phase.slug for phase in task.phases) or "none"
+    raise click.BadParameter(f'this bundle has no phase "{slug}"; it has {slugs}', param_hint="--phase")

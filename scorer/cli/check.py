@@ -116,11 +116,11 @@ def _escape_cell(text: str) -> str:
 def _json(run: Run | None, problems: tuple[Problem, ...], count: int) -> str:
     import json
 
-    found = [problem_values(problem) for problem in problems]
+    problem_dicts = [problem_values(problem) for problem in problems]
     values: dict[str, Any] = {"schema": SCHEMA, "good": run is not None}
     if run is None:
-        values |= {"problems": found, "count": count}
+        values |= {"problems": problem_dicts, "count": count}
     else:
         confident = sum(confidence is not None for confidence in run.confidences)
-        values |= {"n": len(run.scores), "confidences": confident, "warnings": found}
+        values |= {"n": len(run.scores), "confidences": confident, "warnings": problem_dicts}
     return json.dumps(values, ensure_ascii=False, indent=1) + "\n"

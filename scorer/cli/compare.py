@@ -137,7 +137,7 @@ def command(
 
     refuse_second_stdin(gold, *runs, items)
     check_duplicates(runs)
-    asked = ComparisonOptions(**rules).settled(len(runs))
+    options = ComparisonOptions(**rules).settled(len(runs))
     level = None if items is None else parse_items(read_bytes(items), label(items), layout)
     limits = ValueLimits(scale, confidence_max)
     answers, read = read_gold_and_runs(gold, runs, level, FileFormats.choose(keyed, gold_score), limits)
@@ -146,7 +146,7 @@ def command(
         warn_if_swapped(answers, run, label(gold), label(path))
     groups = None if level is None else level.groups
     named = list(zip(short_run_names(runs), read, strict=True))
-    steps = (asked.permutations or 0) + (asked.b or 0)
+    steps = (options.permutations or 0) + (options.b or 0)
     with progress("Comparing", steps, long=steps * len(runs) * len(answers.values) > _PROGRESS_FROM) as tell:
-        found = compare_runs(answers, named, asked, groups=groups, progress=tell)
-    click.echo(render_comparison(found, format_), nl=False)
+        comparison = compare_runs(answers, named, options, groups=groups, progress=tell)
+    click.echo(render_comparison(comparison, format_), nl=False)

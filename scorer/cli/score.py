@@ -61,9 +61,9 @@ class IntervalOptions:
         from scorer.statistics.intervals import DEFAULT_LEVEL, Resampling
 
         level = DEFAULT_LEVEL if self.level is None else self.level
-        found = Resampling(self.b or 0, self.seed or 0, self.method or "bca", level)
-        found.check(metrics)
-        return found
+        resampling = Resampling(self.b or 0, self.seed or 0, self.method or "bca", level)
+        resampling.check(metrics)
+        return resampling
 
     def _check(self, metrics: Sequence[str]) -> None:
         if self.method != "fisher":

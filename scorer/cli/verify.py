@@ -134,9 +134,9 @@ def _is_package(path: Path) -> bool:
     return path.is_dir() or path.suffix.lower() == ".zip" or is_zip(path)
 
 
-def _refuse_options(what: str, given: Mapping[str, str | None]) -> None:
+def _refuse_options(what: str, options: Mapping[str, str | None]) -> None:
     """Refuse files that this kind of document says nothing of."""
-    for option, path in given.items():
+    for option, path in options.items():
         if path is not None:
             raise RequestError(f"{option} does not go with {what}, which this is")
 
@@ -175,8 +175,8 @@ def _read_named_file(path: str | None) -> NamedFile | None:
 def _parse_salt(salt: str | None, gold: str | None) -> bytes | None:
     """The salt's bytes; it and the gold belong together."""
     if (salt is None) != (gold is None):
-        given, missing = ("--gold", "--salt HEX") if salt is None else ("--salt", "--gold FILE")
-        raise RequestError(f"{given} is of use with {missing} only; give both")
+        option, missing = ("--gold", "--salt HEX") if salt is None else ("--salt", "--gold FILE")
+        raise RequestError(f"{option} is of use with {missing} only; give both")
     if salt is not None and not _SALT.fullmatch(salt):
         raise RequestError(
             f"--salt has 64 hexadecimal digits, and this has {len(salt)} characters; copy all of it"

@@ -81,9 +81,9 @@ class Connection:
         """
         mark = "&" if "?" in path else "?"
         for page in range(1, MAX_PAGES + 1):
-            found = self.json(f"{path}{mark}page={page}&per_page=100")
-            yield from found["items"]
-            if found.get("next") is None:
+            answer = self.json(f"{path}{mark}page={page}&per_page=100")
+            yield from answer["items"]
+            if answer.get("next") is None:
                 return
 
     def file(self, path: str) -> bytes:
@@ -125,7 +125,7 @@ class Connection:
         answer = self._ask("POST", API + path, files=sent, headers={"Idempotency-Key": key})
         values: list[dict[str, Any]] = self._read(answer)["files"]
         again = answer.headers.get("idempotency-replayed") == "true"
-        return [{**one, "new": False} for one in values] if again else values
+        return [{**row, "new": False} for row in values] if again else values
 
     def _ask(self, method: str, path: str, *, again: bool = True, **options: Any) -> SiteResponse:
         """Ask, and once more after each fault that may pass, up to `TRIES` times."""
@@ -302,7 +302,7 @@ def environment_error(error: Exception, proxy: Proxy | None) -> RequestError:
 
 
 def _error_causes(error: BaseException) -> Iterator[BaseException]:
-    found: BaseException | None = error
-    while found is not None:
-        yield found
-        found = found.__cause__ or found.__context__
+    cause: BaseException | None = error
+    while cause is not None:
+        yield cause
+        cause = cause.__cause__ or cause.__context__

@@ -53,14 +53,14 @@ class HostedTask:
         RequestError
             If there is no such phase, or none or several take files.
         """
-        phases = {str(one["slug"]): one for one in self.values["phases"]}
+        phases = {str(row["slug"]): row for row in self.values["phases"]}
         if slug is not None:
             if slug not in phases:
                 raise RequestError(f'{self.slug} has no phase "{slug}"; it has {", ".join(phases)}')
             return dict(phases[slug])
-        taking = [one for one in phases.values() if one["state"] in ACCEPTING_STATES]
+        taking = [row for row in phases.values() if row["state"] in ACCEPTING_STATES]
         if len(taking) != 1:
-            which = ", ".join(str(one["slug"]) for one in taking or phases.values())
+            which = ", ".join(str(row["slug"]) for row in taking or phases.values())
             words = "several phases take files" if taking else "no phase takes files now"
             raise RequestError(f"{words}; name one with --phase: {which}")
         return dict(taking[0])
@@ -73,19 +73,19 @@ class HostedTask:
         RequestError
             If the site shows none of them, for the phase has not opened.
         """
-        found = {
+        files = {
             file.level: file for file in self.files if (file.kind, file.split) == ("items", phase["split"])
         }
-        if not found:
+        if not files:
             raise RequestError(f'the items of phase "{phase["slug"]}" are not open: it is {phase["state"]}')
-        return found
+        return files
 
     def layout_of(self, level: str) -> ItemsLayout:
         """The columns of a level's items."""
-        values = next(one["layout"] for one in self.values["levels"] if one["slug"] == level)
+        values = next(row["layout"] for row in self.values["levels"] if row["slug"] == level)
         columns = values["columns"] or ()
-        kept = tuple(columns.items() if isinstance(columns, dict) else columns)
-        return ItemsLayout(**{**values, "columns": kept or None})
+        pairs = tuple(columns.items() if isinstance(columns, dict) else columns)
+        return ItemsLayout(**{**values, "columns": pairs or None})
 
     def check(self, items: Items, data: bytes, source: str) -> Run:
         """A run file as the site will read it.
@@ -128,7 +128,7 @@ def read_task(site: Connection, slug: str) -> HostedTask:
         If there is none, or the site does not answer.
     """
     values = fetch_task_json(site, slug)
-    return HostedTask(slug, values, tuple(_read_hosted_file(one) for one in values["files"]))
+    return HostedTask(slug, values, tuple(_read_hosted_file(row) for row in values["files"]))
 
 
 def fetch_task_json(site: Connection, slug: str, below: str = "") -> dict[str, Any]:

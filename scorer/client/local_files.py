@@ -102,10 +102,10 @@ def save_file(
         If a file with other bytes is there, or nothing can be written.
     """
     try:
-        there = path.exists()
-        if there and has_sha256(path, sha256_of(data)):
+        exists = path.exists()
+        if exists and has_sha256(path, sha256_of(data)):
             return "there already"
-        if there and not force:
+        if exists and not force:
             message = f"is there with other bytes; move it away, or {mend}"
             raise DataError([Problem(str(path), None, "other_file", message)])
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -118,4 +118,4 @@ def save_file(
     except OSError as error:
         message = f"cannot be written: {error.strerror}; name another folder"
         raise DataError([Problem(str(path), None, "not_written", message)]) from error
-    return "replaced" if there else "written"
+    return "replaced" if exists else "written"

@@ -26,11 +26,11 @@ def find_proxy(address: str) -> Proxy | None:
     """
     from urllib.request import getproxies  # noqa: PLC0415  it loads much, and few need it
 
-    parts, found = urlsplit(address), {kind: named.strip() for kind, named in getproxies().items()}
-    kind = next((kind for kind in (parts.scheme, "all") if found.get(kind)), None)
-    if kind is None or _is_direct(parts, found.get("no", "")):
+    parts, proxies = urlsplit(address), {kind: named.strip() for kind, named in getproxies().items()}
+    kind = next((kind for kind in (parts.scheme, "all") if proxies.get(kind)), None)
+    if kind is None or _is_direct(parts, proxies.get("no", "")):
         return None
-    url = found[kind] if "://" in found[kind] else f"http://{found[kind]}"
+    url = proxies[kind] if "://" in proxies[kind] else f"http://{proxies[kind]}"
     return Proxy(_variable_name(kind), re.sub(r"://.*@", "://", url), url)
 
 

@@ -57,10 +57,10 @@ def read_run_folder(folder: Path, slugs: Sequence[str]) -> list[RunFile]:
     """
     if not folder.is_dir():
         raise RequestError(f"{folder} is no folder; give the one that the run's files lie in")
-    found = _FolderListing(folder, slugs)
-    out, problems = ignored_files(found.names, slugs), found.problems
+    listing = _FolderListing(folder, slugs)
+    out, problems = ignored_files(listing.names, slugs), listing.problems
     taken: dict[str, list[str]] = {slug: [] for slug in slugs}
-    for name in found.names:
+    for name in listing.names:
         if name in out:
             continue
         levels = levels_in_name(name, slugs)

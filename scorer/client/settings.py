@@ -48,13 +48,13 @@ class Login:
     @property
     def renewal(self) -> str:
         """What to do if the site does not take the token."""
-        made = f"A new one is made at {self.site}/account/tokens/"
+        advice = f"A new one is made at {self.site}/account/tokens/"
         match self.source:
             case "ASSAY_TOKEN":
-                return f"{made}; put it into ASSAY_TOKEN, which wins over `scorer login`."
+                return f"{advice}; put it into ASSAY_TOKEN, which wins over `scorer login`."
             case "typed":
-                return f"{made}; give `scorer login` that one."
-        return f"{made}; then run `scorer login {self.site}`."
+                return f"{advice}; give `scorer login` that one."
+        return f"{advice}; then run `scorer login {self.site}`."
 
     def require_token(self) -> None:
         """Refuse to go on without a token.
@@ -159,8 +159,8 @@ def find_login(path: Path, environ: Mapping[str, str], site: str | None = None) 
     address = choose_site(settings, environ, site)
     if own:
         return Login(address, read_token(own, "what ASSAY_TOKEN holds"), "ASSAY_TOKEN")
-    kept = settings.tokens.get(address)
-    return Login(address, None if kept is None else read_token(kept, f"what {path} holds for {address}"))
+    token = settings.tokens.get(address)
+    return Login(address, None if token is None else read_token(token, f"what {path} holds for {address}"))
 
 
 def choose_site(settings: Settings, environ: Mapping[str, str], site: str | None = None) -> str:

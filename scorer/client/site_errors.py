@@ -50,18 +50,18 @@ def read_problems(values: Mapping[str, Any]) -> list[Problem]:
     """The bad lines that a problem names; an older site lists each for itself."""
     return [
         Problem(
-            str(one.get("source")),
-            one.get("line"),
-            str(one.get("code")),
-            str(one.get("message")),
-            one.get("text"),
-            count if isinstance(count := one.get("count"), int) else 1,
+            str(row.get("source")),
+            row.get("line"),
+            str(row.get("code")),
+            str(row.get("message")),
+            row.get("text"),
+            count if isinstance(count := row.get("count"), int) else 1,
             tuple(
                 ProblemLine(other.get("line"), str(other.get("message")), other.get("text"))
-                for other in _rows(one, "others")
+                for other in _rows(row, "others")
             ),
         )
-        for one in _rows(values, "problems")
+        for row in _rows(values, "problems")
     ]
 
 
@@ -79,12 +79,12 @@ def _sentences(problem: Mapping[str, Any]) -> Iterator[str]:
     own = problem["detail"] or problem.get("title") or problem["code"]
     yield "the site does not take this:" if fields else printable_line(own)
     yield from _problem_lines(problem)
-    for one in _rows(problem, "files"):
-        code = f" ({one['code']})" if one.get("code") else ""
-        yield printable_line(f"{one.get('filename')}{code}: {one.get('detail')}")
-        yield from _problem_lines(one)
-    for one in fields:
-        yield printable_line(f"{one.get('field') or one.get('in')}: {one.get('detail')}")
+    for row in _rows(problem, "files"):
+        code = f" ({row['code']})" if row.get("code") else ""
+        yield printable_line(f"{row.get('filename')}{code}: {row.get('detail')}")
+        yield from _problem_lines(row)
+    for row in fields:
+        yield printable_line(f"{row.get('field') or row.get('in')}: {row.get('detail')}")
     if "reference" in problem:
         yield printable_line(f"reference: {problem['reference']}")
 

@@ -39,7 +39,7 @@ def fetch_all_counts(site: Connection) -> Iterator[tuple[str, dict[str, Any]]]:
     SiteError
         If the site does not answer, or the token may not read.
     """
-    found, hidden = False, None
+    has_team, hidden = False, None
     for row in site.rows("/tasks/"):
         slug = str(row["slug"])
         try:
@@ -51,7 +51,7 @@ def fetch_all_counts(site: Connection) -> Iterator[tuple[str, dict[str, Any]]]:
                 raise
             hidden = error if error.code == "scope_missing" else hidden
         else:
-            found = True
+            has_team = True
             yield slug, counts
-    if hidden is not None and not found:  # a token may lack what a role needs, and be good elsewhere
+    if hidden is not None and not has_team:  # a token may lack what a role needs, and be good elsewhere
         raise hidden

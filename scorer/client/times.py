@@ -14,7 +14,7 @@ def format_time(time: object) -> str:
     'soon'
     """
     try:
-        found = datetime.fromisoformat(str(time))
+        moment = datetime.fromisoformat(str(time))
     except ValueError:
         return str(time)
-    return f"{found.replace(tzinfo=found.tzinfo or UTC).astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+    return f"{moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"

@@ -130,18 +130,18 @@ class RunUpload:
         self.site, self.run = site, run
         self._files, self._is_open = files, is_open
         self.sent = [
-            AcceptedFile(file, {**site.json(f"/submissions/{there}"), "new": False})
-            for file, (there, other) in (
+            AcceptedFile(file, {**site.json(f"/submissions/{submission}"), "new": False})
+            for file, (submission, other) in (
                 (file, _newest_submissions(run, file, is_open=is_open)) for file in files
             )
-            if there > other
+            if submission > other
         ]
 
     @property
     def left(self) -> list[RunFile]:
         """The files that are not known to be stored."""
-        there = {one.file.level for one in self.sent}
-        return [file for file in self._files if file.level not in there]
+        levels = {accepted.file.level for accepted in self.sent}
+        return [file for file in self._files if file.level not in levels]
 
     def send(self) -> None:
         """Send what is left in one request.
@@ -156,14 +156,14 @@ class RunUpload:
         SiteAway
             If no answer came; then it has stored all of them or none.
         """
-        left = self.left
-        if not left:
+        files = self.left
+        if not files:
             return
-        key = upload_key(self.site.address, self.run, left, is_open=self._is_open)
+        key = upload_key(self.site.address, self.run, files, is_open=self._is_open)
         path = f"/runs/{int(self.run['run']['id'])}/files"
-        answers = self.site.upload(path, [(file.name, file.data) for file in left], key)
-        came = {one["submission"]["level"]: one for one in answers} | {
-            one.file.level: one.answer for one in self.sent
+        answers = self.site.upload(path, [(file.name, file.data) for file in files], key)
+        came = {answer["submission"]["level"]: answer for answer in answers} | {
+            accepted.file.level: accepted.answer for accepted in self.sent
         }
         self.sent = [AcceptedFile(file, came[file.level]) for file in self._files]
 
@@ -200,9 +200,13 @@ def _newest_submissions(run: Mapping[str, Any], file: RunFile, *, is_open: bool)
     sha256, newest = sha256_of(file.data), {True: 0, False: 0}
     for level in run["levels"]:
         for old in level["files"] if level["level"] == file.level else ():
-            one = old["submission"]
-            same = one["sha256"] == sha256 and not old["withdrawn"] and not (is_open and one["late"])
-            newest[same] = max(newest[same], int(one["id"]))
+            submission = old["submission"]
+            same = (
+                submission["sha256"] == sha256
+                and not old["withdrawn"]
+                and not (is_open and submission["late"])
+            )
+            newest[same] = max(newest[same], int(submission["id"]))
     return newest[True], newest[False]
 
 

@@ -75,11 +75,11 @@ def read_aligned(
     return [_cells(line, number, end, problems, kind, blank) for number, line in body]
 
 
-def _surplus_is_blank(lines: Sequence[str | None], wanted: int) -> bool:
+def _surplus_is_blank(lines: Sequence[str | None], line_count: int) -> bool:
     """Whether a file is too long by as many lines as it has empty ones in the middle."""
-    if len(lines) <= wanted:
+    if len(lines) <= line_count:
         return False
-    return sum(line is not None and not line.strip(BLANKS) for line in lines) == len(lines) - wanted
+    return sum(line is not None and not line.strip(BLANKS) for line in lines) == len(lines) - line_count
 
 
 def _cells(
@@ -106,11 +106,11 @@ def _cells(
     return None
 
 
-def _content_end(lines: Sequence[str | None], wanted: int | None, kind: Kind) -> int:
+def _content_end(lines: Sequence[str | None], line_count: int | None, kind: Kind) -> int:
     """The last line that has to say something: blank ones beyond it are to be removed."""
-    if wanted is None:
+    if line_count is None:
         return len(lines) if kind == "gold" else count_content_lines(lines)
-    return max(count_content_lines(lines), min(wanted, len(lines)))
+    return max(count_content_lines(lines), min(line_count, len(lines)))
 
 
 def _note_length(lines: Sequence[str | None], problems: Problems, n: int, header: int, kind: Kind) -> None:
@@ -176,7 +176,7 @@ def drop_id_column(
     cells: Sequence[Cells | None], ids: Sequence[str] | None, problems: Problems
 ) -> Sequence[Cells | None]:
     """Cells without a column of the items' ids, which is noted; the scores beside it can be read on."""
-    text_ids = {wanted for wanted in ids or () if read_number(wanted) is None}
+    text_ids = {item_id for item_id in ids or () if read_number(item_id) is None}
     if not text_ids or any(problem.code == "keyed_file" for problem in problems.kept):
         return cells
     for name in ("first", "second"):

@@ -123,10 +123,10 @@ class _ItemReader:
             return False
         return not empty
 
-    def _new(self, number: int, found: str) -> bool:
-        first = self.seen.setdefault(found, number)
+    def _new(self, number: int, item_id: str) -> bool:
+        first = self.seen.setdefault(item_id, number)
         if first != number:
-            message = f"id {shorten(found)} is on line {first} already; give each item its own"
+            message = f"id {shorten(item_id)} is on line {first} already; give each item its own"
             self._note(number, "duplicate_id", message)
         return first == number
 
@@ -181,9 +181,9 @@ def _usual_width(rows: Sequence[TableRow]) -> int:
 
 
 def _note_header(
-    found: Sequence[tuple[int, ItemFields]], problems: Problems, lines: Sequence[str | None]
+    rows: Sequence[tuple[int, ItemFields]], problems: Problems, lines: Sequence[str | None]
 ) -> None:
-    if found and found[0][1]["id"].lower() == "id":
-        number = found[0][0]
+    if rows and rows[0][1]["id"].lower() == "id":
+        number = rows[0][0]
         message = "looks like a header; say so (header = true, or --header), or remove the line"
         problems.add(number, "header_line", message, lines[number - 1])

@@ -67,8 +67,8 @@ def read_keyed(
     body = list(table if has_header else chain([first], table))
     if has_header and note_header_mismatch(header, body, problems, lines):
         return {}
-    wanted = None if ids is None else dict.fromkeys(ids)
-    reader = _RowReader(lines, problems, len(header[1]), wanted, "header" if has_header else "first line")
+    item_ids = None if ids is None else dict.fromkeys(ids)
+    reader = _RowReader(lines, problems, len(header[1]), item_ids, "header" if has_header else "first line")
     rows = {}
     for row in body:
         if (row_id := reader.identify(row, places[columns[0]])) is not None:
@@ -107,32 +107,34 @@ class _RowReader:
             return None
         return row_id
 
-    def _fault(self, fields: list[str], found: str) -> tuple[str, str] | None:
-        """Code and sentence of what is wrong with a row, whose id is `found`."""
+    def _fault(self, fields: list[str], row_id: str) -> tuple[str, str] | None:
+        """Code and sentence of what is wrong with a row, whose id is `row_id`."""
         if len(fields) < self.width or any(field.strip(BLANKS) for field in fields[self.width :]):
             many = f"{len(fields)} {'column' if len(fields) == 1 else 'columns'}"
             counts = f"{many} and the {self.width_from} has {self.width}"
             point = ", and decimals with a point" if len(fields) > self.width else ""
             return "wrong_columns", f"{counts}; write one field for each column{point}"
-        if not found:
+        if not row_id:
             return "missing_id", "the row has no id; write the id of its item"
-        if found in self.seen:
-            message = f"item {shorten(found)} has a row already, on line {self.seen[found]}; keep one of them"
+        if row_id in self.seen:
+            message = (
+                f"item {shorten(row_id)} has a row already, on line {self.seen[row_id]}; keep one of them"
+            )
             return "duplicate_id", message
-        if self.wanted is not None and found not in self.wanted:
-            whole = found.removesuffix(".0")
+        if self.wanted is not None and row_id not in self.wanted:
+            whole = row_id.removesuffix(".0")
             mend = f"did you mean {shorten(whole)}?" if whole in self.wanted else "use the ids of the items"
-            return "unknown_id", f"there is no item {shorten(found)}; {mend}"
+            return "unknown_id", f"there is no item {shorten(row_id)}; {mend}"
         return None
 
 
 def _in_item_order(
     rows: Mapping[str, Cells], seen: Mapping[str, int], ids: Sequence[str], problems: Problems
 ) -> dict[str, Cells]:
-    missing = [wanted for wanted in ids if wanted not in seen]
+    missing = [item_id for item_id in ids if item_id not in seen]
     if missing:
-        listed = ", ".join(shorten(wanted) for wanted in missing[:_MAX_LISTED])
+        listed = ", ".join(shorten(item_id) for item_id in missing[:_MAX_LISTED])
         more = f" and {len(missing) - _MAX_LISTED} more" if len(missing) > _MAX_LISTED else ""
         have = f"{len(missing)} of {len(ids)} items {'has' if len(missing) == 1 else 'have'} no row"
         problems.add(None, "missing_ids", f"{have}: {listed}{more}; write one row for each item")
-    return {wanted: rows[wanted] for wanted in ids if wanted in rows}
+    return {item_id: rows[item_id] for item_id in ids if item_id in rows}

@@ -66,21 +66,21 @@ def explain_non_number(text: str, what: str, wanted: str) -> tuple[str, str]:
     return "not_a_number", f"{what} {shorten(text)} is not a number; {wanted}"
 
 
-def _explain_missing_value(text: str, what: str, wanted: str) -> tuple[str, str] | None:
+def _explain_missing_value(text: str, what: str, advice: str) -> tuple[str, str] | None:
     if _NUMBER.fullmatch(text):
-        return "not_finite", f"is too large, not finite; {wanted}"
+        return "not_finite", f"is too large, not finite; {advice}"
     if re.fullmatch(_MISSING_VALUE, text) and what == "gold value":
-        return "no_number", f"is not a number; leave it empty where the item is not scored, or {wanted}"
+        return "no_number", f"is not a number; leave it empty where the item is not scored, or {advice}"
     if re.fullmatch(_MISSING_VALUE, text):
-        return "no_number", f"is not a number, and every item needs a {what}; {wanted}"
+        return "no_number", f"is not a number, and every item needs a {what}; {advice}"
     if text.startswith(("#", "//", "%")):
         return "comment", "is a comment; remove the line"
     return None
 
 
-def _explain_notation(text: str, what: str, wanted: str) -> tuple[str, str] | None:
+def _explain_notation(text: str, what: str, advice: str) -> tuple[str, str] | None:
     if text.endswith("%"):
-        return "percent_sign", f"has a percent sign; {wanted}"
+        return "percent_sign", f"has a percent sign; {advice}"
     if re.fullmatch(_DECIMAL_COMMA, text):
         return (
             "decimal_comma",
@@ -91,11 +91,11 @@ def _explain_notation(text: str, what: str, wanted: str) -> tuple[str, str] | No
     if suffixed := re.fullmatch(_SUFFIX, text):
         return "literal", f"has a letter at its end; write {_corrected_number(suffixed[1], what)}"
     if re.fullmatch(_HEXADECIMAL, text):
-        return "literal", f"is hexadecimal; {wanted}"
+        return "literal", f"is hexadecimal; {advice}"
     return None
 
 
-def _explain_characters(text: str, what: str, wanted: str) -> tuple[str, str] | None:
+def _explain_characters(text: str, what: str, advice: str) -> tuple[str, str] | None:
     if text[0] in _QUOTES or text[-1] in _QUOTES:
         return "quotes", f"is in quotes; write {_corrected_number(text.strip(_QUOTES + BLANKS), what)}"
     if hidden := first_invisible(text):
@@ -103,15 +103,15 @@ def _explain_characters(text: str, what: str, wanted: str) -> tuple[str, str] | 
     if text[0] in _MINUSES:
         return "other_minus", f"starts with U+{ord(text[0]):04X}; write the minus as a hyphen, -"
     if any(character.isnumeric() and not character.isascii() for character in text):
-        return "other_digits", f"has digits other than 0 to 9; {wanted} in ASCII digits"
+        return "other_digits", f"has digits other than 0 to 9; {advice} in ASCII digits"
     return None
 
 
-def _explain_columns(text: str, what: str, wanted: str) -> tuple[str, str] | None:
+def _explain_columns(text: str, what: str, advice: str) -> tuple[str, str] | None:
     if what == "score" and (re.fullmatch(_SEPARATED, text) or re.fullmatch(_COMMA_COLUMNS, text)):
         return "no_tab", "looks like two columns; put one tab between score and confidence"
     if "," in text and _NUMBER.fullmatch(text.replace(",", "")):
-        return "comma", f"has a comma; {wanted} without it"
+        return "comma", f"has a comma; {advice} without it"
     return None
 
 

@@ -42,10 +42,10 @@ class ValueReader:
         """The confidence of a line, if it has one."""
         if cell is None or cell[2] is None:
             return None
-        wanted = f"write one number {_range_text((0, self.confidence_max))}"
-        value = self._number(cell[0], cell[2], "confidence", wanted)
+        advice = f"write one number {_range_text((0, self.confidence_max))}"
+        value = self._number(cell[0], cell[2], "confidence", advice)
         if value is not None and not 0 <= value <= self.confidence_max:
-            message = f"confidence {shorten(cell[2])} is out of range; {wanted}"
+            message = f"confidence {shorten(cell[2])} is out of range; {advice}"
             self.problems.add(cell[0], "confidence_range", message, self.lines[cell[0] - 1])
         return value
 
@@ -72,10 +72,10 @@ class ValueReader:
         message = f"{fact} has no correlation, and a board shows a dash; write scores that differ"
         return [Problem(self.warnings.source, None, "constant_run", message)]
 
-    def _number(self, line: int, text: str, what: str, wanted: str) -> float | None:
+    def _number(self, line: int, text: str, what: str, advice: str) -> float | None:
         value = read_number(text)
         if value is None:
-            code, message = ("", "") if self.problems.full else explain_non_number(text, what, wanted)
+            code, message = ("", "") if self.problems.full else explain_non_number(text, what, advice)
             self.problems.add(line, code, message, self.lines[line - 1])
         return value
 

@@ -64,10 +64,10 @@ class InferenceOptions:
             raise RequestError(f'a board has percentile or bca intervals, not "{self.interval}"')
         self.resampling.check([])
         if self.significance:
-            wanted = (
+            permutations = (
                 recommended_permutations(0, self.alpha) if self.permutations is None else self.permutations
             )
-            check_permutations(wanted, 0, self.alpha)
+            check_permutations(permutations, 0, self.alpha)
 
     @property
     def tests(self) -> TestOptions:
@@ -164,11 +164,11 @@ def _options_dict(options: InferenceOptions) -> dict[str, Any]:
 
 
 def _order_columns(
-    board: Board, found: dict[tuple[str | None, str], ColumnIntervals]
+    board: Board, intervals: dict[tuple[str | None, str], ColumnIntervals]
 ) -> list[tuple[tuple[str | None, str], ColumnIntervals]]:
     """Levels as on the board, then totals."""
     keys: list[tuple[str | None, str]] = [
         (level.slug, metric) for level in board.levels for metric in level.metrics
     ]
     keys += [(None, column.name) for column in board.totals]
-    return [(key, found[key]) for key in keys]
+    return [(key, intervals[key]) for key in keys]

@@ -123,9 +123,9 @@ class _IntervalBuilder:
                 zip(level.systems, level.signatures, level.jackknives, strict=True)
             )
         ]
-        wanted = pairs and self.pairs
+        with_pairs = pairs and self.pairs
         units = sample.size if sample is not None and sample.grouped else None
-        return ColumnIntervals(intervals, self._differences(level) if wanted else {}, units)
+        return ColumnIntervals(intervals, self._differences(level) if with_pairs else {}, units)
 
     def _differences(self, level: _ColumnReplicates) -> dict[tuple[int, int], tuple[float, float]]:
         """Percentile ends of each pair of official rows that shares a resample with values."""

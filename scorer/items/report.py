@@ -231,14 +231,14 @@ def _word_columns(rules: WordRules) -> tuple[ReportColumn, ...]:
     return (*_text_columns("items", "genre", "side"), *counted, *map(ReportColumn, _MEASURES))
 
 
-def _sides(found: TokenizedItems, chosen: NDArray[np.bool_]) -> list[tuple[str, NDArray[np.bool_]]]:
+def _sides(items: TokenizedItems, chosen: NDArray[np.bool_]) -> list[tuple[str, NDArray[np.bool_]]]:
     """The texts of each side that there is, and those of all sides."""
-    present: list[Side] = [side for side in SIDES if found.texts.of_side(side).any()]
-    return [*((side, chosen & found.texts.of_side(side)) for side in present), (ALL, chosen)]
+    present: list[Side] = [side for side in SIDES if items.texts.of_side(side).any()]
+    return [*((side, chosen & items.texts.of_side(side)) for side in present), (ALL, chosen)]
 
 
-def _lengths(found: TokenizedItems, chosen: NDArray[np.bool_]) -> list[TableCell]:
-    left, right = (found.content[chosen & found.texts.of_side(side)] for side in ("left", "right"))
+def _lengths(items: TokenizedItems, chosen: NDArray[np.bool_]) -> list[TableCell]:
+    left, right = (items.content[chosen & items.texts.of_side(side)] for side in ("left", "right"))
     total = int(right.sum())
     ratio: TableCell = int(left.sum()) / total if total else None
     if not total:
@@ -246,9 +246,9 @@ def _lengths(found: TokenizedItems, chosen: NDArray[np.bool_]) -> list[TableCell
     return [len(left), *mean_sd(left), *mean_sd(right), ratio]
 
 
-def _missing(found: TokenizedItems, chosen: NDArray[np.bool_], rules: WordRules) -> list[TableCell]:
-    words, missing = int(found.content[chosen].sum()), int(found.missing[chosen].sum())
-    types, missing_types = found.vocabulary_of(chosen)
+def _missing(items: TokenizedItems, chosen: NDArray[np.bool_], rules: WordRules) -> list[TableCell]:
+    words, missing = int(items.content[chosen].sum()), int(items.missing[chosen].sum())
+    types, missing_types = items.vocabulary_of(chosen)
     none = rules.vocabulary if isinstance(rules.vocabulary, Undefined) else None
     if none is not None:
         return [words, none, none, types, none, none]
@@ -258,10 +258,10 @@ def _missing(found: TokenizedItems, chosen: NDArray[np.bool_], rules: WordRules)
     return [words, missing, missing / words, types, missing_types, missing_types / types]
 
 
-def _words(found: TokenizedItems, chosen: NDArray[np.bool_], rules: WordRules) -> list[TableCell]:
-    text = index_tokens(found.tokens_of(chosen))
-    lengths = found.lengths[chosen & ~found.texts.repeats]
-    lemmas = [found.lemmas_of(chosen)] if rules.lemma else []
+def _words(items: TokenizedItems, chosen: NDArray[np.bool_], rules: WordRules) -> list[TableCell]:
+    text = index_tokens(items.tokens_of(chosen))
+    lengths = items.lengths[chosen & ~items.texts.repeats]
+    lemmas = [items.lemmas_of(chosen)] if rules.lemma else []
     measures: list[Callable[[TokenizedText], float]] = [
         ttr,
         rttr,

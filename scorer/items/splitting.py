@@ -157,9 +157,9 @@ def split_items(items: Items, sizes: PartSizes, held_out: Collection[str], seed:
     _check(items, sizes, held_out)
     parts: list[SplitPart] = ["test"] * len(items)
     genres = _units_by_genre(items, held_out)
-    wanted = _targets([sum(map(len, units)) for units in genres.values()], sizes)
+    targets = _targets([sum(map(len, units)) for units in genres.values()], sizes)
     over: dict[SplitPart, int] = dict.fromkeys(SPLIT_PARTS, 0)
-    for (genre, units), target in zip(genres.items(), wanted, strict=True):
+    for (genre, units), target in zip(genres.items(), targets, strict=True):
         lacking = {part: target[part] - over[part] for part in SPLIT_PARTS}
         for place in draw_order(open_stream(seed, [], f"split {genre}"), len(units)).tolist():
             part = max(SPLIT_PARTS, key=lacking.__getitem__)

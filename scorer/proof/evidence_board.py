@@ -182,19 +182,19 @@ def _check_inference(evidence: Evidence, work: Recomputation, steps: ProgressFac
     return Finding("fails", f"Computed anew, what is inferred is not {INFERENCE}: {place}.")
 
 
-def _inference_bytes(found: Mapping[str, Any]) -> bytes:
-    return (json.dumps(found, ensure_ascii=False) + "\n").encode()
+def _inference_bytes(inference: Mapping[str, Any]) -> bytes:
+    return (json.dumps(inference, ensure_ascii=False) + "\n").encode()
 
 
-def _without_test_signatures(found: Mapping[str, Any]) -> dict[str, Any]:
+def _without_test_signatures(inference: Mapping[str, Any]) -> dict[str, Any]:
     """The same as it was written before tests had signatures: releases of that time still verify."""
     columns = [
         {**column, "tests": {name: value for name, value in column["tests"].items() if name != "signature"}}
         if "tests" in column
         else column
-        for column in found["columns"]
+        for column in inference["columns"]
     ]
-    return {**found, "columns": columns}
+    return {**inference, "columns": columns}
 
 
 def recompute_inference(

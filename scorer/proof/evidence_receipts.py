@@ -145,5 +145,5 @@ def _baselines(bundle: Bundle) -> set[str]:
     return {path for run in bundle.runs if run.baseline is not None for path in run.files.values()}
 
 
-def _count_text(n: int, one: str, several: str) -> str:
-    return f"{n} {one if n == 1 else several}"
+def _count_text(n: int, singular: str, plural: str) -> str:
+    return f"{n} {singular if n == 1 else plural}"

@@ -158,7 +158,7 @@ def _check_bundle(evidence: Evidence, bundle: Bundle, statement: ReleaseStatemen
     """Whether task.toml, the rules and the statement speak of one release."""
     rules, board = _read_rules(evidence), read_board(evidence.read(BOARD), BOARD)
     phases = [(phase.slug, phase.split) for phase in bundle.phases]
-    said = {
+    values_by_name = {
         "task": (bundle.task.slug, board["task"], statement.task),
         "title": (bundle.task.title, board["title"]),
         "split": (board["split"], statement.split, rules.split),
@@ -178,7 +178,7 @@ def _check_bundle(evidence: Evidence, bundle: Bundle, statement: ReleaseStatemen
             {level: version for level, (version, _) in statement.gold.items()},
         ),
     }
-    wrong = [name for name, values in said.items() if any(value != values[0] for value in values)]
+    wrong = [name for name, values in values_by_name.items() if any(value != values[0] for value in values)]
     yield from (
         Finding("fails", f"task.toml, {BOARD}, {RULES} and {STATEMENT} differ in the {name}.")
         for name in wrong

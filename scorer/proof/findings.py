@@ -97,8 +97,8 @@ def _summary(findings: Sequence[Finding]) -> str:
         sum(finding.state == state for finding in findings) for state in ("holds", "says", "fails", "open")
     )
     verdict = f"{fails} FAILED" if fails else "Nothing failed"
-    said = f" {says} said," if says else ""
-    return f"{verdict}: {holds} proved,{said} {uncovered} not covered."
+    says_text = f" {says} said," if says else ""
+    return f"{verdict}: {holds} proved,{says_text} {uncovered} not covered."
 
 
 def _printable(line: str) -> str:

@@ -54,8 +54,8 @@ def _tsv(board: Board, inferred: InferenceIndex | None) -> str:
         more = []
         if inferred is not None:
             more = inferred.tsv_cells((slug, metric), system)
-            found = inferred.interval((slug, metric), system)
-            cell = cell if found is None else replace(cell, signature=found["signature"])
+            interval = inferred.interval((slug, metric), system)
+            cell = cell if interval is None else replace(cell, signature=interval["signature"])
         lines.append("\t".join((_tsv_line(row, slug or "total", metric, cell), *more)))
 
     for system, row in enumerate(rows_of(board)):
@@ -94,8 +94,8 @@ def _csv(board: Board, inferred: InferenceIndex | None) -> str:
     more = [f"{slug or 'total'} {metric} {name}" for slug, metric in keys for name in INFERRED_COLUMNS]
     writer.writerow([csv_cell(name) for name in (*head, "notes", *more)])
     for system, row in enumerate(rows_of(board)):
-        found = [] if inferred is None else [cell for key in keys for cell in inferred.tsv_cells(key, system)]
-        writer.writerow([*_csv_cells(board, row), csv_cell("; ".join(row_reasons(row))), *found])
+        cells = [] if inferred is None else [cell for key in keys for cell in inferred.tsv_cells(key, system)]
+        writer.writerow([*_csv_cells(board, row), csv_cell("; ".join(row_reasons(row))), *cells])
     return out.getvalue()
 
 

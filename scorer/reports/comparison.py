@@ -44,22 +44,22 @@ def render_comparison(found: "Comparison", format_: str) -> str:
     return {"text": _text, "tsv": _tsv, "json": _json, "latex": _latex}[format_](found)
 
 
-def _json(found: "Comparison") -> str:
-    rules = found.rules
+def _json(comparison: "Comparison") -> str:
+    rules = comparison.rules
     values = {
         "schema": SCHEMA,
         "scorer": __version__,
         "metric": rules.metric,
-        "n": found.n,
+        "n": comparison.n,
         "test": rules.test,
         "alpha": rules.alpha,
         "level": rules.level,
         "permutations": rules.permutations,
         "bootstrap": rules.b,
         "seed": None if rules.test == "williams" else rules.seed,
-        "runs": [_run_dict(each) for each in found.standings],
-        "pairs": [_pair_dict(found, each) for each in found.differences],
-        "signature": found.signature,
+        "runs": [_run_dict(each) for each in comparison.standings],
+        "pairs": [_pair_dict(comparison, each) for each in comparison.differences],
+        "signature": comparison.signature,
     }
     return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
 
@@ -80,13 +80,13 @@ def _run_dict(each: "ComparedRun") -> dict[str, Any]:
     }
 
 
-def _pair_dict(found: "Comparison", pair: "RunDifference") -> dict[str, Any]:
+def _pair_dict(comparison: "Comparison", pair: "RunDifference") -> dict[str, Any]:
     values = {
-        "run": found.standings[pair.first].name,
-        "other": found.standings[pair.second].name,
+        "run": comparison.standings[pair.first].name,
+        "other": comparison.standings[pair.second].name,
         "difference": pair.difference,
-        "low": _rounded_end(found, pair, pair.low),
-        "high": _rounded_end(found, pair, pair.high),
+        "low": _rounded_end(comparison, pair, pair.low),
+        "high": _rounded_end(comparison, pair, pair.high),
         "degenerate": pair.degenerate,
         "p": pair.p if pair.t is None else _rounded_p(pair.p),
         "adjusted": pair.adjusted if pair.t is None else _rounded_p(pair.adjusted),
@@ -108,11 +108,11 @@ def _round_statistic(value: float) -> float:
     return round(value, 6) + 0.0
 
 
-def _rounded_end(found: "Comparison", pair: "RunDifference", value: float | None) -> float | None:
+def _rounded_end(comparison: "Comparison", pair: "RunDifference", value: float | None) -> float | None:
     """A difference or an end of its interval, as exact as the two values that it is of."""
     from scorer.statistics.intervals import round_end  # noqa: PLC0415  it loads numpy, as the comparison did
 
-    values = [found.standings[place].value for place in (pair.first, pair.second)]
+    values = [comparison.standings[place].value for place in (pair.first, pair.second)]
     sizes = [abs(each) for each in (*values, pair.low, pair.high) if isinstance(each, float)]
     return None if value is None else round_end(value, max(sizes))
 
@@ -122,18 +122,18 @@ def _rounded_p(value: float | None) -> float | None:
     return None if value is None else float(f"{value:.6g}")
 
 
-def _tsv(found: "Comparison") -> str:
-    signature = {"metric": found.rules.metric, "n": found.n, "signature": found.signature}
+def _tsv(comparison: "Comparison") -> str:
+    signature = {"metric": comparison.rules.metric, "n": comparison.n, "signature": comparison.signature}
     lines: list[dict[str, Any]] = [
-        {"kind": "run", **_run_dict(each), **signature} for each in found.standings
+        {"kind": "run", **_run_dict(each), **signature} for each in comparison.standings
     ]
-    lines += [{**_pair_line(found, pair), **signature} for pair in found.differences]
+    lines += [{**_pair_line(comparison, pair), **signature} for pair in comparison.differences]
     rows = [[_exact(line.get(name)) for name in TSV_COLUMNS] for line in lines]
     return "\n".join(tsv_table(TSV_COLUMNS, rows)) + "\n"
 
 
-def _pair_line(found: "Comparison", pair: "RunDifference") -> dict[str, Any]:
-    values = _pair_dict(found, pair)
+def _pair_line(comparison: "Comparison", pair: "RunDifference") -> dict[str, Any]:
+    values = _pair_dict(comparison, pair)
     better = values["run"] if pair.significant else None
     line = {"kind": "pair", **values, "value": pair.difference, "better": better}
     if pair.t is not None and pair.z is not None:
@@ -157,33 +157,33 @@ def _format_p(value: float | None) -> str:
     return f"{value:.4f}" if value >= 0.0001 else f"{value:.1e}"
 
 
-def _run_table(found: "Comparison") -> tuple[list[str], list[list[str]]]:
+def _run_table(comparison: "Comparison") -> tuple[list[str], list[list[str]]]:
     rows = []
-    for each in found.standings:
+    for each in comparison.standings:
         if isinstance(each.value, Undefined):
             rows.append([DASH, DASH, DASH, each.name, DASH])
         else:
             span = str(each.low) if each.low == each.high else f"{each.low}-{each.high}"
-            is_correlation = get_metric(found.rules.metric).higher_is_better
+            is_correlation = get_metric(comparison.rules.metric).higher_is_better
             value = round(each.value, 12) if is_correlation else each.value
             rows.append([str(each.rank), span, str(each.cluster), each.name, format_number(value)])
-    return ["rank", "range", "cluster", "run", found.rules.metric], rows
+    return ["rank", "range", "cluster", "run", comparison.rules.metric], rows
 
 
-def _pair_table(found: "Comparison") -> tuple[list[str], list[list[str]]]:
+def _pair_table(comparison: "Comparison") -> tuple[list[str], list[list[str]]]:
     head = ["run", "other", "difference", "interval", "p", "adjusted p", "better"]
-    rows = [_pair_row(found, pair) for pair in found.differences]
-    if found.rules.test == "williams":
+    rows = [_pair_row(comparison, pair) for pair in comparison.differences]
+    if comparison.rules.test == "williams":
         head[4:4] = ["t", "z", "p of z"]
-        for row, pair in zip(rows, found.differences, strict=True):
+        for row, pair in zip(rows, comparison.differences, strict=True):
             row[4:4] = _test_cells(pair)
     return head, rows
 
 
-def _pair_row(found: "Comparison", pair: "RunDifference") -> list[str]:
-    names = [found.standings[pair.first].name, found.standings[pair.second].name]
+def _pair_row(comparison: "Comparison", pair: "RunDifference") -> list[str]:
+    names = [comparison.standings[pair.first].name, comparison.standings[pair.second].name]
     shown = [
-        format_number(_rounded_end(found, pair, each)) for each in (pair.difference, pair.low, pair.high)
+        format_number(_rounded_end(comparison, pair, each)) for each in (pair.difference, pair.low, pair.high)
     ]
     span = DASH if pair.low is None else f"[{shown[1]}, {shown[2]}]"
     better = names[0] if pair.significant else DASH
@@ -200,26 +200,28 @@ def _test_cells(pair: "RunDifference") -> list[str]:
     ]
 
 
-def _title(found: "Comparison") -> str:
-    items = "1 item" if found.n == 1 else f"{found.n} items"
-    return f"{found.rules.metric}, {items}, {len(found.standings)} runs, {found.rules.test} test"
+def _title(comparison: "Comparison") -> str:
+    items = "1 item" if comparison.n == 1 else f"{comparison.n} items"
+    return (
+        f"{comparison.rules.metric}, {items}, {len(comparison.standings)} runs, {comparison.rules.test} test"
+    )
 
 
-def _notes(found: "Comparison") -> list[str]:
+def _notes(comparison: "Comparison") -> list[str]:
     lines = []
-    if found.differences:
-        swapped = swap_notes([found.rules.metric]) if found.rules.test == "permutation" else ()
-        lines = [_method_note(found), *swapped, _better_note(found)]
-    degenerate = sum(pair.degenerate > 0 for pair in found.differences)
+    if comparison.differences:
+        swapped = swap_notes([comparison.rules.metric]) if comparison.rules.test == "permutation" else ()
+        lines = [_method_note(comparison), *swapped, _better_note(comparison)]
+    degenerate = sum(pair.degenerate > 0 for pair in comparison.differences)
     if degenerate:
-        of = f"{degenerate} of {_count_noun(len(found.differences), 'pair')}"
+        of = f"{degenerate} of {_count_noun(len(comparison.differences), 'pair')}"
         lines.append(f"Resamples without a value: in {of}; tsv and json count them.")
-    return [*lines, *(f"{DASH} {reason}" for reason in _reasons(found)), found.signature]
+    return [*lines, *(f"{DASH} {reason}" for reason in _reasons(comparison)), comparison.signature]
 
 
-def _method_note(found: "Comparison") -> str:
+def _method_note(comparison: "Comparison") -> str:
     """Where p values and intervals come from."""
-    rules = found.rules
+    rules = comparison.rules
     how = {
         "permutation": f"Paired permutation test, {rules.permutations} permutations; "
         f"percentile intervals by {rules.b} resamples",
@@ -227,29 +229,31 @@ def _method_note(found: "Comparison") -> str:
         "williams": "Williams's t; Zou's intervals; Steiger's z beside",
     }[rules.test]
     moved = {"permutation": "swapped and drawn", "bootstrap": "drawn"}.get(rules.test)
-    groups = [] if found.groups is None else [f"Groups are {moved} whole, {found.groups} in all."]
+    groups = [] if comparison.groups is None else [f"Groups are {moved} whole, {comparison.groups} in all."]
     coverage = f"Intervals cover {100 * rules.level:g} % each, not jointly."
     return " ".join([f"{how}.", *groups, coverage])
 
 
-def _better_note(found: "Comparison") -> str:
-    tested = sum(pair.p is not None for pair in found.differences)
+def _better_note(comparison: "Comparison") -> str:
+    tested = sum(pair.p is not None for pair in comparison.differences)
     if not tested:
         return "No pair could be tested."
-    clusters = {each.cluster for each in found.standings if each.cluster is not None}
+    clusters = {each.cluster for each in comparison.standings if each.cluster is not None}
     rule = " A cluster's runs are each better than all below it." if len(clusters) > 1 else ""
     adjusted = f"Adjusted by Holm's method over {_count_noun(tested, 'pair')}"
-    return f"{adjusted}; better: adjusted p at most {found.rules.alpha:g}.{rule}"
+    return f"{adjusted}; better: adjusted p at most {comparison.rules.alpha:g}.{rule}"
 
 
-def _reasons(found: "Comparison") -> list[str]:
+def _reasons(comparison: "Comparison") -> list[str]:
     """Why a dash is a dash."""
-    names = [each.name for each in found.standings]
+    names = [each.name for each in comparison.standings]
     return [
-        f"{each.name}: {each.value.reason}" for each in found.standings if isinstance(each.value, Undefined)
+        f"{each.name}: {each.value.reason}"
+        for each in comparison.standings
+        if isinstance(each.value, Undefined)
     ] + [
         f"{names[pair.first]}, {names[pair.second]}: {pair.undefined.reason}"
-        for pair in found.differences
+        for pair in comparison.differences
         if pair.undefined is not None
     ]
 
@@ -258,42 +262,49 @@ def _count_noun(n: int, noun: str) -> str:
     return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
-def _text(found: "Comparison") -> str:
-    lines = text_table(*_run_table(found), ("run",))
+def _text(comparison: "Comparison") -> str:
+    lines = text_table(*_run_table(comparison), ("run",))
     rule = "-" * max(map(len, lines))
     table = [lines[0]]
     for place, line in enumerate(lines[1:]):
-        table += [rule] if _starts_cluster(found, place) else []
-        table += ["", NO_VALUE] if place == _count_ranked(found) else []
+        table += [rule] if _starts_cluster(comparison, place) else []
+        table += ["", NO_VALUE] if place == _count_ranked(comparison) else []
         table.append(line)
-    pairs = text_table(*_pair_table(found), ("run", "other", "better")) if found.differences else []
-    return "\n".join([_title(found), "", *table, "", *pairs, *([""] if pairs else []), *_notes(found)]) + "\n"
+    pairs = text_table(*_pair_table(comparison), ("run", "other", "better")) if comparison.differences else []
+    return (
+        "\n".join([_title(comparison), "", *table, "", *pairs, *([""] if pairs else []), *_notes(comparison)])
+        + "\n"
+    )
 
 
-def _count_ranked(found: "Comparison") -> int:
+def _count_ranked(comparison: "Comparison") -> int:
     """How many runs have a value; the others come behind them."""
-    return sum(each.rank is not None for each in found.standings)
+    return sum(each.rank is not None for each in comparison.standings)
 
 
-def _starts_cluster(found: "Comparison", place: int) -> bool:
+def _starts_cluster(comparison: "Comparison", place: int) -> bool:
     """Whether a cluster begins here, below another one."""
-    clusters = [each.cluster for each in found.standings]
-    return 0 < place < _count_ranked(found) and clusters[place] != clusters[place - 1]
+    clusters = [each.cluster for each in comparison.standings]
+    return 0 < place < _count_ranked(comparison) and clusters[place] != clusters[place - 1]
 
 
-def _latex(found: "Comparison") -> str:
-    head, rows = _run_table(found)
+def _latex(comparison: "Comparison") -> str:
+    head, rows = _run_table(comparison)
     runs = latex_table(head, rows, ("run",))
     first = len(runs) - 2 - len(rows)
     heading = [
-        *([r"\midrule"] if _count_ranked(found) else []),
+        *([r"\midrule"] if _count_ranked(comparison) else []),
         rf"\multicolumn{{{len(head)}}}{{l}}{{\emph{{{NO_VALUE}}}}} \\",
     ]
     table = runs[:first]
     for place, line in enumerate(runs[first:]):
-        table += [r"\midrule"] if _starts_cluster(found, place) else []
-        table += heading if place == _count_ranked(found) < len(rows) else []
+        table += [r"\midrule"] if _starts_cluster(comparison, place) else []
+        table += heading if place == _count_ranked(comparison) < len(rows) else []
         table.append(line)
-    pairs = latex_table(*_pair_table(found), ("run", "other", "better"))[1:] if found.differences else []
-    notes = [f"% {single_line(note)}" for note in (_title(found), *_notes(found))]
+    pairs = (
+        latex_table(*_pair_table(comparison), ("run", "other", "better"))[1:]
+        if comparison.differences
+        else []
+    )
+    notes = [f"% {single_line(note)}" for note in (_title(comparison), *_notes(comparison))]
     return "\n".join([*table, *([""] if pairs else []), *pairs, *notes]) + "\n"

@@ -64,9 +64,9 @@ def _tsv(values: Mapping[str, Any]) -> str:
 
 
 def _tsv_cells(column: Mapping[str, Any], value: float | Mapping[str, str]) -> list[str]:
-    known, why = ("", value["reason"]) if isinstance(value, Mapping) else (repr(value), "")
+    number, why = ("", value["reason"]) if isinstance(value, Mapping) else (repr(value), "")
     words = single_line(column["genre"]), single_line(column["metric"])
-    return [*words, known, str(column["n"]), single_line(why), single_line(column["signature"])]
+    return [*words, number, str(column["n"]), single_line(why), single_line(column["signature"])]
 
 
 def _text(values: Mapping[str, Any]) -> str:

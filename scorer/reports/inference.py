@@ -65,29 +65,29 @@ class InferenceIndex:
 
     def ends(self, key: ColumnKey, system: int) -> str:
         """The interval in words."""
-        found = self.interval(key, system)
-        if found is None or found["low"] is None:
+        interval = self.interval(key, system)
+        if interval is None or interval["low"] is None:
             return DASH
-        return f"[{_rounded(found['low'])}, {_rounded(found['high'])}]"
+        return f"[{_rounded(interval['low'])}, {_rounded(interval['high'])}]"
 
     def range(self, key: ColumnKey, system: int) -> str:
         """The ranks that the data leave, in words."""
-        found = self.rank(key, system)
-        if found is None:
+        rank = self.rank(key, system)
+        if rank is None:
             return DASH
-        return str(found["low"]) if found["low"] == found["high"] else f"{found['low']}-{found['high']}"
+        return str(rank["low"]) if rank["low"] == rank["high"] else f"{rank['low']}-{rank['high']}"
 
     def cluster(self, key: ColumnKey, system: int) -> str:
         """The number of the cluster, in words."""
-        found = self.rank(key, system)
-        return DASH if found is None else str(found["cluster"])
+        rank = self.rank(key, system)
+        return DASH if rank is None else str(rank["cluster"])
 
     def tsv_cells(self, key: ColumnKey, system: int) -> list[str]:
         """The cells of TSV_COLUMNS."""
         interval, rank = self.interval(key, system) or {}, self.rank(key, system) or {}
-        found = [interval.get(name) for name in TSV_COLUMNS[:3]]
-        found += [rank.get(name) for name in ("low", "high", "cluster")]
-        return ["" if value is None else repr(value) for value in found]
+        values = [interval.get(name) for name in TSV_COLUMNS[:3]]
+        values += [rank.get(name) for name in ("low", "high", "cluster")]
+        return ["" if value is None else repr(value) for value in values]
 
     def _by_system(self, group: str) -> dict[tuple[ColumnKey, int], InferenceEntry]:
         return {
@@ -189,14 +189,14 @@ def _level_table(board: Board, inferred: InferenceIndex, key: ColumnKey) -> _Inf
     """A level by its official metric: official systems in its own order, then late ones and baselines."""
     slug, metric = key
     column = inferred.columns[key]
-    found = rows_of(board)
-    cells = {system: row.cells[slug or ""][metric] for system, row in enumerate(found)}
+    board_rows = rows_of(board)
+    cells = {system: row.cells[slug or ""][metric] for system, row in enumerate(board_rows)}
     shown = [system for system, cell in cells.items() if not isinstance(cell.value, Undefined)]
     shown.sort(key=lambda system: (cells[system].rank is None, cells[system].rank or 0, system))
     rows = [
         [
             *_rank_cells(inferred, key, cells[system].rank, system),
-            *_system_cells(found[system]),
+            *_system_cells(board_rows[system]),
             _rounded(cells[system].value),
             inferred.ends(key, system),
         ]

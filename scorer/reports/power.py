@@ -68,9 +68,9 @@ class PowerOptions:
 
     def answer(self) -> float | Undefined:
         """The smallest difference that is found so often, or why there is none."""
-        asked = {"power": self.power, "alpha": self.alpha}
+        rates = {"power": self.power, "alpha": self.alpha}
         try:
-            return detectable_difference(self.n, self.r, self.between, **asked, pairs=self.pairs)
+            return detectable_difference(self.n, self.r, self.between, **rates, pairs=self.pairs)
         except UndefinedError as error:
             return Undefined(error.code, error.reason)
 
@@ -94,7 +94,7 @@ def render_power(questions: Sequence[PowerOptions], format_: str) -> str:
     RequestError
         If a question makes no sense, such as a correlation between systems that is impossible.
     """
-    answers = [(asked, asked.answer()) for asked in questions]
+    answers = [(question, question.answer()) for question in questions]
     render = {"text": _text, "tsv": _tsv, "json": _json, "latex": _latex}[format_]
     return render(answers)
 
@@ -103,32 +103,39 @@ _PowerResults = list[tuple[PowerOptions, float | Undefined]]
 
 
 def _json(answers: _PowerResults) -> str:
-    results = [_result_dict(asked, found) for asked, found in answers]
+    results = [_result_dict(question, answer) for question, answer in answers]
     values = {"schema": SCHEMA, "scorer": __version__, "method": " ".join(METHOD), "results": results}
     return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
 
 
-def _result_dict(asked: PowerOptions, found: float | Undefined) -> dict[str, Any]:
-    none = found if isinstance(found, Undefined) else None
+def _result_dict(question: PowerOptions, answer: float | Undefined) -> dict[str, Any]:
+    none = answer if isinstance(answer, Undefined) else None
     return {
-        **{name: getattr(asked, name) for name in TSV_COLUMNS[:6]},
-        "level": asked.alpha / asked.pairs,
-        "difference": None if isinstance(found, Undefined) else round(found, DECIMALS),
+        **{name: getattr(question, name) for name in TSV_COLUMNS[:6]},
+        "level": question.alpha / question.pairs,
+        "difference": None if isinstance(answer, Undefined) else round(answer, DECIMALS),
         "undefined": {"code": none.code, "reason": none.reason} if none else None,
-        "signature": asked.signature,
-        "note": asked.note,
+        "signature": question.signature,
+        "note": question.note,
     }
 
 
 def _tsv(answers: _PowerResults) -> str:
     rows = []
-    for asked, found in answers:
-        numbers = [repr(getattr(asked, name)) for name in TSV_COLUMNS[:6]]
+    for question, answer in answers:
+        numbers = [repr(getattr(question, name)) for name in TSV_COLUMNS[:6]]
         value, reason = (
-            ("", found.reason) if isinstance(found, Undefined) else (repr(round(found, DECIMALS)), "")
+            ("", answer.reason) if isinstance(answer, Undefined) else (repr(round(answer, DECIMALS)), "")
         )
         rows.append(
-            [*numbers, repr(asked.alpha / asked.pairs), value, reason, asked.signature, asked.note or ""]
+            [
+                *numbers,
+                repr(question.alpha / question.pairs),
+                value,
+                reason,
+                question.signature,
+                question.note or "",
+            ]
         )
     return "\n".join(tsv_table(TSV_COLUMNS, rows)) + "\n"
 
@@ -136,16 +143,22 @@ def _tsv(answers: _PowerResults) -> str:
 def _rows(answers: _PowerResults) -> tuple[list[str], list[list[str]]]:
     head = ["n", "r", "between", "power", "alpha", "pairs", "level", "difference", "worse r"]
     rows = []
-    for asked, found in answers:
-        values = [f"{getattr(asked, name):g}" for name in TSV_COLUMNS[1:5]]
-        ends = [DASH, DASH] if isinstance(found, Undefined) else [f"{found:.4f}", f"{asked.r - found:z.4f}"]
-        rows.append([str(asked.n), *values, str(asked.pairs), f"{asked.alpha / asked.pairs:.3g}", *ends])
+    for question, answer in answers:
+        values = [f"{getattr(question, name):g}" for name in TSV_COLUMNS[1:5]]
+        ends = (
+            [DASH, DASH]
+            if isinstance(answer, Undefined)
+            else [f"{answer:.4f}", f"{question.r - answer:z.4f}"]
+        )
+        rows.append(
+            [str(question.n), *values, str(question.pairs), f"{question.alpha / question.pairs:.3g}", *ends]
+        )
     return head, rows
 
 
 def _notes(answers: _PowerResults) -> list[str]:
-    reasons = [found.reason for _, found in answers if isinstance(found, Undefined)]
-    small = [f"n {asked.n}: {asked.note}." for asked, _ in answers if asked.note]
+    reasons = [answer.reason for _, answer in answers if isinstance(answer, Undefined)]
+    small = [f"n {question.n}: {question.note}." for question, _ in answers if question.note]
     return [*METHOD, *small, *(f"{DASH} undefined: {reason}" for reason in reasons)]
 
 

@@ -120,18 +120,18 @@ def undefined_dict(undefined: Undefined | None) -> dict[str, str] | None:
 
 def result_notes(results: Sequence[Result]) -> list[str]:
     """Why a dash is a dash, once for each reason, and how many resamples had no value."""
-    found = []
+    notes = []
     for result in results:
         reasons = [result.value, result.standard_error, result.interval and result.interval.undefined]
-        found += [f"{DASH} undefined: {each.reason}" for each in reasons if isinstance(each, Undefined)]
+        notes += [f"{DASH} undefined: {each.reason}" for each in reasons if isinstance(each, Undefined)]
     for result in results:
         if result.interval is not None and result.interval.degenerate:
             where = "" if result.genre is None else f" of {result.genre}"
             resamples = (
                 "1 resample" if result.interval.degenerate == 1 else f"{result.interval.degenerate} resamples"
             )
-            found.append(f"{resamples}{where} had no {result.metric}")
-    return list(dict.fromkeys(found))
+            notes.append(f"{resamples}{where} had no {result.metric}")
+    return list(dict.fromkeys(notes))
 
 
 def format_number(value: float | Undefined | None) -> str:
@@ -212,18 +212,21 @@ def latex_comments(lines: Sequence[str]) -> list[str]:
 def _difference_lines(report: Report) -> list[str]:
     if not report.differences:
         return []
-    found = ", ".join(f"{each.metric} {format_number(each.value)}" for each in report.differences)
+    differences = ", ".join(f"{each.metric} {format_number(each.value)}" for each in report.differences)
     reasons = [each.value.reason for each in report.differences if isinstance(each.value, Undefined)]
     return [
-        f"{DIFFERENCE_FORMULA}: {found}",
+        f"{DIFFERENCE_FORMULA}: {differences}",
         *(f"{DASH} undefined: {reason}" for reason in dict.fromkeys(reasons)),
     ]
 
 
 def _extra_columns(results: Sequence[Result]) -> list[str]:
     """What some of the results have beside a value."""
-    found = ["interval"] if any(each.interval is not None for each in results) else []
-    return [*found, *(["standard_error"] if any(each.standard_error is not None for each in results) else [])]
+    columns = ["interval"] if any(each.interval is not None for each in results) else []
+    return [
+        *columns,
+        *(["standard_error"] if any(each.standard_error is not None for each in results) else []),
+    ]
 
 
 def _genre_column(results: Sequence[Result]) -> list[str]:
@@ -269,9 +272,9 @@ def _interval_name(results: Sequence[Result]) -> str:
     '90 % BCa interval'
     """
     signature = next(each.interval.signature for each in results if each.interval is not None)
-    made = dict(part.split(":", 1) for part in signature.split("|"))
-    name = {"bca": "BCa", "fisher": "Fisher"}.get(made["ci"], made["ci"])
-    return f"{100 * float(made.get('level', 0.95)):g} % {name} interval"
+    parts = dict(part.split(":", 1) for part in signature.split("|"))
+    name = {"bca": "BCa", "fisher": "Fisher"}.get(parts["ci"], parts["ci"])
+    return f"{100 * float(parts.get('level', 0.95)):g} % {name} interval"
 
 
 def _exact(value: float | Undefined | None) -> str:

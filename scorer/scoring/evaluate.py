@@ -257,7 +257,7 @@ def _signature(
     options: _SignatureOptions,
     genre: str | None,
     choices: int | None,
-    made: tuple[str, ...],
+    interval_signatures: tuple[str, ...],
 ) -> str:
     parts = [metric, f"n:{n}"]
     if choices is not None:
@@ -268,4 +268,4 @@ def _signature(
         parts.append(f"part:{options.part}")
     if options.min_confidence is not None:
         parts.append(f"min_confidence:{float(options.min_confidence)!r}")
-    return "|".join([*parts, *made, f"v:{__version__}"])
+    return "|".join([*parts, *interval_signatures, f"v:{__version__}"])

@@ -53,7 +53,7 @@ def _recompute_exactly(
     function: Callable[[Sequence[float], Sequence[float]], float],
     counts: Array,
     suspects: NDArray[np.bool_],
-    found: Array,
+    values: Array,
 ) -> None:
     """Compute those values anew whose sums may have lost digits: from the items, by the exact metric."""
     for k in np.flatnonzero(suspects.any(axis=0)):
@@ -63,12 +63,12 @@ def _recompute_exactly(
         for i in np.flatnonzero(suspects[:, k]):
             pred = sample.preds[i, places]
             if constant or pred.min() == pred.max():
-                found[i, k] = np.nan
+                values[i, k] = np.nan
                 continue
             try:
-                found[i, k] = function(gold.tolist(), pred.tolist())
+                values[i, k] = function(gold.tolist(), pred.tolist())
             except UndefinedError:
-                found[i, k] = np.nan
+                values[i, k] = np.nan
 
 
 def weighted_pearson_kernel(sample: Sample) -> Kernel:

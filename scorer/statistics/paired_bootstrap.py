@@ -85,15 +85,17 @@ def difference_p(found: Replicates, first: int, second: int) -> float:
     EMNLP, D12-1091; two-sided as in Davison & Hinkley (1997), section 4.4, doi:10.1017/CBO9780511802843.
     """
     b = int(found.deviations.shape[1])
-    one, other = (found.deviations[system].astype(float) for system in (first, second))
+    deviations, other_deviations = (found.deviations[system].astype(float) for system in (first, second))
     values = found.estimates[[first, second]].astype(float)
     bound = abs(values[0] - values[1]) - _TOLERANCE * max(1.0, *np.abs(values))
-    near = np.abs(one - other) < bound - _SINGLE_TOLERANCE * (np.abs(one) + np.abs(other))
+    near = np.abs(deviations - other_deviations) < bound - _SINGLE_TOLERANCE * (
+        np.abs(deviations) + np.abs(other_deviations)
+    )
     return (1 + b - int(np.count_nonzero(near))) / (b + 1)
 
 
-def _difference_deviations(found: Replicates, first: int, second: int) -> Array:
+def _difference_deviations(replicates: Replicates, first: int, second: int) -> Array:
     """How far each resample's difference is from the observed one, where it has one."""
-    moved = found.deviations[first].astype(float) - found.deviations[second]
+    moved = replicates.deviations[first].astype(float) - replicates.deviations[second]
     valid: Array = moved[~np.isnan(moved)]
     return valid

@@ -169,12 +169,12 @@ def sheet_format(function: Command) -> Command:
 
 def read_unit_names(path: str, rounds: "Sequence[Ratings]") -> set[str]:
     """The units that a file names, one a line; each was rated in one of the rounds at least."""
-    problems, known = Problems(label(path)), {unit for each in rounds for unit in each.units}
+    problems, units = Problems(label(path)), {unit for each in rounds for unit in each.units}
     sources = " or ".join(each.source for each in rounds)
     lines = decode_lines(read_bytes(path), problems)
     named = [(number, line.strip(BLANKS)) for number, line in enumerate(lines, start=1) if line is not None]
     for number, unit in named:
-        if unit and unit not in known:
+        if unit and unit not in units:
             message = f"nobody rated {shorten(unit)}; use the names of {sources}"
             problems.add(number, "unknown_id", message, unit)
     problems.raise_as(RatingsError)

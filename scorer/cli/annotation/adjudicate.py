@@ -64,11 +64,11 @@ def command(
     from scorer.reports.table_report import render_table_report
 
     refuse_second_stdin(ratings, decisions)
-    given = read(ratings)
+    parsed_ratings = read(ratings)
     decided = None
     if decisions is not None:
-        decided = decisions_by_unit(parse_ratings(read_bytes(decisions), label(decisions)), given)
-    cases = adjudicate(given, gap, decided)
+        decided = decisions_by_unit(parse_ratings(read_bytes(decisions), label(decisions)), parsed_ratings)
+    cases = adjudicate(parsed_ratings, gap, decided)
     if out is not None:
         refuse_existing([out], [ratings, decisions], force=force)
         _write(out, cases)

@@ -88,23 +88,26 @@ def command(
     refuse_second_stdin(ratings, subset)
     if words and set(scalings) - {"nominal"}:
         raise RequestError("--words are names of categories: their alpha is nominal, leave --scaling out")
-    given = read(ratings, words=words)
+    parsed_ratings = read(ratings, words=words)
     scalings = scalings or ("nominal" if words else "interval",)
-    if by_genre and given.genres is None:
+    if by_genre and parsed_ratings.genres is None:
         raise RequestError("--by-genre needs --genre COLUMN, or --genre id-prefix")
-    parts = _unit_subsets(given, subset, by_genre=by_genre)
-    asked: dict[str, Any] = {"interval": interval, "level": level}
-    resampling = None if b is None else Resampling(b, seed, **asked)
+    parts = _unit_subsets(parsed_ratings, subset, by_genre=by_genre)
+    interval_options: dict[str, Any] = {"interval": interval, "level": level}
+    resampling = None if b is None else Resampling(b, seed, **interval_options)
     chosen: Any = tuple(dict.fromkeys(scalings))
     rules = AgreementRules(chosen, resampling, strong)
-    click.echo(render_table_report(agreement_report(given, parts, rules), format_), nl=False)
+    click.echo(render_table_report(agreement_report(parsed_ratings, parts, rules), format_), nl=False)
 
 
-def _unit_subsets(given: "Ratings", subset: str | None, *, by_genre: bool) -> "list[tuple[str, Ratings]]":
+def _unit_subsets(ratings: "Ratings", subset: str | None, *, by_genre: bool) -> "list[tuple[str, Ratings]]":
     parts = []
     if subset is not None:
-        chosen = read_unit_names(subset, [given])
-        parts += [("subset", given.of_units(chosen)), ("rest", given.of_units(set(given.units) - chosen))]
+        chosen = read_unit_names(subset, [ratings])
+        parts += [
+            ("subset", ratings.of_units(chosen)),
+            ("rest", ratings.of_units(set(ratings.units) - chosen)),
+        ]
     if by_genre:
-        parts += [(f"genre {genre}", given.of_genre(genre)) for genre in given.genre_names()]
+        parts += [(f"genre {genre}", ratings.of_genre(genre)) for genre in ratings.genre_names()]
     return parts

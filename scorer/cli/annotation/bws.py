@@ -169,13 +169,13 @@ def tuples(
     )
     from scorer.reports.table_report import render_table_report
 
-    given = parse_item_list(read_bytes(items), label(items), item, group, delimiter, quotes)
-    found = make_tuples(given, TupleRules(size, factor, seed))
+    item_list = parse_item_list(read_bytes(items), label(items), item, group, delimiter, quotes)
+    tuple_set = make_tuples(item_list, TupleRules(size, factor, seed))
     if format_ in ("tsv", "csv"):
-        click.echo(render_tuples(found, "\t" if format_ == "tsv" else ","), nl=False)
-        click.echo(balance_sentence(found), err=True)
+        click.echo(render_tuples(tuple_set, "\t" if format_ == "tsv" else ","), nl=False)
+        click.echo(balance_sentence(tuple_set), err=True)
     else:
-        click.echo(render_table_report(tuples_report(found), format_), nl=False)
+        click.echo(render_table_report(tuples_report(tuple_set), format_), nl=False)
 
 
 @command.command("score", cls=StrictCommand, short_help="Score items from best-worst answers.")
@@ -194,16 +194,16 @@ def score(*, answers: str, read: "Callable[[str], Answers]", format_: str) -> No
     from scorer.bws.report import score_report
     from scorer.reports.table_report import render_table_report
 
-    given = read(answers)
-    _print_treatment_notes(given, format_)
-    click.echo(render_table_report(score_report(given), format_), nl=False)
+    parsed_answers = read(answers)
+    _print_treatment_notes(parsed_answers, format_)
+    click.echo(render_table_report(score_report(parsed_answers), format_), nl=False)
 
 
-def _print_treatment_notes(given: "Answers", format_: str) -> None:
+def _print_treatment_notes(answers: "Answers", format_: str) -> None:
     """TSV has no notes: say on standard error how many answers were left out or counted."""
     from scorer.bws.report import treatment_notes
 
-    for note in treatment_notes(given) if format_ == "tsv" else ():
+    for note in treatment_notes(answers) if format_ == "tsv" else ():
         click.echo(f"note: {note}", err=True)
 
 
@@ -258,9 +258,11 @@ def reliability(
     from scorer.bws.report import reliability_report
     from scorer.reports.table_report import render_table_report
 
-    given = read(answers)
-    _print_treatment_notes(given, format_)
-    with progress("splits", repeats, long=repeats >= _PROGRESS_FROM) as told:
-        found = split_half(given, repeats, seed, missing, told)
-    sheet = reliability_report(given, found, repeats=repeats, seed=seed, missing=missing, strong=strong)
+    parsed_answers = read(answers)
+    _print_treatment_notes(parsed_answers, format_)
+    with progress("splits", repeats, long=repeats >= _PROGRESS_FROM) as tell:
+        reliabilities = split_half(parsed_answers, repeats, seed, missing, tell)
+    sheet = reliability_report(
+        parsed_answers, reliabilities, repeats=repeats, seed=seed, missing=missing, strong=strong
+    )
     click.echo(render_table_report(sheet, format_), nl=False)

@@ -74,7 +74,7 @@ def command(
     force: bool,
     read_rounds: "Callable[[Sequence[str]], list[Ratings]]",
     format_: str,
-    **asked: Any,
+    **options: Any,
 ) -> None:
     """Test for each unit whether its ratings in DEPENDENT, with context, differ from those in FREE, without.
 
@@ -93,7 +93,7 @@ def command(
     from scorer.annotation.rounds import align_rounds
     from scorer.reports.table_report import render_table_report
 
-    rules = ContextRules(**asked | {"levels": tuple(dict.fromkeys(asked["levels"]))})
+    rules = ContextRules(**options | {"levels": tuple(dict.fromkeys(options["levels"]))})
     refuse_second_stdin(free, dependent)
     refuse_existing([ids] if ids else [], [free, dependent], force=force)
     both = read_rounds([free, dependent])

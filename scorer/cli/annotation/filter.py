@@ -97,15 +97,22 @@ def command(
     from scorer.reports.table_report import render_table_report
 
     rules = FilterRules(tuple(dict.fromkeys(neighbourhoods)), repeats, seed)
-    wanted = parse_expected_ratings(expected)
+    expected_ratings = parse_expected_ratings(expected)
     layout = ChoicesLayout(
-        choice, rating, wanted, id_, second, header=not no_header, delimiter=delimiter, quotes=quotes
+        choice,
+        rating,
+        expected_ratings,
+        id_,
+        second,
+        header=not no_header,
+        delimiter=delimiter,
+        quotes=quotes,
     )
     _check_options(rules, out, controls, ids, id_)
     data = read_bytes(train)
-    found = parse_choices(data, label(train), layout)
-    sheet = render_table_report(filter_report(found, rules), format_)
-    files = _output_files(found, data, rules, Path(train).suffix or ".tsv", out, controls, ids)
+    choices = parse_choices(data, label(train), layout)
+    sheet = render_table_report(filter_report(choices, rules), format_)
+    files = _output_files(choices, data, rules, Path(train).suffix or ".tsv", out, controls, ids)
     refuse_existing([path for path in (out, ids) if path], [train], force=force)
     refuse_existing(list(files), [train], force=force)
     for path, content in files.items():
@@ -125,7 +132,7 @@ def _check_options(
 
 
 def _output_files(
-    found: "Choices",
+    choices: "Choices",
     data: bytes,
     rules: "FilterRules",
     ending: str,
@@ -136,13 +143,13 @@ def _output_files(
     from scorer.annotation.choice_filter import neighbourhood, random_control, select_file_rows
 
     width, *_ = rules.neighbourhoods
-    kept = neighbourhood(found, width)
+    places = neighbourhood(choices, width)
     files: dict[Path, bytes] = {}
     if out is not None:
-        files[out] = select_file_rows(data, found, kept)
-    if ids is not None and found.ids is not None:
-        files[ids] = "".join(f"{found.ids[place]}\n" for place in kept.tolist()).encode()
+        files[out] = select_file_rows(data, choices, places)
+    if ids is not None and choices.ids is not None:
+        files[ids] = "".join(f"{choices.ids[place]}\n" for place in places.tolist()).encode()
     for number in range(1, rules.repeats + 1) if controls is not None else ():
-        drawn = random_control(found, width, len(kept), rules.seed, number)
-        files[Path(f"{controls}{number}{ending}")] = select_file_rows(data, found, drawn)
+        drawn = random_control(choices, width, len(places), rules.seed, number)
+        files[Path(f"{controls}{number}{ending}")] = select_file_rows(data, choices, drawn)
     return files

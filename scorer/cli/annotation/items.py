@@ -145,11 +145,11 @@ def _level(
 ) -> "ItemsLevel":
     from scorer.items.report import ItemsLevel
 
-    given = parse_items(read_bytes(path), label(path), layout)
+    items = parse_items(read_bytes(path), label(path), layout)
     if gold is None:
-        return ItemsLevel(name, given)
+        return ItemsLevel(name, items)
     return ItemsLevel(
-        name, given, parse_gold(read_bytes(gold), label(gold), ids=given.ids, keyed=keyed), label(gold)
+        name, items, parse_gold(read_bytes(gold), label(gold), ids=items.ids, keyed=keyed), label(gold)
     )
 
 
@@ -158,7 +158,7 @@ def _vocabulary(folder: str | None) -> "WordNetVocabulary | Undefined":
     from scorer.items.words import WordNetVocabulary
     from scorer.values import Undefined
 
-    found = folder or find_wordnet()
-    if found is None:
+    wordnet_folder = folder or find_wordnet()
+    if wordnet_folder is None:
         return Undefined("no_wordnet", f"WordNet 3.0 is not in any of its usual places: {WORDNET_HINT}")
-    return WordNetVocabulary(found)
+    return WordNetVocabulary(wordnet_folder)

@@ -66,15 +66,18 @@ def command(
 
     refuse_second_stdin(items, gold)
     data = read_bytes(items)
-    given = parse_items(data, label(items), layout)
-    split = split_items(given, part_sizes(len(given), trial, training, test), held_out, seed)
+    parsed_items = parse_items(data, label(items), layout)
+    split = split_items(parsed_items, part_sizes(len(parsed_items), trial, training, test), held_out, seed)
     golds = None
-    files = _part_files(split, *_items_lines(given, data), "", _file_ending(items))
+    files = _part_files(split, *_items_lines(parsed_items, data), "", _file_ending(items))
     if gold is not None:
         gold_data = read_bytes(gold)
-        golds = parse_gold(gold_data, label(gold), ids=given.ids, keyed=gold_format)
+        golds = parse_gold(gold_data, label(gold), ids=parsed_items.ids, keyed=gold_format)
         files |= _part_files(
-            split, *_gold_lines(given, gold_data, label(gold), gold_format), ".gold", _file_ending(gold)
+            split,
+            *_gold_lines(parsed_items, gold_data, label(gold), gold_format),
+            ".gold",
+            _file_ending(gold),
         )
     if out is not None:
         refuse_existing([out / name for name in files], [items, gold], force=force)
@@ -90,13 +93,13 @@ def _lines_with_ends(data: bytes) -> list[bytes]:
     return lines
 
 
-def _items_lines(given: Items, data: bytes) -> tuple[bytes, list[bytes]]:
+def _items_lines(items: Items, data: bytes) -> tuple[bytes, list[bytes]]:
     """What stands before the first item, and the lines of each: a quoted field may hold line ends."""
-    return _split_at(_lines_with_ends(data), [item.line - 1 for item in given.items])
+    return _split_at(_lines_with_ends(data), [item.line - 1 for item in items.items])
 
 
 def _gold_lines(
-    given: Items, data: bytes, source: str, keyed: KeyedFormat | None
+    items: Items, data: bytes, source: str, keyed: KeyedFormat | None
 ) -> tuple[bytes, list[bytes]]:
     """What stands before the gold, and the lines of each item."""
     if keyed is None:
@@ -105,8 +108,8 @@ def _gold_lines(
     from scorer.files.text import Problems, decode_lines
 
     problems, columns = Problems(source), (keyed.id, keyed.gold_column, None)
-    rows = read_keyed(decode_lines(data, problems), problems, columns, None, given.ids)
-    return _split_at(_lines_with_ends(data), [rows[name][0] - 1 for name in given.ids])
+    rows = read_keyed(decode_lines(data, problems), problems, columns, None, items.ids)
+    return _split_at(_lines_with_ends(data), [rows[name][0] - 1 for name in items.ids])
 
 
 def _split_at(lines: list[bytes], starts: list[int]) -> tuple[bytes, list[bytes]]:

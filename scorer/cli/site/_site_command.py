@@ -57,13 +57,15 @@ class StopSignal:
 def handle_stop_signals() -> Iterator[StopSignal]:
     """Take the signals; at the end leave with the exit code that says which one came, if one did."""
     stop = StopSignal()
-    numbers = [one for one in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(one) != signal.SIG_IGN]
-    before = [(one, signal.signal(one, stop)) for one in numbers]
+    numbers = [
+        number for number in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(number) != signal.SIG_IGN
+    ]
+    before = [(number, signal.signal(number, stop)) for number in numbers]
     try:
         yield stop
     finally:
-        for one, handler in before:
-            signal.signal(one, handler)
+        for number, handler in before:
+            signal.signal(number, handler)
     if stop.number is not None:
         raise click.exceptions.Exit(stop.exit_code)
 
@@ -97,7 +99,7 @@ class SiteCommand(StrictCommand):
     def _invoke(self, ctx: click.Context, stop: StopSignal, *, as_json: bool) -> object:
         try:
             with stop.waiting():
-                found: object = super().invoke(ctx)
+                result: object = super().invoke(ctx)
         except (KeyboardInterrupt, click.Abort):
             stopped = CommandStopped("stopped before its end")
             click.echo(str(stopped), err=True)
@@ -112,7 +114,7 @@ class SiteCommand(StrictCommand):
             print_json(ctx.meta.get(_DOCUMENT_KEY))
             raise
         print_json(ctx.meta.get(_DOCUMENT_KEY))
-        return found
+        return result
 
 
 def format_option(function: Command) -> Command:
@@ -157,9 +159,9 @@ def connect_to_site(
     login = find_login(settings_path(), os.environ, site)
     if token:
         login.require_token()
-    with open_site(login, wait) as found:
+    with open_site(login, wait) as connection:
         try:
-            yield found
+            yield connection
         except SiteError as error:
             if error.code != "terms_not_accepted" or task is None:
                 raise

@@ -31,11 +31,13 @@ def command(*, task: str, folder: Path | None, force: bool, site: str | None, fo
     from scorer.client.local_files import has_sha256, require_writable, save_file
 
     refused, done = list[DataError](), list[dict[str, str]]()
-    with connect_to_site(site, task, token=False) as found:
-        hosted = read_task(found, task)
+    with connect_to_site(site, task, token=False) as connection:
+        hosted = read_task(connection, task)
         target = folder or Path(hosted.slug)
-        left = [one for one in hosted.files if not has_sha256(target / one.filename, one.sha256)]
-        if left:
+        missing_files = [
+            entry for entry in hosted.files if not has_sha256(target / entry.filename, entry.sha256)
+        ]
+        if missing_files:
             require_writable(target)
         if format_ == "json":
             echo_json(SCHEMA, task=task, files=done)
@@ -44,14 +46,14 @@ def command(*, task: str, folder: Path | None, force: bool, site: str | None, fo
                 path = target / file.filename
                 try:
                     state = "there already"
-                    if file in left:
-                        state = save_file(path, read_file(found, hosted, file), force=force)
+                    if file in missing_files:
+                        state = save_file(path, read_file(connection, hosted, file), force=force)
                     done.append({"file": str(path), "sha256": file.sha256, "state": state})
                 except DataError as error:
                     refused.append(error)
                 advance(1)
     if format_ != "json":
-        click.echo("".join(f"{one['file']}: {one['state']}\n" for one in done), nl=False)
+        click.echo("".join(f"{row['file']}: {row['state']}\n" for row in done), nl=False)
     if refused:
         raise DataError([problem for error in refused for problem in error.problems])
     if not done:

@@ -33,8 +33,8 @@ def command(*, site: str, format_: str) -> None:
     address, path = read_address(site), settings_path()
     settings = read_settings(path)
     token = _ask_for_token(address)
-    with open_site(Login(address, token, "typed")) as found:
-        me = found.json("/me")
+    with open_site(Login(address, token, "typed")) as connection:
+        me = connection.json("/me")
     write_settings(path, with_login(settings, address, token))
     name, scopes, ends = _token_details(me)
     if format_ == "json":

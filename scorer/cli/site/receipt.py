@@ -59,16 +59,18 @@ def command(
     file = None if run is None else (str(run), read_bytes(str(run)))
     require_folder(folder)
     proofs: list[tuple[Path, Sequence[Finding]]] = []
-    told: list[dict[str, Any]] = []
-    with connect_to_site(site) as found:
-        keys = fetch_site_keys(found)
+    receipts: list[dict[str, Any]] = []
+    with connect_to_site(site) as connection:
+        keys = fetch_site_keys(connection)
         if format_ == "json":
-            echo_json(SCHEMA, receipts=told)
-        for each in _own_submissions(found, task) if every else [int(number)]:
+            echo_json(SCHEMA, receipts=receipts)
+        for each in _own_submissions(connection, task) if every else [int(number)]:
             proofs += [
-                save_and_verify_receipt(folder, each, fetch_receipt(found, each), keys, file, force=force)
+                save_and_verify_receipt(
+                    folder, each, fetch_receipt(connection, each), keys, file, force=force
+                )
             ]
-            told += [_findings_values(*proofs[-1])]
+            receipts += [_findings_values(*proofs[-1])]
     if format_ != "json":
         _print_findings(proofs, whole=not every)
     if not all(is_proved(findings) for _, findings in proofs):
@@ -103,5 +105,5 @@ def _print_findings(proofs: "list[tuple[Path, Sequence[Finding]]]", *, whole: bo
 def _findings_values(path: Path, findings: "Sequence[Finding]") -> dict[str, Any]:
     from scorer.proof.findings import is_proved
 
-    found = [{"state": each.state, "text": each.text} for each in findings]
-    return {"file": str(path), "proved": is_proved(findings), "findings": found}
+    rows = [{"state": each.state, "text": each.text} for each in findings]
+    return {"file": str(path), "proved": is_proved(findings), "findings": rows}

@@ -41,12 +41,12 @@ def command(*, task: str, named: str | None, phase: str | None, site: str | None
     if named is not None and phase not in (None, named):
         raise RequestError(f"the phase is {named} and --phase {phase}; name one")
     phase = phase or named
-    with connect_to_site(site, token=False) as found:
-        hosted = read_task(found, task)
-        slugs = [str(one["slug"]) for one in hosted.values["phases"]]
+    with connect_to_site(site, token=False) as connection:
+        hosted = read_task(connection, task)
+        slugs = [str(row["slug"]) for row in hosted.values["phases"]]
         if phase is not None and phase not in slugs:
             raise RequestError(f'{task} has no phase "{phase}"; it has {", ".join(slugs)}')
-        source, data = fetch_board(found, task, slugs if phase is None else [phase])
+        source, data = fetch_board(connection, task, slugs if phase is None else [phase])
         if format_ == "json":
             click.echo(data.decode(), nl=False)
             return

@@ -27,12 +27,14 @@ def command(*, task: str | None, site: str | None, format_: str) -> None:
     """
     from scorer.client.team_counts import fetch_all_counts, fetch_counts
 
-    with connect_to_site(site) as found:
-        told = dict(fetch_all_counts(found)) if task is None else {task: fetch_counts(found, task)}
+    with connect_to_site(site) as connection:
+        counts_by_task = (
+            dict(fetch_all_counts(connection)) if task is None else {task: fetch_counts(connection, task)}
+        )
         if format_ == "json":
-            echo_json(SCHEMA, tasks=[{"task": slug, **counts} for slug, counts in told.items()])
+            echo_json(SCHEMA, tasks=[{"task": slug, **counts} for slug, counts in counts_by_task.items()])
             return
-        for slug, counts in told.items():
+        for slug, counts in counts_by_task.items():
             click.echo(f"{slug}, team {counts['team']['name']}")
             for phase in (*counts["phases"], *counts.get("early", ())):
                 click.echo(f"{phase['phase']} {_phase_text(phase)}")
@@ -41,7 +43,7 @@ def command(*, task: str | None, site: str | None, format_: str) -> None:
                 format_table(TABLE_HEAD, rows) if rows else "No run yet in a phase that takes files.\n",
                 nl=False,
             )
-    if not told:
+    if not counts_by_task:
         click.echo("You are in no team yet.", err=True)
 
 
@@ -88,10 +90,10 @@ def _submission_number(submission: int | None) -> str:
     return "-" if submission is None else str(submission)
 
 
-def _files_left(left: Mapping[str, Any]) -> str:
+def _files_left(counts: Mapping[str, Any]) -> str:
     words = [
-        f"{left[name]} {of}"
+        f"{counts[name]} {of}"
         for name, of in (("in_all", "in all"), ("today", "today"))
-        if left[name] is not None
+        if counts[name] is not None
     ]
     return ", ".join(words) or "any number"

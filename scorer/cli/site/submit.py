@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 
 def _clean_run_name(_ctx: click.Context, _param: click.Parameter, name: str | None) -> str | None:
     """A name as the site keeps it: its white space made single blanks."""
-    found = None if name is None else " ".join(name.split())
-    if found == "":
+    clean_name = None if name is None else " ".join(name.split())
+    if clean_name == "":
         raise click.BadParameter("a run needs a name; leave --run out for that of the folder")
-    return found
+    return clean_name
 
 
 @click.command("submit", cls=SiteCommand, short_help="Check a run, send it, keep its receipts.")
@@ -81,10 +81,10 @@ def command(
     Exit:     0 good, 1 bad data or refused, 2 usage, 3 the site is away, 4 no good token
     """
     name, folder = run or " ".join(run_dir.resolve().name.split()), receipts or run_dir / "receipts"
-    with connect_to_site(site, task) as found, handle_stop_signals() as stop:
+    with connect_to_site(site, task) as connection, handle_stop_signals() as stop:
         try:
             with stop.waiting():
-                sending, empty = _check_run_folder(found, run_dir, (task, phase, name), folder, yes=yes)
+                sending, empty = _check_run_folder(connection, run_dir, (task, phase, name), folder, yes=yes)
         except (KeyboardInterrupt, click.Abort):
             early = CommandStopped("stopped before a file was sent")
             click.echo(str(early), err=True)
@@ -93,14 +93,14 @@ def command(
             raise click.exceptions.Exit(stop.exit_code) from None
         print_destination(sending)
         refused = _send(sending, stop)
-        kept = verify_receipts(found, sending.sent, save_receipts(sending.sent, folder), stop)
+        saved_receipts = verify_receipts(connection, sending.sent, save_receipts(sending.sent, folder), stop)
         rest = levels_after_refusal(sending, refused)
         if format_ == "json":
-            echo_upload_json(sending, kept, refused, rest, empty)
+            echo_upload_json(sending, saved_receipts, refused, rest, empty)
         else:
-            click.echo("".join(f"{line}\n" for line in outcome_lines(sending.sent, kept)), nl=False)
+            click.echo("".join(f"{line}\n" for line in outcome_lines(sending.sent, saved_receipts)), nl=False)
         print_levels_after_refusal(rest)
-        _raise_first(refused, [one.fault for one in kept if one.fault is not None])
+        _raise_first(refused, [receipt.fault for receipt in saved_receipts if receipt.fault is not None])
 
 
 def _check_run_folder(
@@ -161,18 +161,18 @@ def _start_upload(
 
     slug, is_open = str(phase["slug"]), phase["state"] == "open"
     run = find_own_run(site, task, slug, name)
-    found = None if run is None else RunUpload(site, run, files, is_open=is_open)
-    if found is None and not yes:
+    upload = None if run is None else RunUpload(site, run, files, is_open=is_open)
+    if upload is None and not yes:
         otherwise = "Say so with --yes, or name another with --run"
         _confirm(f'There is no run "{name}" in {slug} yet. Make it?', otherwise)
-    if phase["state"] == "grace" and (found is None or found.left):
+    if phase["state"] == "grace" and (upload is None or upload.left):
         ends = format_time(phase["window"]["grace_ends"])
         late = f"{slug} takes files until {ends}, but as late ones, which never rank."
         if yes:
             click.echo(late, err=True)
         else:
             _confirm(f"{late} Send them?", "Say so with --yes")
-    return found or RunUpload(site, make_run(site, task, slug, name), files, is_open=is_open)
+    return upload or RunUpload(site, make_run(site, task, slug, name), files, is_open=is_open)
 
 
 def _confirm(question: str, otherwise: str) -> None:
@@ -215,17 +215,17 @@ class SavedReceipt:
 
 def save_receipts(sent: Sequence["AcceptedFile"], folder: Path) -> list[SavedReceipt]:
     """Save the receipts. What fails here is told beside the scores, for the files are stored."""
-    return [_save_receipt(one, folder) for one in sent]
+    return [_save_receipt(accepted, folder) for accepted in sent]
 
 
-def _save_receipt(one: "AcceptedFile", folder: Path) -> SavedReceipt:
+def _save_receipt(accepted: "AcceptedFile", folder: Path) -> SavedReceipt:
     from scorer.client.receipts import save_receipt
 
-    if one.answer["receipt"] is None:
+    if accepted.answer["receipt"] is None:
         return SavedReceipt()
     try:
-        number = int(one.answer["submission"]["id"])
-        return SavedReceipt(save_receipt(folder, number, one.answer["receipt"].encode()))
+        number = int(accepted.answer["submission"]["id"])
+        return SavedReceipt(save_receipt(folder, number, accepted.answer["receipt"].encode()))
     except DataError as error:
         return SavedReceipt(fault=error)
 
@@ -246,15 +246,15 @@ def verify_receipts(
         return list(kept)
     except (SiteError, ProofError) as error:
         return [SavedReceipt(receipt.path, receipt.fault or error) for receipt in kept]
-    return [_verify_receipt(one, receipt, keys) for one, receipt in zip(sent, kept, strict=True)]
+    return [_verify_receipt(accepted, receipt, keys) for accepted, receipt in zip(sent, kept, strict=True)]
 
 
-def _verify_receipt(one: "AcceptedFile", receipt: SavedReceipt, keys: Any) -> SavedReceipt:
+def _verify_receipt(accepted: "AcceptedFile", receipt: SavedReceipt, keys: Any) -> SavedReceipt:
     from scorer.client.receipts import verify_receipt_file
 
     if receipt.path is None:
         return receipt
-    text, run = one.answer["receipt"].encode(), (str(one.file.path), one.file.data)
+    text, run = accepted.answer["receipt"].encode(), (str(accepted.file.path), accepted.file.data)
     findings = verify_receipt_file(receipt.path, text, keys, run)
     failed = " ".join(each.text for each in findings if each.state == "fails")
     fault = ProofError([Problem(str(receipt.path), None, "bad_receipt", failed)]) if failed else None
@@ -266,18 +266,18 @@ def outcome_lines(sent: Sequence["AcceptedFile"], kept: Sequence[SavedReceipt]) 
     from scorer.client.site_errors import printable_line
     from scorer.client.uploads import scores_text
 
-    for one, receipt in zip(sent, kept, strict=True):
+    for accepted, receipt in zip(sent, kept, strict=True):
         notes = [
-            *(["late"] if one.answer["submission"]["late"] else []),
-            *([] if one.answer["counts"] else ["does not count"]),
-            *([] if one.answer.get("new", True) else ["was there already"]),
+            *(["late"] if accepted.answer["submission"]["late"] else []),
+            *([] if accepted.answer["counts"] else ["does not count"]),
+            *([] if accepted.answer.get("new", True) else ["was there already"]),
         ]
-        told = f" ({', '.join(notes)})" if notes else ""
+        suffix = f" ({', '.join(notes)})" if notes else ""
         yield printable_line(
-            f"{one.file.level}: {scores_text(one.answer)}{told}; receipt {receipt.path or 'none'}"
+            f"{accepted.file.level}: {scores_text(accepted.answer)}{suffix}; receipt {receipt.path or 'none'}"
         )
-        for warning in one.answer["submission"]["warnings"]:
-            yield printable_line(f"warning: {one.file.level}: {warning}")
+        for warning in accepted.answer["submission"]["warnings"]:
+            yield printable_line(f"warning: {accepted.file.level}: {warning}")
 
 
 def print_destination(sending: "RunUpload") -> None:
@@ -292,17 +292,17 @@ def levels_after_refusal(sending: "RunUpload", refused: SiteError | None) -> dic
     """After a refusal: the levels by what became of their files, not known where the site did not answer."""
     if refused is None:
         return {}
-    stored = [one.file.level for one in sending.sent]
+    stored = [accepted.file.level for accepted in sending.sent]
     name = "not known" if isinstance(refused, SiteUnavailable) else "not stored"
-    return {"stored": stored, name: [one.level for one in sending.left]}
+    return {"stored": stored, name: [file.level for file in sending.left]}
 
 
 def print_levels_after_refusal(rest: Mapping[str, Sequence[str]]) -> None:
     """Say which files did not come that far."""
     for name, slugs in rest.items():
         more = "; run the same command again: a file that is there is not counted twice"
-        told = more if name == "not known" else ""
-        click.echo(f"{name}: {', '.join(slugs) or 'none'}{told}", err=True)
+        hint = more if name == "not known" else ""
+        click.echo(f"{name}: {', '.join(slugs) or 'none'}{hint}", err=True)
 
 
 def echo_upload_json(
@@ -315,12 +315,12 @@ def echo_upload_json(
     """What came of each file, for programs."""
     files = [
         {
-            "level": one.file.level,
-            "file": str(one.file.path),
+            "level": accepted.file.level,
+            "file": str(accepted.file.path),
             "receipt_file": receipt.path and str(receipt.path),
-            **one.answer,
+            **accepted.answer,
         }
-        for one, receipt in zip(sending.sent, kept, strict=True)
+        for accepted, receipt in zip(sending.sent, kept, strict=True)
     ]
     run = sending.run["run"]
     why = refused and (refused.problem or {"code": refused.code, "detail": str(refused)})

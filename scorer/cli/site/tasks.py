@@ -20,8 +20,8 @@ def command(*, site: str | None, format_: str) -> None:
               scorer tasks --site https://tasks.example.org --format json
     Exit:     0 good, 1 refused, 2 usage, 3 the site is away, 4 no good token
     """
-    with connect_to_site(site, token=False) as found:
-        tasks = [found.json(f"/tasks/{row['slug']}") for row in found.rows("/tasks/")]
+    with connect_to_site(site, token=False) as connection:
+        tasks = [connection.json(f"/tasks/{row['slug']}") for row in connection.rows("/tasks/")]
         if format_ == "json":
             names = ("slug", "title", "levels", "phases")
             echo_json(SCHEMA, tasks=[{name: task[name] for name in names} for task in tasks])
