@@ -80,40 +80,40 @@ ACTOR_NAMES = {
 UNKNOWN_ACTION = N_("{who} did something that this version has no words for ({action})")
 
 
-def _actor_name(told: EntryFacts) -> str:
+def _actor_name(facts: EntryFacts) -> str:
     """Whoever did it, at the head of a sentence."""
-    if told.actor in ACTOR_NAMES:
-        return told.names.speech.say(ACTOR_NAMES[told.actor])
-    person_name = told.names.people.get(person_id(told.actor) or 0)
-    name = person_name or _person_name(told.actor, told.names)
+    if facts.actor in ACTOR_NAMES:
+        return facts.names.speech.say(ACTOR_NAMES[facts.actor])
+    person_name = facts.names.people.get(person_id(facts.actor) or 0)
+    name = person_name or _person_name(facts.actor, facts.names)
     unnamed = (
-        person_name is None or person_name == told.names.organizer or person_name.startswith("a person ")
+        person_name is None or person_name == facts.names.organizer or person_name.startswith("a person ")
     )
     return name[:1].upper() + name[1:] if unnamed else name
 
 
-def write_sentence_parts(told: EntryFacts) -> list[SentencePart]:
+def write_sentence_parts(facts: EntryFacts) -> list[SentencePart]:
     """Who did what, without when and the full stop."""
-    words = ACTIONS.get(told.action)
-    text = told.names.speech.say(UNKNOWN_ACTION if words is None else words.text)
+    words = ACTIONS.get(facts.action)
+    text = facts.names.speech.say(UNKNOWN_ACTION if words is None else words.text)
     parts: list[SentencePart] = []
     for literal, name, _, _ in Formatter().parse(text):
         parts += [SentencePart(literal)] if literal else []
-        parts += _FIELDS[name](told) if name else []
-    return [*parts, *_team_suffix(told, parts)]
+        parts += _FIELDS[name](facts) if name else []
+    return [*parts, *_team_suffix(facts, parts)]
 
 
-def _team_suffix(told: EntryFacts, parts: list[SentencePart]) -> list[SentencePart]:
+def _team_suffix(facts: EntryFacts, parts: list[SentencePart]) -> list[SentencePart]:
     """The team that it was done for, unless the sentence has it already."""
-    if not told.names.of_many or told.team_id is None or any(part.thing == "team" for part in parts):
+    if not facts.names.of_many or facts.team_id is None or any(part.thing == "team" for part in parts):
         return []
-    part = _team_part(told.team_id, told.names)
+    part = _team_part(facts.team_id, facts.names)
     return [] if part.thing is None else [SentencePart(" ("), part, SentencePart(")")]
 
 
-def write_sentence(told: EntryFacts) -> str:
+def write_sentence(facts: EntryFacts) -> str:
     """All of it as text."""
-    return f"{''.join(part.words for part in write_sentence_parts(told))}."
+    return f"{''.join(part.words for part in write_sentence_parts(facts))}."
 
 
 def person_id(label: object) -> int | None:
@@ -138,39 +138,39 @@ FieldWriter = Callable[[EntryFacts], list[SentencePart]]
 
 
 def _text_field(say: Callable[[EntryFacts], str]) -> FieldWriter:
-    return lambda told: [SentencePart(say(told))]
+    return lambda facts: [SentencePart(say(facts))]
 
 
 def _detail_field(key: str) -> FieldWriter:
-    return _text_field(lambda told: str(told.details.get(key)))
+    return _text_field(lambda facts: str(facts.details.get(key)))
 
 
 def _flag_field(key: str, words: str) -> FieldWriter:
-    return _text_field(lambda told: told.names.speech.say(words) if told.details.get(key) else "")
+    return _text_field(lambda facts: facts.names.speech.say(words) if facts.details.get(key) else "")
 
 
 def _count_field(key: str, one: str, many: str) -> FieldWriter:
-    return _text_field(lambda told: _count_words(told, key, one, many))
+    return _text_field(lambda facts: _count_words(facts, key, one, many))
 
 
-def _count_words(told: EntryFacts, key: str, one: str, many: str) -> str:
+def _count_words(facts: EntryFacts, key: str, one: str, many: str) -> str:
     """A count of the details with its noun; what is no number stands there as it is."""
-    value = told.details.get(key)
+    value = facts.details.get(key)
     count = value if isinstance(value, int) else 0
-    return told.names.speech.number(one, many, count).format(count=value)
+    return facts.names.speech.number(one, many, count).format(count=value)
 
 
-def _account(told: EntryFacts) -> str:
-    user, say = told.details.get("user"), told.names.speech.say
-    if user == told.actor:
+def _account(facts: EntryFacts) -> str:
+    user, say = facts.details.get("user"), facts.names.speech.say
+    if user == facts.actor:
         return say(N_("their own account"))
-    return say(N_("the account of {person}")).format(person=_person_name(user, told.names))
+    return say(N_("the account of {person}")).format(person=_person_name(user, facts.names))
 
 
-def _team(told: EntryFacts) -> list[SentencePart]:
-    team_id = read_row_id(told.details.get("team")) or told.team_id
-    say = told.names.speech.say
-    return [SentencePart(say(N_("a team")))] if team_id is None else [_team_part(team_id, told.names)]
+def _team(facts: EntryFacts) -> list[SentencePart]:
+    team_id = read_row_id(facts.details.get("team")) or facts.team_id
+    say = facts.names.speech.say
+    return [SentencePart(say(N_("a team")))] if team_id is None else [_team_part(team_id, facts.names)]
 
 
 def _team_part(team_id: int, names: KnownNames) -> SentencePart:
@@ -179,89 +179,89 @@ def _team_part(team_id: int, names: KnownNames) -> SentencePart:
     return SentencePart(unnamed) if name is None else SentencePart(name, "team", team_id)
 
 
-def _run(told: EntryFacts) -> list[SentencePart]:
-    run_id = read_row_id(told.details.get("run"))
-    return [SentencePart(str(told.details.get("run")))] if run_id is None else [_run_part(run_id, told)]
+def _run(facts: EntryFacts) -> list[SentencePart]:
+    run_id = read_row_id(facts.details.get("run"))
+    return [SentencePart(str(facts.details.get("run")))] if run_id is None else [_run_part(run_id, facts)]
 
 
-def _run_part(run_id: int, told: EntryFacts) -> SentencePart:
-    name = told.names.runs.get(run_id)
+def _run_part(run_id: int, facts: EntryFacts) -> SentencePart:
+    name = facts.names.runs.get(run_id)
     return SentencePart(str(run_id)) if name is None else SentencePart(name, "run", run_id)
 
 
-def _run_order(told: EntryFacts) -> list[SentencePart]:
+def _run_order(facts: EntryFacts) -> list[SentencePart]:
     parts: list[SentencePart] = []
-    for run_id in map(read_row_id, _as_list(told.details.get("order"))):
+    for run_id in map(read_row_id, _as_list(facts.details.get("order"))):
         parts += [SentencePart(", ")] if parts else []
-        parts += [SentencePart("?") if run_id is None else _run_part(run_id, told)]
+        parts += [SentencePart("?") if run_id is None else _run_part(run_id, facts)]
     return parts
 
 
-def _file(told: EntryFacts) -> list[SentencePart]:
-    number, say = read_row_id(told.details.get("submission")), told.names.speech.say
+def _file(facts: EntryFacts) -> list[SentencePart]:
+    number, say = read_row_id(facts.details.get("submission")), facts.names.speech.say
     if number is None:
         return [SentencePart(say(N_("a file")))]
-    words, submitted_file = say(N_("file {number}")).format(number=number), told.names.files.get(number)
+    words, submitted_file = say(N_("file {number}")).format(number=number), facts.names.files.get(number)
     if submitted_file is None:
         return [SentencePart(words)]
     of = say(N_(" for {run}, {level}")).format(run=submitted_file.run, level=submitted_file.level)
     return [SentencePart(words, "submission", number), SentencePart(of)]
 
 
-def _came_with_task(told: EntryFacts) -> bool:
+def _came_with_task(facts: EntryFacts) -> bool:
     """Whether a file is the bundle's; entries of before say so by who brought it alone."""
-    return bool(told.details.get("came_with_task")) or told.actor == "console"
+    return bool(facts.details.get("came_with_task")) or facts.actor == "console"
 
 
 def _origin_field(with_task: str, sent: str) -> FieldWriter:
-    return _text_field(lambda told: told.names.speech.say(with_task if _came_with_task(told) else sent))
+    return _text_field(lambda facts: facts.names.speech.say(with_task if _came_with_task(facts) else sent))
 
 
-def _extended_teams(told: EntryFacts) -> list[SentencePart]:
-    team_id = read_row_id(told.details.get("team")) or told.team_id
+def _extended_teams(facts: EntryFacts) -> list[SentencePart]:
+    team_id = read_row_id(facts.details.get("team")) or facts.team_id
     return (
-        [SentencePart(told.names.speech.say(N_("all teams")))]
+        [SentencePart(facts.names.speech.say(N_("all teams")))]
         if team_id is None
-        else [_team_part(team_id, told.names)]
+        else [_team_part(team_id, facts.names)]
     )
 
 
-def _phase(told: EntryFacts) -> str:
-    slug = str(told.details.get("phase"))
-    return told.names.phases.get(slug, slug)
+def _phase(facts: EntryFacts) -> str:
+    slug = str(facts.details.get("phase"))
+    return facts.names.phases.get(slug, slug)
 
 
-def _level_split(told: EntryFacts) -> str:
-    split, level = str(told.details.get("split")), told.details.get("level")
-    return split if level is None else f"{told.names.levels.get(str(level), str(level))} ({split})"
+def _level_split(facts: EntryFacts) -> str:
+    split, level = str(facts.details.get("split")), facts.details.get("level")
+    return split if level is None else f"{facts.names.levels.get(str(level), str(level))} ({split})"
 
 
-def _deadline_change(told: EntryFacts) -> str:
-    closes = _as_list(told.details.get("closes"))
-    speech = told.names.speech
+def _deadline_change(facts: EntryFacts) -> str:
+    closes = _as_list(facts.details.get("closes"))
+    speech = facts.names.speech
     words = speech.say(N_(" from {old} to {new}"))
     ends = len(closes) == 2 and [_value_words(value, speech) for value in closes]
     return words.format(old=ends[0], new=ends[1]) if ends else ""
 
 
-def _due_time(told: EntryFacts) -> str:
-    speech = told.names.speech
-    return speech.say(N_(" for {at}")).format(at=_value_words(told.details.get("due_at"), speech))
+def _due_time(facts: EntryFacts) -> str:
+    speech = facts.names.speech
+    return speech.say(N_(" for {at}")).format(at=_value_words(facts.details.get("due_at"), speech))
 
 
-def _audience(told: EntryFacts) -> str:
-    people = _count_words(told, "people", N_("{count} person"), N_("{count} people"))
-    if told.details.get("phase") is None:
+def _audience(facts: EntryFacts) -> str:
+    people = _count_words(facts, "people", N_("{count} person"), N_("{count} people"))
+    if facts.details.get("phase") is None:
         return people
-    return told.names.speech.say(N_("{people}, about {phase}")).format(people=people, phase=_phase(told))
+    return facts.names.speech.say(N_("{people}, about {phase}")).format(people=people, phase=_phase(facts))
 
 
-def _import_history(told: EntryFacts) -> str:
-    if "submissions" not in told.details:
+def _import_history(facts: EntryFacts) -> str:
+    if "submissions" not in facts.details:
         return ""
-    files = _count_words(told, "submissions", N_("{count} file"), N_("{count} files"))
-    boards = _count_words(told, "releases", N_("{count} release"), N_("{count} releases"))
-    words = told.names.speech.say(N_(", with its history ({files}, {releases})"))
+    files = _count_words(facts, "submissions", N_("{count} file"), N_("{count} files"))
+    boards = _count_words(facts, "releases", N_("{count} release"), N_("{count} releases"))
+    words = facts.names.speech.say(N_(", with its history ({files}, {releases})"))
     return words.format(files=files, releases=boards)
 
 
@@ -297,9 +297,9 @@ FIELD_WORDS = {
 """What a field is called, where that is not its name."""
 
 
-def _changed_fields(told: EntryFacts) -> str:
-    changed = told.details.get("changed")
-    speech = told.names.speech
+def _changed_fields(facts: EntryFacts) -> str:
+    changed = facts.details.get("changed")
+    speech = facts.names.speech
     if not isinstance(changed, Mapping):
         return ", ".join(speech.say(FIELD_WORDS.get(name, name)) for name in map(str, _as_list(changed)))
     return "; ".join(_field_change(str(name), values, speech) for name, values in changed.items())
@@ -340,7 +340,7 @@ _FIELDS: dict[str, FieldWriter] = {
     "accepted": _origin_field(N_(", with the task"), N_(", which was accepted")),
     "accepted_late": _origin_field(N_(", with the task, as a late one"), N_(", which was accepted as late")),
     "account": _text_field(_account),
-    "action": _text_field(lambda told: told.action),
+    "action": _text_field(lambda facts: facts.action),
     "anonymous": _flag_field("anonymous", N_(", without names")),
     "audience": _text_field(_audience),
     "came_with": _text_field(_import_history),
@@ -357,14 +357,14 @@ _FIELDS: dict[str, FieldWriter] = {
     "opens_gold": _flag_field("opens_gold", N_(", with the gold")),
     "order": _run_order,
     "phase": _text_field(_phase),
-    "public": _text_field(lambda told: str(told.details.get("public"))[:10]),
+    "public": _text_field(lambda facts: str(facts.details.get("public"))[:10]),
     "role": _detail_field("role"),
     "run": _run,
     "sent": _origin_field(N_("brought"), N_("sent")),
     "split": _text_field(_level_split),
     "team": _team,
     "until": _text_field(_deadline_change),
-    "user": _text_field(lambda told: _person_name(told.details.get("user"), told.names)),
+    "user": _text_field(lambda facts: _person_name(facts.details.get("user"), facts.names)),
     "version": _detail_field("version"),
     "who": _text_field(_actor_name),
     "whom": _extended_teams,

@@ -80,7 +80,7 @@ class LogPage:
     """The number and the hash of the site's newest entry."""
 
 
-def see_task_log(session: Session, actor: Actor, task: Task, asked: LogFilter) -> LogPage:
+def see_task_log(session: Session, actor: Actor, task: Task, log_filter: LogFilter) -> LogPage:
     """The entries of a task, for those who see all of it.
 
     Raises:
@@ -88,13 +88,13 @@ def see_task_log(session: Session, actor: Actor, task: Task, asked: LogFilter) -
         NotFound: there is no such team in it.
     """
     access.require_observer(session, actor, task)
-    if asked.team_id is not None:
-        teams.get_team(session, task, asked.team_id, own=True)
-    newest = select(AuditEntry).where(AuditEntry.number.in_(_newest_task_numbers(task, asked)))
-    return _read_page(session, newest, asked, task)
+    if log_filter.team_id is not None:
+        teams.get_team(session, task, log_filter.team_id, own=True)
+    newest = select(AuditEntry).where(AuditEntry.number.in_(_newest_task_numbers(task, log_filter)))
+    return _read_page(session, newest, log_filter, task)
 
 
-def see_team_log(session: Session, actor: Actor, task: Task, asked: LogFilter) -> tuple[Team, LogPage]:
+def see_team_log(session: Session, actor: Actor, task: Task, log_filter: LogFilter) -> tuple[Team, LogPage]:
     """The entries that concern the team of `actor`, and those of the task that everybody may know.
 
     Raises:
@@ -107,17 +107,17 @@ def see_team_log(session: Session, actor: Actor, task: Task, asked: LogFilter) -
         raise Forbidden(
             _("You are in no team of this task; its whole log is among the pages of its organizers.")
         )
-    return team, _read_page(session, _team_entries(task, team), replace(asked, team_id=None), task, team)
+    return team, _read_page(session, _team_entries(task, team), replace(log_filter, team_id=None), task, team)
 
 
-def see_site_log(session: Session, actor: Actor, asked: LogFilter) -> LogPage:
+def see_site_log(session: Session, actor: Actor, log_filter: LogFilter) -> LogPage:
     """All entries of the site, for its admins: teams, runs and files are numbers there.
 
     Raises:
         NotFound: `actor` is no admin.
     """
     access.require_admin(session, actor)
-    return _read_page(session, select(AuditEntry), asked, None)
+    return _read_page(session, select(AuditEntry), log_filter, None)
 
 
 def stream_task_log(session: Session, task: Task) -> Iterator[list[LogLine]]:
@@ -151,11 +151,11 @@ def _task_conditions(task: Task) -> tuple[ColumnElement[bool], ColumnElement[boo
     return AuditEntry.task_id == task.id, of_site
 
 
-def _newest_task_numbers(task: Task, asked: LogFilter) -> CompoundSelect[int]:
+def _newest_task_numbers(task: Task, log_filter: LogFilter) -> CompoundSelect[int]:
     """The numbers among which a page is: of each part so many, or all of a long log would be sorted."""
     subqueries = [
         select(AuditEntry.number)
-        .where(part, *_filter_conditions(asked))
+        .where(part, *_filter_conditions(log_filter))
         .order_by(AuditEntry.number.desc())
         .limit(PER_PAGE + 1)
         .subquery()
@@ -180,9 +180,15 @@ def _team_entries(task: Task, team: Team) -> Select[AuditEntry]:
 
 
 def _read_page(
-    session: Session, query: Select[AuditEntry], asked: LogFilter, task: Task | None, team: Team | None = None
+    session: Session,
+    query: Select[AuditEntry],
+    log_filter: LogFilter,
+    task: Task | None,
+    team: Team | None = None,
 ) -> LogPage:
-    query = query.where(*_filter_conditions(asked)).order_by(AuditEntry.number.desc()).limit(PER_PAGE + 1)
+    query = (
+        query.where(*_filter_conditions(log_filter)).order_by(AuditEntry.number.desc()).limit(PER_PAGE + 1)
+    )
     entries = list(session.scalars(query))
     shown = entries[:PER_PAGE]
     older = shown[-1].number if len(entries) > PER_PAGE else None
@@ -193,15 +199,15 @@ def _read_page(
     return LogPage(lines, older, find_head(session))
 
 
-def _filter_conditions(asked: LogFilter) -> list[ColumnElement[bool]]:
-    wanted: list[ColumnElement[bool]] = []
-    if asked.before is not None:
-        wanted.append(AuditEntry.number < asked.before)
-    if asked.kind is not None:
-        wanted.append(AuditEntry.action.in_(list_actions(asked.kind)))
-    if asked.team_id is not None:
-        wanted.append(AuditEntry.team_id == asked.team_id)
-    return wanted
+def _filter_conditions(log_filter: LogFilter) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = []
+    if log_filter.before is not None:
+        conditions.append(AuditEntry.number < log_filter.before)
+    if log_filter.kind is not None:
+        conditions.append(AuditEntry.action.in_(list_actions(log_filter.kind)))
+    if log_filter.team_id is not None:
+        conditions.append(AuditEntry.team_id == log_filter.team_id)
+    return conditions
 
 
 def _log_lines(entries: Sequence[AuditEntry], names: KnownNames, slugs: Mapping[int, str]) -> list[LogLine]:

@@ -92,7 +92,7 @@ class DocumentVerifier:
         self._look_up(batch, results)
         return results
 
-    def _read(self, paper: UnverifiedDocument, found: DocumentResults) -> tuple[int, str] | None:
+    def _read(self, paper: UnverifiedDocument, results: DocumentResults) -> tuple[int, str] | None:
         """The entry that a document names; None: it is another site's.
 
         Raises:
@@ -103,7 +103,7 @@ class DocumentVerifier:
         if fault is not None:
             raise MalformedCell(f"{paper.name}: {fault}")
         if document.key not in self.own:
-            found.foreign += 1
+            results.foreign += 1
             return None
         head = document.content.get("audit")
         number = read_row_id(head.get("number")) if isinstance(head, dict) else None
@@ -113,7 +113,9 @@ class DocumentVerifier:
         self.golds.check(paper.name, document.content, may_be_gone=paper.may_be_foreign)
         return number, sha256
 
-    def _look_up(self, batch: Sequence[tuple[UnverifiedDocument, int, str]], found: DocumentResults) -> None:
+    def _look_up(
+        self, batch: Sequence[tuple[UnverifiedDocument, int, str]], results: DocumentResults
+    ) -> None:
         dialect = self.session.get_bind().dialect.name
         numbers = {number for _, number, _ in batch if number < 2**31}
         sha256 = raw_rows.raw_cell(dialect, AuditEntry.sha256).label("sha256")
@@ -129,8 +131,8 @@ class DocumentVerifier:
                 words = f"names another entry {number} than the log has: it was written anew"
                 self.problems.add(f"{paper.name}: {words}")
             else:
-                found.good += 1
-                found.newest = max(found.newest, number)
+                results.good += 1
+                results.newest = max(results.newest, number)
 
 
 def _read_signed(paper: UnverifiedDocument) -> SignedDocument:
@@ -149,17 +151,21 @@ def _find_fault(paper: UnverifiedDocument, document: SignedDocument, own: set[st
         return f"is signed with a key that is none of this site’s ({document.key[:10]}...)"
     for name, value in paper.says.items():
         if document.key in own and document.content.get(name) != value:
-            part, said, stored_value = _difference(name, document.content.get(name), value)
-            return f"is of {part} {said}, and is kept for {stored_value}"
+            part, signed_value, stored_value = _difference(name, document.content.get(name), value)
+            return f"is of {part} {signed_value}, and is kept for {stored_value}"
     return None
 
 
-def _difference(name: str, said: object, kept: object) -> tuple[str, object, object]:
+def _difference(name: str, signed_value: object, stored_value: object) -> tuple[str, object, object]:
     """What two values differ in: of a file, its hash or its size."""
-    if not (isinstance(said, dict) and isinstance(kept, dict)):
-        return name, said, kept
-    key = next((key for key in kept if said.get(key) != kept[key]), None)
-    return (name, said, kept) if key is None else (f"a {name} with {key}", said.get(key), kept[key])
+    if not (isinstance(signed_value, dict) and isinstance(stored_value, dict)):
+        return name, signed_value, stored_value
+    key = next((key for key in stored_value if signed_value.get(key) != stored_value[key]), None)
+    return (
+        (name, signed_value, stored_value)
+        if key is None
+        else (f"a {name} with {key}", signed_value.get(key), stored_value[key])
+    )
 
 
 def list_unopenable_keys(session: Session) -> list[str]:

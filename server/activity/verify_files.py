@@ -79,15 +79,15 @@ class FileCheck:
             .where(Submission.id.in_(self.batch))
         )
         rows = {row.id: row for row in self.session.execute(query)}
-        for file_id, (number, said) in self.batch.items():
+        for file_id, (number, details) in self.batch.items():
             row = rows.get(file_id)
             if row is None:
                 self.problems.add(f"entry {number}: file {file_id}, which it accepts, is not there any more")
-            elif bytes(row.sha256 or b"") != str(said.get("sha256")).encode():
+            elif bytes(row.sha256 or b"") != str(details.get("sha256")).encode():
                 self.problems.add(f"entry {number}: file {file_id} has another SHA-256 than was accepted")
-            elif (row.run_id, row.late) != (said.get("run"), said["late"]):
+            elif (row.run_id, row.late) != (details.get("run"), details["late"]):
                 self.problems.add(f"entry {number}: file {file_id} is of another run, or late otherwise")
-            elif said.get("receipt") and row.receipt is None:
+            elif details.get("receipt") and row.receipt is None:
                 self.problems.add(
                     f"entry {number}: file {file_id} has no receipt any more, though one was signed"
                 )

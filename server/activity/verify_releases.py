@@ -102,7 +102,7 @@ class ReleaseCheck:
 
 
 def _find_fault(
-    row: Row[Any], said: dict[str, Any], sealed: set[tuple[int, bytes]], *, named: bool
+    row: Row[Any], details: dict[str, Any], sealed: set[tuple[int, bytes]], *, named: bool
 ) -> str | None:
     """How a row differs from its entry, or a board from its SHA-256; or that its statement is gone."""
     for of, board, sha256 in (
@@ -112,9 +112,9 @@ def _find_fault(
         if (board is None) != (sha256 is None) or (board is not None and _hash(board) != bytes(sha256)):
             return f"was changed: its {of} does not have the SHA-256 that stands beside it"
     sha256 = row.named_sha256 if named else row.sha256
-    if sha256 is None or bytes(sha256) != str(said.get("sha256")).encode():
+    if sha256 is None or bytes(sha256) != str(details.get("sha256")).encode():
         return "was changed: its board has another SHA-256 than the entry"
-    if said.get("statement") and (row.id, bytes(sha256)) not in sealed:
+    if details.get("statement") and (row.id, bytes(sha256)) not in sealed:
         return "has no statement any more, though one was signed"
     return None
 

@@ -101,11 +101,11 @@ def _draw_bar(axis: Axis, width: int, value: float, ends: tuple[float, float] | 
     if axis[0] <= value <= axis[1]:
         return PICTURE_HTML.format(line + VALUE_STROKE.format(x(value))), ""
     below = value < axis[0]
-    said = _("Below the axis") if below else _("Above the axis")
+    words = _("Below the axis") if below else _("Above the axis")
     at, out = (MARGIN + 1, -4) if below else (width - MARGIN - 1, 4)
     return PICTURE_HTML.format(
-        line + OUTSIDE_ARROW.format(said=said, at=at, out=out, back=-out)
-    ), f", {said.lower()}"
+        line + OUTSIDE_ARROW.format(said=words, at=at, out=out, back=-out)
+    ), f", {words.lower()}"
 
 
 def format_axis_end(value: float) -> str:

@@ -52,8 +52,8 @@ def list_column_placements(values: Mapping[str, Any], team: str, run: str) -> li
 def _column_placement(
     systems: Sequence[SystemKey], column: Mapping[str, Any], own: int
 ) -> ColumnPlacement | None:
-    ranks = sorted(column["ranks"], key=lambda one: (one["rank"], one["system"]))
-    at = next((k for k, one in enumerate(ranks) if one["system"] == own), None)
+    ranks = sorted(column["ranks"], key=lambda entry: (entry["rank"], entry["system"]))
+    at = next((k for k, entry in enumerate(ranks) if entry["system"] == own), None)
     if at is None:
         return None
     pairs = {frozenset((pair["a"], pair["b"])): pair for pair in column.get("pairs") or ()}

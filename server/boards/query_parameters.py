@@ -177,8 +177,8 @@ _UNKNOWN_VALUE_MESSAGES = {
 }
 
 
-def _unknown_value(name: str, value: str, known: Iterable[str]) -> NotFound:
-    words = ", ".join(f"“{choice}”" for choice in known)
+def _unknown_value(name: str, value: str, choices: Iterable[str]) -> NotFound:
+    words = ", ".join(f"“{choice}”" for choice in choices)
     return NotFound(
         translate(_UNKNOWN_VALUE_MESSAGES[name]) % {"value": value[:MAX_FILTER_LENGTH], "known": words}
     )

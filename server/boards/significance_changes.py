@@ -57,8 +57,8 @@ def _neighbour_pairs(
     values: Mapping[str, Any], column: Mapping[str, Any]
 ) -> Iterator[tuple[TeamRun, TeamRun]]:
     """Each two systems that follow each other in a column, in a fixed order of the two."""
-    ranks = sorted(column.get("ranks") or (), key=lambda one: (one["rank"], one["system"]))
-    for above, below in pairwise(_team_and_run(values, one["system"]) for one in ranks):
+    ranks = sorted(column.get("ranks") or (), key=lambda entry: (entry["rank"], entry["system"]))
+    for above, below in pairwise(_team_and_run(values, entry["system"]) for entry in ranks):
         yield min(above, below), max(above, below)
 
 

@@ -39,7 +39,7 @@ def official_ranks(board: Mapping[str, Any]) -> dict[SystemKey, int]:
     column = columns_of(board)[0]
     cells = {("official", row["team"], row["run"]): cell_at(row, column) for row in board["official"]}
     ranks = {key: cell["rank"] for key, cell in cells.items() if cell and cell["rank"] is not None}
-    return dict(sorted(ranks.items(), key=lambda one: one[1]))
+    return dict(sorted(ranks.items(), key=lambda pair: pair[1]))
 
 
 def list_alternative_rankings(
@@ -54,9 +54,9 @@ def list_alternative_rankings(
 
 
 def _alternative_ranking(
-    one: Mapping[str, Any], who: list[SystemKey], official: Mapping[SystemKey, int]
+    ranking: Mapping[str, Any], who: list[SystemKey], official: Mapping[SystemKey, int]
 ) -> AlternativeRanking:
-    ranks_by_system = {who[entry["system"]]: entry["rank"] for entry in one.get("ranks") or ()}
+    ranks_by_system = {who[entry["system"]]: entry["rank"] for entry in ranking.get("ranks") or ()}
     ranks_on_board = {key: rank for key, rank in ranks_by_system.items() if key in official}
     ranks = {
         key: 1 + sum(other < rank for other in ranks_on_board.values())
@@ -65,13 +65,13 @@ def _alternative_ranking(
     moves = [
         RankMove(key, rank, ranks[key]) for key, rank in official.items() if ranks.get(key, rank) != rank
     ]
-    reason = one["undefined"]["reason"] if one["undefined"] else None
+    reason = ranking["undefined"]["reason"] if ranking["undefined"] else None
     return AlternativeRanking(
-        one["rule"],
-        one["name"],
-        one["tau"],
+        ranking["rule"],
+        ranking["name"],
+        ranking["tau"],
         reason,
-        one["systems"],
+        ranking["systems"],
         ranks,
         len(moves),
         max(moves, key=lambda move: abs(move.after - move.before), default=None),

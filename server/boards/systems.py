@@ -139,8 +139,11 @@ def list_differences(
     pairs = _find_tested_pairs(values, column)
     differences = [compute_difference(rows, pairs, key, other, column) for other in rows if other != key]
     ranked = {other: (cell_at(row, column) or {}).get("rank") for other, row in rows.items()}
-    defined_differences = [one for one in differences if one.value is not None]
-    return sorted(defined_differences, key=lambda one: (ranked[one.other] is None, ranked[one.other] or 0))
+    defined_differences = [difference for difference in differences if difference.value is not None]
+    return sorted(
+        defined_differences,
+        key=lambda difference: (ranked[difference.other] is None, ranked[difference.other] or 0),
+    )
 
 
 def list_pairs_among(

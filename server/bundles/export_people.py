@@ -18,21 +18,25 @@ class ExportPeople:
     def __init__(self, session: Session, task: Task) -> None:
         query = select(Attribution).where(Attribution.task_id == task.id).order_by(Attribution.id)
         self.imported: dict[tuple[str, int], list[Attribution]] = defaultdict(list)
-        for one in session.scalars(query):
-            self.imported[one.part, one.row_id].append(one)
+        for attribution in session.scalars(query):
+            self.imported[attribution.part, attribution.row_id].append(attribution)
         self.ids: dict[tuple[str, int], str] = {}
 
     def who(self, part: AttributionPart, row_id: int, user_id: int | None) -> str | None:
         """Who did this: an account, or somebody who came with an import."""
         if user_id is not None:
             return self.account(user_id)
-        found = self.imported.get((part, row_id))
-        return self._id("imported", found[0].person_id) if found else None
+        attributions = self.imported.get((part, row_id))
+        return self._id("imported", attributions[0].person_id) if attributions else None
 
     def came_with(self, part: AttributionPart, row_id: int) -> list[tuple[str, datetime]]:
         """Those who came with an import, where each has a time of their own."""
-        found = self.imported.get((part, row_id), [])
-        return [(self._id("imported", one.person_id), one.at) for one in found if one.at is not None]
+        attributions = self.imported.get((part, row_id), [])
+        return [
+            (self._id("imported", attribution.person_id), attribution.at)
+            for attribution in attributions
+            if attribution.at is not None
+        ]
 
     def account(self, user_id: int) -> str:
         """Somebody with an account."""
@@ -46,7 +50,7 @@ class ExportPeople:
         names: dict[tuple[str, int], str | None] = {}
         if with_names:
             for kind, table in (("account", User), ("imported", ImportedPerson)):
-                numbers = [number for found, number in self.ids if found == kind]
+                numbers = [number for id_kind, number in self.ids if id_kind == kind]
                 rows = session.execute(select(table.id, table.name).where(table.id.in_(numbers)))
                 names |= {(kind, row.id): row.name for row in rows}
         return [PersonRecord(label, names.get(key)) for key, label in self.ids.items()]

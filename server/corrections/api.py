@@ -39,8 +39,8 @@ def show(slug: str, version_id: int) -> Response:
     """Read what a version would change: labels, boards, ranks, with a schema of its own."""
     session = context.session()
     task = tasks.get_task(session, slug)
-    found = gold_previews.preview_version(session, context.storage(), caller(), task, version_id)
-    return Response(preview_exports.preview_json(found), content_type="application/json")
+    preview = gold_previews.preview_version(session, context.storage(), caller(), task, version_id)
+    return Response(preview_exports.preview_json(preview), content_type="application/json")
 
 
 @blueprint.get("/<int:version_id>/file")

@@ -262,15 +262,19 @@ def warn_of_items(labels: LabelChanges) -> list[str]:
 
 def warn_of_values(session: Session, old: GoldVersion, new: GoldVersion) -> list[str]:
     """A sentence for each set of metrics by which files would lose their value, and why."""
-    found: dict[tuple[str, int, int, str], list[str]] = defaultdict(list)
-    for part, metric, lost, left, reasons in _list_losses(session, old, new):
-        found[part, lost, left, reasons].append(metric)
+    metrics_by_loss: dict[tuple[str, int, int, str], list[str]] = defaultdict(list)
+    for part, metric, lost, remaining, reasons in _list_losses(session, old, new):
+        metrics_by_loss[part, lost, remaining, reasons].append(metric)
     level, every = new.split.level, set(new.split.level.metrics)
     return [
         _part_warning(
-            part, lost, left, _level_and_metrics(level, metrics if set(metrics) != every else ()), reasons
+            part,
+            lost,
+            remaining,
+            _level_and_metrics(level, metrics if set(metrics) != every else ()),
+            reasons,
         )
-        for (part, lost, left, reasons), metrics in found.items()
+        for (part, lost, remaining, reasons), metrics in metrics_by_loss.items()
     ]
 
 
@@ -278,17 +282,17 @@ def _level_and_metrics(level: Level, metrics: Sequence[str]) -> str:
     return f"{level.title} ({', '.join(metrics)})" if metrics else level.title
 
 
-def _part_warning(part: str, lost: int, left: int, where: str, why: str) -> str:
+def _part_warning(part: str, lost: int, remaining: int, where: str, why: str) -> str:
     """Whose value would go, of all items or of a part of them."""
     if part == "public":
-        return _loss_warning(lost, left, where, why, *PUBLIC_ITEMS_WARNINGS)
+        return _loss_warning(lost, remaining, where, why, *PUBLIC_ITEMS_WARNINGS)
     if part == "rest":
-        return _loss_warning(lost, left, where, why, *OTHER_ITEMS_WARNINGS)
-    return _loss_warning(lost, left, where, why, *ALL_ITEMS_WARNINGS)
+        return _loss_warning(lost, remaining, where, why, *OTHER_ITEMS_WARNINGS)
+    return _loss_warning(lost, remaining, where, why, *ALL_ITEMS_WARNINGS)
 
 
-def _loss_warning(lost: int, left: int, where: str, why: str, none: str, one: str, many: str) -> str:
-    if not left:
+def _loss_warning(lost: int, remaining: int, where: str, why: str, none: str, one: str, many: str) -> str:
+    if not remaining:
         return _(none, where=where, why=why)
     return ngettext(one, many, lost, where=where, why=why)
 
@@ -314,14 +318,14 @@ def _list_losses(
     session: Session, old: GoldVersion, new: GoldVersion
 ) -> Iterator[tuple[str, str, int, int, str]]:
     """By part and metric: files that would lose their value, those that would have one, the reasons."""
-    lost, left = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    lost, remaining = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     reasons: dict[tuple[str, str], list[str]] = defaultdict(list)
     for part, metric, reason, n_lost, n_left in session.execute(union_all(*_loss_queries(old, new))):
         lost[part, metric] += n_lost
-        left[part, metric] += n_left
+        remaining[part, metric] += n_left
         reasons[part, metric] += [reason] if n_lost else []
     for key in sorted(key for key in lost if lost[key]):
-        yield *key, lost[key], left[key], "; ".join(sorted(reasons[key]))
+        yield *key, lost[key], remaining[key], "; ".join(sorted(reasons[key]))
 
 
 def _loss_queries(old: GoldVersion, new: GoldVersion) -> Iterator[Select[Any]]:

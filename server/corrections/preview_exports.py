@@ -31,14 +31,14 @@ def preview_text(preview: GoldPreview) -> str:
     lines.append(
         f"{len(preview.labels)} of {split.n_items} labels differ from version {preview.in_force.number}"
     )
-    lines += [f"{one.item}\t{_label(one.old)}\t{_label(one.new)}" for one in preview.labels]
-    for one in preview.phases or ():
-        lines += ["", f"{one.phase.slug}: {one.files} of {one.of} files have another value"]
-        lines.append(boards.changes_text(one.changes).rstrip("\n"))
+    lines += [f"{label.item}\t{_label(label.old)}\t{_label(label.new)}" for label in preview.labels]
+    for entry in preview.phases or ():
+        lines += ["", f"{entry.phase.slug}: {entry.files} of {entry.of} files have another value"]
+        lines.append(boards.changes_text(entry.changes).rstrip("\n"))
         lines += [
             f"{each.level or 'total'}: {_name(each.one)} and {_name(each.other)}: {_better(each.before)}, "
             f"then {_better(each.after)}"
-            for each in one.verdicts or ()
+            for each in entry.verdicts or ()
         ]
     return "\n".join(lines) + "\n"
 
@@ -78,21 +78,21 @@ def _preview_values(preview: GoldPreview) -> dict[str, Any]:
         "scored": progress.scored,
         "errors": list(preview.errors),
         "warnings": list(preview.warnings),
-        "labels": [{"item": one.item, "old": one.old, "new": one.new} for one in preview.labels],
+        "labels": [{"item": label.item, "old": label.old, "new": label.new} for label in preview.labels],
         "phases": None
         if preview.phases is None
         else [
             {
-                "phase": one.phase.slug,
-                "files": one.of,
-                "files_changed": one.files,
-                "release": None if one.release is None else one.release.release.number,
-                "board": boards.changes_values(one.changes),
+                "phase": entry.phase.slug,
+                "files": entry.of,
+                "files_changed": entry.files,
+                "release": None if entry.release is None else entry.release.release.number,
+                "board": boards.changes_values(entry.changes),
                 "neighbours": None
-                if one.verdicts is None
-                else [_significance_values(each) for each in one.verdicts],
+                if entry.verdicts is None
+                else [_significance_values(each) for each in entry.verdicts],
             }
-            for one in preview.phases
+            for entry in preview.phases
         ],
     }
 

@@ -116,8 +116,8 @@ def _score_baselines(session: Session, storage: Storage, version: GoldVersion, n
     split = version.split
     gold, parts = scoring.gold_of(storage, split, version), scoring.parts_of(storage, split)
     files = session.scalars(scoring_jobs.select_unscored(version)).all()
-    found = {file.id: rescoring.score_stored_file(storage, split, gold, parts, file) for file in files}
-    scoring.add_scores(session, version, found, now)
+    results = {file.id: rescoring.score_stored_file(storage, split, gold, parts, file) for file in files}
+    scoring.add_scores(session, version, results, now)
 
 
 def add_version(

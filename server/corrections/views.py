@@ -81,8 +81,10 @@ def _add_gold(slug: str, prepared: PreparedGold) -> ResponseReturnValue:
     if number == 1:
         flash(_("Gold version 1 is in force."), "success")
         return redirect(url_for("gold.upload", slug=slug) + "#versions")
-    told = _("Gold version %(number)d is a candidate. Nothing has changed for anybody else.", number=number)
-    flash(told, "success")
+    message = _(
+        "Gold version %(number)d is a candidate. Nothing has changed for anybody else.", number=number
+    )
+    flash(message, "success")
     return redirect(url_for("gold.show", slug=slug, version_id=version_id))
 
 
@@ -97,14 +99,14 @@ def limit_upload() -> int | None:
 def show(slug: str, version_id: int) -> str:
     """What a version is now, how far its scoring is, and what it would change."""
     task = request_tasks.get_observed_task(slug)
-    found = gold_previews.preview_version(
+    preview = gold_previews.preview_version(
         context.session(), context.storage(), context.actor(), task, version_id
     )
     return render_template(
         "corrections/show.html",
         task=task,
         phases=request_tasks.list_phases(task),
-        preview=found,
+        preview=preview,
         shown=MAX_LABELS,
         titles={level.slug: level.title for level in task.levels},
         form=ReasonForm(formdata=None),
@@ -116,10 +118,10 @@ def show(slug: str, version_id: int) -> str:
 def as_json(slug: str, version_id: int) -> Response:
     """What a version would change, all of it, as JSON."""
     task = request_tasks.get_observed_task(slug)
-    found = gold_previews.preview_version(
+    preview = gold_previews.preview_version(
         context.session(), context.storage(), context.actor(), task, version_id
     )
-    return Response(preview_exports.preview_json(found), content_type="application/json")
+    return Response(preview_exports.preview_json(preview), content_type="application/json")
 
 
 @blueprint.get("/<int:version_id>.tsv")
@@ -204,12 +206,12 @@ def again(slug: str, version_id: int) -> ResponseReturnValue:
     except Conflict as error:
         flash(error.message, "error")
     except InvalidFile as error:
-        told = ngettext(
+        message = ngettext(
             "This scorer does not take the gold file: %(num)d problem.",
             "This scorer does not take the gold file: %(num)d problems.",
             error.count,
         )
-        flash(told, "error")
+        flash(message, "error")
     return redirect(url_for("gold.show", slug=slug, version_id=version_id))
 
 
@@ -223,16 +225,16 @@ def _apply_action(
     """Do something with a version in one transaction, and go back to its page."""
     request_tasks.get_organized_task(slug)
     form = ConfirmForm() if form is None else form
-    there = redirect(url_for("gold.show", slug=slug, version_id=version_id))
+    response = redirect(url_for("gold.show", slug=slug, version_id=version_id))
     if not form.validate_on_submit():
         flash(_("Nothing was done: give a reason."), "error")
-        return there
+        return response
     try:
         with context.writing() as session:
             version = gold.get_version(session, context.actor(), request_tasks.get_task(slug), version_id)
-            said = act(session, context.actor(), version, context.arrival_time())
+            message = act(session, context.actor(), version, context.arrival_time())
     except Conflict as error:
         flash(error.message, "error")
     else:
-        flash(said, "success")
-    return there
+        flash(message, "success")
+    return response

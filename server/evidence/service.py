@@ -57,13 +57,13 @@ class EvidenceFiles:
 
     def files(self) -> list[dict[str, Any]]:
         """Every file as the manifest names it."""
-        found = {
+        entries = {
             path: (hashlib.sha256(content).hexdigest(), len(content)) for path, content in self.texts.items()
         }
-        found |= {path: (file.sha256, file.size) for path, file in self.stored.items()}
+        entries |= {path: (file.sha256, file.size) for path, file in self.stored.items()}
         return [
-            {"path": path, "sha256": found[path][0], "bytes": found[path][1], "of": self.of.get(path)}
-            for path in sorted(found)
+            {"path": path, "sha256": entries[path][0], "bytes": entries[path][1], "of": self.of.get(path)}
+            for path in sorted(entries)
         ]
 
 
@@ -85,7 +85,7 @@ def explain_missing_evidence(phase: Phase, state: ReleaseState, now: datetime) -
         return "A live release has no evidence; what the organizers release has."
     if phase.window.state(now) == "early":
         return "The items of this release are not public yet, so there is no evidence of it."
-    if any("submission" not in one for one in state.release.files or ()):
+    if any("submission" not in record for record in state.release.files or ()):
         return "This release was made before it was kept whose files count in it, so there is no evidence."
     return None
 
@@ -99,19 +99,19 @@ def collect_evidence(
         NotFound: it has none.
     """
     require_evidence(session, phase, state, now)
-    found = gather_files(session, storage, phase, state, now)
+    evidence = gather_files(session, storage, phase, state, now)
     content = {
         "schema": SCHEMA,
         "site": signing_keys.get_identity(session).site_url,
         "task": phase.task.slug,
         "phase": phase.slug,
         "release": state.release.number,
-        "files": found.files(),
-        "left_out": [{"what": one.what, "why": one.why} for one in found.left_out],
+        "files": evidence.files(),
+        "left_out": [{"what": omitted.what, "why": omitted.why} for omitted in evidence.left_out],
     }
-    texts = found.texts | {MANIFEST: signing_keys.sign_document(session, content, now).encode()}
+    texts = evidence.texts | {MANIFEST: signing_keys.sign_document(session, content, now).encode()}
     name = f"{phase.task.slug}-{phase.slug}-release-{state.release.number}-evidence"
-    return RunArchive(name, texts, {path: file.sha256 for path, file in found.stored.items()})
+    return RunArchive(name, texts, {path: file.sha256 for path, file in evidence.stored.items()})
 
 
 def evidence_etag(archive: RunArchive) -> str:
@@ -130,39 +130,39 @@ def gather_files(
     session: Session, storage: Storage, phase: Phase, state: ReleaseState, now: datetime
 ) -> EvidenceFiles:
     """All files but the manifest; the caller knows that the release has evidence."""
-    release, found = state.release, EvidenceFiles()
+    release, evidence = state.release, EvidenceFiles()
     levels = _levels(phase, release)
     names = UniqueFilenames()
     files = {level.slug: names.give("levels", level.id, level.slug) + ".tsv" for level, _ in levels}
-    runs = _runs(session, phase, state, found)
-    receipts = _receipts(phase, state, runs, found)
-    golds = _gold(session, storage, phase, state, now, receipts, files, found)
+    runs = _runs(session, phase, state, evidence)
+    receipts = _receipts(phase, state, runs, evidence)
+    golds = _gold(session, storage, phase, state, now, receipts, files, evidence)
     for level, split in levels:
-        found.texts[f"items/{files[level.slug]}"] = storage.get(split.items_sha256)
+        evidence.texts[f"items/{files[level.slug]}"] = storage.get(split.items_sha256)
         for folder, sha256 in (("public", split.public_items_sha256), ("senses", level.senses_sha256)):
             if sha256 is not None:
-                found.texts[f"{folder}/{files[level.slug]}"] = storage.get(sha256)
-    found.texts[BOARD] = state.text.encode()
-    found.texts[RULES] = seals.format_rules(release.rules).encode()
-    found.texts[STATEMENT] = seals.get_seal(session, release.id, state.sha256).text.encode()
-    found.texts[KEYS] = signing_keys.published_keys_text(session).encode()
+                evidence.texts[f"{folder}/{files[level.slug]}"] = storage.get(sha256)
+    evidence.texts[BOARD] = state.text.encode()
+    evidence.texts[RULES] = seals.format_rules(release.rules).encode()
+    evidence.texts[STATEMENT] = seals.get_seal(session, release.id, state.sha256).text.encode()
+    evidence.texts[KEYS] = signing_keys.published_keys_text(session).encode()
     row = inferences.find_row(session, release.id, state.sha256)
     if row is not None and row.text is not None:
-        found.texts[INFERENCE] = row.text.encode()
+        evidence.texts[INFERENCE] = row.text.encode()
     else:
-        found.leave_out("inference", "It is not computed yet which ranks of this release are real.")
-    found.texts["description.md"] = text_file(phase.task.description)
+        evidence.leave_out("inference", "It is not computed yet which ranks of this release are real.")
+    evidence.texts["description.md"] = text_file(phase.task.description)
     of = text_files.EvidenceContents(
-        phase, state, levels, files, golds, {p: one.baseline for p, one in runs.items()}
+        phase, state, levels, files, golds, {p: facts.baseline for p, facts in runs.items()}
     )
-    found.texts["task.toml"] = text_files.write_toml(of, found.stored).encode()
+    evidence.texts["task.toml"] = text_files.write_toml(of, evidence.stored).encode()
     site = signing_keys.get_identity(session).site_url
-    paths = [*found.texts, *found.stored]
-    whole = not {"gold", "runs"} & {one.what for one in found.left_out}
-    found.texts["README.md"] = text_files.write_readme(
+    paths = [*evidence.texts, *evidence.stored]
+    whole = not {"gold", "runs"} & {omitted.what for omitted in evidence.left_out}
+    evidence.texts["README.md"] = text_files.write_readme(
         phase, release.number, site, paths, whole=whole
     ).encode()
-    return found
+    return evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,18 +177,18 @@ class _RunFileFacts:
 def _levels(phase: Phase, release: Release) -> list[tuple[Level, Split]]:
     """The levels of the release, in its order."""
     pairs = {level.slug: (level, tasks.find_split(level, phase.split)) for level in phase.task.levels}
-    found = [pairs[one["slug"]] for one in release.rules["levels"] if one["slug"] in pairs]
-    return [(level, split) for level, split in found if split is not None]
+    level_splits = [pairs[level["slug"]] for level in release.rules["levels"] if level["slug"] in pairs]
+    return [(level, split) for level, split in level_splits if split is not None]
 
 
 def _runs(
-    session: Session, phase: Phase, state: ReleaseState, found: EvidenceFiles
+    session: Session, phase: Phase, state: ReleaseState, evidence: EvidenceFiles
 ) -> dict[str, _RunFileFacts]:
     """The files of runs, where they are published, and what is known of each by its path."""
     if state.files is None:
-        found.leave_out("runs", f"{phase.title} does not publish the files of runs.")
+        evidence.leave_out("runs", f"{phase.title} does not publish the files of runs.")
         return {}
-    ids = {_bundle_path(phase, shown): kept["submission"] for shown, kept in _files_with_records(state)}
+    ids = {_bundle_path(phase, shown): record["submission"] for shown, record in _files_with_records(state)}
     query = (
         select(Submission.id, Run.baseline, Receipt.text)
         .join(Run, Run.id == Submission.run_id)
@@ -196,17 +196,17 @@ def _runs(
         .where(Submission.id.in_(ids.values()))
     )
     rows = {row.id: row for row in session.execute(query)}
-    found.stored = {_bundle_path(phase, file): file for file in state.files}
+    evidence.stored = {_bundle_path(phase, file): file for file in state.files}
     return {path: _facts_of_row(rows[submission_id]) for path, submission_id in ids.items()}
 
 
 def _files_with_records(state: ReleaseState) -> list[tuple[ReleasedFile, Mapping[str, Any]]]:
     """Each published file with the record of it that says which submission it is."""
-    kept = state.release.files or []
+    records = state.release.files or []
     by_path = {file.path: file for file in state.files or []}
     named = state.naming is not None
-    paths = [(one.get("named", {}) if named else {}).get("path", one["path"]) for one in kept]
-    return [(by_path[path], one) for path, one in zip(paths, kept, strict=True)]
+    paths = [(record.get("named", {}) if named else {}).get("path", record["path"]) for record in records]
+    return [(by_path[path], record) for path, record in zip(paths, records, strict=True)]
 
 
 def _bundle_path(phase: Phase, file: ReleasedFile) -> str:
@@ -219,7 +219,7 @@ def _facts_of_row(row: Any) -> _RunFileFacts:
 
 
 def _receipts(
-    phase: Phase, state: ReleaseState, runs: Mapping[str, _RunFileFacts], found: EvidenceFiles
+    phase: Phase, state: ReleaseState, runs: Mapping[str, _RunFileFacts], evidence: EvidenceFiles
 ) -> list[dict[str, Any]]:
     """The receipts of the files that count, as far as they tell no more than is public."""
     if state.anonymous or state.files is None:
@@ -228,29 +228,31 @@ def _receipts(
             if state.anonymous
             else "They name files that are not published."
         )
-        found.leave_out("receipts", why)
+        evidence.leave_out("receipts", why)
         return []
-    golds = {one["slug"]: one["gold"] and one["gold"]["version"] for one in state.release.rules["levels"]}
+    golds = {
+        level["slug"]: level["gold"] and level["gold"]["version"] for level in state.release.rules["levels"]
+    }
     opened = {level.slug for level, split in _levels(phase, state.release) if split.public_gold}
-    kept, held = [], 0
-    for path, sent in sorted(runs.items(), key=lambda one: (one[1].receipt or {}).get("receipt", 0)):
+    contents, withheld = [], 0
+    for path, sent in sorted(runs.items(), key=lambda entry: (entry[1].receipt or {}).get("receipt", 0)):
         if sent.receipt is None or sent.text is None:
             continue
         content = sent.receipt
         if content["level"] not in opened and _reveals_scores(phase, content, golds):
-            held += 1
+            withheld += 1
             continue
         name = next(
             name
             for name in (f"receipts/{content['receipt']}{more}.json" for more in ("", "-2", "-3"))
-            if name not in found.texts
+            if name not in evidence.texts
         )
-        found.texts[name], found.of[name] = sent.text.encode(), path
-        kept.append(content)
-    if held:
-        why = f"{held} of them tell scores that the board does not have, and the gold is not public."
-        found.leave_out("receipts", why)
-    return kept
+        evidence.texts[name], evidence.of[name] = sent.text.encode(), path
+        contents.append(content)
+    if withheld:
+        why = f"{withheld} of them tell scores that the board does not have, and the gold is not public."
+        evidence.leave_out("receipts", why)
+    return contents
 
 
 def _reveals_scores(phase: Phase, content: Mapping[str, Any], golds: Mapping[str, int | None]) -> bool:
@@ -267,24 +269,28 @@ def _gold(
     now: datetime,
     receipts: Sequence[Mapping[str, Any]],
     files: Mapping[str, str],
-    found: EvidenceFiles,
+    evidence: EvidenceFiles,
 ) -> dict[str, str]:
     """The public gold of the release and of its receipts, with the salts; the file of each level's."""
-    named = {one["slug"]: one["gold"] and one["gold"]["version"] for one in state.release.rules["levels"]}
-    wanted = [(slug, number) for slug, number in named.items() if number is not None]
-    earlier = {(one["level"], one["gold"]["version"]) for one in receipts} - {*wanted}
-    versions = release_gold.list_public_versions(session, phase, state, now, [*wanted, *sorted(earlier)])
+    named = {
+        level["slug"]: level["gold"] and level["gold"]["version"] for level in state.release.rules["levels"]
+    }
+    named_versions = [(slug, number) for slug, number in named.items() if number is not None]
+    earlier = {(receipt["level"], receipt["gold"]["version"]) for receipt in receipts} - {*named_versions}
+    versions = release_gold.list_public_versions(
+        session, phase, state, now, [*named_versions, *sorted(earlier)]
+    )
     salts, paths = list[dict[str, Any]](), dict[str, str]()
     for (slug, number), version in sorted(versions.items()):
         current = named[slug] == number
         path = f"gold/{files[slug]}" if current else f"gold/earlier/{number}-{files[slug]}"
         paths |= {slug: path} if current else {}
-        found.texts[path] = storage.get(version.sha256)
+        evidence.texts[path] = storage.get(version.sha256)
         salts.append({"level": slug, "version": number, "salt": version.salt, "file": path})
     if salts:
         values = {"schema": SALTS_SCHEMA, "salts": salts}
-        found.texts[SALTS] = (json.dumps(values, ensure_ascii=False, indent=1) + "\n").encode()
+        evidence.texts[SALTS] = (json.dumps(values, ensure_ascii=False, indent=1) + "\n").encode()
     hidden = [slug for slug in named if slug not in paths]
     if hidden:
-        found.leave_out("gold", f"The gold of {', '.join(hidden)} is not public.")
+        evidence.leave_out("gold", f"The gold of {', '.join(hidden)} is not public.")
     return paths

@@ -44,8 +44,8 @@ def write_toml(of: EvidenceContents, runs: Mapping[str, ReleasedFile]) -> str:
         "task": task,
         "board": board,
         "level": [
-            _level(of, level, split, one)
-            for (level, split), one in zip(of.levels, rules["levels"], strict=True)
+            _level(of, level, split, level_rules)
+            for (level, split), level_rules in zip(of.levels, rules["levels"], strict=True)
         ],
         "phase": [_phase(rules)],
         "run": _runs(of, runs),
@@ -96,15 +96,15 @@ def _phase(rules: Mapping[str, Any]) -> dict[str, Any]:
 
 def _runs(of: EvidenceContents, files: Mapping[str, ReleasedFile]) -> list[dict[str, Any]]:
     """The runs with their files on time and late, baselines too: so that no dictionary is needed."""
-    found: dict[tuple[str, str, str | None], dict[str, dict[str, str]]] = defaultdict(
+    files_by_run: dict[tuple[str, str, str | None], dict[str, dict[str, str]]] = defaultdict(
         lambda: defaultdict(dict)
     )
     for path, file in sorted(files.items()):
         key = (file.team, file.run, of.baselines[path])
-        found[key]["late_files" if file.late else "files"][file.level] = path
+        files_by_run[key]["late_files" if file.late else "files"][file.level] = path
     return [
         task_toml.drop_none({"team": team, "name": run, "phase": of.phase.slug, "baseline": baseline, **by})
-        for (team, run, baseline), by in found.items()
+        for (team, run, baseline), by in files_by_run.items()
     ]
 
 
@@ -112,7 +112,7 @@ def write_readme(phase: Phase, number: int, site: str, names: Collection[str], *
     """What is in the bundle, and the commands that check it; `whole`: all gold and runs are in it."""
     address = f"{site}/tasks/{phase.task.slug}/boards/{phase.slug}/releases/{number}"
     inside = {name.partition("/")[0] for name in names}
-    folders = "".join(f", `{one}/`" for one in FOLDERS if one in inside)
+    folders = "".join(f", `{folder}/`" for folder in FOLDERS if folder in inside)
     does = "computes the board from it" if whole else "prints the values that were signed, ranked anew"
     more = {
         f"scorer board . --bootstrap 10000 --significance    # with {INFERENCE}": INFERENCE in inside,
@@ -120,7 +120,7 @@ def write_readme(phase: Phase, number: int, site: str, names: Collection[str], *
         "- `receipts/`: what was signed as each file came.": "receipts" in inside,
         f"- `{INFERENCE}`: intervals, tests, rank ranges and clusters.": INFERENCE in inside,
     }
-    again, *listed = (f"{text}\n" if there else "" for text, there in more.items())
+    again, *listed = (f"{text}\n" if present else "" for text, present in more.items())
     return f"""\
 # Evidence of release {number}: {phase.task.title}, {phase.title}
 

@@ -38,20 +38,24 @@ def list_detectable_differences(
     Raises:
         Conflict: no two systems correlate so.
     """
-    found = []
+    rows = []
     for level in tasks.levels_of(phase):
         n = _count_deciding_items(phase, level)
-        found.append(
+        rows.append(
             DetectableDifferences(level, n, tuple(_difference(n, r, between, count) for count in pairs))
         )
-    return found
+    return rows
 
 
 def find_largest_difference(phase: Phase) -> float | None:
     """What two systems have to differ by to be told apart at every level; None: a level has too few items."""
     differences = [row.differences[0] for row in list_detectable_differences(phase, pairs=(1,))]
-    known = [one for one in differences if one is not None]
-    return max(known) if known and len(known) == len(differences) else None
+    defined_differences = [difference for difference in differences if difference is not None]
+    return (
+        max(defined_differences)
+        if defined_differences and len(defined_differences) == len(differences)
+        else None
+    )
 
 
 def _count_deciding_items(phase: Phase, level: Level) -> int:

@@ -74,8 +74,8 @@ def _systems(
             runs[run.id] = run
             files[run.id, standing.late][slugs[standing.level_id]] = standing.submission_id
     return [
-        _system_values(runs[run_id], "late" if late else "official", names) | {"files": found}
-        for (run_id, late), found in files.items()
+        _system_values(runs[run_id], "late" if late else "official", names) | {"files": submission_ids}
+        for (run_id, late), submission_ids in files.items()
     ]
 
 
@@ -93,14 +93,14 @@ def read_inputs(
 ) -> dict[str, Any]:
     """Gold, groups, genres and scores themselves; a file that today's scorer refuses leaves a system out."""
     levels = {level.slug: level for level in tasks.levels_of(phase)}
-    found = {slug: tasks.find_split(level, phase.split) for slug, level in levels.items()}
-    splits = {slug: split for slug, split in found.items() if split is not None}
+    all_splits = {slug: tasks.find_split(level, phase.split) for slug, level in levels.items()}
+    splits = {slug: split for slug, split in all_splits.items() if split is not None}
     systems, left_out = [], []
     files = _files(session, inputs)
-    for one in inputs["systems"]:
-        who = {name: one[name] for name in ("kind", "team", "run")}
+    for system in inputs["systems"]:
+        who = {name: system[name] for name in ("kind", "team", "run")}
         answers = {}
-        for slug, submission_id in one["files"].items():
+        for slug, submission_id in system["files"].items():
             file, split = files[submission_id], splits[slug]
             try:
                 answers[slug] = _read_scores(storage, split, file)
@@ -111,14 +111,16 @@ def read_inputs(
         else:
             systems.append({**who, "answers": answers})
     return {
-        "levels": [_read_level(session, storage, splits[one["level"]], one) for one in inputs["levels"]],
+        "levels": [
+            _read_level(session, storage, splits[level["level"]], level) for level in inputs["levels"]
+        ],
         "systems": systems,
         "left_out": left_out,
     }
 
 
 def _files(session: Session, inputs: Mapping[str, Any]) -> dict[int, Submission]:
-    ids = [submission_id for one in inputs["systems"] for submission_id in one["files"].values()]
+    ids = [submission_id for system in inputs["systems"] for submission_id in system["files"].values()]
     query = select(Submission).where(Submission.id.in_(ids)).options(joinedload(Submission.run))
     return {file.id: file for file in session.scalars(query)}
 
@@ -130,15 +132,15 @@ def _read_scores(storage: Storage, split: Split, file: Submission) -> dict[str, 
     return {"scores": run.scores, "confidences": run.confidences}
 
 
-def _read_level(session: Session, storage: Storage, split: Split, one: Mapping[str, Any]) -> dict[str, Any]:
+def _read_level(session: Session, storage: Storage, split: Split, level: Mapping[str, Any]) -> dict[str, Any]:
     """The gold of a level, which items decide, and what groups and genres they belong to."""
-    gold = scoring.gold_of(storage, split, session.get_one(GoldVersion, one["gold"]))
-    items, sha256 = scoring.items_of(storage, split), one["public_items"]
+    gold = scoring.gold_of(storage, split, session.get_one(GoldVersion, level["gold"]))
+    items, sha256 = scoring.items_of(storage, split), level["public_items"]
     parts = (
         None if sha256 is None else scoring.parse_parts(storage, split, storage.get(sha256), "public items")
     )
     return {
-        "slug": one["level"],
+        "slug": level["level"],
         "gold": gold.values,
         "places": None if parts is None else sorted(parts[1].places),
         "groups": gold.groups,

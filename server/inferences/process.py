@@ -27,31 +27,35 @@ POLL_SECONDS = 0.5
 
 def compute(request: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Which ranks of a board are real, and its values by genre if they are asked for."""
-    found = _read_request(request)
+    inputs = _read_request(request)
     if not request.get("inference", True):
-        return [{}, board_by_genre(*found)]
-    values = infer_board(*found, InferenceOptions(**request["options"]))
+        return [{}, board_by_genre(*inputs)]
+    values = infer_board(*inputs, InferenceOptions(**request["options"]))
     if not request.get("orders", True):
         values["stability"] = [
-            {name: part for name, part in one.items() if name != "ranks"} for one in values["stability"]
+            {name: part for name, part in ranking.items() if name != "ranks"}
+            for ranking in values["stability"]
         ]
     values |= {"left_out": request["left_out"]} if request["left_out"] else {}
-    return [values, board_by_genre(*found)] if request.get("genres") else [values]
+    return [values, board_by_genre(*inputs)] if request.get("genres") else [values]
 
 
 def _read_request(request: Mapping[str, Any]) -> tuple[Board, list[LevelData], list[SystemData]]:
     """The board and the files of a request; systems that are left out are not on it."""
     levels = [
         LevelData(
-            slug=one["slug"],
-            gold=Gold(tuple(one["gold"]), groups=None if one["groups"] is None else tuple(one["groups"])),
-            genres=tuple(one["genres"]),
-            part=None if one["places"] is None else ItemsPart("rest", frozenset(one["places"])),
+            slug=level["slug"],
+            gold=Gold(
+                tuple(level["gold"]), groups=None if level["groups"] is None else tuple(level["groups"])
+            ),
+            genres=tuple(level["genres"]),
+            part=None if level["places"] is None else ItemsPart("rest", frozenset(level["places"])),
         )
-        for one in request["levels"]
+        for level in request["levels"]
     ]
     systems = [
-        SystemData(one["kind"], one["team"], one["run"], _runs(one["answers"])) for one in request["systems"]
+        SystemData(system["kind"], system["team"], system["run"], _runs(system["answers"]))
+        for system in request["systems"]
     ]
     board = _with_levels(
         _without_systems(board_of(request["board"]), request["left_out"]), {each.slug for each in levels}
@@ -60,24 +64,29 @@ def _read_request(request: Mapping[str, Any]) -> tuple[Board, list[LevelData], l
 
 
 def _runs(answers: Mapping[str, Any]) -> dict[str, Run]:
-    return {slug: Run(tuple(one["scores"]), tuple(one["confidences"])) for slug, one in answers.items()}
+    return {
+        slug: Run(tuple(answer["scores"]), tuple(answer["confidences"])) for slug, answer in answers.items()
+    }
 
 
 def _without_systems(board: Board, left_out: list[dict[str, Any]]) -> Board:
-    gone = {(one["kind"], one["team"], one["run"]) for one in left_out}
+    gone = {(system["kind"], system["team"], system["run"]) for system in left_out}
 
-    def kept(rows: tuple[Row, ...]) -> tuple[Row, ...]:
+    def drop_gone(rows: tuple[Row, ...]) -> tuple[Row, ...]:
         return tuple(row for row in rows if (row.kind, row.team, row.run) not in gone)
 
     return replace(
-        board, official=kept(board.official), late=kept(board.late), baselines=kept(board.baselines)
+        board,
+        official=drop_gone(board.official),
+        late=drop_gone(board.late),
+        baselines=drop_gone(board.baselines),
     )
 
 
 def _with_levels(board: Board, slugs: set[str]) -> Board:
     """The board with the levels that have gold: at the others nothing has a value."""
 
-    def kept(rows: tuple[Row, ...]) -> tuple[Row, ...]:
+    def cut_cells(rows: tuple[Row, ...]) -> tuple[Row, ...]:
         return tuple(
             replace(row, cells={slug: cells for slug, cells in row.cells.items() if slug in slugs})
             for row in rows
@@ -90,9 +99,9 @@ def _with_levels(board: Board, slugs: set[str]) -> Board:
             replace(column, metrics={slug: name for slug, name in column.metrics.items() if slug in slugs})
             for column in board.totals
         ),
-        official=kept(board.official),
-        late=kept(board.late),
-        baselines=kept(board.baselines),
+        official=cut_cells(board.official),
+        late=cut_cells(board.late),
+        baselines=cut_cells(board.baselines),
     )
 
 
@@ -108,10 +117,10 @@ def main() -> None:
     threading.Thread(target=_exit_with_parent, args=(os.getppid(),), daemon=True).start()
     os.nice(19)
     try:
-        found = compute(json.load(sys.stdin))
+        results = compute(json.load(sys.stdin))
     except ScorerError as error:
         sys.exit(str(error))
-    sys.stdout.writelines(json.dumps(values, ensure_ascii=False) + "\n" for values in found)
+    sys.stdout.writelines(json.dumps(values, ensure_ascii=False) + "\n" for values in results)
 
 
 if __name__ == "__main__":

@@ -62,8 +62,10 @@ def run_inference_process(request: Mapping[str, Any]) -> str:
         cause = "; the system does that when memory runs out" if name == "SIGKILL" else ""
         raise InferenceKilled(f"its process was killed by {name}{cause}; it will be tried again")
     if child.returncode != 0:
-        told = err.decode("utf-8", "replace").strip().splitlines()
-        raise InferenceFailed(told[-1] if told else f"its process ended with {child.returncode}")
+        error_lines = err.decode("utf-8", "replace").strip().splitlines()
+        raise InferenceFailed(
+            error_lines[-1] if error_lines else f"its process ended with {child.returncode}"
+        )
     return out.decode()
 
 

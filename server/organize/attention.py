@@ -35,11 +35,11 @@ def list_reasons(facts: TeamFacts) -> tuple[AttentionReason, ...]:
         return ("waiting",)
     if facts.state != "approved":
         return ("out",)
-    said: dict[AttentionReason, bool] = {
+    reasons: dict[AttentionReason, bool] = {
         "stuck": facts.refused_last,
         "flagged": facts.flagged > 0,
         "missing": facts.scored > 0 and facts.levels_missing > 0,
         "nothing": not facts.scored,
         "all in": facts.scored > 0 and not facts.levels_missing,
     }
-    return tuple(reason for reason, applies in said.items() if applies)
+    return tuple(reason for reason, applies in reasons.items() if applies)

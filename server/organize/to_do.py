@@ -89,7 +89,7 @@ def list_to_do_items(
     session: Session,
     actor: Actor,
     task: Task,
-    known: TaskOverview,
+    overview: TaskOverview,
     desk: PhaseDashboard | None,
     now: datetime,
 ) -> list[ToDoItem]:
@@ -99,12 +99,16 @@ def list_to_do_items(
         Forbidden, NotFound: `actor` does not see all of the task.
     """
     access.require_observer(session, actor, task)
-    items = [need for view in known.views for need in _list_phase_items(view, known, now)]
-    items += [ToDoItem("release due", phase=phase) for phase in _unreleased_phases(session, known)]
+    items = [need for view in overview.views for need in _list_phase_items(view, overview, now)]
+    items += [ToDoItem("release due", phase=phase) for phase in _unreleased_phases(session, overview)]
     items += [
-        ToDoItem("candidate", gold=gold_view) for gold_view in known.golds if gold_view.state == "candidate"
+        ToDoItem("candidate", gold=gold_view)
+        for gold_view in overview.golds
+        if gold_view.state == "candidate"
     ]
-    items += [ToDoItem("outdated", version=version) for version in gold_previews.list_outdated(known.golds)]
+    items += [
+        ToDoItem("outdated", version=version) for version in gold_previews.list_outdated(overview.golds)
+    ]
     if desk is not None:
         items += [ToDoItem(kind, desk.phase, desk.count(kind)) for kind in ("waiting", "flagged", "stuck")]
     items.append(ToDoItem("mails", count=mails.count_failed_mails(session, task, now)))
@@ -114,16 +118,16 @@ def list_to_do_items(
     return sorted(present_items, key=lambda need: TO_DO_KINDS.index(need.kind))
 
 
-def _list_phase_items(view: PhaseView, known: TaskOverview, now: datetime) -> list[ToDoItem]:
+def _list_phase_items(view: PhaseView, overview: TaskOverview, now: datetime) -> list[ToDoItem]:
     phase, items = view.phase, list[ToDoItem]()
-    lacking = () if view.state == "over" else _levels_without_gold(phase, known.golds)
+    lacking = () if view.state == "over" else _levels_without_gold(phase, overview.golds)
     if lacking:
         items.append(ToDoItem("no gold", phase, levels=lacking))
-    if plan := known.failed.get(phase.id):
+    if plan := overview.failed.get(phase.id):
         items.append(ToDoItem("plan failed", phase, plan=plan))
-    if (plan := known.plans.get(phase.id)) and plan.due_at + OVERDUE_AFTER < now:
+    if (plan := overview.plans.get(phase.id)) and plan.due_at + OVERDUE_AFTER < now:
         items.append(ToDoItem("plan overdue", phase, plan=plan))
-    newest = known.releases.get(phase.id)
+    newest = overview.releases.get(phase.id)
     if newest and newest.anonymous and not newest.withdrawal:
         items.append(ToDoItem("unnamed", phase, release=newest))
     return items
@@ -137,10 +141,10 @@ def _levels_without_gold(phase: Phase, golds: Sequence[GoldVersionView]) -> tupl
     )
 
 
-def _unreleased_phases(session: Session, known: TaskOverview) -> list[Phase]:
+def _unreleased_phases(session: Session, overview: TaskOverview) -> list[Phase]:
     """Phases that are over with files that count, and of which nothing is public, planned or failed."""
-    stand = known.releases.keys() | known.plans.keys() | known.failed.keys()
-    over = [view.phase for view in known.views if view.state == "over" and view.phase.id not in stand]
+    stand = overview.releases.keys() | overview.plans.keys() | overview.failed.keys()
+    over = [view.phase for view in overview.views if view.state == "over" and view.phase.id not in stand]
     if not over:
         return []
     of_these = Run.phase_id.in_([phase.id for phase in over]) & Run.baseline.is_(None)

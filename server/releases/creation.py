@@ -79,10 +79,10 @@ def make_release(
         Conflict: the board is empty, the newest release by hand shows the same, the letters of an anonymous
             one are known already, or gold is to be opened that may not be.
     """
-    held = windows.baselines_hidden_until(session, phase, now)
-    baselines = held is None
+    hidden_until = windows.baselines_hidden_until(session, phase, now)
+    baselines = hidden_until is None
     named = boards.board_text(session, phase, baselines=baselines)
-    _require_rows(phase, named, held)
+    _require_rows(phase, named, hidden_until)
     require_allowed_options(session, phase, manner, now)
     _require_change(session, phase, named, manner)
     if manner.opens_gold:
@@ -110,8 +110,8 @@ def require_allowed_options(session: Session, phase: Phase, manner: ReleaseOptio
     Raises:
         Conflict: the letters of an anonymous one are known, or gold is to be opened that may not be.
     """
-    known = select(Release.number).join(ReleaseNaming, ReleaseNaming.release_id == Release.id)
-    number = session.scalar(known.where(Release.phase_id == phase.id).limit(1))
+    query = select(Release.number).join(ReleaseNaming, ReleaseNaming.release_id == Release.id)
+    number = session.scalar(query.where(Release.phase_id == phase.id).limit(1))
     if manner.anonymous and number is not None:
         raise Conflict(
             _(
@@ -124,10 +124,10 @@ def require_allowed_options(session: Session, phase: Phase, manner: ReleaseOptio
         release_gold.require_may_open(session, phase, at)
 
 
-def _require_rows(phase: Phase, text: str, held: datetime | None) -> None:
+def _require_rows(phase: Phase, text: str, hidden_until: datetime | None) -> None:
     values = json.loads(text)
     if not (values["official"] or values["late"] or values["baselines"]):
-        if held is None:
+        if hidden_until is None:
             raise Conflict(
                 _("There is nothing to release: no run of %(phase)s has a file.", phase=phase.title)
             )
@@ -135,7 +135,7 @@ def _require_rows(phase: Phase, text: str, held: datetime | None) -> None:
             _(
                 "There is nothing to release: no run of %(phase)s has a file, and baselines wait for %(at)s.",
                 phase=phase.title,
-                at=format_utc(held),
+                at=format_utc(hidden_until),
             )
         )
 
@@ -196,7 +196,7 @@ def add_release(
         number=release.number,
         sha256=release.sha256,
         statement=True,
-        **{name: True for name, held in manner.items() if held},
+        **{name: True for name, applies in manner.items() if applies},
     )
     seals.seal_release(session, phase, release, entry, now)
     return release
@@ -237,17 +237,17 @@ def snapshot_rules(
 
 def _extension_rules(session: Session, phase: Phase) -> dict[str, Any]:
     """The later deadlines for all, in the order they were given, and how many teams had their own."""
-    given = select(Extension.closes).where(Extension.phase_id == phase.id, Extension.team_id.is_(None))
+    query = select(Extension.closes).where(Extension.phase_id == phase.id, Extension.team_id.is_(None))
     teams = select(func.count(Extension.team_id.distinct())).where(Extension.phase_id == phase.id)
     return {
-        "for_all": [_instant(closes) for closes in session.scalars(given.order_by(Extension.id))],
+        "for_all": [_instant(closes) for closes in session.scalars(query.order_by(Extension.id))],
         "teams": session.scalar(teams) or 0,
     }
 
 
 def _level_rules(session: Session, phase: Phase) -> list[dict[str, Any]]:
-    found = [(level, tasks.find_split(level, phase.split)) for level in tasks.levels_of(phase)]
-    pairs = [(level, split) for level, split in found if split is not None]
+    level_splits = [(level, tasks.find_split(level, phase.split)) for level in tasks.levels_of(phase)]
+    pairs = [(level, split) for level, split in level_splits if split is not None]
     golds = _gold_rules(session, [split for _, split in pairs])
     return [
         {

@@ -58,9 +58,9 @@ def compare_boards(before: ReleaseState, after: ReleaseState) -> BoardChanges | 
 
 def compare_rules(before: ReleaseState, after: ReleaseState) -> list[RuleChange]:
     """Which rules differ, but for those that boards say themselves where the boards are compared."""
-    told = RULES_ON_BOARDS if before.anonymous == after.anonymous else ()
-    found = list_rule_changes(before.release.rules, after.release.rules)
-    return [change for change in found if change.rule not in told]
+    rules_on_boards = RULES_ON_BOARDS if before.anonymous == after.anonymous else ()
+    changes = list_rule_changes(before.release.rules, after.release.rules)
+    return [change for change in changes if change.rule not in rules_on_boards]
 
 
 def export_changes(changes: BoardChanges, ending: ChangesFormat) -> bytes:

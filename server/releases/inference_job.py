@@ -55,14 +55,14 @@ def run_inference(site: Site, payload: Mapping[str, Any], now: datetime) -> None
         _add_genres(site, payload["genres"], now)
         return
     with db.reading(session):
-        asked = _prepare_request(session, site.storage, payload, now)
-    if asked is not None:
-        text, by_genre = _split_output(inference_runner.run_inference_process(asked.request))
+        inference_request = _prepare_request(session, site.storage, payload, now)
+    if inference_request is not None:
+        text, by_genre = _split_output(inference_runner.run_inference_process(inference_request.request))
         shown = summarize_inference(read_inference(text)) | (
             {} if by_genre is None else genre_levels(by_genre)
         )
         with db.writing(session):
-            row = _row_to_write(session, asked, now)
+            row = _row_to_write(session, inference_request, now)
             if row is not None:
                 row.text, row.sha256, row.shown = text, hashlib.sha256(text.encode()).hexdigest(), shown
                 row.genres, row.made_at = by_genre, now
@@ -79,14 +79,16 @@ def _split_output(answer: str) -> tuple[str, str | None]:
 
 def _add_genres(site: Site, inference_id: int, now: datetime) -> None:
     """Add the values by genre to what was inferred of a release by an older version, or too early to tell."""
-    session, asked = site.session(), None
+    session, inference_request = site.session(), None
     with db.reading(session):
         row = session.get(Inference, inference_id)
         if row is not None and row.genres is None and row.made_at is not None:
-            asked = _prepare_files(session, site.storage, row, now)
-    if asked is None or not asked.request["genres"]:
+            inference_request = _prepare_files(session, site.storage, row, now)
+    if inference_request is None or not inference_request.request["genres"]:
         return
-    by_genre = _split_output(inference_runner.run_inference_process(asked.request | {"inference": False}))[1]
+    by_genre = _split_output(
+        inference_runner.run_inference_process(inference_request.request | {"inference": False})
+    )[1]
     with db.writing(session):
         row = session.get(Inference, inference_id)
         if row is not None and by_genre is not None:
@@ -116,8 +118,8 @@ def _list_without_genres(session: Session, now: datetime) -> list[int]:
         .order_by(Inference.id)
     )
     keys = {inferences.genres_key(row.id): row for row in rows}
-    asked = set(session.scalars(select(Job.key).where(Job.key.in_(keys))))
-    lacking = [row for key, row in keys.items() if key not in asked]
+    job_keys = set(session.scalars(select(Job.key).where(Job.key.in_(keys))))
+    lacking = [row for key, row in keys.items() if key not in job_keys]
     phases = {phase_id: session.get_one(Phase, phase_id) for phase_id in {row.phase_id for row in lacking}}
     telling = {phase_id for phase_id, phase in phases.items() if _may_show_genres(session, phase, now)}
     return [row.id for row in lacking if row.phase_id in telling]
@@ -134,8 +136,8 @@ def _list_missing(session: Session) -> list[Phase]:
     draft = select(Inference.id).where(Inference.phase_id == Phase.id, Inference.release_id.is_(None))
     phases = session.scalars(select(Phase).where(files.exists(), ~draft.exists()).order_by(Phase.id)).all()
     keys = {draft_key(phase): phase for phase in phases}
-    asked = set(session.scalars(select(Job.key).where(Job.key.in_(keys))))
-    return [phase for key, phase in keys.items() if key not in asked]
+    job_keys = set(session.scalars(select(Job.key).where(Job.key.in_(keys))))
+    return [phase for key, phase in keys.items() if key not in job_keys]
 
 
 def _prepare_request(
@@ -220,19 +222,23 @@ def _read_request(
     return {"board": json.loads(board), "options": OPTIONS, **read}
 
 
-def _row_to_write(session: Session, asked: InferenceRequest, now: datetime) -> Inference | None:
+def _row_to_write(session: Session, inference_request: InferenceRequest, now: datetime) -> Inference | None:
     """The row to write to; None: another worker was first, or what it was for is gone."""
-    if asked.inference_id is not None:
-        row = session.get(Inference, asked.inference_id)
+    if inference_request.inference_id is not None:
+        row = session.get(Inference, inference_request.inference_id)
         return None if row is None or row.made_at is not None else row
-    draft = _find_draft(session, asked.phase_id, asked.gold_version_id)
+    draft = _find_draft(session, inference_request.phase_id, inference_request.gold_version_id)
     if draft is not None and draft.noted_at > now:
         return None
     if draft is None:
-        gold = asked.gold_version_id
-        draft = Inference(phase_id=asked.phase_id, release_id=None, gold_version_id=gold)
+        gold = inference_request.gold_version_id
+        draft = Inference(phase_id=inference_request.phase_id, release_id=None, gold_version_id=gold)
         session.add(draft)
-    draft.board_sha256, draft.inputs, draft.noted_at = asked.board_sha256, asked.inputs, now
+    draft.board_sha256, draft.inputs, draft.noted_at = (
+        inference_request.board_sha256,
+        inference_request.inputs,
+        now,
+    )
     return draft
 
 
@@ -258,11 +264,11 @@ def _queue_candidates(session: Session, payload: Mapping[str, Any], now: datetim
     if phase is None:  # removed since then, with its drafts
         return
     splits = [tasks.find_split(level, phase.split) for level in tasks.levels_of(phase)]
-    found = gold_versions.list_candidates(session, [split for split in splits if split is not None])
-    versions = {version.id: version for version in found.values()}
+    candidates = gold_versions.list_candidates(session, [split for split in splits if split is not None])
+    versions = {version.id: version for version in candidates.values()}
     gone = Inference.gold_version_id.is_not(None) & Inference.gold_version_id.not_in(versions)
     session.execute(delete(Inference).where(Inference.phase_id == phase.id, gone))
-    asked = payload.get("gold")
+    version_id = payload.get("gold")
     for version in versions.values():
-        if asked is None or (asked == version.id and _find_scored(session, version.id) is None):
+        if version_id is None or (version_id == version.id and _find_scored(session, version.id) is None):
             inferences.queue_candidate(session, phase, version, now)

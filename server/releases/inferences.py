@@ -90,10 +90,10 @@ def queue_named_release(session: Session, release: Release, now: datetime) -> No
             Inference.release_id == release.id, Inference.board_sha256 == release.sha256
         )
     )
-    known = release.named_sha256 is not None and find_inference(session, release.id, release.named_sha256)
-    if inputs is None or release.named_sha256 is None or known:
+    existing = release.named_sha256 is not None and find_inference(session, release.id, release.named_sha256)
+    if inputs is None or release.named_sha256 is None or existing:
         return
-    systems = [{**one, **one.get("named", {})} for one in inputs["systems"]]
+    systems = [{**system, **system.get("named", {})} for system in inputs["systems"]]
     _queue(session, release, release.named_sha256, {**inputs, "systems": systems}, now)
 
 
@@ -196,12 +196,14 @@ def _parse_text(text: str) -> dict[str, Any]:
 
 def list_inferences(session: Session, release_ids: list[int]) -> dict[int, list[Inference]]:
     """Those of releases that were computed, with their texts, by the release's id."""
-    found: dict[int, list[Inference]] = {release_id: [] for release_id in release_ids}
-    made = select(Inference).where(Inference.release_id.in_(found), Inference.made_at.is_not(None))
-    for row in session.scalars(made.options(undefer(Inference.text)).order_by(Inference.id)):
+    inferences_by_release: dict[int, list[Inference]] = {release_id: [] for release_id in release_ids}
+    query = select(Inference).where(
+        Inference.release_id.in_(inferences_by_release), Inference.made_at.is_not(None)
+    )
+    for row in session.scalars(query.options(undefer(Inference.text)).order_by(Inference.id)):
         if row.release_id is not None:
-            found[row.release_id].append(row)
-    return found
+            inferences_by_release[row.release_id].append(row)
+    return inferences_by_release
 
 
 def _queue(

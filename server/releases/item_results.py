@@ -68,13 +68,13 @@ def find_readable_items(
     """What of a release that stands `actor` may read item by item."""
     sees_all = access.sees_all(session, actor, phase.task)
     runs = _own_systems(session, actor, phase, state, sees_all=sees_all)
-    run_ids = {key: one["run_id"] for key, one in runs.items() if one["run_id"] is not None}
+    run_ids = {key: system["run_id"] for key, system in runs.items() if system["run_id"] is not None}
     if phase.window.state(now) == "early" and not sees_all:
         return ReadableItems(runs=run_ids)
     if terms.find_pending(session, actor, phase.task) is not None:
         return ReadableItems(runs=run_ids, pending=True)
-    found = {level.slug: tasks.find_split(level, phase.split) for level in tasks.levels_of(phase)}
-    splits = {slug: split for slug, split in found.items() if split is not None}
+    all_splits = {level.slug: tasks.find_split(level, phase.split) for level in tasks.levels_of(phase)}
+    splits = {slug: split for slug, split in all_splits.items() if split is not None}
     files = _public_files(state)
     for key, own in _own_files(session, runs).items():
         files[key] = {**own, **files.get(key, {})}
@@ -130,26 +130,27 @@ def _own_systems(
     if team is None and not sees_all:
         return {}
     row = Inference.release_id == state.release.id, Inference.board_sha256 == state.sha256
-    kept = session.scalar(select(Inference).where(*row).options(undefer(Inference.inputs)))
-    systems = [] if kept is None or kept.inputs is None else kept.inputs["systems"]
+    inference = session.scalar(select(Inference).where(*row).options(undefer(Inference.inputs)))
+    systems = [] if inference is None or inference.inputs is None else inference.inputs["systems"]
     if not sees_all and team is not None:
         own = set(session.scalars(select(Run.id).where(Run.team_id == team.id, Run.phase_id == phase.id)))
-        systems = [one for one in systems if one["run_id"] in own]
-    return {(one["kind"], one["team"], one["run"]): one for one in systems}
+        systems = [system for system in systems if system["run_id"] in own]
+    return {(system["kind"], system["team"], system["run"]): system for system in systems}
 
 
 def _own_files(
     session: Session, systems: Mapping[SystemKey, Mapping[str, Any]]
 ) -> dict[SystemKey, dict[str, ReadableFile]]:
     """The files of the reader's own systems as they were at the release's instant."""
-    ids = [number for one in systems.values() for number in one["files"].values()]
+    ids = [number for system in systems.values() for number in system["files"].values()]
     query = select(Submission.id, Submission.sha256).where(Submission.id.in_(ids))
     hashes = {row.id: row.sha256 for row in session.execute(query)}
     return {
         key: {
-            slug: ReadableFile(hashes[number], key[0] == "baseline") for slug, number in one["files"].items()
+            slug: ReadableFile(hashes[number], key[0] == "baseline")
+            for slug, number in system["files"].items()
         }
-        for key, one in systems.items()
+        for key, system in systems.items()
     }
 
 
@@ -164,16 +165,16 @@ def _golds(
 ) -> dict[str, GoldVersion]:
     """The gold that the release was made with: where it is public, or for those who see all."""
     rules = state.release.rules
-    named = {one["slug"]: one["gold"]["version"] for one in rules.get("levels", ()) if one["gold"]}
+    named = {level["slug"]: level["gold"]["version"] for level in rules.get("levels", ()) if level["gold"]}
     if not sees_all:
         public = release_gold.list_public_versions(session, phase, state, now, list(named.items()))
         return {slug: version for (slug, _), version in public.items()}
-    wanted = {splits[slug].id: (slug, number) for slug, number in named.items() if slug in splits}
-    query = select(GoldVersion).where(GoldVersion.split_id.in_(wanted))
+    keys_by_split = {splits[slug].id: (slug, number) for slug, number in named.items() if slug in splits}
+    query = select(GoldVersion).where(GoldVersion.split_id.in_(keys_by_split))
     return {
-        wanted[one.split_id][0]: one
-        for one in session.scalars(query)
-        if one.number == wanted[one.split_id][1]
+        keys_by_split[version.split_id][0]: version
+        for version in session.scalars(query)
+        if version.number == keys_by_split[version.split_id][1]
     }
 
 
@@ -206,8 +207,8 @@ class LevelResults:
     @property
     def worst(self) -> list[ItemResult]:
         """The items that are furthest from the fit."""
-        found = [one for one in self.items if one.residual is not None]
-        return sorted(found, key=lambda one: -abs(one.residual or 0))[:LISTED_ITEMS]
+        items = [item for item in self.items if item.residual is not None]
+        return sorted(items, key=lambda item: -abs(item.residual or 0))[:LISTED_ITEMS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,8 +235,8 @@ class RunComparison:
     @property
     def furthest(self) -> list[ItemDifference]:
         """The items on which the two differ most; none where one of them is constant."""
-        found = [one for one in self.items if one.distance]
-        return sorted(found, key=lambda one: -abs(one.distance))[:LISTED_ITEMS]
+        items = [item for item in self.items if item.distance]
+        return sorted(items, key=lambda item: -abs(item.distance))[:LISTED_ITEMS]
 
 
 def find_results(
@@ -278,12 +279,12 @@ def compare_files(
     gold = none if version is None else scoring.gold_of(storage, split, version).values
     distances = [a - b for a, b in _standardize(first, second)]
     rows = zip(items, first, second, gold, distances, strict=True)
-    found = tuple(
+    differences = tuple(
         ItemDifference(item.id, item.genre, (item.left, item.right), (a, b), value, distance)
         for item, a, b, value, distance in rows
     )
     values = [_value_or_none(metric, first, second) for metric in (pearson, spearman)]
-    return RunComparison(found, len(items), *values)
+    return RunComparison(differences, len(items), *values)
 
 
 def _preds(storage: Storage, split: Split, file: ReadableFile) -> tuple[float, ...] | None:

@@ -99,17 +99,19 @@ def _add(session: Session, phase: Phase, text: str, now: datetime) -> Release:
 
 def _shown_text(session: Session, phase: Phase, now: datetime) -> str | None:
     """The board with what the feedback shows, made anew once baselines may be in it; None: it is empty."""
-    held = windows.baselines_hidden_until(session, phase, now)
-    if held is not None:
-        key = f"{live_key(phase)}:{held:%Y%m%dT%H%M%S}"
-        jobs.add_job(session, RELEASE_JOB, {"phase": phase.id}, now, due_at=held + BASELINES_DELAY, key=key)
+    hidden_until = windows.baselines_hidden_until(session, phase, now)
+    if hidden_until is not None:
+        key = f"{live_key(phase)}:{hidden_until:%Y%m%dT%H%M%S}"
+        jobs.add_job(
+            session, RELEASE_JOB, {"phase": phase.id}, now, due_at=hidden_until + BASELINES_DELAY, key=key
+        )
     board = boards.feedback_board(session, phase, baselines=_shows_baselines(session, phase, now))
     return boards.serialize_board(board, phase) if board.official or board.late or board.baselines else None
 
 
 def _shows_baselines(session: Session, phase: Phase, now: datetime) -> bool:
-    held = windows.baselines_hidden_until(session, phase, now)
-    return held is None and not _awaits_release(session, phase)
+    hidden_until = windows.baselines_hidden_until(session, phase, now)
+    return hidden_until is None and not _awaits_release(session, phase)
 
 
 def _is_visible(phase: Phase, now: datetime) -> bool:
@@ -126,8 +128,8 @@ def _awaits_release(session: Session, phase: Phase) -> bool:
         return False
     on_items = windows.list_phases_on_items(session, phase.task_id, phase.split)
     hiding = [other for other in on_items if other.feedback == "hidden" and other.id != phase.id]
-    found = releases.list_releases_by_phase(session, hiding)
-    return not all(any(state.withdrawal is None for state in found[other.id]) for other in hiding)
+    states_by_phase = releases.list_releases_by_phase(session, hiding)
+    return not all(any(state.withdrawal is None for state in states_by_phase[other.id]) for other in hiding)
 
 
 def run_live_release(site: Site, payload: Mapping[str, Any], now: datetime) -> None:

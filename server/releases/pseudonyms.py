@@ -58,10 +58,10 @@ def reveal_names(session: Session, actor: Actor, phase: Phase, now: datetime) ->
         Conflict: no release stands without names.
     """
     access.require_organizer(session, actor, phase.task)
-    found = [state.release for state in list_anonymous(session, phase)]
-    if not found:
+    anonymous_releases = [state.release for state in list_anonymous(session, phase)]
+    if not anonymous_releases:
         raise Conflict(_("No release of %(phase)s stands without names.", phase=phase.title))
-    for release in reversed(found):
+    for release in reversed(anonymous_releases):
         session.add(ReleaseNaming(release_id=release.id, made_by=actor.user_id, made_at=now))
         session.flush()
         inferences.queue_named_release(session, release, now)
@@ -79,7 +79,7 @@ def reveal_names(session: Session, actor: Actor, phase: Phase, now: datetime) ->
         )
         if first is not None:
             seals.seal_named(session, phase, release, first, entry, now)
-    return found
+    return anonymous_releases
 
 
 def letters_of(number: int) -> str:
@@ -94,15 +94,15 @@ def letters_of(number: int) -> str:
 
 def _draw_pseudonyms(session: Session, phase: Phase) -> dict[int, str]:
     """The names of all teams on the board, by their ids; those who come later get further letters."""
-    known = select(Pseudonym).where(Pseudonym.phase_id == phase.id)
-    given = {one.team_id: one.name for one in session.scalars(known)}
+    pseudonym_query = select(Pseudonym).where(Pseudonym.phase_id == phase.id)
+    names = {pseudonym.team_id: pseudonym.name for pseudonym in session.scalars(pseudonym_query)}
     on_board = select(Run.team_id).join(Standing, Standing.run_id == Run.id)
     query = on_board.where(Run.phase_id == phase.id, Run.baseline.is_(None)).distinct()
     present = set(session.scalars(query))
-    new = sorted(present - set(given))
+    new = sorted(present - set(names))
     secrets.SystemRandom().shuffle(new)
-    drawn = {team_id: f"Team {letters_of(number)}" for number, team_id in enumerate(new, start=len(given))}
+    drawn = {team_id: f"Team {letters_of(number)}" for number, team_id in enumerate(new, start=len(names))}
     rows = [Pseudonym(phase_id=phase.id, team_id=team_id, name=name) for team_id, name in drawn.items()]
     session.add_all(rows)
     session.flush()
-    return {team_id: name for team_id, name in (given | drawn).items() if team_id in present}
+    return {team_id: name for team_id, name in (names | drawn).items() if team_id in present}

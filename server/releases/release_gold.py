@@ -95,8 +95,8 @@ def open_gold(session: Session, actor: Actor, phase: Phase, now: datetime) -> No
 
 
 def _splits(phase: Phase) -> Sequence[Split]:
-    found = [tasks.find_split(level, phase.split) for level in tasks.levels_of(phase)]
-    return [split for split in found if split is not None]
+    splits = [tasks.find_split(level, phase.split) for level in tasks.levels_of(phase)]
+    return [split for split in splits if split is not None]
 
 
 GoldFormat = Literal["tsv", "csv"]
@@ -126,24 +126,28 @@ def list_gold(session: Session, phase: Phase, state: ReleaseState, now: datetime
     named = {level["slug"]: level["gold"]["version"] for level in rules.get("levels", ()) if level["gold"]}
     versions = list_public_versions(session, phase, state, now, list(named.items()))
     return [
-        ReleasedGold(level, found.number, found.sha256)
+        ReleasedGold(level, version.number, version.sha256)
         for level in tasks.levels_of(phase)
-        if (found := versions.get((level.slug, named.get(level.slug, 0)))) is not None
+        if (version := versions.get((level.slug, named.get(level.slug, 0)))) is not None
     ]
 
 
 def list_public_versions(
-    session: Session, phase: Phase, state: ReleaseState, now: datetime, wanted: Collection[tuple[str, int]]
+    session: Session,
+    phase: Phase,
+    state: ReleaseState,
+    now: datetime,
+    named_versions: Collection[tuple[str, int]],
 ) -> dict[tuple[str, int], GoldVersion]:
     """Of gold versions that are wanted, by level and number, those that anybody may have with a release."""
-    kept = state.withdrawal is None and state.release.feedback is None and state.release.rules
-    if not kept or phase.window.state(now) == "early":
+    stands = state.withdrawal is None and state.release.feedback is None and state.release.rules
+    if not stands or phase.window.state(now) == "early":
         return {}
-    found = {level.slug: tasks.find_split(level, phase.split) for level in tasks.levels_of(phase)}
+    splits = {level.slug: tasks.find_split(level, phase.split) for level in tasks.levels_of(phase)}
     keys = {
         (split.id, number): (slug, number)
-        for slug, number in wanted
-        if (split := found.get(slug)) is not None and split.public_gold
+        for slug, number in named_versions
+        if (split := splits.get(slug)) is not None and split.public_gold
     }
     if not keys:
         return {}

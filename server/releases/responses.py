@@ -82,10 +82,10 @@ def send_changes(slug: str, phase: str, number: int, ending: release_exports.Cha
     """What changed since the release before, as `scorer changes` prints it for the two."""
     session, task, target = find_task_and_phase(slug, phase)
     state = public_releases.get_release(session, target, number)
-    found = find_changes(public_releases.find_context(session, target, state), state)
-    if found is None:
+    changes = find_changes(public_releases.find_context(session, target, state), state)
+    if changes is None:
         raise NotFound(_("There is no release before this one that it could be compared with."))
-    content = release_exports.export_changes(found, ending)
+    content = release_exports.export_changes(changes, ending)
     return send_file(content, CONTENT_TYPES[ending], f"{release_key(task, target, number)}-changes.{ending}")
 
 
@@ -135,13 +135,13 @@ def send_gold(
     """The gold of a level of a release, for somebody who accepted the terms; `ending` None: as it is."""
     session, task, target = find_task_and_phase(slug, phase)
     state, storage = public_releases.get_release(session, target, number), context.storage()
-    found, content = release_gold.read_gold(session, storage, target, state, level, context.arrival_time())
-    if ending not in (None, found.ending):
-        raise NotFound(_("The gold of this release is a %(kind)s file.", kind=found.ending.upper()))
+    gold, content = release_gold.read_gold(session, storage, target, state, level, context.arrival_time())
+    if ending not in (None, gold.ending):
+        raise NotFound(_("The gold of this release is a %(kind)s file.", kind=gold.ending.upper()))
     terms.require_accepted(session, actor, task)
-    name = f"{release_key(task, target, number)}-{level}.gold.{found.ending}"
+    name = f"{release_key(task, target, number)}-{level}.gold.{gold.ending}"
     return send_file(
-        content, CONTENT_TYPES[found.ending], name, public=terms.find_terms(session, task) is None
+        content, CONTENT_TYPES[gold.ending], name, public=terms.find_terms(session, task) is None
     )
 
 

@@ -48,10 +48,10 @@ def list_rule_changes(before: Rules, after: Rules) -> list[RuleChange]:
 
 
 def _rule_value(rules: Rules, path: str) -> Any:
-    found: Any = rules
+    value: Any = rules
     for name in path.split("."):
-        found = found[name]
-    return found
+        value = value[name]
+    return value
 
 
 def _level_changes(before: Rules, after: Rules) -> list[RuleChange]:
@@ -59,14 +59,14 @@ def _level_changes(before: Rules, after: Rules) -> list[RuleChange]:
     old, new = ({level["slug"]: level for level in rules["levels"]} for rules in (before, after))
     changes = []
     for slug, level in {**new, **old}.items():
-        one, two = old.get(slug), new.get(slug)
-        if one is None or two is None:
-            changes.append(RuleChange("level", one is not None, two is not None, level["title"]))
+        old_level, new_level = old.get(slug), new.get(slug)
+        if old_level is None or new_level is None:
+            changes.append(RuleChange("level", old_level is not None, new_level is not None, level["title"]))
             continue
         changes += [
-            RuleChange(rule, one[rule], two[rule], two["title"])
+            RuleChange(rule, old_level[rule], new_level[rule], new_level["title"])
             for rule in LEVEL_RULES
-            if _compared_value(rule, one[rule]) != _compared_value(rule, two[rule])
+            if _compared_value(rule, old_level[rule]) != _compared_value(rule, new_level[rule])
         ]
     return changes
 

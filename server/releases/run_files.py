@@ -46,9 +46,9 @@ def list_files(
     named = _public_records(phase, rows, {})
     if names is None:
         return list(named.values())
-    kept = ("team", "run", "path")
+    name_keys = ("team", "run", "path")
     return [
-        values | {"named": {key: named[submission_id][key] for key in kept}}
+        values | {"named": {key: named[submission_id][key] for key in name_keys}}
         for submission_id, values in _public_records(phase, rows, names).items()
     ]
 
@@ -91,7 +91,13 @@ def _public_records(phase: Phase, rows: Sequence[Row[Any]], names: RunNames) -> 
     """Each file with the names that are to be shown, in their order, so that it tells nothing either."""
     called = [(*names.get(row.run_id, (row.team, row.run)), row) for row in rows]
     called.sort(
-        key=lambda one: (one[0].casefold(), one[1].casefold(), *one[:2], one[2].position, one[2].late)
+        key=lambda entry: (
+            entry[0].casefold(),
+            entry[1].casefold(),
+            *entry[:2],
+            entry[2].position,
+            entry[2].late,
+        )
     )
     plain, files = UniqueFilenames(), {}
     delimiter = (phase.task.keyed or {}).get("delimiter")

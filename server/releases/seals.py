@@ -68,19 +68,19 @@ def get_seal(session: Session, release_id: int, board_sha256: str) -> ReleaseSea
     Raises:
         NotFound: the release is of before any were signed.
     """
-    found = find_seal(session, release_id, board_sha256)
-    if found is None:
+    seal = find_seal(session, release_id, board_sha256)
+    if seal is None:
         raise NotFound(_("This release was made before releases were signed; there is no statement of it."))
-    return found
+    return seal
 
 
 def list_seals(session: Session, release_ids: Sequence[int]) -> dict[int, list[ReleaseSeal]]:
     """The seals of releases, in the order in which they were signed, by the release's id."""
-    found: dict[int, list[ReleaseSeal]] = {release_id: [] for release_id in release_ids}
-    query = select(ReleaseSeal).where(ReleaseSeal.release_id.in_(found)).order_by(ReleaseSeal.id)
+    seals_by_release: dict[int, list[ReleaseSeal]] = {release_id: [] for release_id in release_ids}
+    query = select(ReleaseSeal).where(ReleaseSeal.release_id.in_(seals_by_release)).order_by(ReleaseSeal.id)
     for seal in session.scalars(query):
-        found[seal.release_id].append(seal)
-    return found
+        seals_by_release[seal.release_id].append(seal)
+    return seals_by_release
 
 
 def _add(
@@ -114,13 +114,15 @@ def _add(
 
 def _golds(session: Session, phase: Phase, release: Release) -> list[dict[str, Any]]:
     """The gold version of each level that the release's rules name, with the commitment to it."""
-    named = {one["slug"]: one["gold"]["version"] for one in release.rules["levels"] if one["gold"]}
-    found = {level.slug: tasks.find_split(level, phase.split) for level in tasks.levels_of(phase)}
-    wanted = {(split.id, named[slug]): slug for slug, split in found.items() if split and slug in named}
-    of_release = tuple_(GoldVersion.split_id, GoldVersion.number).in_(list(wanted))
+    named = {level["slug"]: level["gold"]["version"] for level in release.rules["levels"] if level["gold"]}
+    splits = {level.slug: tasks.find_split(level, phase.split) for level in tasks.levels_of(phase)}
+    slugs_by_version = {
+        (split.id, named[slug]): slug for slug, split in splits.items() if split and slug in named
+    }
+    of_release = tuple_(GoldVersion.split_id, GoldVersion.number).in_(list(slugs_by_version))
     versions = {
-        wanted[one.split_id, one.number]: one
-        for one in session.scalars(select(GoldVersion).where(of_release))
+        slugs_by_version[version.split_id, version.number]: version
+        for version in session.scalars(select(GoldVersion).where(of_release))
     }
     storage: Storage = session.info[STORAGE_KEY]
     return [
@@ -129,5 +131,5 @@ def _golds(session: Session, phase: Phase, release: Release) -> list[dict[str, A
             "version": versions[slug].number,
             "commitment": commitment_to(storage, versions[slug]),
         }
-        for slug in wanted.values()
+        for slug in slugs_by_version.values()
     ]

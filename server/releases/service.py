@@ -86,10 +86,10 @@ def list_releases(session: Session, phase: Phase) -> list[ReleaseState]:
 
 def list_releases_by_phase(session: Session, phases: Sequence[Phase]) -> dict[int, list[ReleaseState]]:
     """All releases of each of the phases, the newest first, by the phase's id."""
-    found: dict[int, list[ReleaseState]] = {phase.id: [] for phase in phases}
+    states_by_phase: dict[int, list[ReleaseState]] = {phase.id: [] for phase in phases}
     for row in session.execute(_NEWEST_FIRST, _phase_ids(phases)):
-        found[row[0].phase_id].append(ReleaseState(*row))
-    return found
+        states_by_phase[row[0].phase_id].append(ReleaseState(*row))
+    return states_by_phase
 
 
 def list_manual_releases(session: Session, phase: Phase) -> list[ReleaseState]:
@@ -185,21 +185,21 @@ def withdraw_release(
         raise Conflict(_("Nothing is released that could be withdrawn."))
     number = newest.release.number if number is None else number
     states = [newest, *list_manual_releases(session, phase)]
-    found = next((state for state in states if state.release.number == number), None)
-    if found is None:
+    state = next((state for state in states if state.release.number == number), None)
+    if state is None:
         raise Conflict(_("There is no release %(number)d that could be withdrawn.", number=number))
-    if found.withdrawal is not None:
+    if state.withdrawal is not None:
         raise Conflict(
             _("Release %(number)d is withdrawn already; its reason stays as it is.", number=number)
         )
     session.add(
         ReleaseWithdrawal(
-            release_id=found.release.id, reason=reason.strip(), made_by=actor.user_id, made_at=now
+            release_id=state.release.id, reason=reason.strip(), made_by=actor.user_id, made_at=now
         )
     )
     session.flush()
     audit.record(session, actor, now, "release.withdraw", phase.task_id, phase=phase.slug, number=number)
-    return found.release
+    return state.release
 
 
 _NEWEST_FIRST = (

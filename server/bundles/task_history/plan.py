@@ -120,11 +120,18 @@ def _files(bundle: Bundle, history: TaskHistory) -> dict[str, Path]:
 
 
 def _texts(bundle: Bundle, history: TaskHistory) -> dict[str, str]:
-    texts = {one.file: bundle.read(one.file).decode("utf-8-sig") for one in history.terms if one.file}
-    boards = [file for one in history.releases for file in (one.file, one.named_file) if file is not None]
-    boards += [seal.file for one in history.releases for seal in one.seals]
-    boards += [inferred.file for one in history.releases for inferred in one.inferences]
-    boards += [one.receipt for one in history.submissions if one.receipt is not None]
+    texts = {
+        record.file: bundle.read(record.file).decode("utf-8-sig") for record in history.terms if record.file
+    }
+    boards = [
+        file
+        for release in history.releases
+        for file in (release.file, release.named_file)
+        if file is not None
+    ]
+    boards += [seal.file for release in history.releases for seal in release.seals]
+    boards += [inferred.file for release in history.releases for inferred in release.inferences]
+    boards += [submission.receipt for submission in history.submissions if submission.receipt is not None]
     return texts | {file: bundle.read(file).decode() for file in boards}
 
 
@@ -183,14 +190,14 @@ class _SubmissionScorer:
         baseline = run.baseline is not None
         answer = self._parse(submission, level, split, baseline=baseline)
         golds = self.golds.get((level.slug, split), [])
-        found = self.plan.scores[submission.id] = []
+        scores = self.plan.scores[submission.id] = []
         for record, gold in _select_golds(golds, submission):
             key = (level.slug, split, record.number)
             if (submission.sha256, key, baseline) not in self.results:
                 results = evaluate_run(gold, answer, level.metrics, self._parts_of(level, split))
                 self.results[submission.sha256, key, baseline] = results
-            found.append((key, self.results[submission.sha256, key, baseline]))
-        if not found and not baseline:
+            scores.append((key, self.results[submission.sha256, key, baseline]))
+        if not scores and not baseline:
             message = f"{where}: {level.slug}, {split} has no gold that this file was scored against"
             self.problems.append(FileProblem(HISTORY_FILE, None, "no_gold", message))
 

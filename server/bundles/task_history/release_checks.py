@@ -33,8 +33,8 @@ class ReleaseChecker(RecordChecker):
             if release.phase not in self.phases:
                 self.refuse(f"releases[{k}].phase", f'there is no phase "{release.phase}"')
             self._release(f"releases[{k}]", release)
-        for phase, found in numbers.items():
-            self.counted(f"releases of {phase}", found)
+        for phase, release_numbers in numbers.items():
+            self.counted(f"releases of {phase}", release_numbers)
 
     def _release(self, where: str, release: ReleaseRecord) -> None:
         if release.feedback not in (None, *FEEDBACKS):
@@ -57,12 +57,12 @@ class ReleaseChecker(RecordChecker):
     def _inferences(self, where: str, release: ReleaseRecord) -> None:
         """Each is of one of the two boards, and what the page can show."""
         boards = [release.sha256, release.named_sha256]
-        self.once(f"{where}.inferences", [one.board_sha256 for one in release.inferences])
-        for k, one in enumerate(release.inferences):
+        self.once(f"{where}.inferences", [inference.board_sha256 for inference in release.inferences])
+        for k, inference in enumerate(release.inferences):
             place = f"{where}.inferences[{k}]"
-            if one.board_sha256 not in boards:
+            if inference.board_sha256 not in boards:
                 self.refuse(f"{place}.board_sha256", "is not that of a board of this release")
-            data = self.read(f"{place}.file", one.file, one.sha256)
+            data = self.read(f"{place}.file", inference.file, inference.sha256)
             try:
                 if data is not None:
                     read_inference(data.decode())
@@ -71,20 +71,20 @@ class ReleaseChecker(RecordChecker):
 
     def _seals(self, where: str, release: ReleaseRecord) -> None:
         """Each is signed, and is of one of the two boards of this very release."""
-        self.once(f"{where}.seals", [one.board_sha256 for one in release.seals])
-        for k, one in enumerate(release.seals):
+        self.once(f"{where}.seals", [seal.board_sha256 for seal in release.seals])
+        for k, seal in enumerate(release.seals):
             place = f"{where}.seals[{k}]"
-            data = self.read(f"{place}.file", one.file, one.sha256)
+            data = self.read(f"{place}.file", seal.file, seal.sha256)
             try:
                 if data is not None:
-                    self._seal(place, release, one.board_sha256, read_signed(data, one.file))
+                    self._seal(place, release, seal.board_sha256, read_signed(data, seal.file))
             except ProofError as error:
                 self.refuse(f"{place}.file", f"is no statement of a release: {error.problems[0].message}")
 
     def _seal(self, place: str, release: ReleaseRecord, board_sha256: str, signed: SignedDocument) -> None:
         statement = read_statement(signed, HISTORY_FILE)
         split = next((phase.split for slug, phase in self.phases.items() if slug == release.phase), None)
-        said = (statement.task, statement.phase, statement.split, statement.number)
+        release_key = (statement.task, statement.phase, statement.split, statement.number)
         first = board_sha256 == release.sha256
         at = release.made_at if first else release.named_at
         named = (
@@ -95,7 +95,7 @@ class ReleaseChecker(RecordChecker):
         rules = (
             (not has_valid_signature(signed), "its signature is not of this content: it was changed"),
             (
-                said != (self.bundle.task.slug, release.phase, split, release.number),
+                release_key != (self.bundle.task.slug, release.phase, split, release.number),
                 "it is of another task, phase or release",
             ),
             (
@@ -139,19 +139,19 @@ class ReleaseChecker(RecordChecker):
 
     def _published(self, where: str, files: Sequence[FileRecord]) -> None:
         """A release publishes files of runs, and nothing else that the store may hold."""
-        known = {one.sha256 for one in self.history.submissions}
-        numbered = {one.id: one for one in self.history.submissions}
-        for paths in ([one.path for one in files], [one.named.path for one in files if one.named]):
+        hashes = {submission.sha256 for submission in self.history.submissions}
+        numbered = {submission.id: submission for submission in self.history.submissions}
+        for paths in ([file.path for file in files], [file.named.path for file in files if file.named]):
             self.once(where, paths)
-        for k, one in enumerate(files):
-            of = None if one.submission is None else numbered.get(one.submission)
-            if one.submission is not None and (
-                of is None or (of.sha256, of.level) != (one.sha256, one.level)
+        for k, file in enumerate(files):
+            of = None if file.submission is None else numbered.get(file.submission)
+            if file.submission is not None and (
+                of is None or (of.sha256, of.level) != (file.sha256, file.level)
             ):
                 self.refuse(f"{where}[{k}].submission", "is not the submission with this file")
-            if one.sha256 not in known:
+            if file.sha256 not in hashes:
                 self.refuse(f"{where}[{k}].sha256", "no run of this history has such a file")
-            for path in [one.path, *([one.named.path] if one.named else [])]:
+            for path in [file.path, *([file.named.path] if file.named else [])]:
                 if not _PATH.fullmatch(path):
                     self.refuse(f"{where}[{k}].path", "must be TEAM/RUN/FILE in plain characters")
 
@@ -162,9 +162,9 @@ class ReleaseChecker(RecordChecker):
 
     def check_pseudonyms(self) -> None:
         """Phases and teams that are there; within a phase, each team and each name once."""
-        self.once("pseudonyms", [(one.phase, one.team) for one in self.history.pseudonyms])
-        self.once("pseudonyms", [(one.phase, one.name) for one in self.history.pseudonyms])
-        for k, one in enumerate(self.history.pseudonyms):
-            self.plain_name(f"pseudonyms[{k}].name", one.name)
-            if one.phase not in self.phases or one.team not in self.teams:
+        self.once("pseudonyms", [(pseudonym.phase, pseudonym.team) for pseudonym in self.history.pseudonyms])
+        self.once("pseudonyms", [(pseudonym.phase, pseudonym.name) for pseudonym in self.history.pseudonyms])
+        for k, pseudonym in enumerate(self.history.pseudonyms):
+            self.plain_name(f"pseudonyms[{k}].name", pseudonym.name)
+            if pseudonym.phase not in self.phases or pseudonym.team not in self.teams:
                 self.refuse(f"pseudonyms[{k}]", "there is no such phase, or no such team")

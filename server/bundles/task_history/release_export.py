@@ -26,13 +26,13 @@ class ReleaseExporter(RecordExporter):
         """Every release, withdrawn ones too."""
         self.numbers = {submission.id: number for number, submission in enumerate(submissions, start=1)}
         phases = self.all(select(Phase).where(Phase.task_id == self.task.id).order_by(Phase.position))
-        found = releases.list_releases_by_phase(self.session, phases)
-        ids = [state.release.id for states in found.values() for state in states]
+        states_by_phase = releases.list_releases_by_phase(self.session, phases)
+        ids = [state.release.id for states in states_by_phase.values() for state in states]
         inferred, signed = inferences.list_inferences(self.session, ids), seals.list_seals(self.session, ids)
         return [
             self._release(phase, state, inferred[state.release.id], signed[state.release.id])
             for phase in phases
-            for state in reversed(found[phase.id])
+            for state in reversed(states_by_phase[phase.id])
         ]
 
     def _release(
@@ -61,22 +61,26 @@ class ReleaseExporter(RecordExporter):
             note=release.note,
             inferences=[
                 InferenceRecord(
-                    board_sha256=one.board_sha256,
-                    file=self.files.inference(phase.slug, release.number, one.board_sha256, one.text),
-                    sha256=one.sha256,
-                    noted_at=one.noted_at,
-                    made_at=one.made_at,
+                    board_sha256=inference.board_sha256,
+                    file=self.files.inference(
+                        phase.slug, release.number, inference.board_sha256, inference.text
+                    ),
+                    sha256=inference.sha256,
+                    noted_at=inference.noted_at,
+                    made_at=inference.made_at,
                 )
-                for one in inferred
-                if one.text is not None and one.sha256 is not None and one.made_at is not None
+                for inference in inferred
+                if inference.text is not None
+                and inference.sha256 is not None
+                and inference.made_at is not None
             ],
             seals=[
                 SealRecord(
-                    board_sha256=one.board_sha256,
-                    file=self.files.seal(phase.slug, release.number, one.board_sha256, one.text),
-                    sha256=seals.text_sha256(one.text),
+                    board_sha256=seal.board_sha256,
+                    file=self.files.seal(phase.slug, release.number, seal.board_sha256, seal.text),
+                    sha256=seals.text_sha256(seal.text),
                 )
-                for one in signed
+                for seal in signed
             ],
         )
 

@@ -143,8 +143,8 @@ def _dated(values: Mapping[str, Any], *names: str) -> dict[str, Any]:
 
 def dump_rules(record: RulesRecord | None) -> dict[str, Any]:
     """The rules as a release keeps them."""
-    found: dict[str, Any] = {} if record is None else _plain(asdict(record))
-    return found
+    values: dict[str, Any] = {} if record is None else _plain(asdict(record))
+    return values
 
 
 def parse_files(values: list[dict[str, Any]] | None, numbers: Mapping[int, int]) -> FilesRecord | None:
@@ -155,12 +155,12 @@ def parse_files(values: list[dict[str, Any]] | None, numbers: Mapping[int, int])
         [
             FileRecord(
                 **{
-                    **one,
-                    "named": None if one.get("named") is None else NameRecord(**one["named"]),
-                    "submission": numbers.get(one.get("submission", 0)),
+                    **file,
+                    "named": None if file.get("named") is None else NameRecord(**file["named"]),
+                    "submission": numbers.get(file.get("submission", 0)),
                 }
             )
-            for one in values
+            for file in values
         ]
     )
 
@@ -170,8 +170,8 @@ def dump_files(record: FilesRecord | None, ids: Mapping[int, int]) -> list[dict[
     if record is None:
         return None
     rows = [
-        asdict(one) | {"submission": None if one.submission is None else ids[one.submission]}
-        for one in record.files
+        asdict(file) | {"submission": None if file.submission is None else ids[file.submission]}
+        for file in record.files
     ]
     absent = ("named", "submission")
     return [

@@ -31,24 +31,24 @@ class ReleaseRestorer(RecordRestorer):
         """Every release, withdrawn ones too."""
         rows = [self._release(record) for record in self.history.releases]
         self.add(rows)
-        for row, one in zip(rows, self.history.releases, strict=True):
-            self.session.add_all(self._inferences(row, one))
-            self.session.add_all(self._seals(row, one))
-            self.attribute("release", row.id, one.made_by)
-            if one.withdrawn_at is not None:
-                reason, at = one.withdrawn_reason or "", one.withdrawn_at
+        for row, record in zip(rows, self.history.releases, strict=True):
+            self.session.add_all(self._inferences(row, record))
+            self.session.add_all(self._seals(row, record))
+            self.attribute("release", row.id, record.made_by)
+            if record.withdrawn_at is not None:
+                reason, at = record.withdrawn_reason or "", record.withdrawn_at
                 self.session.add(
                     ReleaseWithdrawal(release_id=row.id, reason=reason, made_by=None, made_at=at)
                 )
-                self.attribute("unrelease", row.id, one.withdrawn_by)
-            if one.named_at is not None:
-                self.session.add(ReleaseNaming(release_id=row.id, made_by=None, made_at=one.named_at))
-                self.attribute("release-naming", row.id, one.named_by)
+                self.attribute("unrelease", row.id, record.withdrawn_by)
+            if record.named_at is not None:
+                self.session.add(ReleaseNaming(release_id=row.id, made_by=None, made_at=record.named_at))
+                self.attribute("release-naming", row.id, record.named_by)
 
     def restore_inputs(self) -> None:
         """What boards were computed from, where the files here give the same ones; genres can follow."""
-        inputs = {found[0]: found[1] for phase in self.phases.values() for found in self._inputs(phase)}
-        query = select(Inference).where(Inference.phase_id.in_([one.id for one in self.phases.values()]))
+        inputs = {pair[0]: pair[1] for phase in self.phases.values() for pair in self._inputs(phase)}
+        query = select(Inference).where(Inference.phase_id.in_([phase.id for phase in self.phases.values()]))
         for row in self.session.scalars(query):
             row.inputs = inputs.get((row.phase_id, row.board_sha256))
 
@@ -63,11 +63,11 @@ class ReleaseRestorer(RecordRestorer):
         return [
             ReleaseSeal(
                 release_id=release.id,
-                board_sha256=one.board_sha256,
-                text=self.plan.texts[one.file],
-                made_at=record.made_at if one.board_sha256 == record.sha256 else record.named_at,
+                board_sha256=seal.board_sha256,
+                text=self.plan.texts[seal.file],
+                made_at=record.made_at if seal.board_sha256 == record.sha256 else record.named_at,
             )
-            for one in record.seals
+            for seal in record.seals
         ]
 
     def _inferences(self, release: Release, record: ReleaseRecord) -> list[Inference]:
@@ -76,15 +76,15 @@ class ReleaseRestorer(RecordRestorer):
             Inference(
                 phase_id=release.phase_id,
                 release_id=release.id,
-                board_sha256=one.board_sha256,
+                board_sha256=inference.board_sha256,
                 inputs=None,
-                noted_at=one.noted_at,
-                text=self.plan.texts[one.file],
-                sha256=one.sha256,
-                shown=summarize_inference(read_inference(self.plan.texts[one.file])),
-                made_at=one.made_at,
+                noted_at=inference.noted_at,
+                text=self.plan.texts[inference.file],
+                sha256=inference.sha256,
+                shown=summarize_inference(read_inference(self.plan.texts[inference.file])),
+                made_at=inference.made_at,
             )
-            for one in record.inferences
+            for inference in record.inferences
         ]
 
     def _release(self, record: ReleaseRecord) -> Release:
@@ -108,7 +108,11 @@ class ReleaseRestorer(RecordRestorer):
         """The names of teams in anonymous releases, which later ones go on with."""
         self.add(
             [
-                Pseudonym(phase_id=self.phases[one.phase].id, team_id=self.teams[one.team].id, name=one.name)
-                for one in self.history.pseudonyms
+                Pseudonym(
+                    phase_id=self.phases[pseudonym.phase].id,
+                    team_id=self.teams[pseudonym.team].id,
+                    name=pseudonym.name,
+                )
+                for pseudonym in self.history.pseudonyms
             ]
         )

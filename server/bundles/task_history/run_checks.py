@@ -42,27 +42,32 @@ class RunChecker(RecordChecker):
     def check_run_withdrawals(self) -> None:
         """Runs that were there, each step a change."""
         state: dict[int, bool] = defaultdict(bool)
-        for k, one in enumerate(self.history.run_withdrawals):
-            run = self.runs.get(one.run)
+        for k, withdrawal in enumerate(self.history.run_withdrawals):
+            run = self.runs.get(withdrawal.run)
             if run is None or run.baseline is not None:
-                self.refuse(f"run_withdrawals[{k}].run", f"there is no run {one.run} that can be withdrawn")
-            elif one.made_at < run.created_at:
+                self.refuse(
+                    f"run_withdrawals[{k}].run", f"there is no run {withdrawal.run} that can be withdrawn"
+                )
+            elif withdrawal.made_at < run.created_at:
                 self.refuse(f"run_withdrawals[{k}].made_at", "is before the run was added")
-            elif one.withdrawn == state[one.run]:
+            elif withdrawal.withdrawn == state[withdrawal.run]:
                 self.refuse(f"run_withdrawals[{k}].withdrawn", "changes nothing")
-            state[one.run] = one.withdrawn
+            state[withdrawal.run] = withdrawal.withdrawn
 
     def _answers(self, where: str, run: int, level: str) -> bool:
         """Whether a file of a run can be for this level."""
-        found = self.runs.get(run)
-        if found is None:
+        run_record = self.runs.get(run)
+        if run_record is None:
             self.refuse(f"{where}.run", f"there is no run {run}")
         elif level not in self.levels:
             self.refuse(f"{where}.level", f'there is no level "{level}"')
-        elif found.phase in self.phases and self.phases[found.phase].split not in self.levels[level].splits:
-            self.refuse(f"{where}.level", f"{level} has no items in the phase {found.phase}")
+        elif (
+            run_record.phase in self.phases
+            and self.phases[run_record.phase].split not in self.levels[level].splits
+        ):
+            self.refuse(f"{where}.level", f"{level} has no items in the phase {run_record.phase}")
         else:
-            return found.phase in self.phases
+            return run_record.phase in self.phases
         return False
 
     def check_submissions(self) -> None:
@@ -89,26 +94,28 @@ class RunChecker(RecordChecker):
         except ProofError as error:
             self.refuse(where, str(error))
             return
-        said = receipt.file_sha256, receipt.level, receipt.arrived, receipt.late
+        receipt_values = receipt.file_sha256, receipt.level, receipt.arrived, receipt.late
         if not has_valid_signature(document):
             self.refuse(where, f'the signature of "{file}" is wrong: it was changed')
-        elif said != (submission.sha256, submission.level, submission.arrived_at, submission.late):
+        elif receipt_values != (submission.sha256, submission.level, submission.arrived_at, submission.late):
             self.refuse(where, f'"{file}" is the receipt of another file')
 
     def _counting(self) -> None:
         """What counts by the history is what task.toml names."""
-        withdrawn = {one.submission: one.withdrawn for one in self.history.withdrawals}
-        gone = {one.run: one.withdrawn for one in self.history.run_withdrawals}
+        withdrawn = {withdrawal.submission: withdrawal.withdrawn for withdrawal in self.history.withdrawals}
+        gone = {withdrawal.run: withdrawal.withdrawn for withdrawal in self.history.run_withdrawals}
         filed: dict[tuple[int, str], list[SubmissionRecord]] = defaultdict(list)
-        for one in self.history.submissions:
-            filed[one.run, one.level].append(one)
+        for submission in self.history.submissions:
+            filed[submission.run, submission.level].append(submission)
         expected: set[tuple[str, str, str, str, bool, str]] = set()
         for (run_id, level), files in filed.items():
             run = self.runs.get(run_id)
             if run is None or run.baseline is not None or gone.get(run_id, False):
                 continue
-            by_id = {one.id: one for one in files}
-            states = [SubmissionFacts(one.id, one.late, withdrawn.get(one.id, False)) for one in files]
+            by_id = {record.id: record for record in files}
+            states = [
+                SubmissionFacts(record.id, record.late, withdrawn.get(record.id, False)) for record in files
+            ]
             for late in (False, True):
                 newest = find_counting_id(states, late=late)
                 if newest is not None:
@@ -127,35 +134,37 @@ class RunChecker(RecordChecker):
         self._baselines()
 
     def _baselines(self) -> None:
-        kept = {(run.phase, run.team, run.name, run.baseline) for run in self.history.runs if run.baseline}
+        in_history = {
+            (run.phase, run.team, run.name, run.baseline) for run in self.history.runs if run.baseline
+        }
         named = {
             (phase.slug, run.team, run.name, run.baseline)
             for phase in self.bundle.phases
             for run in self.bundle.runs
             if run.baseline is not None and self.bundle.belongs(run, phase)
         }
-        for phase, team, name, _baseline in sorted(kept ^ named):
+        for phase, team, name, _baseline in sorted(in_history ^ named):
             self.refuse("runs", f"the baseline {team}, {name} in {phase} is not as task.toml has it")
 
     def check_withdrawals(self) -> None:
         """Submissions that were there, each step a change."""
-        known = {one.id for one in self.history.submissions}
+        submission_ids = {submission.id for submission in self.history.submissions}
         state: dict[int, bool] = defaultdict(bool)
-        for k, one in enumerate(self.history.withdrawals):
-            if one.submission not in known:
-                self.refuse(f"withdrawals[{k}].submission", f"there is no submission {one.submission}")
-            elif one.withdrawn == state[one.submission]:
+        for k, withdrawal in enumerate(self.history.withdrawals):
+            if withdrawal.submission not in submission_ids:
+                self.refuse(f"withdrawals[{k}].submission", f"there is no submission {withdrawal.submission}")
+            elif withdrawal.withdrawn == state[withdrawal.submission]:
                 self.refuse(f"withdrawals[{k}].withdrawn", "changes nothing")
-            state[one.submission] = one.withdrawn
+            state[withdrawal.submission] = withdrawal.withdrawn
 
     def check_flags(self) -> None:
         """Submissions that are there, each flag once."""
-        known = {one.id for one in self.history.submissions}
-        self.once("flags", [(one.submission, one.code) for one in self.history.flags])
-        for k, one in enumerate(self.history.flags):
-            if one.submission not in known or one.other not in known | {None}:
+        submission_ids = {submission.id for submission in self.history.submissions}
+        self.once("flags", [(flag.submission, flag.code) for flag in self.history.flags])
+        for k, flag in enumerate(self.history.flags):
+            if flag.submission not in submission_ids or flag.other not in submission_ids | {None}:
                 self.refuse(f"flags[{k}]", "there is no such submission")
-            if one.code not in get_args(FlagCode):
+            if flag.code not in get_args(FlagCode):
                 self.refuse(f"flags[{k}].code", f"must be one of {', '.join(get_args(FlagCode))}")
 
     def check_refusals(self) -> None:

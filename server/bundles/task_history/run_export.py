@@ -63,10 +63,10 @@ class RunExporter(RecordExporter):
         query = select(Standing.submission_id).join(Run).join(Phase).where(Phase.task_id == self.task.id)
         ids = set(self.session.scalars(query))
         for submission in submissions:
-            found = counting[submission.run_id]
-            if submission.id in ids and found.run.baseline is None:
-                files = found.late_files if submission.late else found.files
-                file = self.files.counting(found.run, submission)
+            counting_run = counting[submission.run_id]
+            if submission.id in ids and counting_run.run.baseline is None:
+                files = counting_run.late_files if submission.late else counting_run.files
+                file = self.files.counting(counting_run.run, submission)
                 files[submission.level.slug] = self.counting_files[submission.id] = file
         return counting
 
@@ -94,12 +94,12 @@ class RunExporter(RecordExporter):
         query = select(RunWithdrawal).join(Run).join(Phase).where(Phase.task_id == self.task.id)
         return [
             RunWithdrawalRecord(
-                run=numbers[one.run_id],
-                withdrawn=one.withdrawn,
-                made_at=one.made_at,
-                made_by=self.people.who("run-withdrawal", one.id, one.made_by),
+                run=numbers[withdrawal.run_id],
+                withdrawn=withdrawal.withdrawn,
+                made_at=withdrawal.made_at,
+                made_by=self.people.who("run-withdrawal", withdrawal.id, withdrawal.made_by),
             )
-            for one in self.all(query.order_by(RunWithdrawal.id))
+            for withdrawal in self.all(query.order_by(RunWithdrawal.id))
         ]
 
     def submissions(
@@ -159,12 +159,12 @@ class RunExporter(RecordExporter):
         query = select(Withdrawal).join(Submission).join(Run).join(Phase).where(Phase.task_id == self.task.id)
         return [
             WithdrawalRecord(
-                submission=numbers[one.submission_id],
-                withdrawn=one.withdrawn,
-                made_at=one.made_at,
-                made_by=self.people.who("withdrawal", one.id, one.made_by),
+                submission=numbers[withdrawal.submission_id],
+                withdrawn=withdrawal.withdrawn,
+                made_at=withdrawal.made_at,
+                made_by=self.people.who("withdrawal", withdrawal.id, withdrawal.made_by),
             )
-            for one in self.all(query.order_by(Withdrawal.id))
+            for withdrawal in self.all(query.order_by(Withdrawal.id))
         ]
 
     def flags(self, submissions: Sequence[Submission]) -> list[FlagRecord]:

@@ -22,13 +22,16 @@ class RunRestorer(RecordRestorer):
         self.add(list(self.runs.values()))
         rows = [
             RunWithdrawal(
-                run_id=self.runs[one.run].id, withdrawn=one.withdrawn, made_by=None, made_at=one.made_at
+                run_id=self.runs[withdrawal.run].id,
+                withdrawn=withdrawal.withdrawn,
+                made_by=None,
+                made_at=withdrawal.made_at,
             )
-            for one in self.history.run_withdrawals
+            for withdrawal in self.history.run_withdrawals
         ]
         self.add(rows)
-        for row, one in zip(rows, self.history.run_withdrawals, strict=True):
-            self.attribute("run-withdrawal", row.id, one.made_by)
+        for row, withdrawal in zip(rows, self.history.run_withdrawals, strict=True):
+            self.attribute("run-withdrawal", row.id, withdrawal.made_by)
 
     def _run(self, record: RunRecord) -> Run:
         return Run(
@@ -73,17 +76,19 @@ class RunRestorer(RecordRestorer):
 
     def restore_scores(self) -> None:
         """What each file got against each gold that it met; as old as the younger of the two."""
-        for number, found in self.plan.scores.items():
+        for number, scores in self.plan.scores.items():
             submission = self.submissions[number]
-            for key, results in found:
+            for key, results in scores:
                 version = self.golds[key]
                 at = max(submission.arrived_at, version.made_at)
                 scoring.add_scores(self.session, version, {submission.id: results}, at)
 
     def restore_standings(self) -> None:
         """What counts, derived anew."""
-        withdrawn = {one.submission: one.withdrawn for one in self.history.withdrawals}
-        gone = {self.runs[one.run].id: one.withdrawn for one in self.history.run_withdrawals}
+        withdrawn = {withdrawal.submission: withdrawal.withdrawn for withdrawal in self.history.withdrawals}
+        gone = {
+            self.runs[withdrawal.run].id: withdrawal.withdrawn for withdrawal in self.history.run_withdrawals
+        }
         filed: dict[tuple[int, int], list[SubmissionFacts]] = defaultdict(list)
         for number, row in self.submissions.items():
             taken_back = withdrawn.get(number, False) or gone.get(row.run_id, False)
@@ -100,29 +105,29 @@ class RunRestorer(RecordRestorer):
         """Files taken back, or put forward again."""
         rows = [
             Withdrawal(
-                submission_id=self.submissions[one.submission].id,
-                withdrawn=one.withdrawn,
+                submission_id=self.submissions[withdrawal.submission].id,
+                withdrawn=withdrawal.withdrawn,
                 made_by=None,
-                made_at=one.made_at,
+                made_at=withdrawal.made_at,
             )
-            for one in self.history.withdrawals
+            for withdrawal in self.history.withdrawals
         ]
         self.add(rows)
-        for row, one in zip(rows, self.history.withdrawals, strict=True):
-            self.attribute("withdrawal", row.id, one.made_by)
+        for row, withdrawal in zip(rows, self.history.withdrawals, strict=True):
+            self.attribute("withdrawal", row.id, withdrawal.made_by)
 
     def restore_flags(self) -> None:
         """What looked like probing."""
         self.add(
             [
                 Flag(
-                    submission_id=self.submissions[one.submission].id,
-                    code=cast(FlagCode, one.code),  # the plan was checked
-                    words=one.words,
-                    other_id=None if one.other is None else self.submissions[one.other].id,
-                    made_at=one.made_at,
+                    submission_id=self.submissions[flag.submission].id,
+                    code=cast(FlagCode, flag.code),  # the plan was checked
+                    words=flag.words,
+                    other_id=None if flag.other is None else self.submissions[flag.other].id,
+                    made_at=flag.made_at,
                 )
-                for one in self.history.flags
+                for flag in self.history.flags
             ]
         )
 
@@ -130,17 +135,17 @@ class RunRestorer(RecordRestorer):
         """Every refused file."""
         rows = [
             Refusal(
-                run_id=self.runs[one.run].id,
-                level_id=self.levels[one.level].id,
-                sha256=one.sha256,
-                filename=one.filename,
-                problems=[asdict(problem) for problem in one.problems],
-                count=one.count,
+                run_id=self.runs[refusal.run].id,
+                level_id=self.levels[refusal.level].id,
+                sha256=refusal.sha256,
+                filename=refusal.filename,
+                problems=[asdict(problem) for problem in refusal.problems],
+                count=refusal.count,
                 submitted_by=None,
-                arrived_at=one.arrived_at,
+                arrived_at=refusal.arrived_at,
             )
-            for one in self.history.refusals
+            for refusal in self.history.refusals
         ]
         self.add(rows)
-        for row, one in zip(rows, self.history.refusals, strict=True):
-            self.attribute("refusal", row.id, one.submitted_by)
+        for row, refusal in zip(rows, self.history.refusals, strict=True):
+            self.attribute("refusal", row.id, refusal.submitted_by)

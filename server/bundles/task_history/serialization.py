@@ -87,8 +87,8 @@ def read_history(data: bytes, problems: list[FileProblem]) -> TaskHistory | None
         problems.append(_problem("bad_json", f"is not valid JSON: {error}"))
         return None
     if not isinstance(values, dict) or values.get("schema") != SCHEMA:
-        found = values.get("schema") if isinstance(values, dict) else None
-        problems.append(_problem("bad_schema", f'schema: must be "{SCHEMA}", not {found!r:.80}'))
+        schema = values.get("schema") if isinstance(values, dict) else None
+        problems.append(_problem("bad_schema", f'schema: must be "{SCHEMA}", not {schema!r:.80}'))
         return None
     reader = _HistoryReader(problems)
     history = reader.record(TaskHistory, {key: values[key] for key in values if key != "schema"}, "")
@@ -110,16 +110,16 @@ class _HistoryReader:
         if not isinstance(values, dict):
             return self._refuse(where, "must be an object")
         hints = self.hints.setdefault(kind, get_type_hints(kind))
-        before, found = len(self.problems), {}
+        before, arguments = len(self.problems), {}
         for name in values.keys() - hints.keys():
             self._refuse(_join_path(where, str(name)), "unknown key; it may be of a later version of Assay")
         for item in fields(kind):
             place = _join_path(where, item.name)
             if item.name in values:
-                found[item.name] = self._value(hints[item.name], values[item.name], place, item.name)
+                arguments[item.name] = self._value(hints[item.name], values[item.name], place, item.name)
             elif _default(item) is MISSING:
                 self._refuse(place, "is missing")
-        return kind(**found) if len(self.problems) == before else None
+        return kind(**arguments) if len(self.problems) == before else None
 
     def _value(self, kind: Any, value: object, where: str, name: str) -> Any:
         if get_origin(kind) is types.UnionType:
@@ -130,7 +130,7 @@ class _HistoryReader:
             if not isinstance(value, list):
                 return self._refuse(where, "must be a list")
             (inner,) = get_args(kind)
-            return [self._value(inner, one, f"{where}[{k}]", name) for k, one in enumerate(value)]
+            return [self._value(inner, item, f"{where}[{k}]", name) for k, item in enumerate(value)]
         if is_dataclass(kind):
             return self.record(cast(type, kind), value, where)
         return self._moment(value, where) if kind is datetime else self._plain(kind, value, where, name)

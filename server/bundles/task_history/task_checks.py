@@ -87,9 +87,9 @@ class TaskChecker(RecordChecker):
     def check_people(self) -> None:
         """Whoever is mentioned is among the people."""
         self.once("people", [person.id for person in self.history.people])
-        known = {person.id for person in self.history.people}
+        ids = {person.id for person in self.history.people}
         for person, where in list_mentions(self.history):
-            if person not in known:
+            if person not in ids:
                 self.refuse(where, f'"{person}" is not in people')
 
     def check_terms(self) -> None:
@@ -104,7 +104,9 @@ class TaskChecker(RecordChecker):
                 text = self._text(f"terms[{k}].file", data)
         if text != self.bundle.task.terms:
             self.refuse("terms", "the newest version is not the text that task.toml has")
-        self.once("acceptances", [(one.number, one.person) for one in self.history.acceptances])
+        self.once(
+            "acceptances", [(acceptance.number, acceptance.person) for acceptance in self.history.acceptances]
+        )
         for k, acceptance in enumerate(self.history.acceptances):
             if not 1 <= acceptance.number <= len(versions):
                 self.refuse(f"acceptances[{k}].number", "there is no such version of the terms")
@@ -134,8 +136,8 @@ class TaskChecker(RecordChecker):
             if not self.history.gold_events:
                 in_force[version.level, version.split] = version.file
         in_force |= self._gold_events(files)
-        for (slug, split), found in numbers.items():
-            self.counted(f"gold of {slug}, {split}", found)
+        for (slug, split), gold_numbers in numbers.items():
+            self.counted(f"gold of {slug}, {split}", gold_numbers)
         for level in self.bundle.levels:
             for name, spec in level.splits.items():
                 if spec.gold != in_force.get((level.slug, name)):
@@ -144,14 +146,14 @@ class TaskChecker(RecordChecker):
     def _gold_events(self, files: Mapping[GoldKey, str]) -> dict[tuple[str, str], str]:
         """What became of each version; the files of those in force."""
         in_force = {}
-        for k, one in enumerate(self.history.gold_events):
-            file = files.get((one.level, one.split, one.number))
+        for k, record in enumerate(self.history.gold_events):
+            file = files.get((record.level, record.split, record.number))
             if file is None:
                 self.refuse(f"gold_events[{k}]", "there is no such gold version")
-            elif one.event not in get_args(GoldEventName):
+            elif record.event not in get_args(GoldEventName):
                 self.refuse(f"gold_events[{k}].event", f"must be one of {', '.join(get_args(GoldEventName))}")
-            elif one.event == "published":
-                in_force[one.level, one.split] = file
+            elif record.event == "published":
+                in_force[record.level, record.split] = file
         return in_force
 
     def check_teams(self) -> None:
@@ -170,25 +172,29 @@ class TaskChecker(RecordChecker):
 
     def check_extensions(self) -> None:
         """Phases and teams that are there."""
-        for k, one in enumerate(self.history.extensions):
-            if one.phase not in self.phases:
-                self.refuse(f"extensions[{k}].phase", f'there is no phase "{one.phase}"')
-            if one.team is not None and one.team not in self.teams:
-                self.refuse(f"extensions[{k}].team", f'there is no team "{one.team}"')
+        for k, extension in enumerate(self.history.extensions):
+            if extension.phase not in self.phases:
+                self.refuse(f"extensions[{k}].phase", f'there is no phase "{extension.phase}"')
+            if extension.team is not None and extension.team not in self.teams:
+                self.refuse(f"extensions[{k}].team", f'there is no team "{extension.team}"')
 
     def check_announcements(self) -> None:
         """Phases that are there."""
-        for k, one in enumerate(self.history.announcements):
-            if one.phase is not None and one.phase not in self.phases:
-                self.refuse(f"announcements[{k}].phase", f'there is no phase "{one.phase}"')
+        for k, announcement in enumerate(self.history.announcements):
+            if announcement.phase is not None and announcement.phase not in self.phases:
+                self.refuse(f"announcements[{k}].phase", f'there is no phase "{announcement.phase}"')
 
     def check_reminders(self) -> None:
         """Phases and teams that are there, each reminder once."""
         self.once(
-            "reminders", [(one.phase, one.team, one.closes, one.hours) for one in self.history.reminders]
+            "reminders",
+            [
+                (reminder.phase, reminder.team, reminder.closes, reminder.hours)
+                for reminder in self.history.reminders
+            ],
         )
-        for k, one in enumerate(self.history.reminders):
-            if one.phase not in self.phases:
-                self.refuse(f"reminders[{k}].phase", f'there is no phase "{one.phase}"')
-            if one.team not in self.teams:
-                self.refuse(f"reminders[{k}].team", f'there is no team "{one.team}"')
+        for k, reminder in enumerate(self.history.reminders):
+            if reminder.phase not in self.phases:
+                self.refuse(f"reminders[{k}].phase", f'there is no phase "{reminder.phase}"')
+            if reminder.team not in self.teams:
+                self.refuse(f"reminders[{k}].team", f'there is no team "{reminder.team}"')

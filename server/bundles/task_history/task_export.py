@@ -71,15 +71,17 @@ class TaskExporter(RecordExporter):
         """Who accepted which version."""
         query = select(TermsAcceptance).join(TermsVersion).where(TermsVersion.task_id == self.task.id)
         accepted: dict[int, list[TermsAcceptance]] = defaultdict(list)
-        for one in self.all(query.order_by(TermsAcceptance.accepted_at, TermsAcceptance.user_id)):
-            accepted[one.terms_version_id].append(one)
+        for acceptance in self.all(query.order_by(TermsAcceptance.accepted_at, TermsAcceptance.user_id)):
+            accepted[acceptance.terms_version_id].append(acceptance)
         records = []
         for version in versions:
             came_with = self.people.came_with("acceptance", version.id)
             records += [AcceptanceRecord(version.number, who, at) for who, at in came_with]
             records += [
-                AcceptanceRecord(version.number, self.people.account(one.user_id), one.accepted_at)
-                for one in accepted[version.id]
+                AcceptanceRecord(
+                    version.number, self.people.account(acceptance.user_id), acceptance.accepted_at
+                )
+                for acceptance in accepted[version.id]
             ]
         return records
 
@@ -95,7 +97,7 @@ class TaskExporter(RecordExporter):
         )
         in_force = set(
             self.session.scalars(
-                gold_versions.select_in_force(GoldVersion.id.in_([one.id for one in versions]))
+                gold_versions.select_in_force(GoldVersion.id.in_([version.id for version in versions]))
             )
         )
         records = []
@@ -133,15 +135,15 @@ class TaskExporter(RecordExporter):
         )
         return [
             GoldEventRecord(
-                level=one.version.split.level.slug,
-                split=one.version.split.name,
-                number=one.version.number,
-                event=one.event,
-                reason=one.reason,
-                made_at=one.made_at,
-                made_by=self.people.who("gold-event", one.id, one.made_by),
+                level=gold_event.version.split.level.slug,
+                split=gold_event.version.split.name,
+                number=gold_event.version.number,
+                event=gold_event.event,
+                reason=gold_event.reason,
+                made_at=gold_event.made_at,
+                made_by=self.people.who("gold-event", gold_event.id, gold_event.made_by),
             )
-            for one in self.all(query)
+            for gold_event in self.all(query)
         ]
 
     def team(self, team: Team) -> TeamRecord:
@@ -159,15 +161,15 @@ class TaskExporter(RecordExporter):
         """The people of the teams."""
         query = select(Membership).where(Membership.task_id == self.task.id)
         members: dict[int, list[Membership]] = defaultdict(list)
-        for one in self.all(query.order_by(Membership.joined_at, Membership.user_id)):
-            members[one.team_id].append(one)
+        for membership in self.all(query.order_by(Membership.joined_at, Membership.user_id)):
+            members[membership.team_id].append(membership)
         records = []
         for team in teams:
             came_with = self.people.came_with("member", team.id)
             records += [MemberRecord(team.name, who, at) for who, at in came_with]
             records += [
-                MemberRecord(team.name, self.people.account(one.user_id), one.joined_at)
-                for one in members[team.id]
+                MemberRecord(team.name, self.people.account(membership.user_id), membership.joined_at)
+                for membership in members[team.id]
             ]
         return records
 
@@ -197,13 +199,13 @@ class TaskExporter(RecordExporter):
         query = select(Announcement).where(Announcement.task_id == self.task.id).order_by(Announcement.id)
         return [
             AnnouncementRecord(
-                title=one.title,
-                text=one.text,
-                made_at=one.made_at,
-                phase=None if one.phase is None else one.phase.slug,
-                made_by=self.people.who("announcement", one.id, one.made_by),
+                title=announcement.title,
+                text=announcement.text,
+                made_at=announcement.made_at,
+                phase=None if announcement.phase is None else announcement.phase.slug,
+                made_by=self.people.who("announcement", announcement.id, announcement.made_by),
             )
-            for one in self.all(query.options(joinedload(Announcement.phase)))
+            for announcement in self.all(query.options(joinedload(Announcement.phase)))
         ]
 
     def reminders(self) -> list[ReminderRecord]:
@@ -216,6 +218,6 @@ class TaskExporter(RecordExporter):
             .order_by(Reminder.sent_at, Phase.position, Team.name_key, Reminder.hours)
         )
         return [
-            ReminderRecord(phase, team, one.closes, one.hours, one.sent_at)
-            for one, phase, team in self.session.execute(query)
+            ReminderRecord(phase, team, reminder.closes, reminder.hours, reminder.sent_at)
+            for reminder, phase, team in self.session.execute(query)
         ]

@@ -64,7 +64,9 @@ class TaskRestorer(RecordRestorer):
     def restore_people(self) -> None:
         """The people of the history, who have no accounts here."""
         records = self.history.people
-        self.people = {one.id: ImportedPerson(task_id=self.task.id, name=one.name) for one in records}
+        self.people = {
+            person.id: ImportedPerson(task_id=self.task.id, name=person.name) for person in records
+        }
         self.add(list(self.people.values()))
 
     def restore_terms(self) -> None:
@@ -76,8 +78,10 @@ class TaskRestorer(RecordRestorer):
         self.add(list(versions.values()))
         for record in self.history.terms:
             self.attribute("terms", versions[record.number].id, record.made_by)
-        for one in self.history.acceptances:
-            self.attribute("acceptance", versions[one.number].id, one.person, one.accepted_at)
+        for acceptance in self.history.acceptances:
+            self.attribute(
+                "acceptance", versions[acceptance.number].id, acceptance.person, acceptance.accepted_at
+            )
 
     def _terms_version(self, record: TermsRecord) -> TermsVersion:
         text = "" if record.file is None else self.plan.texts[record.file]
@@ -98,23 +102,29 @@ class TaskRestorer(RecordRestorer):
     def _restore_gold_events(self) -> None:
         events = self.history.gold_events or [
             GoldEventRecord(
-                one.level, one.split, one.number, "published", one.reason, one.made_at, one.made_by
+                record.level,
+                record.split,
+                record.number,
+                "published",
+                record.reason,
+                record.made_at,
+                record.made_by,
             )
-            for one in self.history.gold
+            for record in self.history.gold
         ]
         rows = [
             GoldEvent(
-                gold_version_id=self.golds[one.level, one.split, one.number].id,
-                event=cast(GoldEventName, one.event),  # the plan was checked
-                reason=one.reason,
+                gold_version_id=self.golds[record.level, record.split, record.number].id,
+                event=cast(GoldEventName, record.event),  # the plan was checked
+                reason=record.reason,
                 made_by=None,
-                made_at=one.made_at,
+                made_at=record.made_at,
             )
-            for one in events
+            for record in events
         ]
         self.add(rows)
-        for row, one in zip(rows, events, strict=True):
-            self.attribute("gold-event", row.id, one.made_by)
+        for row, record in zip(rows, events, strict=True):
+            self.attribute("gold-event", row.id, record.made_by)
 
     def _gold_version(self, record: GoldRecord) -> GoldVersion:
         split: Split | None = tasks.find_split(self.levels[record.level], record.split)
@@ -145,48 +155,48 @@ class TaskRestorer(RecordRestorer):
         """Every extension."""
         rows = [
             Extension(
-                phase_id=self.phases[one.phase].id,
-                team_id=None if one.team is None else self.teams[one.team].id,
-                closes=one.closes,
-                reason=one.reason,
+                phase_id=self.phases[extension.phase].id,
+                team_id=None if extension.team is None else self.teams[extension.team].id,
+                closes=extension.closes,
+                reason=extension.reason,
                 made_by=None,
-                made_at=one.made_at,
+                made_at=extension.made_at,
             )
-            for one in self.history.extensions
+            for extension in self.history.extensions
         ]
         self.add(rows)
-        for row, one in zip(rows, self.history.extensions, strict=True):
-            self.attribute("extension", row.id, one.made_by)
+        for row, extension in zip(rows, self.history.extensions, strict=True):
+            self.attribute("extension", row.id, extension.made_by)
 
     def restore_announcements(self) -> None:
         """Every announcement."""
         rows = [
             Announcement(
                 task_id=self.task.id,
-                audience="all" if one.phase is None else "incomplete",
-                phase_id=None if one.phase is None else self.phases[one.phase].id,
-                title=one.title,
-                text=one.text,
+                audience="all" if announcement.phase is None else "incomplete",
+                phase_id=None if announcement.phase is None else self.phases[announcement.phase].id,
+                title=announcement.title,
+                text=announcement.text,
                 made_by=None,
-                made_at=one.made_at,
+                made_at=announcement.made_at,
             )
-            for one in self.history.announcements
+            for announcement in self.history.announcements
         ]
         self.add(rows)
-        for row, one in zip(rows, self.history.announcements, strict=True):
-            self.attribute("announcement", row.id, one.made_by)
+        for row, announcement in zip(rows, self.history.announcements, strict=True):
+            self.attribute("announcement", row.id, announcement.made_by)
 
     def restore_reminders(self) -> None:
         """The reminders that went out."""
         self.add(
             [
                 Reminder(
-                    phase_id=self.phases[one.phase].id,
-                    team_id=self.teams[one.team].id,
-                    closes=one.closes,
-                    hours=one.hours,
-                    sent_at=one.sent_at,
+                    phase_id=self.phases[reminder.phase].id,
+                    team_id=self.teams[reminder.team].id,
+                    closes=reminder.closes,
+                    hours=reminder.hours,
+                    sent_at=reminder.sent_at,
                 )
-                for one in self.history.reminders
+                for reminder in self.history.reminders
             ]
         )

@@ -147,12 +147,12 @@ def files(slug: str) -> str:
     filters = {name: request.args[name] for name in ("team", "level", "phase") if request.args.get(name)}
     level = listings.find_level(task, filters.get("level"))
     phase = next((view.phase for view in phases if view.phase.slug == filters.get("phase")), None)
-    wanted = UploadFilter(
+    upload_filter = UploadFilter(
         team_id=request.args.get("team", type=int),
         level_id=None if level is None else level.id,
         phase_id=None if phase is None else phase.id,
     )
-    listed, total = listings.list_uploads(session, actor, task, wanted, page, FILES_PER_PAGE)
+    listed, total = listings.list_uploads(session, actor, task, upload_filter, page, FILES_PER_PAGE)
     ids = [submission.id for submission in listed]
     return render_template(
         "organize/files.html",

@@ -76,19 +76,19 @@ def show(slug: str, phase: str) -> str:
     """The released board of a phase; before that, when it may come."""
     session, actor = context.session(), context.actor()
     task, released = releases.read_task(session, actor, slug, context.arrival_time())
-    phases = [one.view for one in released]
+    phases = [entry.view for entry in released]
     target = tasks.pick_phase(phases, phase)
-    chosen = next(one for one in released if one.view.phase is target)
+    chosen = next(entry for entry in released if entry.view.phase is target)
     newest = chosen.newest
     team = access.find_team(session, actor, task)
-    found, shown, gold_open = None, None, False
+    status, shown, gold_open = None, None, False
     if newest is not None and newest.withdrawal is None:
         stored = chosen.inference
-        found = None if stored is None else inferences.get_status(session, stored)
+        status = None if stored is None else inferences.get_status(session, stored)
         shown = _render_release(
-            newest, found, public_releases.find_own_name(session, team, newest), slug, target
+            newest, status, public_releases.find_own_name(session, team, newest), slug, target
         )
-        gold_open = found is None and release_gold.is_open(target)
+        gold_open = status is None and release_gold.is_open(target)
     return render_template(
         "releases/board.html",
         task=task,
@@ -97,7 +97,7 @@ def show(slug: str, phase: str) -> str:
         state=newest,
         board=None if shown is None else shown.facts,
         shown=shown,
-        found=found,
+        found=status,
         gold_open=gold_open,
         team=team,
     )
@@ -112,8 +112,8 @@ def _render_release(
     places = decimal_places(state.release.feedback, phase.feedback_places, phase.ladder_step)
 
     def make() -> RenderedBoard:
-        found = inferences.find_inference(session, state.release.id, state.sha256)
-        board = mark_board(state.board, None if found is None else found.shown)
+        inference = inferences.find_inference(session, state.release.id, state.sha256)
+        board = mark_board(state.board, None if inference is None else inference.shown)
         view = requested_view(board, base)
         return render_board_table(board, view, own, places, requested_genres(state, view), at)
 

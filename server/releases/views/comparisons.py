@@ -57,11 +57,11 @@ def _compare_items(opened: ReleasePage, keys: list[SystemKey]) -> dict[str, Any]
     pair = (chosen[0], chosen[1]) if len(set(chosen)) == 2 else (keys[0], keys[1])
     actor, now = context.actor(), context.arrival_time()
     disclosed = item_results.find_readable_items(opened.session, actor, opened.phase, opened.state, now)
-    there = [slug for slug in disclosed.entered(pair[0]) if slug in disclosed.entered(pair[1])]
-    asked = opened.column.level
-    level = asked if asked in there else next(iter(there), None)
-    found = {"pair": pair, "disclosed": disclosed, "there": there, "level": level}
-    return found | {"two": None if level is None else _compare_pair(disclosed, pair, level)}
+    slugs = [slug for slug in disclosed.entered(pair[0]) if slug in disclosed.entered(pair[1])]
+    column_level = opened.column.level
+    level = column_level if column_level in slugs else next(iter(slugs), None)
+    page_values = {"pair": pair, "disclosed": disclosed, "there": slugs, "level": level}
+    return page_values | {"two": None if level is None else _compare_pair(disclosed, pair, level)}
 
 
 def _compare_pair(

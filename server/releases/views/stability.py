@@ -31,7 +31,7 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
         same=same,
         of=of,
         most=MAX_LINES,
-        widest=max(moves, key=lambda one: one[0])[1] if moves else None,
+        widest=max(moves, key=lambda move: move[0])[1] if moves else None,
         inferred=opened.values is not None,
         titles={level["slug"]: level["title"] for level in opened.board["levels"]},
     )

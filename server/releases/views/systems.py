@@ -78,10 +78,10 @@ def _release_placements(opened: ReleasePage, key: SystemKey) -> list[object]:
     return [*list_release_placements(boards, key)]
 
 
-def _level(disclosed: ReadableItems, key: SystemKey, asked: str | None) -> str | None:
+def _level(disclosed: ReadableItems, key: SystemKey, preferred: str | None) -> str | None:
     """The level whose items are shown: the one asked for, or the first that can be."""
-    there = [slug for slug in disclosed.entered(key) if slug in disclosed.golds]
-    return asked if asked in there else next(iter(there), None)
+    slugs = [slug for slug in disclosed.entered(key) if slug in disclosed.golds]
+    return preferred if preferred in slugs else next(iter(slugs), None)
 
 
 def _results(disclosed: ReadableItems, key: SystemKey, level: str) -> LevelResults | None:
