@@ -38,7 +38,7 @@ TABLES = {
     "heat": ({}, [":system", "series:Forum", "series:Notice"], [["a", ".81", "–"], ["b", ".12", ".55"]]),
     "dots": (
         {"zero": 1},
-        ["label:system", "value:difference", "low:low", "high:high", "group:told apart"],
+        ["label:system", "value:difference", "low:low", "high:high", "group:significant"],
         [["a", ".1", ".02", ".2", "yes"], ["b", "−.03", "−.1", ".04", "no"], ["c", ".2", "–", "–", "no"]],
     ),
 }

@@ -15,14 +15,14 @@ PATH = "/tasks/small/boards/evaluation"
 def test_before_a_release_the_board_is_closed_and_says_when_it_may_come(world: World) -> None:
     world.upload(world.run(), "p2s")
     for at, promise in (
-        (OPENS.replace(year=2025), "Evaluation has not begun: it opens 1 Mar 2026"),
-        (DURING, "Evaluation takes files until 15 Mar 2026"),
-        (LATE, "Late files are taken until 18 Mar 2026"),
-        (AFTER, "Evaluation is over; a release may come at any time."),
+        (OPENS.replace(year=2025), "Evaluation opens 1 Mar 2026"),
+        (DURING, "Evaluation is open until 15 Mar 2026"),
+        (LATE, "Late submissions are accepted until 18 Mar 2026"),
+        (AFTER, "Evaluation is closed. The organizers may release results at any time."),
     ):
         world.set_clock(at)
         page = words(world.client().get(PATH))
-        assert "The board is closed. It opens when the organizers release it." in page
+        assert "No results have been released yet." in page
         assert promise in page
         assert "birch" not in page
 
@@ -59,13 +59,13 @@ def test_a_filter_without_a_hit_says_so_and_leads_back_to_all(world: World) -> N
     world.release()
     for path in (PATH, f"{PATH}/releases/1"):
         page = world.client().get(f"{path}?sort=system&q=<willow")
-        assert "No row here is called so. Show all" in words(page)
+        assert "No system matches. Show all" in words(page)
         assert f'<a href="{path}?sort=system">Show all</a>' in page.text
         assert 'value="&lt;willow"' in page.text, "what was asked for stands in its field"
         assert "<table data-board" not in page.text
         assert "birch one" not in words(page).partition("Cite")[0]
     late = words(world.client().get(f"{PATH}?q=birch&show=baselines"))
-    assert "No row here is called so." in late
+    assert "No system matches." in late
 
 
 def test_a_dash_comes_with_its_reason(world: World) -> None:
@@ -75,15 +75,15 @@ def test_a_dash_comes_with_its_reason(world: World) -> None:
     page = words(world.client().get(PATH))
     assert "birch one, Paragraph to sentence: the run has the same score for every item" in page
     assert "not entered" in page
-    assert "That is why" not in page
+    assert "for this reason" not in page
 
 
 def test_totals_that_lack_levels_are_told_in_one_sentence_with_their_number(world: World) -> None:
     world.upload(world.run("one"), "p2s")
     world.upload(world.run("two"), "s2p")
     for rules, told in (
-        ({"total_needs": "all"}, "a system without one of them has no total. That is why 2 systems here"),
-        ({"enter_at_least": 2}, "It needs 2 levels at least. That is why 2 systems here have none."),
+        ({"total_needs": "all"}, "every level is required. 2 systems have no total for this reason."),
+        ({"enter_at_least": 2}, "At least 2 levels are required. 2 systems have no total for this reason."),
     ):
         with db.writing(world.session):
             world.task.board_rules = {**world.task.board_rules, "total_needs": "entered", **rules}
@@ -91,7 +91,7 @@ def test_totals_that_lack_levels_are_told_in_one_sentence_with_their_number(worl
         page = words(world.client().get(PATH))
         assert told in page
         assert "birch one, total" not in page
-        assert "That is why" not in words(world.client().get(f"{PATH}?level=p2s"))
+        assert "for this reason" not in words(world.client().get(f"{PATH}?level=p2s"))
     changes = words(world.client().get(f"{PATH}/releases/2"))
     assert "Levels that a total needs: all → now entered" in changes
     assert "Levels that a system has to enter: 1 → now 2" in changes

@@ -69,17 +69,17 @@ def test_a_release_says_what_changed_since_the_one_before(world: World, tmp_path
     """Against the two JSONs, compared by hand."""
     stood(world)
     visitor = world.client()
-    assert "It is the first release of this board." in words(visitor.get(FIRST))
+    assert "This is the first release of this leaderboard." in words(visitor.get(FIRST))
     before, after = (visitor.get(f"{path}.json").json["official"] for path in (FIRST, SECOND))
     assert [row["run"] for row in before] != [row["run"] for row in after]
     page = visitor.get(SECOND).text
     mended = "Gold of Paragraph to sentence: version 1 → now version 2, in force since 19 Mar 2026, 16:00 UTC"
     assert mended in words(visitor.get(SECOND)).split("Overall ranks")[0]
     world.release(LATER, opens_gold=True)
-    told = words(visitor.get(THIRD)).split("What changed")[1].split("For other programs")[0]
-    assert "Gold: hidden → now public Only the rules: both show the same systems, values and ranks." in told
+    told = words(visitor.get(THIRD)).split("Changes since the previous release")[1].split("Download")[0]
+    assert "Gold: hidden → now public Only the rules changed. Systems, scores and ranks are the same." in told
     assert "mistyped" not in page, "the reason is for organizers"
-    table = page.split('aria-label="Ranks that changed"')[1].split("</table>")[0]
+    table = page.split('aria-label="Changed ranks"')[1].split("</table>")[0]
     told = re.findall(r'run">([^<]*)</span></th><td class="num">(\d+)</td><td class="num">(\d+)</td>', table)
     ranks = [{row["run"]: row["total"]["pearson"]["rank"] for row in rows} for rows in (before, after)]
     assert {run: (int(a), int(b)) for run, a, b in told} == {
@@ -95,12 +95,12 @@ def test_a_release_says_what_changed_since_the_one_before(world: World, tmp_path
         for rows in (before, after)
     ]
     changed = {key for key in values[0] if values[0][key] != values[1][key]}
-    table = page.split('aria-label="Values that changed"')[1].split("</table>")[0]
+    table = page.split('aria-label="Changed scores"')[1].split("</table>")[0]
     pairs = re.findall(r'<data value="([^"]*)".*?<data value="([^"]*)"', table)
     official = [(values[0][key], values[1][key]) for key in changed]
     assert len(changed) > 3
     assert set(official) <= {(float(a), float(b)) for a, b in pairs}
-    assert "organizers LCS" in words(visitor.get(SECOND)).split("What changed")[1]
+    assert "organizers LCS" in words(visitor.get(SECOND)).split("Changes since the previous release")[1]
     boards_at = [tmp_path / "1.json", tmp_path / "2.json"]
     for path, address in zip(boards_at, (FIRST, SECOND), strict=True):
         path.write_bytes(visitor.get(f"{address}.json").data)
@@ -114,12 +114,12 @@ def test_what_was_superseded_stays_and_what_was_withdrawn_is_gone_everywhere(wor
     stood(world)
     visitor = world.client()
     first, second = visitor.get(f"{FIRST}.json"), visitor.get(f"{SECOND}.json")
-    assert "Superseded by release 2. This one stays here as it was." in words(visitor.get(FIRST))
+    assert "Superseded by release 2." in words(visitor.get(FIRST))
     world.withdraw_release("Item 3 was <b>mistyped</b>.", LATER)
     page = visitor.get(SECOND)
     assert page.status_code == 410
     assert (
-        "Item 3 was <b>mistyped</b>. Made 19 Mar 2026, 17:00:00 UTC, withdrawn 19 Mar 2026, 17:00:00 UTC."
+        "Item 3 was <b>mistyped</b>. Released 19 Mar 2026, 17:00:00 UTC, withdrawn 19 Mar 2026, 17:00:00 UTC."
         in words(page)
     )
     told = [page, visitor.get(SECOND, headers={"If-None-Match": second.headers["ETag"]})]
@@ -133,14 +133,14 @@ def test_what_was_superseded_stays_and_what_was_withdrawn_is_gone_everywhere(wor
     for answer in told:
         assert (answer.status_code, answer.headers["Cache-Control"]) == (410, "no-store")
         assert not [word for word in hidden + digits if word in answer.text + str(answer.headers)]
-    assert "Release 2 came after this one and was withdrawn." in words(visitor.get(FIRST))
-    assert f'<a href="{SECOND}">What stood before it</a>' in visitor.get(BOARD).text
-    assert "Release 1, before it, still stands at its address" in words(page)
+    assert "The later release 2 was withdrawn." in words(visitor.get(FIRST))
+    assert f'<a href="{SECOND}">Earlier releases</a>' in visitor.get(BOARD).text
+    assert "The earlier release 1 is still available" in words(page)
     world.upload(world.run("two"), "p2s")
     world.release(LATER)
     assert "Superseded by release 3." in words(visitor.get(FIRST))
     page = words(visitor.get(THIRD))
-    assert "This is the newest release." in page
+    assert "This is the latest release." in page
     assert (
         "Since release 1 of 19 Mar 2026, 16:00 UTC, the newest before this one that was not withdrawn" in page
     )
@@ -186,14 +186,14 @@ def test_a_live_release_has_an_address_only_until_the_next(world: World) -> None
     world.work(DURING)
     visitor = world.client()
     page = words(visitor.get(FIRST))
-    assert "A live release is here until the next one comes" in page
+    assert "A live release is replaced by the next one" in page
     assert "Cite it" not in page
     world.upload(world.run("two"), "p2s")
     world.work(DURING + timedelta(minutes=2))
     assert [visitor.get(path).status_code for path in (FIRST, f"{FIRST}.csv", SECOND)] == [404, 404, 200]
     world.release()
     assert [visitor.get(path).status_code for path in (SECOND, THIRD)] == [404, 200]
-    assert "It is the first release of this board." in words(visitor.get(THIRD))
+    assert "This is the first release of this leaderboard." in words(visitor.get(THIRD))
 
 
 def test_without_names_nothing_names_anybody_until_they_are_shown(world: World) -> None:
@@ -223,7 +223,7 @@ def test_without_names_nothing_names_anybody_until_they_are_shown(world: World) 
     assert visitor.get(archive, headers={"If-None-Match": tag}).status_code == 304
     world.upload(world.run("two"), "p2s")
     world.release(LATER)
-    apart = "It does not show the teams’ names and this one does, so the two are not compared."
+    apart = "because it does not show team names and this one does"
     assert apart in words(visitor.get(SECOND))
     with db.writing(world.session):
         pseudonyms.reveal_names(world.session, world.actor("ada"), world.phase(), LATER)

@@ -65,7 +65,7 @@ def test_items_are_shown_to_those_who_may_read_both_the_file_and_the_gold(world:
     with db.writing(world.session):
         terms.put_terms(world.session, world.actor("ada"), world.task, "Do not share it.\n", AFTER)
     assert [seeing(world, 2, page) for page in (one, two)] == [["ada"], ["ada"]]
-    assert "accepted the terms" in words(world.client("bo").get(f"{ROOT}/2/{one}"))
+    assert "Accept the terms to see the items" in words(world.client("bo").get(f"{ROOT}/2/{one}"))
 
 
 def test_what_a_file_is_against_the_gold(world: World) -> None:
@@ -75,13 +75,13 @@ def test_what_a_file_is_against_the_gold(world: World) -> None:
     world.release()
     world.set_clock(AFTER)
     page = words(world.client("ada").get(f"{ROOT}/1/system?of={QUICK}&level=p2s"))
-    assert "The line that fits best says gold = −0.163 + 1.154 × score" in page
+    assert "Least-squares line: gold = −0.163 + 1.154 × score" in page
     assert "Gold 1.375, score 1 News-2, residual +0.385" in page
     assert page.index("residual +0.385") < page.index("residual −0.288") < page.index("residual −0.096")
     late = words(world.client("ada").get(f"{ROOT}/1/system?of=late/alder/yew-nought"))
-    assert "It came late: scored, and not ranked" in late
+    assert "Late submission: scored, but not ranked" in late
     constant = words(world.client("ada").get(f"{ROOT}/1/system?of=official/birch/yew-constant"))
-    assert "No line fits it: the run has the same score for every item" in constant
+    assert "No regression line: the run has the same score for every item" in constant
 
 
 def test_differences_go_both_ways_and_say_which_pairs_were_tested(
@@ -102,9 +102,11 @@ def test_differences_go_both_ways_and_say_which_pairs_were_tested(
     assert "The first system stays first under" in stability
     assert "Without Paragraph to sentence" in stability
     monkeypatch.setattr("server.releases.views.stability.MAX_LINES", 1)
-    assert "The first 1 of 3 systems by the official rule" in words(world.client().get(f"{ROOT}/1/stability"))
+    assert "The top 1 of 3 systems under the official rule" in words(
+        world.client().get(f"{ROOT}/1/stability")
+    )
     page = words(world.client().get(f"{ROOT}/1/system?of={QUICK}&level=p2s"))
-    assert "the data tell it apart from 0 of" in page
+    assert "tested differences are significant" in page
     gold = [float(value) for value in GOLD["p2s"]]
     assert ahead[0] == pytest.approx(pearson(gold, [0.5, 1, 2.5, 3.5]) - pearson(gold, [3, 0, 2, 1]))
 
@@ -116,13 +118,13 @@ def test_what_has_no_interval_says_why_and_what_is_ticked_is_kept_by_a_filter(wo
     world.infer()
     compare = f"{ROOT}/1/compare?of={QUICK}"
     constant = words(world.client().get(f"{compare}&of={CONSTANT}"))
-    assert "birch yew-constant has no value by Total, so no difference is drawn for it." in constant
-    assert constant.count("one of the two has no value here") == 4, "the difference, its ends, and p"
+    assert "birch yew-constant has no value for Total and is not shown." in constant
+    assert constant.count("one of the two systems has no value here") == 4, "the difference, its ends, and p"
     late = words(world.client().get(f"{compare}&of={NOUGHT}"))
-    assert "Late systems and baselines are not tested, so whether the data tell" in late
-    assert late.count("late systems and baselines are not tested") == 4, "ends, p and the legend"
+    assert "Late systems and baselines are not tested for significance" in late
+    assert late.count("late systems and baselines are not tested") == 3, "value, ends and p"
     system = words(world.client().get(f"{ROOT}/1/system?of={QUICK}"))
-    assert "1 system has no value by Total and is left out" in system
+    assert "1 system has no value for Total and is not shown" in system
     found = world.client().get(f"{ROOT}/1/compare?of={QUICK}&q=YEW-C").text
     assert re.findall(r'name="of" value="([^"]*)"[^>]*?( checked)?>', found) == [
         (QUICK, " checked"),

@@ -25,12 +25,12 @@ def test_a_practice_run_is_held_against_its_public_gold_and_no_other_run_is(worl
     assert "The gold of these items is public" in page
     assert "Gold 2, score 1 Trial-2, residual +0.769" in page
     hidden = bo.get(paths[1])
-    assert "The worst pairs" not in hidden.text
+    assert "Items with the largest errors" not in hidden.text
     assert GOLD["p2s"][1] not in hidden.text
     assert "You see the gold by your role" in words(world.client("ada").get(paths[1]))
     with db.writing(world.session):
         terms.put_terms(world.session, world.actor("ada"), world.task, "Do not share it.\n", DURING)
-    assert "The worst pairs" not in bo.get(paths[0]).text
+    assert "Items with the largest errors" not in bo.get(paths[0]).text
 
 
 def test_what_was_replaced_stands_on_the_runs_page_a_page_at_a_time(
