@@ -75,7 +75,7 @@ echarts: ## Bundle the chart library that the site serves, with npm
 
 messages: $(VENV)/.dev ## Collect the site's sentences into build/assay.pot, for translators
 	mkdir -p build
-	$(BIN)/pybabel -q extract -F deploy/babel.cfg -k N_ -c NOTE --no-location --project Assay -o build/assay.pot server templates
+	$(BIN)/python -m babel.messages.frontend -q extract -F deploy/babel.cfg -k N_ -c NOTE --no-location --project Assay -o build/assay.pot server templates
 
 # Extras stay in the names: the pip of Python 3.11 otherwise looks past the pin of pydantic for pydantic[email].
 lock: $(VENV)/.dev ## Resolve the dependencies anew

@@ -16,8 +16,9 @@ from server.core.config import find_package_folder
 DISTRIBUTION = "assay"
 _ROOT = Path(__file__).parents[2]
 _INFO_FILES = ("METADATA", "WHEEL", "entry_points.txt", "top_level.txt")
+_PACKAGED = (".py", ".toml")
 _DATA_FOLDERS = ("static", "demo")
-"""Folders of the package that hold more than modules, as in pyproject.toml."""
+"""Folders of the package that are packed whole, as in pyproject.toml."""
 _SIBLING_FOLDERS = ("templates", "migrations")
 
 
@@ -56,7 +57,7 @@ def _modules() -> Iterator[tuple[str, bytes]]:
         for path in sorted((_ROOT / package).rglob("*")):
             name = path.relative_to(_ROOT)
             whole = package == "server" and name.parts[1] in _DATA_FOLDERS
-            if _is_packaged(path) and (whole or path.suffix == ".py" or path.name == "py.typed"):
+            if _is_packaged(path) and (whole or path.suffix in _PACKAGED or path.name == "py.typed"):
                 yield name.as_posix(), path.read_bytes()
     for folder in _SIBLING_FOLDERS:
         top = find_package_folder(folder)

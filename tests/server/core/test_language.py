@@ -12,12 +12,15 @@ from pathlib import Path
 import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
+from babel.messages.frontend import parse_mapping_cfg
 from babel.messages.mofile import write_mo
 from flask_wtf import FlaskForm
 from jinja2 import Environment, nodes
 from wtforms import IntegerField
 
+from server.activity.actions import ACTIONS
 from server.core import i18n
+from server.help.methods import GROUPS
 from server.mail import rendering as mail_rendering
 from server.web.fields import SiteForm, TranslatedForm
 from server.web.rest.fields import SiteField
@@ -224,10 +227,8 @@ def test_a_script_has_its_sentences_from_the_page(path: Path) -> None:
 def write_catalog(folder: Path) -> int:
     """A language in which each sentence stands between « and », made as translators get theirs; how many."""
     catalog = Catalog(locale=None)
-    methods = [("**.py", "python"), ("**.html", "jinja2"), ("**.txt", "jinja2")]
-    options = {
-        pattern: {"trimmed": "true", "silent": "false"} for pattern, method in methods if method == "jinja2"
-    }
+    with (ROOT / "deploy" / "babel.cfg").open(encoding="utf-8") as configuration:
+        methods, options = parse_mapping_cfg(configuration)
     for part in ("server", "templates"):
         found = extract_from_dir(ROOT / part, method_map=methods, options_map=options)
         for _file, _line, message, _comments, _context in found:
@@ -316,6 +317,21 @@ def test_each_text_of_a_field_of_the_api_is_a_message(catalog: tuple[Path, int])
         texts = {text for kind in [SiteField, *kinds] for text in kind.default_error_messages.values()}
         assert len(texts) > 8
         assert [text for text in texts if i18n.translate(str(text)) != f"«{text}»"] == []
+    finally:
+        i18n.set_language(i18n.ENGLISH)
+
+
+def test_each_text_of_a_data_file_is_a_message(catalog: tuple[Path, int]) -> None:
+    texts = {action.text for action in ACTIONS.values()}
+    for _anchor, title, methods in GROUPS:
+        texts |= {
+            title,
+            *(text for method in methods for text in (method.name, method.says, method.says_not)),
+        }
+        texts |= {method.cite for method in methods}
+    try:
+        i18n.set_language("eo", catalog[0])
+        assert [text for text in texts if i18n.translate(text) != f"«{text}»"] == []
     finally:
         i18n.set_language(i18n.ENGLISH)
 
