@@ -71,6 +71,16 @@ class EntryFacts:
     team_id: int | None
     names: KnownNames
 
+    def say(self, message: str) -> str:
+        """A message in the reader's language."""
+        return self.names.speech.say(message)
+
+    def row_id(self, key: str) -> int | None:
+        """A row's id of the details, if it can be one."""
+        return read_row_id(self.details.get(key))
+
+
+FieldWriter = Callable[[EntryFacts], "str | SentencePart | list[SentencePart]"]
 
 ACTOR_NAMES = {
     "console": N_("The console"),
@@ -83,7 +93,7 @@ UNKNOWN_ACTION = N_("{who} did something that this version has no words for ({ac
 def _actor_name(facts: EntryFacts) -> str:
     """Whoever did it, at the head of a sentence."""
     if facts.actor in ACTOR_NAMES:
-        return facts.names.speech.say(ACTOR_NAMES[facts.actor])
+        return facts.say(ACTOR_NAMES[facts.actor])
     person_name = facts.names.people.get(person_id(facts.actor) or 0)
     name = person_name or _person_name(facts.actor, facts.names)
     unnamed = (
@@ -95,11 +105,13 @@ def _actor_name(facts: EntryFacts) -> str:
 def write_sentence_parts(facts: EntryFacts) -> list[SentencePart]:
     """Who did what, without when and the full stop."""
     words = ACTIONS.get(facts.action)
-    text = facts.names.speech.say(UNKNOWN_ACTION if words is None else words.text)
     parts: list[SentencePart] = []
-    for literal, name, _, _ in Formatter().parse(text):
+    for literal, name, _, _ in Formatter().parse(facts.say(UNKNOWN_ACTION if words is None else words.text)):
         parts += [SentencePart(literal)] if literal else []
-        parts += _FIELDS[name](facts) if name else []
+        written = _FIELDS[name](facts) if name else []
+        if isinstance(written, str):
+            written = SentencePart(written)
+        parts += written if isinstance(written, list) else [written]
     return [*parts, *_team_suffix(facts, parts)]
 
 
@@ -109,11 +121,6 @@ def _team_suffix(facts: EntryFacts, parts: list[SentencePart]) -> list[SentenceP
         return []
     part = _team_part(facts.team_id, facts.names)
     return [] if part.thing is None else [SentencePart(" ("), part, SentencePart(")")]
-
-
-def write_sentence(facts: EntryFacts) -> str:
-    """All of it as text."""
-    return f"{''.join(part.words for part in write_sentence_parts(facts))}."
 
 
 def person_id(label: object) -> int | None:
@@ -134,23 +141,12 @@ def _person_name(label: object, names: KnownNames) -> str:
     return names.people.get(number) or names.speech.say(N_("person {number}")).format(number=number)
 
 
-FieldWriter = Callable[[EntryFacts], list[SentencePart]]
-
-
-def _text_field(say: Callable[[EntryFacts], str]) -> FieldWriter:
-    return lambda facts: [SentencePart(say(facts))]
-
-
 def _detail_field(key: str) -> FieldWriter:
-    return _text_field(lambda facts: str(facts.details.get(key)))
+    return lambda facts: str(facts.details.get(key))
 
 
 def _flag_field(key: str, words: str) -> FieldWriter:
-    return _text_field(lambda facts: facts.names.speech.say(words) if facts.details.get(key) else "")
-
-
-def _count_field(key: str, one: str, many: str) -> FieldWriter:
-    return _text_field(lambda facts: _count_words(facts, key, one, many))
+    return lambda facts: facts.say(words) if facts.details.get(key) else ""
 
 
 def _count_words(facts: EntryFacts, key: str, one: str, many: str) -> str:
@@ -161,16 +157,18 @@ def _count_words(facts: EntryFacts, key: str, one: str, many: str) -> str:
 
 
 def _account(facts: EntryFacts) -> str:
-    user, say = facts.details.get("user"), facts.names.speech.say
+    user = facts.details.get("user")
     if user == facts.actor:
-        return say(N_("their own account"))
-    return say(N_("the account of {person}")).format(person=_person_name(user, facts.names))
+        return facts.say(N_("their own account"))
+    return facts.say(N_("the account of {person}")).format(person=_person_name(user, facts.names))
 
 
-def _team(facts: EntryFacts) -> list[SentencePart]:
-    team_id = read_row_id(facts.details.get("team")) or facts.team_id
-    say = facts.names.speech.say
-    return [SentencePart(say(N_("a team")))] if team_id is None else [_team_part(team_id, facts.names)]
+def _team_field(without_team: str) -> FieldWriter:
+    def write(facts: EntryFacts) -> str | SentencePart:
+        team_id = facts.row_id("team") or facts.team_id
+        return facts.say(without_team) if team_id is None else _team_part(team_id, facts.names)
+
+    return write
 
 
 def _team_part(team_id: int, names: KnownNames) -> SentencePart:
@@ -179,9 +177,9 @@ def _team_part(team_id: int, names: KnownNames) -> SentencePart:
     return SentencePart(unnamed) if name is None else SentencePart(name, "team", team_id)
 
 
-def _run(facts: EntryFacts) -> list[SentencePart]:
-    run_id = read_row_id(facts.details.get("run"))
-    return [SentencePart(str(facts.details.get("run")))] if run_id is None else [_run_part(run_id, facts)]
+def _run(facts: EntryFacts) -> str | SentencePart:
+    run_id = facts.row_id("run")
+    return str(facts.details.get("run")) if run_id is None else _run_part(run_id, facts)
 
 
 def _run_part(run_id: int, facts: EntryFacts) -> SentencePart:
@@ -197,32 +195,24 @@ def _run_order(facts: EntryFacts) -> list[SentencePart]:
     return parts
 
 
-def _file(facts: EntryFacts) -> list[SentencePart]:
-    number, say = read_row_id(facts.details.get("submission")), facts.names.speech.say
+def _file(facts: EntryFacts) -> str | list[SentencePart]:
+    number = facts.row_id("submission")
     if number is None:
-        return [SentencePart(say(N_("a file")))]
-    words, submitted_file = say(N_("file {number}")).format(number=number), facts.names.files.get(number)
+        return facts.say(N_("a file"))
+    words, submitted_file = (
+        facts.say(N_("file {number}")).format(number=number),
+        facts.names.files.get(number),
+    )
     if submitted_file is None:
-        return [SentencePart(words)]
-    of = say(N_(" for {run}, {level}")).format(run=submitted_file.run, level=submitted_file.level)
+        return words
+    of = facts.say(N_(" for {run}, {level}")).format(run=submitted_file.run, level=submitted_file.level)
     return [SentencePart(words, "submission", number), SentencePart(of)]
 
 
-def _came_with_task(facts: EntryFacts) -> bool:
-    """Whether a file is the bundle's; entries of before say so by who brought it alone."""
-    return bool(facts.details.get("came_with_task")) or facts.actor == "console"
-
-
 def _origin_field(with_task: str, sent: str) -> FieldWriter:
-    return _text_field(lambda facts: facts.names.speech.say(with_task if _came_with_task(facts) else sent))
-
-
-def _extended_teams(facts: EntryFacts) -> list[SentencePart]:
-    team_id = read_row_id(facts.details.get("team")) or facts.team_id
-    return (
-        [SentencePart(facts.names.speech.say(N_("all teams")))]
-        if team_id is None
-        else [_team_part(team_id, facts.names)]
+    """Whether a file is the bundle's; entries of before say so by who brought it alone."""
+    return lambda facts: facts.say(
+        with_task if facts.details.get("came_with_task") or facts.actor == "console" else sent
     )
 
 
@@ -237,23 +227,21 @@ def _level_split(facts: EntryFacts) -> str:
 
 
 def _deadline_change(facts: EntryFacts) -> str:
-    closes = _as_list(facts.details.get("closes"))
-    speech = facts.names.speech
-    words = speech.say(N_(" from {old} to {new}"))
-    ends = len(closes) == 2 and [_value_words(value, speech) for value in closes]
-    return words.format(old=ends[0], new=ends[1]) if ends else ""
+    closes = [_value_words(value, facts.names.speech) for value in _as_list(facts.details.get("closes"))]
+    words = facts.say(N_(" from {old} to {new}"))
+    return words.format(old=closes[0], new=closes[1]) if len(closes) == 2 else ""
 
 
 def _due_time(facts: EntryFacts) -> str:
-    speech = facts.names.speech
-    return speech.say(N_(" for {at}")).format(at=_value_words(facts.details.get("due_at"), speech))
+    at = _value_words(facts.details.get("due_at"), facts.names.speech)
+    return facts.say(N_(" for {at}")).format(at=at)
 
 
 def _audience(facts: EntryFacts) -> str:
     people = _count_words(facts, "people", N_("{count} person"), N_("{count} people"))
     if facts.details.get("phase") is None:
         return people
-    return facts.names.speech.say(N_("{people}, about {phase}")).format(people=people, phase=_phase(facts))
+    return facts.say(N_("{people}, about {phase}")).format(people=people, phase=_phase(facts))
 
 
 def _import_history(facts: EntryFacts) -> str:
@@ -261,8 +249,7 @@ def _import_history(facts: EntryFacts) -> str:
         return ""
     files = _count_words(facts, "submissions", N_("{count} file"), N_("{count} files"))
     boards = _count_words(facts, "releases", N_("{count} release"), N_("{count} releases"))
-    words = facts.names.speech.say(N_(", with its history ({files}, {releases})"))
-    return words.format(files=files, releases=boards)
+    return facts.say(N_(", with its history ({files}, {releases})")).format(files=files, releases=boards)
 
 
 FIELD_WORDS = {
@@ -339,34 +326,34 @@ def _as_list(value: object) -> list[Any]:
 _FIELDS: dict[str, FieldWriter] = {
     "accepted": _origin_field(N_(", with the task"), N_(", which was accepted")),
     "accepted_late": _origin_field(N_(", with the task, as a late one"), N_(", which was accepted as late")),
-    "account": _text_field(_account),
-    "action": _text_field(lambda facts: facts.action),
+    "account": _account,
+    "action": lambda facts: facts.action,
     "anonymous": _flag_field("anonymous", N_(", without names")),
-    "audience": _text_field(_audience),
-    "came_with": _text_field(_import_history),
-    "changed": _text_field(_changed_fields),
-    "due_at": _text_field(_due_time),
+    "audience": _audience,
+    "came_with": _import_history,
+    "changed": _changed_fields,
+    "due_at": _due_time,
     "file": _file,
-    "files": _count_field("files", N_("{count} file"), N_("{count} files")),
+    "files": lambda facts: _count_words(facts, "files", N_("{count} file"), N_("{count} files")),
     "invitation": _detail_field("invitation"),
     "mail": _detail_field("mail"),
     "mail_kind": _detail_field("kind"),
-    "mails": _count_field("mails", N_("{count} mail"), N_("{count} mails")),
+    "mails": lambda facts: _count_words(facts, "mails", N_("{count} mail"), N_("{count} mails")),
     "note": _flag_field("note", N_(", with a note to readers")),
     "number": _detail_field("number"),
     "opens_gold": _flag_field("opens_gold", N_(", with the gold")),
     "order": _run_order,
-    "phase": _text_field(_phase),
-    "public": _text_field(lambda facts: str(facts.details.get("public"))[:10]),
+    "phase": _phase,
+    "public": lambda facts: str(facts.details.get("public"))[:10],
     "role": _detail_field("role"),
     "run": _run,
     "sent": _origin_field(N_("brought"), N_("sent")),
-    "split": _text_field(_level_split),
-    "team": _team,
-    "until": _text_field(_deadline_change),
-    "user": _text_field(lambda facts: _person_name(facts.details.get("user"), facts.names)),
+    "split": _level_split,
+    "team": _team_field(N_("a team")),
+    "until": _deadline_change,
+    "user": lambda facts: _person_name(facts.details.get("user"), facts.names),
     "version": _detail_field("version"),
-    "who": _text_field(_actor_name),
-    "whom": _extended_teams,
+    "who": _actor_name,
+    "whom": _team_field(N_("all teams")),
 }
 """What stands in the templates' braces."""

@@ -8,7 +8,13 @@ import pytest
 
 from server.accounts import audit_signals
 from server.activity.actions import ACTION_KINDS, ACTIONS, list_actions
-from server.activity.entry_sentences import _FIELDS, EntryFacts, KnownNames, SubmittedFile, write_sentence
+from server.activity.entry_sentences import (
+    _FIELDS,
+    EntryFacts,
+    KnownNames,
+    SubmittedFile,
+    write_sentence_parts,
+)
 from server.core.actors import CONSOLE, VISITOR, WORKER, Actor
 
 SERVER = Path(__file__).parents[3] / "server"
@@ -71,6 +77,10 @@ NAMES = KnownNames(
     levels={"p2s": "Paragraph to sentence"},
 )
 CLOSES = ["2026-03-15T12:00:00+00:00", "2026-03-16T12:00:00+00:00"]
+
+
+def write_sentence(facts: EntryFacts) -> str:
+    return "".join(part.words for part in write_sentence_parts(facts)) + "."
 
 
 @pytest.mark.parametrize(
