@@ -14,6 +14,7 @@ from werkzeug.routing import IntegerConverter, Map, RequestRedirect
 from werkzeug.wrappers import Response as BaseResponse
 
 import server.tables  # noqa: F401  (loads every table)
+from server.access import request_tasks
 from server.access.api import me as me_api
 from server.access.api import roles as people_api
 from server.access.api import terms as terms_api
@@ -249,7 +250,10 @@ def create_app(config: Config) -> Flask:
     init_api(app, csrf, [module.blueprint for module in APIS])
     app.jinja_env.filters.update(FILTERS)
     app.jinja_env.globals.update(
-        site_url=config.site_url, words_of_times=times.script_messages, head_of=task_header.build_task_header
+        site_url=config.site_url,
+        words_of_times=times.script_messages,
+        head_of=task_header.build_task_header,
+        phases_of=request_tasks.list_phases,
     )
     app.after_request(_set_headers)
     app.teardown_appcontext(lambda _error: context.close_session(app))

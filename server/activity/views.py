@@ -61,7 +61,6 @@ def task(slug: str) -> str:
     return render_template(
         "activity/task.html",
         task=observed_task,
-        phases=request_tasks.list_phases(observed_task),
         log=log,
         asked=log_filter,
         kinds=_kind_labels(*KIND_WORDS),
@@ -94,7 +93,6 @@ def team(slug: str) -> str:
     return render_template(
         "activity/team.html",
         task=requested_task,
-        phases=request_tasks.list_phases(requested_task),
         team=own_team,
         log=log,
         asked=log_filter,

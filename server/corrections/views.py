@@ -22,11 +22,13 @@ from server.corrections.forms import MAX_UPLOAD_BYTES, GoldForm, ReasonForm
 from server.corrections.preview import GoldVersionView
 from server.corrections.service import PreparedGold
 from server.gold.models import GoldVersion
+from server.scoring import service as scoring
 from server.submissions.forms import clean_filename
 from server.tasks.models import Split
 from server.web import context
 from server.web.downloads import send_tsv
 from server.web.fields import ConfirmForm
+from server.web.refusals import flash_refusal
 
 blueprint = Blueprint("gold", __name__, url_prefix="/tasks/<slug>/organize/gold")
 MAX_LABELS = 100
@@ -56,14 +58,13 @@ def upload(slug: str) -> ResponseReturnValue:
     page = render_template(
         "corrections/upload.html",
         task=task,
-        phases=request_tasks.list_phases(task),
         form=form,
         refused=refused,
         conflict=conflict,
         candidate=_find_candidate(golds, splits.get(form.target.data)) if conflict else None,
         golds=golds,
         outdated=gold_previews.list_outdated(golds),
-        installed=gold_previews.installed_scorer(),
+        installed=scoring.VERSION,
     )
     return page, 422 if form.errors or refused or conflict else 200
 
@@ -105,7 +106,6 @@ def show(slug: str, version_id: int) -> str:
     return render_template(
         "corrections/show.html",
         task=task,
-        phases=request_tasks.list_phases(task),
         preview=preview,
         shown=MAX_LABELS,
         titles={level.slug: level.title for level in task.levels},
@@ -229,12 +229,9 @@ def _apply_action(
     if not form.validate_on_submit():
         flash(_("Nothing was done: give a reason."), "error")
         return response
-    try:
+    with flash_refusal():
         with context.writing() as session:
             version = gold.get_version(session, context.actor(), request_tasks.get_task(slug), version_id)
             message = act(session, context.actor(), version, context.arrival_time())
-    except Conflict as error:
-        flash(error.message, "error")
-    else:
         flash(message, "success")
     return response

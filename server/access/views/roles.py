@@ -12,6 +12,7 @@ from server.core.i18n import N_, _, translate
 from server.tasks.models import Task
 from server.web import context
 from server.web.fields import ConfirmForm
+from server.web.refusals import flash_refusal, show_refusal_at
 
 blueprint = Blueprint("roles", __name__, url_prefix="/tasks/<slug>")
 
@@ -36,7 +37,6 @@ def people(slug: str) -> str:
         people=roles.list_people(session, actor, task),
         invitations=role_invitations.list_open(session, actor, task, context.arrival_time()),
         task=task,
-        phases=request_tasks.list_phases(task),
         roles={role: translate(words) for role, words in ROLE_TITLES.items()},
         role_form=RoleForm(formdata=None),
         form=ConfirmForm(formdata=None),
@@ -52,13 +52,10 @@ def invite(slug: str) -> ResponseReturnValue:
     if not form.validate_on_submit():
         flash(_("Choose a role."), "error")
         return redirect(url_for("roles.people", slug=slug))
-    try:
-        with context.writing() as session:
-            role_invitations.invite(
-                session, context.actor(), request_tasks.get_task(slug), form.role.data, context.arrival_time()
-            )
-    except Conflict as error:
-        flash(error.message, "error")
+    with flash_refusal(), context.writing() as session:
+        role_invitations.invite(
+            session, context.actor(), request_tasks.get_task(slug), form.role.data, context.arrival_time()
+        )
     return redirect(url_for("roles.people", slug=slug) + "#invitations")
 
 
@@ -83,23 +80,13 @@ def change(slug: str, user_id: int) -> ResponseReturnValue:
     holder = roles.get_holder(context.session(), context.actor(), task, user_id)
     form = RoleForm(role=holder.held.role)
     if form.validate_on_submit():
-        try:
+        role, now = form.role.data, context.arrival_time()
+        with show_refusal_at({Conflict: form.role}):
             with context.writing() as session:
-                roles.change_role(
-                    session,
-                    context.actor(),
-                    request_tasks.get_task(slug),
-                    user_id,
-                    form.role.data,
-                    context.arrival_time(),
-                )
-        except Conflict as error:
-            form.role.errors = [*form.role.errors, error.message]
-        else:
+                roles.change_role(session, context.actor(), request_tasks.get_task(slug), user_id, role, now)
             flash(_("The role is changed."), "success")
             return redirect(url_for("roles.people", slug=slug))
-    phases = request_tasks.list_phases(task)
-    page = render_template("access/change_role.html", task=task, phases=phases, holder=holder, form=form)
+    page = render_template("access/change_role.html", task=task, holder=holder, form=form)
     return page, 422 if form.errors else 200
 
 
@@ -108,14 +95,11 @@ def change(slug: str, user_id: int) -> ResponseReturnValue:
 def remove(slug: str, user_id: int) -> ResponseReturnValue:
     """End somebody's role."""
     _get_managed_task(slug)
-    try:
+    with flash_refusal():
         with context.writing() as session:
             roles.remove_person(
                 session, context.actor(), request_tasks.get_task(slug), user_id, context.arrival_time()
             )
-    except Conflict as error:
-        flash(error.message, "error")
-    else:
         flash(_("The role is ended."), "success")
     return redirect(
         url_for("tasks.show" if user_id == context.actor().user_id else "roles.people", slug=slug)
@@ -137,7 +121,6 @@ def accept(slug: str, token: str) -> ResponseReturnValue:
     return render_template(
         "access/accept_role.html",
         task=task,
-        phases=request_tasks.list_phases(task),
         role=invitation.role,
         role_words=roles.with_article(invitation.role),
         team=access.find_team(session, actor, task),

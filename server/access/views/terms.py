@@ -24,7 +24,6 @@ def show(slug: str) -> str:
     return render_template(
         "access/terms.html",
         task=task,
-        phases=request_tasks.list_phases(task),
         version=version,
         sha256=terms.version_hash(version),
         acceptance=terms.find_acceptance(session, actor, version),

@@ -5,13 +5,13 @@ from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
 from server.access import request_tasks, tasks
-from server.core.errors import Conflict
 from server.core.i18n import _, ngettext
 from server.mail import announcements
 from server.mail.announcements import AnnouncementDraft
 from server.mail.forms import ALL_TEAMS, AnnouncementForm
 from server.tasks.models import Task
 from server.web import context
+from server.web.refusals import flash_refusal
 
 blueprint = Blueprint("announcements", __name__, url_prefix="/tasks/<slug>/organize/announcements")
 
@@ -24,7 +24,6 @@ def organize(slug: str) -> str:
     return render_template(
         "mail/announcements.html",
         task=task,
-        phases=request_tasks.list_phases(task),
         announcements=announcements.list_announcements(session, task, everything=True),
     )
 
@@ -51,15 +50,12 @@ def write(slug: str) -> ResponseReturnValue:
 
 
 def _send(slug: str, form: AnnouncementForm) -> ResponseReturnValue:
-    try:
+    with flash_refusal():
         with context.writing() as session:
             task = request_tasks.get_task(slug)
             draft, now = _read_draft(task, form), context.arrival_time()
             count = len(announcements.find_recipients(session, context.actor(), task, draft).people)
             announcements.announce(session, context.actor(), task, draft, now)
-    except Conflict as error:
-        flash(error.message, "error")
-    else:
         notice = ngettext(
             "It is announced, and on its way to %(num)d member of the teams.",
             "It is announced, and on its way to %(num)d members of the teams.",

@@ -12,6 +12,7 @@ from server.mail import opt_outs
 from server.mail import service as mails
 from server.web import context
 from server.web.fields import ConfirmForm
+from server.web.refusals import flash_refusal
 
 blueprint = Blueprint("mails", __name__)
 
@@ -26,7 +27,6 @@ def show(slug: str) -> str:
     return render_template(
         "mail/undelivered.html",
         task=task,
-        phases=request_tasks.list_phases(task),
         post=mails.read_mail_report(session, task, context.arrival_time()),
         form=ConfirmForm(formdata=None),
     )
@@ -37,14 +37,11 @@ def show(slug: str) -> str:
 def send_again(slug: str, mail_id: int) -> ResponseReturnValue:
     """Send a mail of the task again."""
     request_tasks.get_organized_task(slug)
-    try:
+    with flash_refusal(NotFound):
         with context.writing() as session:
             mails.send_again(
                 session, context.actor(), request_tasks.get_task(slug), mail_id, context.arrival_time()
             )
-    except NotFound as error:
-        flash(error.message, "error")
-    else:
         flash(_(SENT_AGAIN), "success")
     return redirect(url_for("mails.show", slug=slug))
 
@@ -85,12 +82,9 @@ def everywhere() -> str:
 def send_again_anywhere(mail_id: int) -> ResponseReturnValue:
     """Send a mail of any task again."""
     access.require_admin(context.session(), context.actor())
-    try:
+    with flash_refusal(NotFound):
         with context.writing() as session:
             mails.send_again(session, context.actor(), None, mail_id, context.arrival_time())
-    except NotFound as error:
-        flash(error.message, "error")
-    else:
         flash(_(SENT_AGAIN), "success")
     return redirect(url_for("mails.everywhere"))
 

@@ -33,6 +33,7 @@ from server.phases.models import Phase
 from server.releases import release_gold
 from server.teams import service as teams
 from server.web import context
+from server.web.refusals import show_refusal_at
 
 blueprint = Blueprint("phases", __name__, url_prefix="/tasks/<slug>/organize/phases")
 FIELD_NAMES = {
@@ -65,29 +66,17 @@ def add(slug: str) -> ResponseReturnValue:
     names = dict.fromkeys(split.name for level in task.levels for split in level.splits)
     form.split.choices = [(name, _("the %(split)s split", split=name)) for name in names]
     if form.validate_on_submit():
-        try:
+        phase, split, edit = form.slug.data or "", form.split.data, read_phase_edit(form)
+        with show_refusal_at(
+            {NameTaken: form.slug, TitleTaken: form.title, InvalidDates: form.closes, Conflict: form.feedback}
+        ):
             with context.writing() as session:
                 task = request_tasks.get_task(slug)
                 phase_editing.add_phase(
-                    session,
-                    context.actor(),
-                    task,
-                    form.slug.data or "",
-                    form.split.data,
-                    read_phase_edit(form),
-                    context.arrival_time(),
+                    session, context.actor(), task, phase, split, edit, context.arrival_time()
                 )
-        except NameTaken as error:
-            form.slug.errors = [*form.slug.errors, error.message]
-        except TitleTaken as error:
-            form.title.errors = [*form.title.errors, error.message]
-        except InvalidDates as error:
-            form.closes.errors = [*form.closes.errors, error.message]
-        except Conflict as error:
-            form.feedback.errors = [*form.feedback.errors, error.message]
-        else:
             flash(_("%(title)s is added.", title=form.title.data), "success")
-            _flash_warnings(slug, form.slug.data or "")
+            _flash_warnings(slug, phase)
             return redirect(url_for("organize.show", slug=slug) + "#task")
     page = render_template(
         "organize/new_phase.html",
@@ -129,28 +118,26 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
         form.ladder_step.data = form.ladder_step.data or 0.01
     if form.validate_on_submit():
         edit = read_phase_edit(form)
-        try:
+        with show_refusal_at(
+            {
+                TitleTaken: form.title,
+                InvalidDates: form.closes,
+                FilesPrivate: form.runs_public,
+                ConfirmationRequired: form.sure,
+                Conflict: form.feedback,
+            }
+        ):
             with context.writing() as session:
                 target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
                 changed = phase_editing.edit_phase(
                     session, context.actor(), target, edit, context.arrival_time(), sure=form.sure.data
                 )
                 after = phase_editing.count_files_after(session, target, edit.closes) if edit.closes else 0
-        except TitleTaken as error:
-            form.title.errors = [*form.title.errors, error.message]
-        except InvalidDates as error:
-            form.closes.errors = [*form.closes.errors, error.message]
-        except FilesPrivate as error:
-            form.runs_public.errors = [*form.runs_public.errors, error.message]
-        except ConfirmationRequired as error:
-            mend = _("If you want that, confirm it and save again.")
-            form.sure.errors = [*form.sure.errors, f"{error.message} {mend}"]
-        except Conflict as error:
-            form.feedback.errors = [*form.feedback.errors, error.message]
-        else:
             _flash_changes(changed, after if "closes" in changed else 0)
             _flash_warnings(slug, phase)
             return redirect(url_for("organize.show", slug=slug) + "#task")
+        if form.sure.errors:
+            form.sure.errors = [f"{form.sure.errors[0]} {_('If you want that, confirm it and save again.')}"]
     return _edit_page(slug, phase, form)
 
 
@@ -240,21 +227,13 @@ def extend(slug: str, phase: str) -> ResponseReturnValue:
     if request.method == "GET":
         form.team.data = request.args.get("team", "")
     if form.validate_on_submit() and form.closes.moment is not None:
-        try:
+        team, closes, reason = rivals.get(form.team.data), form.closes.moment, form.reason.data or ""
+        with show_refusal_at({Conflict: form.closes}):
             with context.writing() as session:
+                extended = tasks.get_phase(session, request_tasks.get_task(slug), phase)
                 extensions.extend_deadline(
-                    session,
-                    context.actor(),
-                    tasks.get_phase(session, request_tasks.get_task(slug), phase),
-                    rivals.get(form.team.data),
-                    form.closes.moment,
-                    form.reason.data or "",
-                    context.arrival_time(),
+                    session, context.actor(), extended, team, closes, reason, context.arrival_time()
                 )
-        except (InvalidDates, Conflict) as error:
-            form.closes.errors = [*form.closes.errors, error.message]
-        else:
-            team = rivals.get(form.team.data)
             notice = (
                 _("%(title)s is extended for everybody.", title=target.title)
                 if team is None
@@ -282,26 +261,18 @@ def declare_public(slug: str, phase: str) -> ResponseReturnValue:
     task = request_tasks.get_organized_task(slug)
     target, form = tasks.get_phase(context.session(), task, phase), PublicItemsForm()
     if form.validate_on_submit():
-        try:
+        percent, seed, now = form.percent.data or 0, form.seed.data or "", context.arrival_time()
+        with show_refusal_at({Conflict: form.percent}):
             with context.writing() as session:
+                drawn_for = tasks.get_phase(session, request_tasks.get_task(slug), phase)
                 public_items.declare_public_items(
-                    session,
-                    context.storage(),
-                    context.actor(),
-                    tasks.get_phase(session, request_tasks.get_task(slug), phase),
-                    form.percent.data or 0,
-                    form.seed.data or "",
-                    context.arrival_time(),
+                    session, context.storage(), context.actor(), drawn_for, percent, seed, now
                 )
-        except Conflict as error:
-            form.percent.errors = [*form.percent.errors, error.message]
-        else:
             flash(_("The public items are declared; everybody can download the list."), "success")
             return redirect(url_for("phases.declare_public", slug=slug, phase=phase))
     page = render_template(
         "organize/public_items.html",
         task=task,
-        phases=request_tasks.list_phases(task),
         phase=target,
         levels=tasks.levels_of(target),
         form=form,

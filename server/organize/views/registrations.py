@@ -5,12 +5,12 @@ from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
 from server.access import request_tasks
-from server.core.errors import Conflict
 from server.core.i18n import _
 from server.organize import registrations
 from server.organize.forms import DeclineForm
 from server.web import context
 from server.web.fields import ConfirmForm
+from server.web.refusals import flash_refusal
 
 blueprint = Blueprint("registrations", __name__, url_prefix="/tasks/<slug>/organize/teams")
 
@@ -24,7 +24,6 @@ def show(slug: str) -> str:
         "organize/registrations.html",
         registrations=registrations.list_registrations(session, context.actor(), task),
         task=task,
-        phases=request_tasks.list_phases(task),
         form=ConfirmForm(formdata=None),
     )
 
@@ -34,15 +33,12 @@ def show(slug: str) -> str:
 def approve(slug: str, team_id: int) -> ResponseReturnValue:
     """Let a team compete."""
     request_tasks.get_organized_task(slug)
-    try:
+    with flash_refusal():
         with context.writing() as session:
             team = registrations.approve_team(
                 session, context.actor(), request_tasks.get_task(slug), team_id, context.arrival_time()
             )
             name = team.name
-    except Conflict as error:
-        flash(error.message, "error")
-    else:
         flash(_("%(team)s can send its runs now.", team=name), "success")
     return redirect(url_for("registrations.show", slug=slug))
 
@@ -67,6 +63,5 @@ def decline(slug: str, team_id: int) -> ResponseReturnValue:
             name = declined.name
         flash(_("%(team)s is declined, and reads your reason on its page.", team=name), "success")
         return redirect(url_for("registrations.show", slug=slug))
-    phases = request_tasks.list_phases(task)
-    page = render_template("organize/decline_team.html", task=task, phases=phases, team=team, form=form)
+    page = render_template("organize/decline_team.html", task=task, team=team, form=form)
     return page, 422 if form.errors else 200

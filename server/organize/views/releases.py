@@ -23,6 +23,7 @@ from server.releases import service as releases
 from server.releases.creation import ReleaseOptions
 from server.releases.forms import ReleaseForm, WithdrawReleaseForm
 from server.web import context
+from server.web.refusals import flash_refusal
 
 blueprint = Blueprint("organize", __name__, url_prefix="/tasks/<slug>/organize")
 
@@ -114,13 +115,10 @@ def _act_on_releases(
 ) -> ResponseReturnValue:
     """One act on a phase's releases, and what came of it."""
     request_tasks.get_organized_task(slug)
-    try:
+    with flash_refusal():
         with context.writing() as session:
             target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
             act(session, context.actor(), target, context.arrival_time())
-    except Conflict as error:
-        flash(error.message, "error")
-    else:
         flash(words, "success")
     return redirect(url_for("organize.preview", slug=slug, phase=phase))
 
@@ -141,21 +139,12 @@ def withdraw_release(slug: str, phase: str) -> ResponseReturnValue:
     if not form.validate_on_submit():
         flash(_("Give a reason; the public reads it in place of the board."), "error")
         return redirect(url_for("organize.preview", slug=slug, phase=phase))
-    try:
+    reason, number, now = form.reason.data or "", form.number.data, context.arrival_time()
+    with flash_refusal():
         with context.writing() as session:
             target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
-            releases.withdraw_release(
-                session,
-                context.actor(),
-                target,
-                form.reason.data or "",
-                context.arrival_time(),
-                form.number.data,
-            )
+            releases.withdraw_release(session, context.actor(), target, reason, now, number)
             plan = release_scheduling.find_plan(session, target)
-    except Conflict as error:
-        flash(error.message, "error")
-    else:
         flash(_("The release is withdrawn; the public sees the reason."), "success")
         if plan is not None:
             notice = _(

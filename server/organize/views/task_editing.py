@@ -41,8 +41,7 @@ def edit_task(slug: str) -> ResponseReturnValue:
         words = _("Saved: %(fields)s.", fields=fields) if changed else _("Nothing was changed.")
         flash(words, "success" if changed else "info")
         return redirect(url_for("edits.edit_task", slug=slug))
-    phases = request_tasks.list_phases(task)
-    page = render_template("organize/edit_task.html", task=task, phases=phases, form=form)
+    page = render_template("organize/edit_task.html", task=task, form=form)
     return page, 422 if form.errors else 200
 
 

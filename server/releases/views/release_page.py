@@ -78,7 +78,6 @@ class ReleasePage:
         page = render_template(
             template,
             task=self.task,
-            phases=request_tasks.list_phases(self.task),
             phase=self.phase,
             state=self.state,
             number=self.state.release.number,
@@ -114,7 +113,6 @@ def show_withdrawn(_error: ReleaseWithdrawn) -> ResponseReturnValue:
     page = render_template(
         "releases/withdrawn.html",
         task=task,
-        phases=request_tasks.list_phases(task),
         phase=target,
         state=state,
         place=public_releases.find_context(session, target, state),

@@ -40,7 +40,6 @@ def of_team(slug: str, team_id: int) -> str:
     return render_template(
         "submissions/counting.html",
         task=task,
-        phases=request_tasks.list_phases(task),
         team=team,
         counted=counted,
         own=False,

@@ -123,6 +123,5 @@ def confirm_member(slug: str) -> ResponseReturnValue:
             "success",
         )
         return redirect(url_for("accounts.confirm_member", slug=slug))
-    phases = request_tasks.list_phases(task)
-    page = render_template("accounts/confirm_member.html", task=task, phases=phases, form=form)
+    page = render_template("accounts/confirm_member.html", task=task, form=form)
     return page, 422 if form.errors else 200

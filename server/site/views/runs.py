@@ -23,6 +23,7 @@ from server.site import placements
 from server.web import context
 from server.web.context import page_number
 from server.web.fields import ConfirmForm
+from server.web.refusals import show_refusal_at
 
 blueprint = Blueprint("runs", __name__, url_prefix="/tasks/<slug>")
 
@@ -33,24 +34,18 @@ def create(slug: str, phase: str) -> ResponseReturnValue:
     """Add a run to one's team in a phase."""
     form = RunForm()
     if form.validate_on_submit():
-        try:
+        name, texts = form.name.data or "", read_run_texts(form)
+        with show_refusal_at({Conflict: form.name}):
             with context.writing() as session:
                 target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
-                name = form.name.data or ""
-                runs.create_run(
-                    session, context.actor(), target, name, read_run_texts(form), context.arrival_time()
-                )
-        except Conflict as error:
-            form.name.errors = [*form.name.errors, error.message]
-        else:
+                runs.create_run(session, context.actor(), target, name, texts, context.arrival_time())
             flash(_("The run is there; now upload its files."), "success")
             return redirect(url_for("teams.show", slug=slug) + f"#{phase}")
     task = request_tasks.get_task(slug)
     target = tasks.get_phase(context.session(), task, phase)
     access.require_competing(access.require_team(context.session(), context.actor(), task))
     status = 422 if form.errors else 200
-    phases = request_tasks.list_phases(task)
-    return render_template("runs/new.html", task=task, phases=phases, phase=target, form=form), status
+    return render_template("runs/new.html", task=task, phase=target, form=form), status
 
 
 @blueprint.get("/runs/<int:run_id>/")
@@ -68,7 +63,6 @@ def show(slug: str, run_id: int) -> str:
     return render_template(
         "runs/show.html",
         task=task,
-        phases=request_tasks.list_phases(task),
         run=run,
         filed=filed,
         history=run_history.read_history(session, run, page_number()),
@@ -90,22 +84,17 @@ def edit(slug: str, run_id: int) -> ResponseReturnValue:
     if not permissions.is_run_open(session, run, now):
         del form.name
     if form.validate_on_submit():
-        name = form.name.data if form.name is not None else None
-        try:
+        name, texts = form.name.data if form.name is not None else None, read_run_texts(form)
+        with show_refusal_at({NameTaken: form.name}):
             with context.writing() as session:
                 changed = run_editing.edit_run(
-                    session, actor, own_run(session, slug, run_id), name, read_run_texts(form), now
+                    session, actor, own_run(session, slug, run_id), name, texts, now
                 )
-        except NameTaken as error:
-            form.name.errors = [*form.name.errors, error.message]
-        else:
             flash(_("Saved.") if changed else _("Nothing was changed."), "success" if changed else "info")
             return redirect(url_for("runs.show", slug=slug, run_id=run_id))
     task = request_tasks.get_task(slug)
     run = own_run(context.session(), slug, run_id)
-    page = render_template(
-        "runs/edit.html", task=task, phases=request_tasks.list_phases(task), run=run, form=form
-    )
+    page = render_template("runs/edit.html", task=task, run=run, form=form)
     return page, 422 if form.errors else 200
 
 
@@ -151,7 +140,6 @@ def withdraw(slug: str, run_id: int) -> ResponseReturnValue:
     return render_template(
         "runs/withdraw.html",
         task=task,
-        phases=request_tasks.list_phases(task),
         preview=run_withdrawals.preview_run_withdrawal(session, run),
         can_change=permissions.is_run_open(session, run, now),
         form=form,

@@ -18,6 +18,7 @@ from server.teams import service as teams
 from server.teams.forms import EditTeamForm, TeamForm
 from server.web import context
 from server.web.fields import ConfirmForm
+from server.web.refusals import show_refusal_at
 
 blueprint = Blueprint("teams", __name__, url_prefix="/tasks/<slug>")
 
@@ -64,7 +65,6 @@ def members(slug: str) -> str:
     return render_template(
         "teams/members.html",
         task=task,
-        phases=request_tasks.list_phases(task),
         team=team,
         members=teams.list_members(session, team),
         invitations=invitations.list_open(session, team, now),
@@ -86,24 +86,13 @@ def edit(slug: str) -> ResponseReturnValue:
         del form.name
     if form.validate_on_submit():
         name = form.name.data if form.name is not None else None
-        try:
+        affiliations, now = form.affiliations.data or "", context.arrival_time()
+        with show_refusal_at({NameTaken: form.name}):
             with context.writing() as session:
-                affiliations_text = form.affiliations.data or ""
-                teams.edit_team(
-                    session,
-                    actor,
-                    request_tasks.get_task(slug),
-                    name,
-                    affiliations_text,
-                    context.arrival_time(),
-                )
-        except NameTaken as error:
-            form.name.errors = [*form.name.errors, error.message]
-        else:
+                teams.edit_team(session, actor, request_tasks.get_task(slug), name, affiliations, now)
             flash(_("The team is changed."), "success")
             return redirect(url_for("teams.members", slug=slug))
-    phases = request_tasks.list_phases(task)
-    page = render_template("teams/edit.html", task=task, phases=phases, team=team, form=form)
+    page = render_template("teams/edit.html", task=task, team=team, form=form)
     return page, 422 if form.errors else 200
 
 
@@ -114,20 +103,11 @@ def create(slug: str) -> ResponseReturnValue:
     task, form = request_tasks.get_task(slug), TeamForm()
     access.require_may_join_team(context.session(), context.actor(), task)
     if form.validate_on_submit():
-        try:
+        name, now = form.name.data or "", context.arrival_time()
+        with show_refusal_at({NameTaken: form.name}):
             with context.writing() as session:
-                teams.create_team(
-                    session,
-                    context.actor(),
-                    request_tasks.get_task(slug),
-                    form.name.data or "",
-                    context.arrival_time(),
-                )
-        except NameTaken as error:
-            form.name.errors = [*form.name.errors, error.message]
-        else:
+                teams.create_team(session, context.actor(), request_tasks.get_task(slug), name, now)
             flash(_("Your team is set up. Invite the people you work with on its page."), "success")
             return redirect(url_for("teams.show", slug=slug))
     status = 422 if form.errors else 200
-    phases = request_tasks.list_phases(task)
-    return render_template("teams/new.html", task=task, phases=phases, form=form), status
+    return render_template("teams/new.html", task=task, form=form), status

@@ -107,7 +107,6 @@ def show(slug: str, run_id: int, files: str) -> str:
     return render_template(
         "submissions/whole_run.html",
         task=task,
-        phases=request_tasks.list_phases(task),
         run=run,
         stored=stored,
         again=set(_split_ids(request.args.get("again", "")))
@@ -155,7 +154,6 @@ def _upload_page(
     page = render_template(
         "submissions/upload_whole_run.html",
         task=task,
-        phases=request_tasks.list_phases(task),
         run=run,
         state=state,
         window=window,

@@ -35,7 +35,6 @@ def test(slug: str) -> ResponseReturnValue:
         "submissions/dry_run.html",
         words=script_messages(),
         task=request_tasks.get_task(slug),
-        phases=request_tasks.list_phases(request_tasks.get_task(slug)),
         form=form,
         filename=clean_filename(form.file.data.filename) if tested or refused else None,
         tested=tested,

@@ -6,12 +6,12 @@ from flask_security import auth_required
 
 from server.access import request_tasks
 from server.access import service as access
-from server.core.errors import Conflict
 from server.core.i18n import _
 from server.teams import invitations
 from server.teams import service as teams
 from server.web import context
 from server.web.fields import ConfirmForm
+from server.web.refusals import flash_refusal
 
 blueprint = Blueprint("invitations", __name__, url_prefix="/tasks/<slug>")
 
@@ -20,12 +20,9 @@ blueprint = Blueprint("invitations", __name__, url_prefix="/tasks/<slug>")
 @auth_required("session")
 def invite(slug: str) -> ResponseReturnValue:
     """Make a link for one's own team."""
-    try:
-        with context.writing() as session:
-            team = access.require_team(session, context.actor(), request_tasks.get_task(slug))
-            invitations.invite(session, context.actor(), team, context.arrival_time())
-    except Conflict as error:
-        flash(error.message, "error")
+    with flash_refusal(), context.writing() as session:
+        team = access.require_team(session, context.actor(), request_tasks.get_task(slug))
+        invitations.invite(session, context.actor(), team, context.arrival_time())
     return redirect(url_for("teams.members", slug=slug) + "#invitations")
 
 
@@ -56,5 +53,4 @@ def join(slug: str, token: str) -> ResponseReturnValue:
         return redirect(url_for("teams.show", slug=slug))
     access.require_may_join_team(session, actor, task)
     teams.require_room(session, team)
-    phases = request_tasks.list_phases(task)
-    return render_template("teams/join.html", task=task, phases=phases, team=team, form=form)
+    return render_template("teams/join.html", task=task, team=team, form=form)

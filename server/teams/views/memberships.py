@@ -33,8 +33,7 @@ def leave(slug: str) -> ResponseReturnValue:
     task, team = _own_team(slug)
     memberships.require_may_leave(context.session(), context.actor(), team)
     last = teams.count_members(context.session(), team) == 1
-    phases = request_tasks.list_phases(task)
-    return render_template("teams/leave.html", task=task, phases=phases, team=team, last=last, form=form)
+    return render_template("teams/leave.html", task=task, team=team, last=last, form=form)
 
 
 @blueprint.route("/members/<int:user_id>/remove", methods=["GET", "POST"])
@@ -50,10 +49,7 @@ def remove(slug: str, user_id: int) -> ResponseReturnValue:
         return redirect(url_for("teams.members", slug=slug))
     task, team = _own_team(slug)
     member = memberships.get_removable_member(context.session(), context.actor(), team, user_id)
-    phases = request_tasks.list_phases(task)
-    return render_template(
-        "teams/remove_member.html", task=task, phases=phases, team=team, member=member, form=form
-    )
+    return render_template("teams/remove_member.html", task=task, team=team, member=member, form=form)
 
 
 @blueprint.route("/members/<int:user_id>/captain", methods=["GET", "POST"])
@@ -70,10 +66,7 @@ def hand_over(slug: str, user_id: int) -> ResponseReturnValue:
     task, team = _own_team(slug)
     access.require_captain(context.actor(), team)
     member = memberships.get_member(context.session(), team, user_id)
-    phases = request_tasks.list_phases(task)
-    return render_template(
-        "teams/hand_over.html", task=task, phases=phases, team=team, member=member, form=form
-    )
+    return render_template("teams/hand_over.html", task=task, team=team, member=member, form=form)
 
 
 def _own_team(slug: str) -> tuple[Task, Team]:
