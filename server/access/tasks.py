@@ -200,7 +200,7 @@ def pick_phase(phases: Sequence[PhaseView], slug: str) -> Phase:
 
 def levels_of(phase: Phase) -> list[Level]:
     """The levels that have items in the phase's split, in order."""
-    return [level for level in phase.task.levels if find_split(level, phase.split) is not None]
+    return [level for level, _split in splits_of(phase)]
 
 
 def find_split(level: Level, name: str) -> Split | None:

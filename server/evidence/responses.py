@@ -6,6 +6,7 @@ from server.access import terms
 from server.core.actors import Actor
 from server.evidence import service as evidence
 from server.releases import public_releases, responses
+from server.runs.responses import send_archive
 from server.signing import service as signing_keys
 from server.web import context
 from server.web.caching import require_revalidation
@@ -34,4 +35,4 @@ def _send_evidence(slug: str, phase: str, number: int, *, public: bool) -> Respo
     tag = evidence.evidence_etag(archive)
     if request.if_none_match.contains_weak(tag):
         return require_revalidation(Response(), public=public, tag=tag)
-    return require_revalidation(responses.send_archive(archive), public=public, tag=tag)
+    return require_revalidation(send_archive(archive), public=public, tag=tag)

@@ -12,7 +12,7 @@ from server.access import tasks
 from server.core.errors import Conflict
 from server.core.i18n import _
 from server.phases.models import Phase
-from server.tasks.models import Level
+from server.tasks.models import Level, Split
 
 ASSUMED_R, ASSUMED_R_BETWEEN, ASSUMED_PAIRS = 0.8, 0.9, 703
 """What is supposed where nobody says otherwise: correlations with the gold, with each other; 38 systems."""
@@ -38,31 +38,22 @@ def list_detectable_differences(
     Raises:
         Conflict: no two systems correlate so.
     """
-    rows = []
-    for level in tasks.levels_of(phase):
-        n = _count_deciding_items(phase, level)
-        rows.append(
-            DetectableDifferences(level, n, tuple(_difference(n, r, between, count) for count in pairs))
-        )
-    return rows
+    sizes = [(level, _count_deciding_items(phase, split)) for level, split in tasks.splits_of(phase)]
+    return [
+        DetectableDifferences(level, n, tuple(_difference(n, r, between, count) for count in pairs))
+        for level, n in sizes
+    ]
 
 
 def find_largest_difference(phase: Phase) -> float | None:
     """What two systems have to differ by to be told apart at every level; None: a level has too few items."""
     differences = [row.differences[0] for row in list_detectable_differences(phase, pairs=(1,))]
     defined_differences = [difference for difference in differences if difference is not None]
-    return (
-        max(defined_differences)
-        if defined_differences and len(defined_differences) == len(differences)
-        else None
-    )
+    return max(defined_differences, default=None) if len(defined_differences) == len(differences) else None
 
 
-def _count_deciding_items(phase: Phase, level: Level) -> int:
+def _count_deciding_items(phase: Phase, split: Split) -> int:
     """How many items decide the board: those beside the public ones, where teams see scores of these."""
-    split = tasks.find_split(level, phase.split)
-    if split is None:
-        return 0
     return split.n_items - ((split.n_public or 0) if phase.feedback == "public-part" else 0)
 
 

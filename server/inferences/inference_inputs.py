@@ -1,7 +1,7 @@
 """The inputs of an inference: collected as ids, read from storage when it is computed."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import select
@@ -16,7 +16,7 @@ from server.phases.models import Phase
 from server.runs.models import Run
 from server.scoring import service as scoring
 from server.submissions.models import Standing, Submission
-from server.tasks.models import Level, Split
+from server.tasks.models import Split
 
 RunNames = Mapping[int, tuple[str, str]]
 """What stands for a run's team and its own name, by its id; baselines keep theirs."""
@@ -34,11 +34,9 @@ def collect_inputs(
 
     `instead`: another gold version than the one in force.
     """
-    levels = tasks.levels_of(phase)
-    splits = {level.id: tasks.find_split(level, phase.split) for level in levels}
-    golds = gold_versions.list_golds(session, [split for split in splits.values() if split is not None])
+    level_splits = tasks.splits_of(phase)
+    golds = gold_versions.list_golds(session, [split for _level, split in level_splits])
     golds |= {} if instead is None else {instead.split_id: instead}
-    of_level = [(level, split) for level in levels if (split := splits[level.id]) and split.id in golds]
     return {
         "levels": [
             {
@@ -46,15 +44,14 @@ def collect_inputs(
                 "gold": golds[split.id].id,
                 "public_items": split.public_items_sha256 if phase.feedback == "public-part" else None,
             }
-            for level, split in of_level
+            for level, split in level_splits
+            if split.id in golds
         ],
-        "systems": _systems(session, phase, levels, baselines=baselines, names=names or {}),
+        "systems": _systems(session, phase, baselines=baselines, names=names or {}),
     }
 
 
-def _systems(
-    session: Session, phase: Phase, levels: Sequence[Level], *, baselines: bool, names: RunNames
-) -> list[dict[str, Any]]:
+def _systems(session: Session, phase: Phase, *, baselines: bool, names: RunNames) -> list[dict[str, Any]]:
     query = (
         select(Standing)
         .join(Standing.submission)
@@ -65,7 +62,7 @@ def _systems(
         )
         .order_by(Standing.run_id, Standing.late, Standing.level_id)
     )
-    slugs = {level.id: level.slug for level in levels}
+    slugs = {level.id: level.slug for level in phase.task.levels}
     files: dict[tuple[int, bool], dict[str, int]] = defaultdict(dict)
     runs: dict[int, Run] = {}
     for standing in session.scalars(query):
@@ -92,9 +89,7 @@ def read_inputs(
     session: Session, storage: Storage, phase: Phase, inputs: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Gold, groups, genres and scores themselves; a file that today's scorer refuses leaves a system out."""
-    levels = {level.slug: level for level in tasks.levels_of(phase)}
-    all_splits = {slug: tasks.find_split(level, phase.split) for slug, level in levels.items()}
-    splits = {slug: split for slug, split in all_splits.items() if split is not None}
+    splits = {level.slug: split for level, split in tasks.splits_of(phase)}
     systems, left_out = [], []
     files = _files(session, inputs)
     for system in inputs["systems"]:

@@ -1,6 +1,5 @@
 """Adding, editing and removing a phase. Lateness is a submission's own: no edit touches it."""
 
-import hashlib
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -28,6 +27,7 @@ from server.phases.models import Extension, Phase
 from server.phases.rules import BaselinesShown, BoardMode, Window
 from server.releases import live_boards, release_gold
 from server.releases.models import Release, ReleasePlan
+from server.releases.seals import text_sha256
 from server.runs.models import Run
 from server.submissions import follow_up_jobs
 from server.submissions.models import Submission
@@ -132,9 +132,8 @@ def edit_phase(
         old = getattr(phase, name)
         if _without_microseconds(old) != _without_microseconds(new):
             setattr(phase, name, new)
-            changed[name] = (
-                [_hash(old), _hash(new)] if name == "title" else [_audit_value(old), _audit_value(new)]
-            )
+            audited = text_sha256 if name == "title" else _audit_value
+            changed[name] = [audited(old), audited(new)]
     session.flush()
     if changed:
         audit.record(session, actor, now, "phase.edit", phase.task_id, phase=phase.slug, changed=changed)
@@ -236,9 +235,8 @@ def _require_valid_edit(phase: Phase, edit: PhaseEdit) -> None:
         raise InvalidDates(_("The phase has to close after it opens; correct one of the two."))
     if edit.feedback != "public-part":
         return
-    for level in tasks.levels_of(phase):
-        split = tasks.find_split(level, phase.split)
-        if split is None or split.public_items_sha256 is None:
+    for level, split in tasks.splits_of(phase):
+        if split.public_items_sha256 is None:
             raise Conflict(
                 _(
                     "Declare first which %(split)s items of %(level)s are public.",
@@ -255,7 +253,3 @@ def _without_microseconds(value: Any) -> Any:
 
 def _audit_value(value: Any) -> Any:
     return value.isoformat() if isinstance(value, datetime) else value
-
-
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()

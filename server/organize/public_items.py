@@ -49,11 +49,7 @@ def declare_public_items(
     access.require_organizer(session, actor, phase.task)
     if not can_declare_public_items(session, phase):
         raise Conflict(_("Teams have sent files on these items; which of them are public stays as it is."))
-    splits = [
-        split
-        for level in tasks.levels_of(phase)
-        if (split := tasks.find_split(level, phase.split)) is not None
-    ]
+    splits = [split for _level, split in tasks.splits_of(phase)]
     for split in splits:
         if split.n_items < MIN_ITEMS:
             raise Conflict(

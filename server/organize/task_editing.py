@@ -1,6 +1,5 @@
 """Editing a task's texts: title, description, licence and terms."""
 
-import hashlib
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -11,6 +10,7 @@ from server.access import service as access
 from server.access import terms
 from server.audit import service as audit
 from server.core.actors import Actor
+from server.releases.seals import text_sha256
 from server.tasks.models import Task
 
 
@@ -36,7 +36,7 @@ def edit_task(session: Session, actor: Actor, task: Task, edit: TaskEdit, now: d
         old, new = getattr(task, name), getattr(edit, name)
         if not _is_same_text(old, new):
             setattr(task, name, new)
-            changed[name] = [_hash(old), _hash(new)]
+            changed[name] = [text_sha256(old), text_sha256(new)]
     session.flush()
     if changed:
         audit.record(session, actor, now, "task.edit", task.id, changed=changed)
@@ -49,7 +49,3 @@ def edit_task(session: Session, actor: Actor, task: Task, edit: TaskEdit, now: d
 def _is_same_text(old: str, new: str) -> bool:
     """Browsers end lines in their own way, which is no change."""
     return old.replace("\r\n", "\n") == new.replace("\r\n", "\n")
-
-
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()

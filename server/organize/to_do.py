@@ -135,10 +135,7 @@ def _list_phase_items(view: PhaseView, overview: TaskOverview, now: datetime) ->
 
 def _levels_without_gold(phase: Phase, golds: Sequence[GoldVersionView]) -> tuple[Level, ...]:
     split_ids_with_gold = {gold_view.version.split_id for gold_view in golds if gold_view.state == "in force"}
-    splits = ((level, tasks.find_split(level, phase.split)) for level in tasks.levels_of(phase))
-    return tuple(
-        level for level, split in splits if split is not None and split.id not in split_ids_with_gold
-    )
+    return tuple(level for level, split in tasks.splits_of(phase) if split.id not in split_ids_with_gold)
 
 
 def _unreleased_phases(session: Session, overview: TaskOverview) -> list[Phase]:

@@ -20,7 +20,7 @@ from server.core.dates import format_utc
 from server.core.errors import Conflict
 from server.core.i18n import _
 from server.gold import versions as gold_versions
-from server.gold.models import GoldEvent, GoldVersion
+from server.gold.models import GoldEvent
 from server.inferences import inference_inputs
 from server.phases import windows
 from server.phases.feedback import Feedback
@@ -246,8 +246,7 @@ def _extension_rules(session: Session, phase: Phase) -> dict[str, Any]:
 
 
 def _level_rules(session: Session, phase: Phase) -> list[dict[str, Any]]:
-    level_splits = [(level, tasks.find_split(level, phase.split)) for level in tasks.levels_of(phase)]
-    pairs = [(level, split) for level, split in level_splits if split is not None]
+    pairs = tasks.splits_of(phase)
     golds = _gold_rules(session, [split for _, split in pairs])
     return [
         {
@@ -268,17 +267,14 @@ def _gold_rules(session: Session, splits: list[Split]) -> dict[int, dict[str, An
     versions = gold_versions.list_golds(session, splits)
     since = select(func.max(GoldEvent.made_at), GoldEvent.gold_version_id)
     published = since.where(
-        GoldEvent.event == "published", GoldEvent.gold_version_id.in_(_ids(list(versions.values())))
+        GoldEvent.event == "published",
+        GoldEvent.gold_version_id.in_([version.id for version in versions.values()]),
     )
     dates = {row[1]: row[0] for row in session.execute(published.group_by(GoldEvent.gold_version_id))}
     return {
         split_id: {"version": version.number, "since": _instant(dates[version.id])}
         for split_id, version in versions.items()
     }
-
-
-def _ids(versions: list[GoldVersion]) -> list[int]:
-    return [version.id for version in versions]
 
 
 def _instant(at: datetime | None) -> str | None:

@@ -1,6 +1,5 @@
 """The job that computes which ranks of a board are real: reads, computes in no transaction, writes."""
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,6 +26,7 @@ from server.phases.models import Phase
 from server.releases import inferences, release_gold
 from server.releases import service as releases
 from server.releases.models import Inference, Release, ReleaseWithdrawal
+from server.releases.seals import text_sha256
 from server.runs.models import Run
 from server.submissions import rescoring
 from server.submissions.follow_up_jobs import draft_key
@@ -64,7 +64,7 @@ def run_inference(site: Site, payload: Mapping[str, Any], now: datetime) -> None
         with db.writing(session):
             row = _row_to_write(session, inference_request, now)
             if row is not None:
-                row.text, row.sha256, row.shown = text, hashlib.sha256(text.encode()).hexdigest(), shown
+                row.text, row.sha256, row.shown = text, text_sha256(text), shown
                 row.genres, row.made_at = by_genre, now
     if "draft" in payload:
         with db.writing(session):
@@ -169,7 +169,7 @@ def _prepare_draft(
         boards.serialize_board(board, phase),
         inference_inputs.collect_inputs(session, phase, instead=version),
     )
-    sha256 = hashlib.sha256(text.encode()).hexdigest()
+    sha256 = text_sha256(text)
     draft = _find_draft(session, phase_id, version_id)
     if draft is not None and (draft.board_sha256, draft.inputs) == (sha256, inputs):
         return None
@@ -263,8 +263,7 @@ def _queue_candidates(session: Session, payload: Mapping[str, Any], now: datetim
     phase = session.get(Phase, payload["draft"])
     if phase is None:  # removed since then, with its drafts
         return
-    splits = [tasks.find_split(level, phase.split) for level in tasks.levels_of(phase)]
-    candidates = gold_versions.list_candidates(session, [split for split in splits if split is not None])
+    candidates = gold_versions.list_candidates(session, [split for _level, split in tasks.splits_of(phase)])
     versions = {version.id: version for version in candidates.values()}
     gone = Inference.gold_version_id.is_not(None) & Inference.gold_version_id.not_in(versions)
     session.execute(delete(Inference).where(Inference.phase_id == phase.id, gone))

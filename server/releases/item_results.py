@@ -73,8 +73,7 @@ def find_readable_items(
         return ReadableItems(runs=run_ids)
     if terms.find_pending(session, actor, phase.task) is not None:
         return ReadableItems(runs=run_ids, pending=True)
-    all_splits = {level.slug: tasks.find_split(level, phase.split) for level in tasks.levels_of(phase)}
-    splits = {slug: split for slug, split in all_splits.items() if split is not None}
+    splits = {level.slug: split for level, split in tasks.splits_of(phase)}
     files = _public_files(state)
     for key, own in _own_files(session, runs).items():
         files[key] = {**own, **files.get(key, {})}
@@ -101,8 +100,8 @@ def find_readable_run_files(session: Session, actor: Actor, filed: RunState) -> 
         return {}
     sees_all = access.sees_all(session, actor, phase.task)
     counting = {at.level.slug: at.on_time or at.late for at in filed.levels}
-    splits = {level.slug: tasks.find_split(level, phase.split) for level in tasks.levels_of(phase)}
-    shown = {slug: split for slug, split in splits.items() if split and (split.public_gold or sees_all)}
+    splits = tasks.splits_of(phase)
+    shown = {level.slug: split for level, split in splits if split.public_gold or sees_all}
     golds = gold_versions.list_golds(session, list(shown.values()))
     baseline = filed.run.baseline is not None
     return {

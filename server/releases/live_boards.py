@@ -1,6 +1,5 @@
 """Live boards: a phase that releases its board by itself when it changes, at most once a minute."""
 
-import hashlib
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
@@ -24,6 +23,7 @@ from server.releases import creation as release_creation
 from server.releases import inferences, release_gold
 from server.releases import service as releases
 from server.releases.models import Release
+from server.releases.seals import text_sha256
 from server.submissions.follow_up_jobs import RELEASE_JOB, live_key
 
 MIN_INTERVAL = timedelta(minutes=1)
@@ -80,7 +80,7 @@ def release_live_board(session: Session, phase: Phase, now: datetime) -> Release
         jobs.add_job(session, RELEASE_JOB, {"phase": phase.id}, now, due_at=earliest, key=live_key(phase))
         return None
     text = _shown_text(session, phase, now)
-    if text is None or (newest is not None and newest.shows(hashlib.sha256(text.encode()).hexdigest())):
+    if text is None or (newest is not None and newest.shows(text_sha256(text))):
         return None
     return _add(session, phase, text, now)
 

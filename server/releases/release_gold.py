@@ -3,7 +3,7 @@
 Gold becomes public with a release, once nobody can send a file under a deadline any more.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, get_args
@@ -24,12 +24,12 @@ from server.phases.models import Phase
 from server.phases.rules import Window
 from server.releases.models import Release
 from server.releases.service import ReleaseState
-from server.tasks.models import Level, Split, Task
+from server.tasks.models import Level, Task
 
 
 def is_open(phase: Phase) -> bool:
     """Whether the gold of all items of the phase is public."""
-    return all(split.public_gold for split in _splits(phase))
+    return all(split.public_gold for _level, split in tasks.splits_of(phase))
 
 
 def list_opening_dates(session: Session, task: Task) -> dict[str, datetime]:
@@ -88,15 +88,10 @@ def require_no_reopening(session: Session, phase: Phase, window: Window) -> None
 
 def open_gold(session: Session, actor: Actor, phase: Phase, now: datetime) -> None:
     """Make the gold of all items of a phase public; the caller has asked whether it may be."""
-    for split in _splits(phase):
+    for _level, split in tasks.splits_of(phase):
         split.public_gold = True
     session.flush()
     audit.record(session, actor, now, "gold.open", phase.task_id, phase=phase.slug, split=phase.split)
-
-
-def _splits(phase: Phase) -> Sequence[Split]:
-    splits = [tasks.find_split(level, phase.split) for level in tasks.levels_of(phase)]
-    return [split for split in splits if split is not None]
 
 
 GoldFormat = Literal["tsv", "csv"]
@@ -143,7 +138,7 @@ def list_public_versions(
     stands = state.withdrawal is None and state.release.feedback is None and state.release.rules
     if not stands or phase.window.state(now) == "early":
         return {}
-    splits = {level.slug: tasks.find_split(level, phase.split) for level in tasks.levels_of(phase)}
+    splits = {level.slug: split for level, split in tasks.splits_of(phase)}
     keys = {
         (split.id, number): (slug, number)
         for slug, number in named_versions

@@ -3,7 +3,6 @@
 The view that a request asks for, links, and the files that are sent.
 """
 
-from tempfile import SpooledTemporaryFile
 from typing import Any, Literal
 
 from flask import (
@@ -24,7 +23,6 @@ from server.core.actors import Actor
 from server.core.errors import NotFound, ReleaseWithdrawn
 from server.core.i18n import _
 from server.core.table_formats import write_table
-from server.core.zips import MEGABYTE, write_zip
 from server.phases.models import Phase
 from server.releases import exports as release_exports
 from server.releases import inferences, public_releases, release_gold, seals
@@ -32,11 +30,10 @@ from server.releases import service as releases
 from server.releases.exports import BoardFormat, Citation
 from server.releases.public_releases import ReleaseContext
 from server.releases.service import ReleaseState
-from server.runs.archives import RunArchive
+from server.runs.responses import send_archive
 from server.tasks.models import Task
 from server.web import context
 from server.web.caching import require_revalidation
-from server.web.downloads import send_zip
 
 CONTENT_TYPES: dict[BoardFormat, str] = {
     "json": "application/json",
@@ -185,13 +182,6 @@ def build_citation(task: Task, phase: Phase, state: ReleaseState) -> Citation:
         sha256=state.sha256,
         scorer=board["scorer"],
     )
-
-
-def send_archive(archive: RunArchive) -> Response:
-    """Files as one zip."""
-    file = SpooledTemporaryFile(max_size=8 * MEGABYTE)  # noqa: SIM115  (the server closes it when it is sent)
-    write_zip(file, archive.name, archive.readers(context.storage()))
-    return send_zip(file, f"{archive.name}.zip")
 
 
 def send_file(content: bytes, content_type: str, filename: str, *, public: bool = True) -> Response:

@@ -115,9 +115,10 @@ def _add(
 def _golds(session: Session, phase: Phase, release: Release) -> list[dict[str, Any]]:
     """The gold version of each level that the release's rules name, with the commitment to it."""
     named = {level["slug"]: level["gold"]["version"] for level in release.rules["levels"] if level["gold"]}
-    splits = {level.slug: tasks.find_split(level, phase.split) for level in tasks.levels_of(phase)}
     slugs_by_version = {
-        (split.id, named[slug]): slug for slug, split in splits.items() if split and slug in named
+        (split.id, named[level.slug]): level.slug
+        for level, split in tasks.splits_of(phase)
+        if level.slug in named
     }
     of_release = tuple_(GoldVersion.split_id, GoldVersion.number).in_(list(slugs_by_version))
     versions = {

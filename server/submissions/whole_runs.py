@@ -215,8 +215,7 @@ def basename(path: str) -> str:
 def run_size_limit(run: Run) -> int:
     """The most bytes that all files of a run may have together."""
     keyed = run.team.task.keyed is not None
-    splits = [tasks.find_split(level, run.phase.split) for level in tasks.levels_of(run.phase)]
-    return sum(upload_limit(split.n_items, keyed=keyed) for split in splits if split is not None)
+    return sum(upload_limit(split.n_items, keyed=keyed) for _level, split in tasks.splits_of(run.phase))
 
 
 def _unpack(
