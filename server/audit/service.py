@@ -49,13 +49,6 @@ def find_head(session: Session) -> AuditEntry | None:
     return session.scalar(select(AuditEntry).order_by(AuditEntry.number.desc()).limit(1))
 
 
-def get_head(session: Session) -> AuditEntry:
-    """The newest entry, after something was recorded."""
-    head = find_head(session)
-    assert head is not None  # noqa: S101  (the caller has just recorded one)
-    return head
-
-
 def entry_hash(entry: AuditEntry) -> str:
     """The SHA-256 of an entry's content and of the hash before it."""
     return hash_content(content_of(entry))

@@ -123,11 +123,6 @@ def list_version_views(session: Session, actor: Actor, task: Task) -> list[GoldV
     ]
 
 
-def installed_scorer() -> str:
-    """The version of the scorer that scores files now."""
-    return scoring.VERSION
-
-
 def list_outdated(views: list[GoldVersionView]) -> list[GoldVersion]:
     """The versions in force that an older scorer scored, or a newer one; those with a candidate aside."""
     waiting = {view.version.split_id for view in views if view.state == "candidate"}

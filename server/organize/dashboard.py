@@ -16,7 +16,8 @@ from server.core.actors import Actor
 from server.organize.attention import REASONS_BY_URGENCY, AttentionReason, TeamFacts, list_reasons
 from server.organize.upload_chart import HourlyUploads, UploadChart, build_upload_chart
 from server.phases.models import Extension, Phase
-from server.runs.models import Run, RunWithdrawal
+from server.runs.models import Run
+from server.submissions import standings
 from server.submissions.models import Flag, Refusal, Standing, Submission
 from server.tasks.models import Level, Task
 from server.teams import service as teams
@@ -133,7 +134,9 @@ class _TeamCounts:
         self.phase = phase
         members = select(Membership.team_id, func.count()).where(Membership.task_id == phase.task_id)
         self.people = self._by_team(members.group_by(Membership.team_id))
-        self.runs = self._runs()
+        runs = session.execute(select(Run.id, Run.team_id).where(Run.phase_id == phase.id)).all()
+        withdrawn = standings.withdrawn_run_ids(session, [run.id for run in runs])
+        self.runs = Counter(run.team_id for run in runs if run.id not in withdrawn)
         self.standing = self._standing()
         self.sent = self._sent()
         refused = select(Run.team_id, func.count(), func.max(Refusal.arrived_at)).join(
@@ -153,14 +156,6 @@ class _TeamCounts:
 
     def _by_team(self, query: Select[Any, Any]) -> Mapping[int, int]:
         return {row[0]: row[1] for row in self.session.execute(query)}
-
-    def _runs(self) -> Mapping[int, int]:
-        """How many runs each team has that are not withdrawn."""
-        words = select(RunWithdrawal.run_id, RunWithdrawal.withdrawn).join(Run)
-        words = words.where(Run.phase_id == self.phase.id).order_by(RunWithdrawal.id)
-        withdrawn = {row.run_id: row.withdrawn for row in self.session.execute(words)}
-        rows = self.session.execute(select(Run.id, Run.team_id).where(Run.phase_id == self.phase.id))
-        return Counter(row.team_id for row in rows if not withdrawn.get(row.id))
 
     def _standing(self) -> Mapping[tuple[int, int, bool], int]:
         """Runs with a file that counts, by team, level and whether it was late."""

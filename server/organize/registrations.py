@@ -1,6 +1,5 @@
 """The teams of a task as its organizers see them: who is in them, and may they compete."""
 
-from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -13,11 +12,12 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
+from server.runs import completeness
 from server.runs.models import Run
 from server.submissions.models import Submission
 from server.tasks.models import Task
 from server.teams import service as teams
-from server.teams.models import Membership, Team
+from server.teams.models import Team
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +32,8 @@ class Registration:
 def list_registrations(session: Session, actor: Actor, task: Task) -> list[Registration]:
     """The competing teams of a task, those that wait first; for those who see all of it."""
     access.require_observer(session, actor, task)
-    members: dict[int, list[User]] = defaultdict(list)
-    people = (
-        select(Membership.team_id, User)
-        .join(User, Membership.user_id == User.id)
-        .where(Membership.task_id == task.id)
-        .order_by(Membership.joined_at, User.id)
-    )
-    for team_id, user in session.execute(people):
-        members[team_id].append(user)
+    listed = teams.list_teams(session, task)
+    members = completeness.list_members_by_team(session, listed)
     counted = (
         select(Run.team_id, func.count(Submission.id))
         .join(Submission, Submission.run_id == Run.id)
@@ -49,10 +42,7 @@ def list_registrations(session: Session, actor: Actor, task: Task) -> list[Regis
         .group_by(Run.team_id)
     )
     files: dict[int, int] = {row[0]: row[1] for row in session.execute(counted)}
-    registrations = [
-        Registration(team, tuple(members[team.id]), files.get(team.id, 0))
-        for team in teams.list_teams(session, task)
-    ]
+    registrations = [Registration(team, tuple(members[team.id]), files.get(team.id, 0)) for team in listed]
     return sorted(
         registrations,
         key=lambda view: ("waiting", "approved", "declined", "dissolved").index(view.team.state),

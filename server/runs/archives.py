@@ -20,7 +20,7 @@ from server.phases.models import Phase
 from server.runs import system_table
 from server.runs.models import Run
 from server.submissions import standings
-from server.submissions.models import Standing, Submission, Withdrawal
+from server.submissions.models import Standing, Submission
 from server.tasks.models import Level
 from server.teams.models import Team
 
@@ -63,14 +63,12 @@ def collect_runs(session: Session, actor: Actor, phase: Phase) -> RunArchive:
     access.require_observer(session, actor, phase.task)
     names, stored, rows = _ArchivePaths(), {}, []
     counting = _counting(session, phase)
-    withdrawn, gone = _withdrawn(session, phase), standings.withdrawn_run_ids_of_phase(session, phase)
     for row in session.execute(_submissions_query(phase)):
         path = f"all/{names.path(row, dated=True)}"
         stored[path] = row.sha256
         if row.id in counting:
             stored[f"counting/{names.path(row, dated=False)}"] = row.sha256
-        taken_back = row.id in withdrawn or row.run_id in gone
-        rows.append(_submission_row(path, row, withdrawn=taken_back, counts=row.id in counting))
+        rows.append(_submission_row(path, row, counts=row.id in counting))
     head, cells = system_table.make_system_table(
         system_table.list_systems(session, actor, phase), with_members=False
     )
@@ -106,6 +104,8 @@ def _submissions_query(phase: Phase) -> Any:
             Run.team_id,
             Team.name.label("team"),
             Level.slug.label("level"),
+            standings.WITHDRAWN.label("withdrawn"),
+            standings.RUN_WITHDRAWN.label("run_withdrawn"),
         )
         .join(Run, Run.id == Submission.run_id)
         .join(Team, Team.id == Run.team_id)
@@ -117,16 +117,6 @@ def _submissions_query(phase: Phase) -> Any:
 
 def _counting(session: Session, phase: Phase) -> set[int]:
     return set(session.scalars(select(Standing.submission_id).join(Run).where(Run.phase_id == phase.id)))
-
-
-def _withdrawn(session: Session, phase: Phase) -> set[int]:
-    """The submissions whose newest word is that they are withdrawn."""
-    query = select(Withdrawal.submission_id, Withdrawal.withdrawn).join(
-        Submission, Submission.id == Withdrawal.submission_id
-    )
-    rows = session.execute(query.join(Run).where(Run.phase_id == phase.id).order_by(Withdrawal.id))
-    newest = {row.submission_id: row.withdrawn for row in rows}
-    return {submission_id for submission_id, withdrawn in newest.items() if withdrawn}
 
 
 class _ArchivePaths:
@@ -148,9 +138,11 @@ class _ArchivePaths:
         )
 
 
-def _submission_row(path: str, row: Row[Any], *, withdrawn: bool, counts: bool) -> Sequence[str]:
+def _submission_row(path: str, row: Row[Any], *, counts: bool) -> Sequence[str]:
     arrived = row.arrived_at.isoformat(timespec="microseconds").replace("+00:00", "Z")
-    late, gone, counting = ("yes" if flag else "no" for flag in (row.late, withdrawn, counts))
+    late, gone, counting = (
+        "yes" if flag else "no" for flag in (row.late, row.withdrawn or row.run_withdrawn, counts)
+    )
     if counts and row.late:
         counting = "late"  # shown apart, beside the one on time
     return [

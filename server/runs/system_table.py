@@ -1,6 +1,5 @@
 """The table of systems for the overview paper: every run that has a file that counts, with its team."""
 
-from collections import defaultdict
 from dataclasses import dataclass
 
 from sqlalchemy import select
@@ -8,12 +7,12 @@ from sqlalchemy.orm import Session, contains_eager
 
 from server.access import service as access
 from server.access import tasks
-from server.accounts.models import User
 from server.core.actors import Actor
 from server.phases.models import Phase
+from server.runs import completeness
 from server.runs.models import Run
 from server.submissions.models import Standing
-from server.teams.models import Membership, Team
+from server.teams.models import Team
 
 SYSTEM_COLUMNS = (
     "Team", "Affiliations", "System", "Authors", "Description", "Method", "Resources", "Links", "Primary",
@@ -65,15 +64,16 @@ def list_systems(session: Session, actor: Actor, phase: Phase) -> list[System]:
     at = {(row.run_id, row.level_id, row.late) for row in entered}
     query = select(Run).join(Run.team).where(Run.phase_id == phase.id, Run.baseline.is_(None))
     query = query.options(contains_eager(Run.team)).order_by(Team.name_key, Run.position, Run.id)
-    levels, members = tasks.levels_of(phase), _member_names(session, phase)
+    levels, runs = tasks.levels_of(phase), list(session.scalars(query))
+    members = completeness.list_members_by_team(session, [run.team for run in runs])
     systems = [
         System(
             run,
-            tuple(members[run.team_id]),
+            tuple(member.name for member in members[run.team_id]),
             tuple(level.title for level in levels if (run.id, level.id, False) in at),
             tuple(level.title for level in levels if (run.id, level.id, True) in at),
         )
-        for run in session.scalars(query)
+        for run in runs
     ]
     return [system for system in systems if system.on_time or system.late]
 
@@ -86,16 +86,3 @@ def make_system_table(systems: list[System], *, with_members: bool) -> tuple[lis
         for row, system in zip(rows, systems, strict=True):
             row.insert(2, ", ".join(system.members))
     return head, rows
-
-
-def _member_names(session: Session, phase: Phase) -> dict[int, list[str]]:
-    query = (
-        select(Membership.team_id, User.name)
-        .join(User, User.id == Membership.user_id)
-        .where(Membership.task_id == phase.task_id)
-        .order_by(Membership.joined_at, User.id)
-    )
-    names_by_team: dict[int, list[str]] = defaultdict(list)
-    for team_id, name in session.execute(query):
-        names_by_team[team_id].append(name)
-    return names_by_team

@@ -59,11 +59,6 @@ def lower_is_better(metrics: Iterable[str]) -> list[str]:
     return [name for name in dict.fromkeys(metrics) if not get_metric(name).higher_is_better]
 
 
-def is_keyed(level: Level) -> bool:
-    """Whether the task's runs name their items, so that a file may be longer."""
-    return level.task.keyed is not None
-
-
 def items_of(storage: Storage, split: Split) -> io.Items:
     """The items of a split, parsed from its file."""
     return parse_items(storage.get(split.items_sha256), split.level.slug, split.level.layout)

@@ -281,7 +281,7 @@ def require_size(file: ReceivedFile) -> None:
     Raises:
         TooLarge: it has more bytes.
     """
-    limit = upload_limit(file.target.split.n_items, keyed=scoring.is_keyed(file.target.level))
+    limit = upload_limit(file.target.split.n_items, keyed=file.target.level.task.keyed is not None)
     if len(file.data) > limit:
         raise TooLarge(
             _(

@@ -111,7 +111,7 @@ def _filter_rows(session: Session, actor: Actor, task: Task, query: Rows, asked:
 
 
 def _get_level(task: Task, slug: str) -> Level:
-    level = next((level for level in task.levels if level.slug == slug), None)
+    level = find_level(task, slug)
     if level is None:
         raise NotFound(_("There is no such level in this task."))
     return level
@@ -151,13 +151,6 @@ def list_uploads(
     query = query.options(path.contains_eager(Run.team), path.contains_eager(Run.phase))
     newest_first = query.options(joinedload(Submission.level)).order_by(Submission.id.desc())
     return list(session.scalars(newest_first.limit(per_page).offset((page - 1) * per_page))), total or 0
-
-
-def list_submitting_teams(session: Session, task: Task) -> Sequence[tuple[int, str]]:
-    """The competing teams of a task by name, with their ids."""
-    organizers_key = teams.name_key(teams.ORGANIZERS)
-    query = select(Team.id, Team.name).where(Team.task_id == task.id, Team.name_key != organizers_key)
-    return [(row.id, row.name) for row in session.execute(query.order_by(Team.name_key))]
 
 
 def find_level(task: Task, slug: str | None) -> Level | None:

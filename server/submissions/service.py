@@ -338,11 +338,6 @@ def get_submission(session: Session, actor: Actor, task_id: int | None, submissi
     return submission
 
 
-def read_submission(storage: Storage, submission: Submission) -> bytes:
-    """The file as it was uploaded."""
-    return storage.get(submission.sha256)
-
-
 def may_send_again(session: Session, submission: Submission, now: datetime) -> bool:
     """Whether a file that came late would be on time now, the deadline being later; once."""
     run = submission.run

@@ -7,7 +7,6 @@ from sqlalchemy import ColumnElement, ScalarSelect, bindparam, delete, select
 from sqlalchemy.orm import Session, joinedload
 
 from server.phases import windows
-from server.phases.models import Phase
 from server.runs.models import Run, RunWithdrawal
 from server.submissions.models import Standing, Submission, Withdrawal
 from server.submissions.rules import SubmissionFacts, find_counting_id
@@ -73,11 +72,8 @@ def list_missing_levels(session: Session, run: Run, levels: Sequence[Level]) -> 
 
 def withdrawn_ids(session: Session, submission_ids: Sequence[int]) -> set[int]:
     """Those of the submissions whose newest word is that they are withdrawn."""
-    rows = select(Withdrawal.submission_id, Withdrawal.withdrawn).where(
-        Withdrawal.submission_id.in_(submission_ids)
-    )
-    newest = {row.submission_id: row.withdrawn for row in session.execute(rows.order_by(Withdrawal.id))}
-    return {submission_id for submission_id, withdrawn in newest.items() if withdrawn}
+    query = select(Submission.id).where(Submission.id.in_(submission_ids), WITHDRAWN.is_(True))
+    return set(session.scalars(query))
 
 
 def is_withdrawn(session: Session, submission: Submission) -> bool:
@@ -87,16 +83,7 @@ def is_withdrawn(session: Session, submission: Submission) -> bool:
 
 def withdrawn_run_ids(session: Session, run_ids: Sequence[int]) -> set[int]:
     """Those of the runs whose newest word is that they are withdrawn, with all their files."""
-    rows = select(RunWithdrawal.run_id, RunWithdrawal.withdrawn).where(RunWithdrawal.run_id.in_(run_ids))
-    newest = {row.run_id: row.withdrawn for row in session.execute(rows.order_by(RunWithdrawal.id))}
-    return {run_id for run_id, withdrawn in newest.items() if withdrawn}
-
-
-def withdrawn_run_ids_of_phase(session: Session, phase: Phase) -> set[int]:
-    """The ids of the withdrawn runs of a phase."""
-    rows = select(RunWithdrawal.run_id, RunWithdrawal.withdrawn).join(Run).where(Run.phase_id == phase.id)
-    newest = {row.run_id: row.withdrawn for row in session.execute(rows.order_by(RunWithdrawal.id))}
-    return {run_id for run_id, withdrawn in newest.items() if withdrawn}
+    return set(session.scalars(select(Run.id).where(Run.id.in_(run_ids), RUN_WITHDRAWN.is_(True))))
 
 
 def is_run_withdrawn(session: Session, run: Run) -> bool:

@@ -77,7 +77,6 @@ def render_board_page(slug: str, phase: str, form: ReleaseForm) -> str:
     return render_template(
         "organize/board.html",
         task=task,
-        phases=request_tasks.list_phases(task),
         phase=target,
         state=newest,
         states=states,
@@ -162,7 +161,7 @@ def files(slug: str) -> str:
         withdrawn=standings.withdrawn_ids(session, ids),
         withdrawn_runs=standings.withdrawn_run_ids(session, [submission.run_id for submission in listed]),
         flagged={flag.submission_id for flag in probing_flags.list_flags(session, ids)},
-        senders=listings.list_submitting_teams(session, task),
+        senders=teams.list_teams(session, task),
         asked=filters,
         total=total,
         page=page,

@@ -1,20 +1,11 @@
 """A release at its own address: its board, what changed, how to cite it, and its tables."""
 
-from typing import Any, Literal
+from typing import Any
 
-from flask import (
-    Blueprint,
-    Response,
-    flash,
-    make_response,
-    redirect,
-    render_template,
-    url_for,
-)
+from flask import Blueprint, flash, make_response, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
-from server.access import request_tasks
 from server.access import service as access
 from server.boards.inference_marks import mark_board
 from server.core.errors import ReleaseWithdrawn, TermsNotAccepted
@@ -25,7 +16,6 @@ from server.phases.feedback import decimal_places
 from server.phases.models import Phase
 from server.releases import exports as release_exports
 from server.releases import inferences, public_releases, release_gold, responses, seals
-from server.releases.exports import BOARD_FORMATS, BoardFormat
 from server.releases.public_releases import ReleaseContext
 from server.releases.responses import board_links, requested_genres, requested_view, send_withdrawn
 from server.releases.service import ReleaseState
@@ -78,58 +68,20 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
     return response if context.actor().user_id is not None else require_revalidation(response, public=False)
 
 
-@blueprint.get(f"/<int:number>.<any({','.join(BOARD_FORMATS)}):ending>")
-def export(slug: str, phase: str, number: int, ending: BoardFormat) -> Response:
-    """The board in one of the formats of `scorer board`, the same bytes; as JSON, those that were hashed."""
-    return responses.send_board(slug, phase, number, ending)
-
-
-@blueprint.get("/<int:number>/inference.json")
-def inference(slug: str, phase: str, number: int) -> Response:
-    """Intervals, tests, rank ranges, clusters and stability of the board, once they are computed."""
-    return responses.send_inference(slug, phase, number)
-
-
-@blueprint.get("/<int:number>/pairs.tsv")
-def pairs(slug: str, phase: str, number: int) -> Response:
-    """A line for each pair of systems that was tested, at each level and by the total."""
-    return responses.send_pairs(slug, phase, number)
-
-
-@blueprint.get("/<int:number>/genres.tsv")
-def genres(slug: str, phase: str, number: int, ending: Literal["tsv", "json"] = "tsv") -> Response:
-    """The values of each system by genre, as `scorer board --by-genre` prints them; as JSON, all digits."""
-    return responses.send_genres(slug, phase, number, ending)
-
-
-@blueprint.get(f"/<int:number>/changes.<any({','.join(release_exports.CHANGES_FORMATS)}):ending>")
-def changes(slug: str, phase: str, number: int, ending: release_exports.ChangesFormat) -> Response:
-    """What changed since the release before, as `scorer changes` prints it for the two."""
-    return responses.send_changes(slug, phase, number, ending)
-
-
-@blueprint.get("/<int:number>/release.json")
-def statement(slug: str, phase: str, number: int) -> Response:
-    """What the site signed as it made the release: the hashes of board and rules, and which gold it was."""
-    return responses.send_statement(slug, phase, number)
-
-
-@blueprint.get("/<int:number>.bib")
-def bibtex(slug: str, phase: str, number: int) -> Response:
-    """The release as an entry for BibTeX."""
-    return responses.send_bibtex(slug, phase, number)
-
-
-@blueprint.get("/<int:number>/runs/<path:path>")
-def run_file(slug: str, phase: str, number: int, path: str) -> Response:
-    """A file of a run that was published with the release, as its team sent it."""
-    return responses.send_run_file(slug, phase, number, path)
-
-
-@blueprint.get("/<int:number>/runs.zip")
-def run_files(slug: str, phase: str, number: int) -> Response:
-    """All files of runs that were published with the release, a table of them, and the board they gave."""
-    return responses.send_run_files(slug, phase, number)
+_BOARD_ENDING = f"<any({','.join(release_exports.BOARD_FORMATS)}):ending>"
+_CHANGES_ENDING = f"<any({','.join(release_exports.CHANGES_FORMATS)}):ending>"
+for rule, endpoint, send in (
+    (f"/<int:number>.{_BOARD_ENDING}", "export", responses.send_board),
+    ("/<int:number>/inference.json", "inference", responses.send_inference),
+    ("/<int:number>/pairs.tsv", "pairs", responses.send_pairs),
+    ("/<int:number>/genres.tsv", "genres", responses.send_genres),
+    (f"/<int:number>/changes.{_CHANGES_ENDING}", "changes", responses.send_changes),
+    ("/<int:number>/release.json", "statement", responses.send_statement),
+    ("/<int:number>.bib", "bibtex", responses.send_bibtex),
+    ("/<int:number>/runs/<path:path>", "run_file", responses.send_run_file),
+    ("/<int:number>/runs.zip", "run_files", responses.send_run_files),
+):
+    blueprint.add_url_rule(rule, endpoint, send)
 
 
 @blueprint.get("/<int:number>/evidence.zip")
@@ -160,10 +112,7 @@ def _page(
     template: str, task: Task, phase: Phase, state: ReleaseState, place: ReleaseContext, **facts: Any
 ) -> str:
     """Without a clock on it, for what lay in a cache would show it wrong."""
-    phases = request_tasks.list_phases(task)
-    return render_template(
-        template, task=task, phases=phases, phase=phase, state=state, place=place, still=True, **facts
-    )
+    return render_template(template, task=task, phase=phase, state=state, place=place, still=True, **facts)
 
 
 def _read_proof(session: Session, phase: Phase, state: ReleaseState) -> dict[str, Any]:

@@ -110,7 +110,6 @@ def _upload_page(
     page = render_template(
         "submissions/upload.html",
         task=task,
-        phases=request_tasks.list_phases(task),
         run=run,
         level=level,
         split=split,
@@ -148,7 +147,6 @@ def show(slug: str, submission_id: int) -> str:
     return render_template(
         "submissions/show.html",
         task=task,
-        phases=request_tasks.list_phases(task),
         submission=submission,
         split=split,
         scores=feedback.visible_scores(session, actor, submission),
@@ -195,7 +193,7 @@ def send_again(slug: str, submission_id: int) -> ResponseReturnValue:
     access.require_member(session, actor, late.run.team)
     if not submissions.may_send_again(session, late, now):
         raise Conflict(_("Only a file that came late can be sent again, once, and before a later deadline."))
-    data = submissions.read_submission(storage, late)
+    data = storage.get(late.sha256)
     target = eligibility.find_own_target(session, actor, late.run_id, late.level.slug, now)
     stored = receive_file(session, storage, actor, ReceivedFile(target, data, late.filename), now)
     return redirect(url_for("submissions.show", slug=slug, submission_id=stored.submission_id))
@@ -207,7 +205,7 @@ def file(slug: str, submission_id: int) -> Response:
     """The file as it was uploaded, for its team and the organizers."""
     task = request_tasks.get_task(slug)
     submission = submissions.get_submission(context.session(), context.actor(), task.id, submission_id)
-    return send_tsv(submissions.read_submission(context.storage(), submission), submission.filename)
+    return send_tsv(context.storage().get(submission.sha256), submission.filename)
 
 
 @blueprint.get("/submissions/<int:submission_id>/receipt.json")
@@ -226,8 +224,7 @@ def refusal(slug: str, refusal_id: int) -> str:
     """Why an upload was refused: every bad line."""
     session, task = context.session(), request_tasks.get_task(slug)
     rejection = rejections.get_rejection(session, context.actor(), task.id, refusal_id)
-    phases = request_tasks.list_phases(task)
-    return render_template("submissions/refusal.html", task=task, phases=phases, refusal=rejection)
+    return render_template("submissions/refusal.html", task=task, refusal=rejection)
 
 
 @blueprint.route("/submissions/<int:submission_id>/withdraw", methods=["GET", "POST"])
@@ -251,7 +248,6 @@ def withdraw(slug: str, submission_id: int) -> ResponseReturnValue:
     return render_template(
         "submissions/withdraw.html",
         task=task,
-        phases=request_tasks.list_phases(task),
         preview=withdrawals.preview_withdrawal(session, submission),
         can_change=not permissions.is_withdrawal_closed(session, submission, now),
         form=form,

@@ -57,7 +57,7 @@ def show(submission_id: int) -> dict[str, Any]:
 def file(submission_id: int) -> Response:
     """Download the file as it was sent."""
     submission = _submission(submission_id)
-    return send_tsv(submissions.read_submission(context.storage(), submission), submission.filename)
+    return send_tsv(context.storage().get(submission.sha256), submission.filename)
 
 
 @blueprint.get("/submissions/<int:submission_id>/receipt")

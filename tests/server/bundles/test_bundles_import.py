@@ -99,7 +99,7 @@ def test_baselines_are_computed_for_each_phase_and_belong_to_the_organizers(
         ("p2s", "practice"),
         ("s2p", "evaluation"),
     ]
-    assert all(len(submissions.read_submission(world.storage, file).splitlines()) == 4 for file in files)
+    assert all(len(world.storage.get(file.sha256).splitlines()) == 4 for file in files)
 
 
 def test_runs_of_a_team_that_is_named_in_other_case_are_one_teams(world: World, tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ def test_nothing_is_deleted_and_the_file_can_still_be_read(world: World) -> None
     submission = world.upload(world.run(), "p2s")
     world.withdraw(submission)
     assert world.session.query(Submission).filter_by(id=submission.id).count() == 1
-    assert submissions.read_submission(world.storage, submission) == b"0.5\n1.0\n2.5\n3.5\n"
+    assert world.storage.get(submission.sha256) == b"0.5\n1.0\n2.5\n3.5\n"
 
 
 def test_after_the_deadline_what_was_on_time_cannot_be_changed(world: World) -> None:
