@@ -17,19 +17,7 @@ from server.tasks import models as tasks
 from server.teams import models as teams
 
 MODULES = (
-    accounts,
-    audit,
-    bundles,
-    gold,
-    jobs,
-    mail,
-    phases,
-    releases,
-    runs,
-    scoring,
-    signing,
-    submissions,
-    tasks,
-    teams,
-)
+    accounts, audit, bundles, gold, jobs, mail, phases, releases, runs, scoring, signing, submissions,
+    tasks, teams,
+)  # fmt: skip
 METADATA = Base.metadata

@@ -177,12 +177,9 @@ def expected_mse_table(scopes: Sequence[tuple[str, Ratings]]) -> ReportTable:
         for name, estimate in estimates
     ]
     columns = (
-        ReportColumn("units of", words=True),
-        ReportColumn("units"),
-        ReportColumn("left out"),
-        ReportColumn("expected mse"),
-        ReportColumn("s2/k"),
-    )
+        ReportColumn("units of", words=True), ReportColumn("units"), ReportColumn("left out"),
+        ReportColumn("expected mse"), ReportColumn("s2/k"),
+    )  # fmt: skip
     title = "Expected MSE of a system that knows each unit's population mean (units with 4 ratings or more)"
     return ReportTable("expected_mse", title, columns, rows)
 
@@ -193,10 +190,7 @@ def _annotator_table(annotators: Sequence[AnnotatorAgreement]) -> ReportTable:
         for annotator in annotators
     ]
     columns = (
-        ReportColumn("annotator", words=True),
-        ReportColumn("ratings"),
-        ReportColumn("shared"),
-        *_MEASURES,
+        ReportColumn("annotator", words=True), ReportColumn("ratings"), ReportColumn("shared"), *_MEASURES,
         ReportColumn("bias"),
-    )
+    )  # fmt: skip
     return ReportTable("annotators", "Annotators beside the others, by how they differ", columns, rows)

@@ -213,13 +213,9 @@ def _left_out_table(tests: Iterable[AdjustedContextTests]) -> ReportTable:
 
 def _increase_table(changes: Sequence[tuple[str, Floats]]) -> ReportTable:
     columns = (
-        _PART,
-        ReportColumn("units"),
-        ReportColumn("mean"),
-        ReportColumn("sd"),
-        ReportColumn("higher"),
+        _PART, ReportColumn("units"), ReportColumn("mean"), ReportColumn("sd"), ReportColumn("higher"),
         ReportColumn("lower"),
-    )
+    )  # fmt: skip
     rows = [[name, len(increases), *_increase(increases)] for name, increases in changes]
     return ReportTable("increase", "Increase: dependent mean less free mean", columns, rows)
 

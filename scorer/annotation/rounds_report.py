@@ -140,12 +140,8 @@ def _partial_table(rounds: Sequence[Ratings], subsets: UnitSubsets, rules: Round
             cells = _partial(values[a], values[b], values[control])
             rows.append([f"{a + 1} and {b + 1}", control + 1, name, len(values[0]), *cells])
     heads = (
-        ReportColumn("rounds", words=True),
-        ReportColumn("given"),
-        _PART,
-        ReportColumn("n"),
-        *_MEASURES[:2],
-    )
+        ReportColumn("rounds", words=True), ReportColumn("given"), _PART, ReportColumn("n"), *_MEASURES[:2],
+    )  # fmt: skip
     return ReportTable("partial", "Partial correlations, over the units of all three rounds", heads, rows)
 
 
@@ -189,12 +185,8 @@ def _bucket_table(
             if a != b and 0 in (a, b):
                 rows += [[a + 1, b + 1, *_bucket_cells(bucket)] for bucket in spans(rounds[a], rounds[b])]
     heads = (
-        ReportColumn("answers of"),
-        ReportColumn("beside"),
-        *empty.columns,
-        ReportColumn("n"),
-        *_MEASURES,
-    )
+        ReportColumn("answers of"), ReportColumn("beside"), *empty.columns, ReportColumn("n"), *_MEASURES,
+    )  # fmt: skip
     return ReportTable(empty.name, empty.title, heads, rows)
 
 

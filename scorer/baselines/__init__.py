@@ -7,19 +7,7 @@ from scorer.baselines.string_tiling import Tile, greedy_string_tiling, gst
 from scorer.baselines.wordnet import WordNet, find_wordnet
 
 __all__ = [
-    "BaselineName",
-    "OovRule",
-    "Scale",
-    "SenseInventory",
-    "SenseTable",
-    "Tile",
-    "WordNet",
-    "baseline_run",
-    "find_wordnet",
-    "greedy_string_tiling",
-    "gst",
-    "lcs",
-    "longest_common_substring",
-    "open_senses",
+    "BaselineName", "OovRule", "Scale", "SenseInventory", "SenseTable", "Tile", "WordNet", "baseline_run",
+    "find_wordnet", "greedy_string_tiling", "gst", "lcs", "longest_common_substring", "open_senses",
     "parse_senses",
-]
+]  # fmt: skip

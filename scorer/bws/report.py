@@ -33,13 +33,9 @@ def score_report(answers: Answers) -> TableReport:
     rows: list[list[TableCell]] = []
     for item_score in scores:
         row: list[TableCell] = [
-            item_score.item,
-            item_score.shown,
-            item_score.best,
-            item_score.worst,
-            item_score.score,
+            item_score.item, item_score.shown, item_score.best, item_score.worst, item_score.score,
             item_score.scaled,
-        ]
+        ]  # fmt: skip
         rows.append([item_score.group, *row] if grouped else row)
     shown = [item_score.shown for item_score in scores]
     notes = (

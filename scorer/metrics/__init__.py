@@ -12,22 +12,10 @@ from scorer.metrics.multiple_choice import choice_accuracy, choice_credits, choi
 from scorer.metrics.weighted_correlation import weighted_pearson
 
 __all__ = [
-    "METRICS",
-    "Metric",
-    "average_ranks",
-    "choice_accuracy",
-    "choice_credits",
-    "choice_standard_error",
-    "get_metric",
-    "kendall",
-    "mae",
-    "mse",
-    "needs_groups",
-    "pearson",
-    "rmse",
-    "spearman",
+    "METRICS", "Metric", "average_ranks", "choice_accuracy", "choice_credits", "choice_standard_error",
+    "get_metric", "kendall", "mae", "mse", "needs_groups", "pearson", "rmse", "spearman",
     "weighted_pearson",
-]
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

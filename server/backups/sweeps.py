@@ -12,12 +12,9 @@ from server.submissions.models import Submission
 from server.tasks.models import Level, Split
 
 FILE_COLUMNS: tuple[InstrumentedAttribute[str] | InstrumentedAttribute[str | None], ...] = (
-    Level.senses_sha256,
-    Split.items_sha256,
-    Split.public_items_sha256,
-    GoldVersion.sha256,
+    Level.senses_sha256, Split.items_sha256, Split.public_items_sha256, GoldVersion.sha256,
     Submission.sha256,
-)
+)  # fmt: skip
 """Every column that names a file of the store."""
 OTHER_HASH_COLUMNS = frozenset(
     {

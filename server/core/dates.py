@@ -7,19 +7,9 @@ from zoneinfo import available_timezones
 from server.core.i18n import N_, _, translate
 
 MONTHS = (
-    N_("Jan"),
-    N_("Feb"),
-    N_("Mar"),
-    N_("Apr"),
-    N_("May"),
-    N_("Jun"),
-    N_("Jul"),
-    N_("Aug"),
-    N_("Sep"),
-    N_("Oct"),
-    N_("Nov"),
-    N_("Dec"),
-)
+    N_("Jan"), N_("Feb"), N_("Mar"), N_("Apr"), N_("May"), N_("Jun"), N_("Jul"), N_("Aug"), N_("Sep"),
+    N_("Oct"), N_("Nov"), N_("Dec"),
+)  # fmt: skip
 
 
 def day(at: datetime) -> str:

@@ -5,14 +5,8 @@ from typing import Literal
 
 AttentionReason = Literal["waiting", "stuck", "flagged", "missing", "nothing", "all in", "out"]
 REASONS_BY_URGENCY: tuple[AttentionReason, ...] = (
-    "waiting",
-    "stuck",
-    "flagged",
-    "missing",
-    "nothing",
-    "all in",
-    "out",
-)
+    "waiting", "stuck", "flagged", "missing", "nothing", "all in", "out",
+)  # fmt: skip
 """The first is on top: somebody waits for the organizers, then a team in trouble, then hints, then gaps."""
 
 

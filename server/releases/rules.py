@@ -14,14 +14,8 @@ RULE_PATHS = (
 )  # fmt: skip
 LEVEL_RULES = ("gold", "metrics", "counts", "items", "public_items")
 RULES_ON_BOARDS = (
-    "board.total",
-    "board.total_needs",
-    "board.enter_at_least",
-    "scorer",
-    "counts",
-    "level",
-    "metrics",
-)
+    "board.total", "board.total_needs", "board.enter_at_least", "scorer", "counts", "level", "metrics",
+)  # fmt: skip
 """What boards say themselves, so that comparing two boards tells it."""
 
 Rules = Mapping[str, Any]

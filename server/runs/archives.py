@@ -25,18 +25,9 @@ from server.tasks.models import Level
 from server.teams.models import Team
 
 SUBMISSION_COLUMNS = (
-    "file",
-    "team",
-    "run",
-    "level",
-    "sha256",
-    "bytes",
-    "arrived",
-    "late",
-    "withdrawn",
-    "counts",
+    "file", "team", "run", "level", "sha256", "bytes", "arrived", "late", "withdrawn", "counts",
     "uploaded_as",
-)
+)  # fmt: skip
 _SUFFIXES = (".tsv", ".csv", ".txt")
 
 

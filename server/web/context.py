@@ -64,15 +64,9 @@ def note_arrival() -> None:
 
 WRITE_METHODS = ("POST", "PATCH", "PUT", "DELETE")
 UPLOAD_ENDPOINTS = {
-    "submissions.upload",
-    "submissions.check",
-    "whole_runs.upload",
-    "whole_runs.check",
-    "api_uploads.upload",
-    "api_uploads.upload_all",
-    "api_uploads.check",
-    "api_uploads.check_all",
-}
+    "submissions.upload", "submissions.check", "whole_runs.upload", "whole_runs.check",
+    "api_uploads.upload", "api_uploads.upload_all", "api_uploads.check", "api_uploads.check_all",
+}  # fmt: skip
 """What is parsed and scored in the answer, one after the other: many come at once, in the last minute."""
 
 
