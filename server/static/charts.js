@@ -1,11 +1,10 @@
 // Draws each <figure class="chart"> from the table inside it, with ECharts as SVG.
 //
 // data-chart says how; a head's data-as says what its column is:
-//   scatter  x, y, and perhaps group and label; options x-min x-max y-min y-max diagonal
-//   bars     the first column names the bars, each `series` is a set of them; options stacked horizontal unit y-min y-max
-//            where the bars stand upright, a row's data-mark is a word at a line there, data-mark-at how far into its bar
-//   steps    the same as lines from left to right over the first column
-//   lines    the first column names a line, each `series` is a place along it; options ranks: 1 on top; most: so many of the first rows
+//   scatter  x, y, and perhaps group and label; options x-min x-max
+//   bars     the first column names the bars, each `series` is a set of them; options stacked unit
+//            a row's data-mark is a word at a line there, data-mark-at how far into its bar
+//   lines    the first column names a line, each `series` is its rank at a place along it, 1 on top; option most: so many of the first rows
 //   heat     the first column names a row, each `series` is a column; options min max
 //   dots     label, value, low, high, and perhaps group: the first group is filled; option zero; x-min x-max
 // A number is the value of a cell's <data>, or its text; a dash is none.
@@ -79,8 +78,8 @@
   });
 
   const limit = (figure, name) => (figure.dataset[name] === undefined ? undefined : Number(figure.dataset[name]));
-  const limits = (figure, side) => {
-    const found = { min: limit(figure, `${side}Min`), max: limit(figure, `${side}Max`) };
+  const limits = (figure) => {
+    const found = { min: limit(figure, "xMin"), max: limit(figure, "xMax") };
     return { ...found, scale: found.min === undefined };
   };
   const told = (value) => shown(Math.abs(value) < 1e-3 || Number.isInteger(value) ? value : Number(value.toPrecision(4)));
@@ -114,18 +113,11 @@
         type: "scatter", name, data, symbol: MARKS[k % MARKS.length], symbolSize: data.length > 200 ? 6 : 8,
         itemStyle: { opacity: 0.65 },
       }));
-      if (figure.dataset.diagonal !== undefined) {
-        const ends = [limit(figure, "xMin"), limit(figure, "xMax")];
-        series.push({
-          type: "line", silent: true, symbol: "none", tooltip: { show: false }, data: ends.map((end) => [end, end]),
-          lineStyle: { color: look.strong, type: "dashed", width: 1 },
-        });
-      }
       const tip = (one) => [one.data.name, one.seriesName, `${words(heads[x])} ${told(one.value[0])}`, `${words(heads[y])} ${told(one.value[1])}`];
       const option = frame(look, {
         ...legend(look, [...groups.keys()].filter(Boolean)),
-        xAxis: axis(look, "value", { name: words(heads[x]), ...limits(figure, "x") }),
-        yAxis: axis(look, "value", { name: words(heads[y]), nameGap: 40, ...limits(figure, "y") }),
+        xAxis: axis(look, "value", { name: words(heads[x]), ...limits(figure) }),
+        yAxis: axis(look, "value", { name: words(heads[y]), nameGap: 40, scale: true }),
         series,
       });
       option.tooltip.formatter = (one) => tip(one).filter(Boolean).join("\n");
@@ -134,41 +126,22 @@
 
     bars(figure, table, look) {
       const { heads, rows, series } = table;
-      const flat = figure.dataset.horizontal !== undefined;
       const stack = figure.dataset.stacked !== undefined ? "all" : undefined;
-      const names = axis(look, "category", { data: rows.map((row) => words(row.cells[0])), inverse: flat, ...(flat ? {} : { name: words(heads[0]) }) });
-      const values = axis(look, "value", { name: figure.dataset.unit, nameGap: flat ? 32 : 44, ...limits(figure, "y"), scale: false, minInterval: whole(table) ? 1 : undefined });
       const option = frame(look, {
         ...legend(look, series.map((one) => one.name)),
-        xAxis: flat ? values : names,
-        yAxis: flat ? names : values,
+        xAxis: axis(look, "category", { data: rows.map((row) => words(row.cells[0])), name: words(heads[0]) }),
+        yAxis: axis(look, "value", { name: figure.dataset.unit, nameGap: 44, minInterval: whole(table) ? 1 : undefined }),
         series: series.map((one) => ({
           type: "bar", name: one.name, stack, barMaxWidth: 28, data: rows.map((row) => number(row.cells[one.index])),
         })),
       });
-      const marked = flat ? -1 : rows.findIndex((row) => row.dataset.mark);
+      const marked = rows.findIndex((row) => row.dataset.mark);
       if (marked >= 0) option.series.push(line(marked, rows[marked], look));
-      option.tooltip.formatter = (one) => `${one.name}\n${one.seriesName}: ${told(one.value)}`;
-      return { option, height: flat ? 80 + rows.length * Math.max(22, 14 * (stack ? 1 : series.length)) : 300 };
-    },
-
-    steps(figure, table, look) {
-      const { heads, rows, series } = table;
-      const option = frame(look, {
-        ...legend(look, series.map((one) => one.name)),
-        xAxis: axis(look, "category", { name: words(heads[0]), data: rows.map((row) => words(row.cells[0])), boundaryGap: false }),
-        yAxis: axis(look, "value", { name: figure.dataset.unit, nameGap: 44, ...limits(figure, "y"), scale: false, minInterval: whole(table) ? 1 : undefined }),
-        series: series.map((one, k) => ({
-          type: "line", name: one.name, symbol: MARKS[k % MARKS.length], symbolSize: 6,
-          data: rows.map((row) => number(row.cells[one.index])),
-        })),
-      });
       option.tooltip.formatter = (one) => `${one.name}\n${one.seriesName}: ${told(one.value)}`;
       return { option, height: 300 };
     },
 
     lines(figure, { rows: all, series }, look) {
-      const ranks = figure.dataset.ranks !== undefined;
       const rows = all.slice(0, limit(figure, "most"));
       const many = rows.length > SERIES;
       const last = series.length - 1;
@@ -177,22 +150,22 @@
       const longest = Math.floor((side - 40) / 6.3);
       // Lines that begin or end at the same rank share one label there.
       const label = (row, k) => {
-        if (k !== last && !(ranks && k === 0)) return undefined;
-        const same = ranks ? rows.filter((other) => at(other, k) === at(row, k)) : [row];
+        if (k !== last && k !== 0) return undefined;
+        const same = rows.filter((other) => at(other, k) === at(row, k));
         const names = same.map((other) => words(other.cells[0])).join(", ");
         const cut = names.length > longest ? `${names.slice(0, longest - 1)}…` : names;
         return {
           show: row === same[0], position: k ? "right" : "left", distance: 8, color: look.text, fontSize: 12,
-          formatter: !ranks ? cut : k ? `${at(row, k)}  ${cut}` : `${cut}  ${at(row, k)}`,
+          formatter: k ? `${at(row, k)}  ${cut}` : `${cut}  ${at(row, k)}`,
         };
       };
       const option = frame(look, {
-        grid: { left: ranks ? side : 8, right: side, top: 8, bottom: 8, outerBoundsMode: "same", outerBoundsContain: "axisLabel" },
+        grid: { left: side, right: side, top: 8, bottom: 8, outerBoundsMode: "same", outerBoundsContain: "axisLabel" },
         xAxis: axis(look, "category", {
-          data: series.map((one) => one.name), position: "top", axisLine: { show: !ranks, lineStyle: { color: look.strong } },
-          axisLabel: { color: look.text, fontSize: 12, interval: 0, width: 66, overflow: "break", lineHeight: 14, margin: ranks ? 16 : 8 },
+          data: series.map((one) => one.name), position: "top", axisLine: { show: false },
+          axisLabel: { color: look.text, fontSize: 12, interval: 0, width: 66, overflow: "break", lineHeight: 14, margin: 16 },
         }),
-        yAxis: axis(look, "value", ranks ? { show: false, inverse: true, min: 0.5, max: rows.length + 0.5 } : { scale: true }),
+        yAxis: axis(look, "value", { show: false, inverse: true, min: 0.5, max: rows.length + 0.5 }),
         series: rows.map((row, k) => ({
           type: "line", name: words(row.cells[0]), symbol: many ? "circle" : MARKS[k % MARKS.length], symbolSize: 6, showAllSymbol: true, connectNulls: true,
           lineStyle: { width: many ? 1.5 : 2, opacity: many ? 0.7 : 1 },
@@ -201,7 +174,7 @@
         })),
       });
       option.tooltip.formatter = (one) => `${one.seriesName}\n${one.name}: ${told(one.value)}`;
-      return { option, height: ranks ? 90 + rows.length * 20 : 360, least: (ranks ? 2 : 1) * side + series.length * 66 };
+      return { option, height: 90 + rows.length * 20, least: 2 * side + series.length * 66 };
     },
 
     heat(figure, { rows, series }, look) {
@@ -234,7 +207,7 @@
       const filled = figure.dataset.filled ?? first;
       const data = kept.map((row, k) => [number(row.cells[value]), k, number(row.cells[low]), number(row.cells[high])]);
       const option = frame(look, {
-        xAxis: axis(look, "value", { name: words(heads[value]), ...limits(figure, "x") }),
+        xAxis: axis(look, "value", { name: words(heads[value]), ...limits(figure) }),
         yAxis: axis(look, "category", { data: kept.map((row) => words(row.cells[label])), inverse: true, axisLabel: { color: look.text, fontSize: 12, interval: 0, width: Math.max(110, Math.min(230, 0.3 * figure.clientWidth)), overflow: "truncate" } }),
         series: [{
           type: "custom", data, encode: { x: [0, 2, 3], y: 1 },
@@ -319,13 +292,10 @@
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawn.has(figure) && draw(figure, plot));
   };
 
-  const beginAll = (within) => [...within.querySelectorAll("figure.chart")].filter((figure) => figure.querySelector("tbody tr")).forEach(begin);
-  beginAll(document);
+  [...document.querySelectorAll("figure.chart")].filter((figure) => figure.querySelector("tbody tr")).forEach(begin);
   // On paper a chart is as wide as the page, and whole: its units stay those that it was drawn in.
   const pictures = () => [...document.querySelectorAll(".chart .plot svg")];
   window.addEventListener("beforeprint", () => pictures().forEach((svg) =>
     svg.setAttribute("viewBox", `0 0 ${svg.getAttribute("width")} ${svg.getAttribute("height")}`)));
   window.addEventListener("afterprint", () => pictures().forEach((svg) => svg.removeAttribute("viewBox")));
-  // Who puts a new piece of page in place has its charts drawn by this.
-  document.addEventListener("assay:placed", (event) => beginAll(event.target));
 })();
