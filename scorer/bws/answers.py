@@ -348,11 +348,8 @@ class _AnswersReader:
         new_tuple = np.empty(len(order), dtype=np.intp)
         new_tuple[order] = np.arange(len(order))
         answer_rows = np.array(self.given)
-        tuple_of, best, worst = (
-            new_tuple[answer_rows[:, 0]],
-            new_item[answer_rows[:, 1]],
-            new_item[answer_rows[:, 2]],
-        )
+        tuple_of, best = new_tuple[answer_rows[:, 0]], new_item[answer_rows[:, 1]]
+        worst = new_item[answer_rows[:, 2]]
         answer_order = np.lexsort((worst, best, tuple_of))
         return Answers(
             source=self.problems.source,

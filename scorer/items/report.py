@@ -162,12 +162,8 @@ def items_report(
     GiCCS: A German in-context conversational similarity benchmark.
     """
     points = scale_points(levels, scale, step)
-    lengths, missing, words, ratings = (
-        list[list[TableCell]](),
-        list[list[TableCell]](),
-        list[list[TableCell]](),
-        [],
-    )
+    lengths, missing = list[list[TableCell]](), list[list[TableCell]]()
+    words, ratings = list[list[TableCell]](), []
     for level in levels:
         tokenized_items = measure_items(level.items, rules)
         for genre, chosen in tokenized_items.texts.subsets():

@@ -199,10 +199,8 @@ def _file(facts: EntryFacts) -> str | list[SentencePart]:
     number = facts.row_id("submission")
     if number is None:
         return facts.say(N_("a file"))
-    words, submitted_file = (
-        facts.say(N_("file {number}")).format(number=number),
-        facts.names.files.get(number),
-    )
+    words = facts.say(N_("file {number}")).format(number=number)
+    submitted_file = facts.names.files.get(number)
     if submitted_file is None:
         return words
     of = facts.say(N_(" for {run}, {level}")).format(run=submitted_file.run, level=submitted_file.level)

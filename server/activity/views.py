@@ -52,11 +52,8 @@ def _row_number(number: int | None) -> int | None:
 @auth_required("session")
 def task(slug: str) -> str:
     """Who did what in the task, and when, for those who see all of it; the newest first."""
-    observed_task, session, log_filter = (
-        request_tasks.get_observed_task(slug),
-        context.session(),
-        _read_filter(),
-    )
+    observed_task, session = request_tasks.get_observed_task(slug), context.session()
+    log_filter = _read_filter()
     log = activity.see_task_log(session, context.actor(), observed_task, log_filter)
     return render_template(
         "activity/task.html",

@@ -132,10 +132,8 @@ class DemoTask:
             task = bundles.import_task(self.session, self.site.storage, CONSOLE, plan, [ada], at)
         phase = tasks.get_phase(self.session, task, "evaluation")
         for number, spec in enumerate(run_spec for run_spec in plan.bundle.runs if run_spec.baseline is None):
-            team, before = (
-                self._team(task, spec.team),
-                timedelta(hours=1 + 400 * (number * 37 % 40 / 40) ** 3),
-            )
+            team = self._team(task, spec.team)
+            before = timedelta(hours=1 + 400 * (number * 37 % 40 / 40) ** 3)
             with db.writing(self.session):
                 run = runs.add_run(self.session, team, phase, spec.name, spec.description, at)
             for minutes, (level, path) in enumerate(spec.files.items()):

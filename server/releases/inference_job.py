@@ -165,10 +165,8 @@ def _prepare_draft(
     board = boards.phase_board(session, phase, instead=version)
     if not (board.official or board.late or board.baselines):
         return None
-    text, inputs = (
-        boards.serialize_board(board, phase),
-        inference_inputs.collect_inputs(session, phase, instead=version),
-    )
+    text = boards.serialize_board(board, phase)
+    inputs = inference_inputs.collect_inputs(session, phase, instead=version)
     sha256 = text_sha256(text)
     draft = _find_draft(session, phase_id, version_id)
     if draft is not None and (draft.board_sha256, draft.inputs) == (sha256, inputs):
@@ -234,11 +232,8 @@ def _row_to_write(session: Session, inference_request: InferenceRequest, now: da
         gold = inference_request.gold_version_id
         draft = Inference(phase_id=inference_request.phase_id, release_id=None, gold_version_id=gold)
         session.add(draft)
-    draft.board_sha256, draft.inputs, draft.noted_at = (
-        inference_request.board_sha256,
-        inference_request.inputs,
-        now,
-    )
+    draft.board_sha256, draft.inputs = inference_request.board_sha256, inference_request.inputs
+    draft.noted_at = now
     return draft
 
 

@@ -33,11 +33,8 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
         raise ServerError(
             _("%(most)d systems at most are compared at once; leave some out.", most=MAX_SYSTEMS)
         )
-    column, rows, q = (
-        opened.column,
-        rows_by_key(opened.board),
-        request.args.get("q", "").strip()[:MAX_FILTER_LENGTH],
-    )
+    column, rows = opened.column, rows_by_key(opened.board)
+    q = request.args.get("q", "").strip()[:MAX_FILTER_LENGTH]
     return opened.page(
         "releases/comparison.html",
         keys=keys,

@@ -116,10 +116,8 @@ def _error_page(
     retry_at: datetime | None = None,
     reference: str | None = None,
 ) -> Response:
-    failed, viewed = (
-        status >= 500,
-        status == 404 and bool(request.args) and request.endpoint in VIEW_ENDPOINTS,
-    )
+    failed = status >= 500
+    viewed = status == 404 and bool(request.args) and request.endpoint in VIEW_ENDPOINTS
     if failed:  # such a page asks the database nothing: not even who is signed in, in which zone
         g.zone = None
     fault = STATUS_TEXTS.get(status, OTHER_STATUS)

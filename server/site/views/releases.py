@@ -36,10 +36,8 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
     if state.withdrawal is not None:
         page = _page("releases/withdrawn.html", task, target, state, place)
         return page, ReleaseWithdrawn.status
-    live, board_inference = (
-        state.release.feedback,
-        inferences.find_inference(session, state.release.id, state.sha256),
-    )
+    live = state.release.feedback
+    board_inference = inferences.find_inference(session, state.release.id, state.sha256)
     board = mark_board(state.board, None if board_inference is None else board_inference.shown)
     view = requested_view(board, url_for("published.show", slug=slug, phase=phase, number=number))
     page = _page(

@@ -182,12 +182,8 @@ def _missing_levels(submission: Submission, state: PhaseState) -> list[Level]:
 @auth_required("session")
 def send_again(slug: str, submission_id: int) -> ResponseReturnValue:
     """Send a late file once more, on time, because the deadline is later now."""
-    session, storage, actor, now = (
-        context.session(),
-        context.storage(),
-        context.actor(),
-        context.arrival_time(),
-    )
+    session, storage, actor = context.session(), context.storage(), context.actor()
+    now = context.arrival_time()
     task = request_tasks.get_task(slug)
     late = submissions.get_submission(session, actor, task.id, submission_id)
     access.require_member(session, actor, late.run.team)

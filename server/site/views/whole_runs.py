@@ -38,12 +38,8 @@ def upload(slug: str, run_id: int) -> ResponseReturnValue:
     """Upload files for several levels: all are scored in the answer, or none, with every problem."""
     form = WholeRunForm()
     task = _task_and_run(slug, run_id)[0]
-    session, storage, actor, now = (
-        context.session(),
-        context.storage(),
-        context.actor(),
-        context.arrival_time(),
-    )
+    session, storage, actor = context.session(), context.storage(), context.actor()
+    now = context.arrival_time()
     if terms.find_pending(session, actor, task) is not None:
         flash(_("Read and accept the terms first; then upload your files."), "info")
         return redirect(url_for("terms.show", slug=slug))
@@ -75,12 +71,8 @@ def check(slug: str, run_id: int) -> ResponseReturnValue:
     _task_and_run(slug, run_id)
     if not form.validate_on_submit():
         return _upload_page(slug, run_id, form)
-    session, storage, actor, now = (
-        context.session(),
-        context.storage(),
-        context.actor(),
-        context.arrival_time(),
-    )
+    session, storage, actor = context.session(), context.storage(), context.actor()
+    now = context.arrival_time()
     try:
         checked = whole_runs.check_run(session, storage, actor, run_id, _read_uploads(form), now)
     except InvalidRunFiles as refused:
