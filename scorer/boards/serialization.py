@@ -1,12 +1,13 @@
 """A board as plain values and JSON, and back: checked, and every part that is wrong named."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from scorer._version import __version__
 from scorer.boards.board import Board, BoardLevel, BoardRules, Cell, Kind, Row, Total, TotalColumn
 from scorer.errors import BoardError, Problem
+from scorer.shapes import Scalars, shape_faults
 from scorer.values import Undefined
 
 SCHEMA = "assay.board/1"
@@ -129,14 +130,14 @@ _BOARD_SHAPE = {
     "late": [_ROW_SHAPE],
     "baselines": [_ROW_SHAPE],
 }
-"""The shape: a key that ends in "?" may be missing, "*" stands for any. What it does not know is let be."""
+"""What a board has at least."""
 
 
 def _is_number(value: Any) -> bool:
     return type(value) in (int, float) and abs(value) < _MAX_NUMBER
 
 
-_SCALARS: dict[str, tuple[str, Callable[[Any], bool]]] = {
+_SCALARS: Scalars = {
     "text": ("a text", lambda value: type(value) is str),
     "truth": ("true or false", lambda value: type(value) is bool),
     "count": ("a whole number", lambda value: type(value) is int and 0 <= value < _MAX_NUMBER),
@@ -175,7 +176,7 @@ def read_board(data: bytes, source: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         faults = [("", "is not JSON")]
     else:
-        faults = list(_shape_faults(values, _BOARD_SHAPE, "")) or list(_consistency_faults(values))
+        faults = list(shape_faults(values, _BOARD_SHAPE, _SCALARS)) or list(_consistency_faults(values))
     if faults:
         problems = [
             Problem(source, None, "bad_board", f"{at or 'the file'}: {fault}") for at, fault in faults
@@ -246,36 +247,6 @@ def _value(cell: dict[str, Any]) -> float | Undefined:
     if cell["value"] is None:
         return Undefined(cell["undefined"]["code"], cell["undefined"]["reason"])
     return float(cell["value"])
-
-
-def _shape_faults(value: Any, shape: Any, place: str) -> Iterator[_Fault]:
-    """Where a value has not the shape."""
-    if isinstance(shape, str):
-        words, fits = _SCALARS[shape]
-        if not fits(value):
-            yield place, f"is not {words}"
-    elif isinstance(shape, list):
-        if not isinstance(value, list):
-            yield place, "is not a list"
-            return
-        for k, element in enumerate(value):
-            yield from _shape_faults(element, shape[0], f"{place}[{k}]")
-    elif not isinstance(value, dict):
-        yield place, "is not an object"
-    else:
-        for name, inner in shape.items():
-            yield from _member_faults(value, name, inner, f"{place}." if place else "")
-
-
-def _member_faults(value: dict[str, Any], name: str, shape: Any, place: str) -> Iterator[_Fault]:
-    key = name.removesuffix("?")
-    if name == "*":
-        for key, inner in value.items():
-            yield from _shape_faults(inner, shape, f"{place}{key}")
-    elif key in value:
-        yield from _shape_faults(value[key], shape, f"{place}{key}")
-    elif not name.endswith("?"):
-        yield f"{place}{key}", "is missing"
 
 
 def _consistency_faults(board: dict[str, Any]) -> Iterator[_Fault]:

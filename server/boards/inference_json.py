@@ -1,8 +1,10 @@
 """The JSON of an inference: read and validated, and reduced to what a leaderboard's page shows."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
+
+from scorer.shapes import Scalars, shape_faults
 
 SCHEMA = "assay.inference/1"
 _LARGEST = 1e12
@@ -68,8 +70,7 @@ _SHAPE = {
     ],
     "left_out?": [{"kind": "text", "team": "text", "run": "text", "level": "text", "reason": "text"}],
 }
-"""What pages rely on: a text that ends in "?" may be null and so may what stands in brackets, and a key that
-ends in "?" may be missing. What is unknown here is let be."""
+"""What pages rely on."""
 
 
 def read_inference(text: str) -> dict[str, Any]:
@@ -84,7 +85,8 @@ def read_inference(text: str) -> dict[str, Any]:
         raise ValueError("it is nested too deeply") from error
     systems = values.get("systems") if isinstance(values, dict) else None
     count = len(systems) if isinstance(systems, list) else 0
-    for place, fault in _shape_errors(values, _SHAPE, "", count):
+    is_system = "one of the systems", lambda value: type(value) is int and 0 <= value < count
+    for place, fault in shape_faults(values, _SHAPE, {**_SCALARS, "system": is_system}):
         raise ValueError(f"{place or 'the file'} {fault}")
     if values["schema"] != SCHEMA:
         raise ValueError(f'schema is not "{SCHEMA}"')
@@ -97,46 +99,12 @@ def _is_valid_text(value: str) -> bool:
     return not any("\ud800" <= char <= "\udfff" or char == "\0" for char in value)
 
 
-def _is_number(value: Any) -> bool:
-    return type(value) in (int, float) and abs(value) < _LARGEST
-
-
-_TYPE_CHECKS: dict[str, tuple[str, Callable[[Any, int], bool]]] = {
-    "text": ("a text", lambda value, _: type(value) is str and _is_valid_text(value)),
-    "truth": ("true or false", lambda value, _: type(value) is bool),
-    "count": ("a whole number", lambda value, _: type(value) is int and 0 <= value < _LARGEST),
-    "number": ("a number", lambda value, _: _is_number(value)),
-    "system": ("one of the systems", lambda value, of: type(value) is int and 0 <= value < of),
+_SCALARS: Scalars = {
+    "text": ("a text", lambda value: type(value) is str and _is_valid_text(value)),
+    "truth": ("true or false", lambda value: type(value) is bool),
+    "count": ("a whole number", lambda value: type(value) is int and 0 <= value < _LARGEST),
+    "number": ("a number", lambda value: type(value) in (int, float) and abs(value) < _LARGEST),
 }
-
-
-def _shape_errors(value: Any, shape: Any, place: str, systems: int) -> Iterator[tuple[str, str]]:
-    """Where a value has not the shape."""
-    if value is None and (isinstance(shape, tuple) or (isinstance(shape, str) and shape.endswith("?"))):
-        return
-    shape = shape[0] if isinstance(shape, tuple) else shape
-    if isinstance(shape, str):
-        words, fits = _TYPE_CHECKS[shape.removesuffix("?")]
-        if not fits(value, systems):
-            yield place, f"is not {words}"
-    elif type(value) is not type(shape):
-        yield place, "is not a list" if isinstance(shape, list) else "is not an object"
-    elif isinstance(shape, list):
-        for k, element in enumerate(value):
-            yield from _shape_errors(element, shape[0], f"{place}[{k}]", systems)
-    else:
-        yield from _member_errors(value, shape, place, systems)
-
-
-def _member_errors(
-    value: Mapping[str, Any], shape: Mapping[str, Any], place: str, systems: int
-) -> Iterator[tuple[str, str]]:
-    for name, inner in shape.items():
-        key, at = name.removesuffix("?"), f"{place}.{name}".strip(".?")
-        if key in value:
-            yield from _shape_errors(value[key], inner, at, systems)
-        elif not name.endswith("?"):
-            yield at, "is missing"
 
 
 def summarize_inference(values: Mapping[str, Any]) -> dict[str, Any]:
