@@ -49,4 +49,4 @@ def _json_line(line: LogLine) -> str:
 
 
 def _hashed_content(entry: AuditEntry) -> dict[str, Any]:
-    return {**audit.content_of(entry), "sha256": entry.sha256}
+    return {**audit.content_of(entry.number, entry), "sha256": entry.sha256}

@@ -83,7 +83,7 @@ def _check_entry(row: Row[Any], last: _PreviousEntry, notice: EntryCallback) -> 
         return
     try:
         entry = raw_rows.read_entry(row)
-        is_hash = audit.hash_content(stored_content(number, entry))
+        is_hash = audit.hash_content(audit.content_of(number, entry))
     except (MalformedCell, UnicodeEncodeError) as error:
         yield f"was edited or is damaged: {error}"
         last.number, last.hashes, last.broken = number, (), True
@@ -111,17 +111,3 @@ def _check_number(number: int, last: _PreviousEntry) -> Iterator[str]:
         single = number == last.number + 2
         missing = f"entry {number - 1} is" if single else f"entries {last.number + 1} to {number - 1} are"
         yield f"a gap comes before it: {missing} missing"
-
-
-def stored_content(number: int, entry: StoredEntry) -> dict[str, Any]:
-    """What the hash of an entry is made of."""
-    return audit.build_content(
-        number,
-        entry.at,
-        entry.actor,
-        entry.task_id,
-        entry.team_id,
-        entry.action,
-        entry.details,
-        entry.previous,
-    )

@@ -9,6 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from server.audit.models import AuditEntry
+from server.audit.raw_rows import StoredEntry
 from server.core.actors import Actor
 
 GENESIS = "0" * 64
@@ -51,13 +52,13 @@ def find_head(session: Session) -> AuditEntry | None:
 
 def entry_hash(entry: AuditEntry) -> str:
     """The SHA-256 of an entry's content and of the hash before it."""
-    return hash_content(content_of(entry))
+    return hash_content(content_of(entry.number, entry))
 
 
-def content_of(entry: AuditEntry) -> dict[str, Any]:
+def content_of(number: int, entry: AuditEntry | StoredEntry) -> dict[str, Any]:
     """What the hash of an entry is made of."""
     return build_content(
-        entry.number,
+        number,
         entry.at,
         entry.actor,
         entry.task_id,
