@@ -168,7 +168,7 @@ def _prepare_draft(
     text = boards.serialize_board(board, phase)
     inputs = inference_inputs.collect_inputs(session, phase, instead=version)
     sha256 = text_sha256(text)
-    draft = _find_draft(session, phase_id, version_id)
+    draft = session.scalar(inferences.select_draft(phase_id, version_id))
     if draft is not None and (draft.board_sha256, draft.inputs) == (sha256, inputs):
         return None
     request = _read_request(session, storage, phase, text, inputs)
@@ -200,17 +200,13 @@ def _prepare_files(
     withdrawn = session.get(ReleaseWithdrawal, row.release_id) is not None
     if row.inputs is None or row.release is None or withdrawn:
         return None
-    text = _board_of(row.release, row.board_sha256)
+    text = row.release.board if row.board_sha256 == row.release.sha256 else row.release.named_board
     if text is None:
         return None
     request = _read_request(session, storage, row.phase, text, row.inputs)
     by_hand = row.release.feedback is None  # else what is told by genre would help those who probe
     request["orders"] = request["genres"] = by_hand and _may_show_genres(session, row.phase, now)
     return InferenceRequest(row.phase_id, None, row.id, row.board_sha256, row.inputs, request)
-
-
-def _board_of(release: Release, sha256: str) -> str | None:
-    return release.board if sha256 == release.sha256 else release.named_board
 
 
 def _read_request(
@@ -225,23 +221,16 @@ def _row_to_write(session: Session, inference_request: InferenceRequest, now: da
     if inference_request.inference_id is not None:
         row = session.get(Inference, inference_request.inference_id)
         return None if row is None or row.made_at is not None else row
-    draft = _find_draft(session, inference_request.phase_id, inference_request.gold_version_id)
+    gold = inference_request.gold_version_id
+    draft = session.scalar(inferences.select_draft(inference_request.phase_id, gold))
     if draft is not None and draft.noted_at > now:
         return None
     if draft is None:
-        gold = inference_request.gold_version_id
         draft = Inference(phase_id=inference_request.phase_id, release_id=None, gold_version_id=gold)
         session.add(draft)
     draft.board_sha256, draft.inputs = inference_request.board_sha256, inference_request.inputs
     draft.noted_at = now
     return draft
-
-
-def _find_draft(session: Session, phase_id: int, version_id: int | None = None) -> Inference | None:
-    own = Inference.phase_id == phase_id, Inference.release_id.is_(None)
-    return session.scalar(
-        select(Inference).where(*own, Inference.gold_version_id.is_not_distinct_from(version_id))
-    )
 
 
 def _find_scored(session: Session, version_id: int) -> GoldVersion | None:

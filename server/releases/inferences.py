@@ -136,7 +136,7 @@ def get_text(session: Session, release_id: int, board_sha256: str) -> str:
 
 def find_draft(session: Session, phase: Phase, board_sha256: str) -> InferenceView:
     """What is there for the board of a phase as it stands; of an older board nothing is."""
-    row = session.scalar(_select_draft(phase))
+    row = session.scalar(select_draft(phase.id))
     if row is not None and row.board_sha256 == board_sha256:
         return _view_of_row(session, row, draft_key(phase))
     error = _find_error(session, draft_key(phase))
@@ -149,7 +149,7 @@ def find_draft_and_candidate(
     """The texts of the draft and of what a candidate would make of it, for boards with these hashes."""
     texts = []
     for gold, board_sha256 in zip((None, version.id), boards, strict=True):
-        row = session.scalar(_select_draft(phase, gold).options(undefer(Inference.text)))
+        row = session.scalar(select_draft(phase.id, gold).options(undefer(Inference.text)))
         if row is None or row.text is None or row.board_sha256 != board_sha256:
             return None
         texts.append(row.text)
@@ -167,7 +167,7 @@ def get_draft_text(session: Session, phase: Phase) -> str:
     Raises:
         NotFound: none was yet.
     """
-    row = session.scalar(_select_draft(phase).options(undefer(Inference.text)))
+    row = session.scalar(select_draft(phase.id).options(undefer(Inference.text)))
     if row is None or row.text is None:
         raise NotFound(_("It is not computed yet which ranks of this board are real."))
     return row.text
@@ -232,8 +232,9 @@ def _select_inference(release_id: int, board_sha256: str) -> Select[Inference]:
     return select(Inference).where(Inference.release_id == release_id, Inference.board_sha256 == board_sha256)
 
 
-def _select_draft(phase: Phase, gold: int | None = None) -> Select[Inference]:
-    own = Inference.phase_id == phase.id, Inference.release_id.is_(None)
+def select_draft(phase_id: int, gold: int | None = None) -> Select[Inference]:
+    """What is inferred of a board that is not released: as it stands, or with another gold version."""
+    own = Inference.phase_id == phase_id, Inference.release_id.is_(None)
     return select(Inference).where(*own, Inference.gold_version_id.is_not_distinct_from(gold))
 
 

@@ -29,6 +29,7 @@ from server.gold.models import GoldVersion
 from server.phases.models import Phase
 from server.releases import release_gold
 from server.releases.models import Inference
+from server.releases.rules import named_gold_versions
 from server.releases.service import ReleaseState
 from server.runs.models import Run
 from server.runs.service import RunState
@@ -163,8 +164,7 @@ def _golds(
     sees_all: bool,
 ) -> dict[str, GoldVersion]:
     """The gold that the release was made with: where it is public, or for those who see all."""
-    rules = state.release.rules
-    named = {level["slug"]: level["gold"]["version"] for level in rules.get("levels", ()) if level["gold"]}
+    named = named_gold_versions(state.release.rules)
     if not sees_all:
         public = release_gold.list_public_versions(session, phase, state, now, list(named.items()))
         return {slug: version for (slug, _), version in public.items()}

@@ -23,6 +23,7 @@ from server.phases import windows
 from server.phases.models import Phase
 from server.phases.rules import Window
 from server.releases.models import Release
+from server.releases.rules import named_gold_versions
 from server.releases.service import ReleaseState
 from server.tasks.models import Level, Task
 
@@ -117,8 +118,7 @@ def list_gold(session: Session, phase: Phase, state: ReleaseState, now: datetime
 
     Only what was in force once is ever listed, whatever the rules of a release say that was brought along.
     """
-    rules = state.release.rules
-    named = {level["slug"]: level["gold"]["version"] for level in rules.get("levels", ()) if level["gold"]}
+    named = named_gold_versions(state.release.rules)
     versions = list_public_versions(session, phase, state, now, list(named.items()))
     return [
         ReleasedGold(level, version.number, version.sha256)

@@ -31,6 +31,11 @@ class RuleChange:
     level: str | None = None
 
 
+def named_gold_versions(rules: Rules) -> dict[str, int]:
+    """The numbers of the gold versions that the rules of a release name, by level."""
+    return {level["slug"]: level["gold"]["version"] for level in rules.get("levels", ()) if level["gold"]}
+
+
 def list_rule_changes(before: Rules, after: Rules) -> list[RuleChange]:
     """What differs, the gold and the levels first; nothing where one of them kept no rules."""
     if not before or not after:

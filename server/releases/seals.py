@@ -20,6 +20,7 @@ from server.gold.commitments import commitment_to
 from server.gold.models import GoldVersion
 from server.phases.models import Phase
 from server.releases.models import Release, ReleaseSeal
+from server.releases.rules import named_gold_versions
 from server.signing import service as signing_keys
 
 
@@ -114,7 +115,7 @@ def _add(
 
 def _golds(session: Session, phase: Phase, release: Release) -> list[dict[str, Any]]:
     """The gold version of each level that the release's rules name, with the commitment to it."""
-    named = {level["slug"]: level["gold"]["version"] for level in release.rules["levels"] if level["gold"]}
+    named = named_gold_versions(release.rules)
     slugs_by_version = {
         (split.id, named[level.slug]): level.slug
         for level, split in tasks.splits_of(phase)
