@@ -3,10 +3,10 @@
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Integer, Row, Select, case, cast, extract, func, select
+from sqlalchemy import Row, Select, func, select
 from sqlalchemy.orm import Session
 
 from server.access import service as access
@@ -14,10 +14,10 @@ from server.access import tasks
 from server.access.tasks import PhaseView
 from server.core.actors import Actor
 from server.organize.attention import REASONS_BY_URGENCY, AttentionReason, TeamFacts, list_reasons
-from server.organize.upload_chart import HourlyUploads, UploadChart, build_upload_chart
+from server.organize.upload_chart import ChartBar, UploadChart, build_upload_chart
 from server.phases.models import Extension, Phase
 from server.runs.models import Run
-from server.submissions import standings
+from server.submissions import listings, standings
 from server.submissions.models import Flag, Refusal, Standing, Submission
 from server.tasks.models import Level, Task
 from server.teams import service as teams
@@ -226,17 +226,6 @@ def chart_uploads(session: Session, actor: Actor, phase: Phase, now: datetime) -
         Forbidden, NotFound: `actor` does not see all of the task.
     """
     access.require_observer(session, actor, phase.task)
-    seconds = extract("epoch", Submission.arrived_at)
-    hour = cast(seconds - seconds % 3600, Integer).label("hour")
-    late = func.sum(case((Submission.late, 1), else_=0))
-    query = (
-        select(hour, func.count(), late)
-        .join(Run, Run.id == Submission.run_id)
-        .where(Run.phase_id == phase.id, Run.baseline.is_(None))
-        .group_by(hour)
-    )
-    arrivals = [
-        HourlyUploads(datetime.fromtimestamp(row[0], UTC), row[1] - row[2], row[2])
-        for row in session.execute(query)
-    ]
+    counts = listings.count_uploads(session, [phase], timedelta(hours=1))[phase.id]
+    arrivals = [ChartBar(hour, *on_time_and_late) for hour, on_time_and_late in counts.items()]
     return build_upload_chart(arrivals, phase.window, now)

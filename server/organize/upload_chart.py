@@ -18,15 +18,6 @@ MIN_BARS = {"day": 7, "hour": 12}
 
 
 @dataclass(frozen=True, slots=True)
-class HourlyUploads:
-    """How many files came within an hour."""
-
-    hour: datetime
-    on_time: int
-    late: int
-
-
-@dataclass(frozen=True, slots=True)
 class ChartBar:
     """How many files came from an instant on, for a day or an hour."""
 
@@ -63,14 +54,14 @@ class UploadChart:
         return max(self.bars, key=lambda bar: bar.total, default=None)
 
 
-def build_upload_chart(arrivals: Iterable[HourlyUploads], window: Window, now: datetime) -> UploadChart:
-    """The bars of a phase as they stand at `now`."""
+def build_upload_chart(arrivals: Iterable[ChartBar], window: Window, now: datetime) -> UploadChart:
+    """The bars of a phase as they stand at `now`, of the files of each hour."""
     near = window.closes is not None and abs(now - window.closes) <= HOURLY_RANGE
     unit: BarUnit = "hour" if near else "day"
     step = timedelta(hours=1) if near else timedelta(days=1)
     counts: dict[datetime, tuple[int, int]] = {}
     for uploads in arrivals:
-        start = _bar_start(uploads.hour, unit)
+        start = _bar_start(uploads.start, unit)
         on_time, late = counts.get(start, (0, 0))
         counts[start] = on_time + uploads.on_time, late + uploads.late
     if not counts:

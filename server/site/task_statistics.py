@@ -4,15 +4,14 @@ Nothing here depends on who asks, and nothing on hidden gold: a distribution sta
 """
 
 import json
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import lru_cache
 from statistics import median
 from typing import Any
 
-from sqlalchemy import Integer, case, cast, extract, func, select
 from sqlalchemy.orm import Session
 
 from server.access import service as access
@@ -20,15 +19,14 @@ from server.access import tasks
 from server.core.storage import Storage
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
-from server.organize.upload_chart import BarPosition, find_bar_position
+from server.organize.upload_chart import BarPosition, ChartBar, find_bar_position
 from server.phases import windows
 from server.phases.models import Phase
-from server.runs.models import Run
 from server.scoring import service as scoring
-from server.submissions.models import Submission
+from server.submissions import listings
 from server.tasks.models import Level, Split, Task
 
-SECONDS_PER_DAY = 86400
+DAY = timedelta(days=1)
 MAX_DAYS = 120
 """Days that a chart has at most, the newest; a practice phase may last for years."""
 MAX_GAP_TO_DEADLINE = timedelta(days=14)
@@ -73,15 +71,6 @@ class SplitStatistics:
         return sum(place * count for place, count in counts.items()) / (sum(counts.values()) or 1)
 
 
-@dataclass(frozen=True, slots=True)
-class UploadDay:
-    """How many files were accepted on a day of UTC."""
-
-    day: datetime
-    on_time: int
-    late: int
-
-
 def list_open_splits(task: Task, phases: Sequence[Phase], now: datetime) -> list[str]:
     """The splits whose items everybody may download, the one that decides first."""
     open_names = access.open_splits(list(phases), now)
@@ -107,34 +96,14 @@ def describe_split(session: Session, storage: Storage, task: Task, name: str) ->
 
 def list_closed_phase_uploads(
     session: Session, phases: Sequence[Phase], now: datetime
-) -> list[tuple[Phase, list[UploadDay], BarPosition | None]]:
+) -> list[tuple[Phase, list[ChartBar], BarPosition | None]]:
     """Accepted files a day of all teams in phases on whose items nobody can send more; where they closed."""
     over = [phase for phase in phases if _is_closed(session, phase, now)]
-    seconds = extract("epoch", Submission.arrived_at)
-    day = cast(seconds - seconds % SECONDS_PER_DAY, Integer).label("day")
-    late = func.sum(case((Submission.late, 1), else_=0))
-    query = (
-        select(Run.phase_id, day, func.count(), late)
-        .join(Run, Run.id == Submission.run_id)
-        .where(Run.phase_id.in_([phase.id for phase in over]), Run.baseline.is_(None))
-        .group_by(Run.phase_id, day)
-    )
-    counts_by_phase: dict[int, dict[datetime, tuple[int, int]]] = defaultdict(dict)
-    for phase_id, start, count, after in session.execute(query) if over else ():
-        counts_by_phase[phase_id][datetime.fromtimestamp(start, UTC)] = (count - after, after)
-    days = [
-        (phase, _upload_days(counts_by_phase[phase.id], phase.closes))
-        for phase in over
-        if phase.id in counts_by_phase
-    ]
-    step = timedelta(seconds=SECONDS_PER_DAY)
+    counts = listings.count_uploads(session, over, DAY)
+    days = [(phase, _upload_days(counts[phase.id], phase.closes)) for phase in over if counts[phase.id]]
     return [
-        (
-            phase,
-            phase_days,
-            find_bar_position([upload_day.day for upload_day in phase_days], step, phase.closes),
-        )
-        for phase, phase_days in days
+        (phase, bars, find_bar_position([bar.start for bar in bars], DAY, phase.closes))
+        for phase, bars in days
     ]
 
 
@@ -147,15 +116,14 @@ def _is_closed(session: Session, phase: Phase, now: datetime) -> bool:
     return phase.closes is not None and not windows.files_may_come(session, phase, now)
 
 
-def _upload_days(counts: dict[datetime, tuple[int, int]], closes: datetime | None) -> list[UploadDay]:
+def _upload_days(counts: dict[datetime, tuple[int, int]], closes: datetime | None) -> list[ChartBar]:
     """Every day from the first to the last, or the newest of them; to the deadline, if it is not far."""
-    last, step = max(counts), timedelta(days=1)
+    last = max(counts)
     if closes is not None and closes < last + MAX_GAP_TO_DEADLINE:
-        last += max(timedelta(), (closes - last) // step * step)
-    number = min(MAX_DAYS, (last - min(counts)) // step + 1)
-    return [
-        UploadDay(at, *counts.get(at, (0, 0))) for k in reversed(range(number)) for at in [last - k * step]
-    ]
+        last += max(timedelta(), (closes - last) // DAY * DAY)
+    number = min(MAX_DAYS, (last - min(counts)) // DAY + 1)
+    starts = [last - k * DAY for k in reversed(range(number))]
+    return [ChartBar(start, *counts.get(start, (0, 0))) for start in starts]
 
 
 def _item_statistics(storage: Storage, split: Split) -> ItemStatistics:

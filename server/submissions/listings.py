@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Integer, Select, case, cast, extract, func, select
 from sqlalchemy.orm import Session, contains_eager, joinedload
 
 from server.access import service as access
@@ -156,3 +157,22 @@ def list_uploads(
 def find_level(task: Task, slug: str | None) -> Level | None:
     """The level that a filter names."""
     return next((level for level in task.levels if level.slug == slug), None)
+
+
+def count_uploads(
+    session: Session, phases: Sequence[Phase], period: timedelta
+) -> dict[int, dict[datetime, tuple[int, int]]]:
+    """How many files of teams came on time and how many late, by phase and the beginning of each period."""
+    seconds, width = extract("epoch", Submission.arrived_at), int(period.total_seconds())
+    begin = cast(seconds - seconds % width, Integer).label("begin")
+    late = func.sum(case((Submission.late, 1), else_=0))
+    query = (
+        select(Run.phase_id, begin, func.count(), late)
+        .join(Run, Run.id == Submission.run_id)
+        .where(Run.phase_id.in_([phase.id for phase in phases]), Run.baseline.is_(None))
+        .group_by(Run.phase_id, begin)
+    )
+    counts: dict[int, dict[datetime, tuple[int, int]]] = {phase.id: {} for phase in phases}
+    for phase_id, at, count, after in session.execute(query) if phases else ():
+        counts[phase_id][datetime.fromtimestamp(at, UTC)] = count - after, after
+    return counts

@@ -1,15 +1,15 @@
 from datetime import UTC, datetime, timedelta
 
-from server.organize.upload_chart import BarPosition, HourlyUploads, build_upload_chart, find_bar_position
+from server.organize.upload_chart import BarPosition, ChartBar, build_upload_chart, find_bar_position
 from server.phases.rules import Window
 
 CLOSES = datetime(2026, 3, 15, 12, tzinfo=UTC)
 WINDOW = Window(datetime(2026, 3, 1, tzinfo=UTC), CLOSES, 72)
 
 
-def came(hours: float, on_time: int = 1, late: int = 0) -> HourlyUploads:
+def came(hours: float, on_time: int = 1, late: int = 0) -> ChartBar:
     """So many files, hours from the deadline."""
-    return HourlyUploads(CLOSES + timedelta(hours=hours), on_time, late)
+    return ChartBar(CLOSES + timedelta(hours=hours), on_time, late)
 
 
 def test_days_far_from_a_deadline_without_gaps_up_to_now() -> None:
