@@ -9,13 +9,14 @@ from sqlalchemy.orm import Session
 from server.access import service as access
 from server.audit import service as audit
 from server.core.actors import Actor
-from server.core.errors import NoGold, TooLarge
+from server.core.errors import NoGold
 from server.core.i18n import _
 from server.core.storage import Storage
 from server.gold import versions as gold_versions
 from server.phases.quotas import upload_limit
 from server.scoring import service as scoring
 from server.scoring.service import MetricResult
+from server.submissions import eligibility
 from server.tasks.models import Split, Task
 
 
@@ -69,15 +70,7 @@ def dry_run(
         Refused: the file is invalid, with every problem.
     """
     access.require_organizer(session, actor, split.level.task)
-    if len(data) > dry_run_size_limit(split):
-        raise TooLarge(
-            _(
-                "%(file)s is too large; a file for %(level)s may have %(most)d kB.",
-                file=filename,
-                level=split.level.title,
-                most=dry_run_size_limit(split) // 1000,
-            )
-        )
+    eligibility.require_size(split, data, filename)
     version = gold_versions.find_gold(session, split)
     if version is None:
         raise NoGold(

@@ -275,19 +275,19 @@ def require_golds(target: UploadTarget) -> list[GoldVersion]:
     return [gold, candidate] if candidate is not None and scored else [gold]
 
 
-def require_size(file: ReceivedFile) -> None:
+def require_size(split: Split, data: bytes, filename: str) -> None:
     """Let a file pass that is no larger than one for its level can need to be.
 
     Raises:
         TooLarge: it has more bytes.
     """
-    limit = upload_limit(file.target.split.n_items, keyed=file.target.level.task.keyed is not None)
-    if len(file.data) > limit:
+    limit = upload_limit(split.n_items, keyed=split.level.task.keyed is not None)
+    if len(data) > limit:
         raise TooLarge(
             _(
                 "%(file)s is too large; a file for %(level)s may have %(limit)d kB.",
-                file=file.filename,
-                level=file.target.level.title,
+                file=filename,
+                level=split.level.title,
                 limit=limit // 1000,
             )
         )

@@ -167,7 +167,7 @@ def _parse_file(
     terms.require_accepted(session, actor, target.run.team.task)
     if not same:
         eligibility.require_may_submit(session, file, now)
-    eligibility.require_size(file)
+    eligibility.require_size(split, file.data, file.filename)
     golds = require_golds(target)
     try:
         parsed = scoring.parse_run(storage, split, file.data, file.filename)

@@ -21,8 +21,7 @@ from server.submissions import service as submissions
 from server.submissions import whole_runs
 from server.submissions.eligibility import ReceivedFile
 from server.submissions.models import Submission
-from server.submissions.service import PreparedFile
-from server.submissions.whole_runs import PreparedRun, SentFile
+from server.submissions.whole_runs import SentFile
 
 KEY_LIFETIME = timedelta(days=7)
 """How long a name is good for; afterwards the same one names something new."""
@@ -114,48 +113,6 @@ def _earlier_result(session: Session, submission_id: int, at: datetime) -> Uploa
     return UploadResult(submission.id, submission.arrived_at == at, replayed=True)
 
 
-def submit_file_once(
-    session: Session,
-    storage: Storage,
-    actor: Actor,
-    prepared: PreparedFile,
-    named: RequestKey | None,
-    now: datetime,
-) -> UploadResult:
-    """Store a prepared file, unless a request of its name did meanwhile; the caller holds the write lock.
-
-    Raises:
-        KeyReused: as `find_earlier_result` does.
-        PhaseShut, QuotaUsed: the rules say no, now that the lock is held.
-    """
-    first = find_earlier_result(session, actor, named, now)
-    if first is not None:
-        return first
-    submission = submissions.submit_file(session, storage, actor, prepared, now)
-    _store_key(session, actor, named, submission.id, None, now)
-    return UploadResult(submission.id, submission.arrived_at == now)
-
-
-def submit_run_once(
-    session: Session,
-    storage: Storage,
-    actor: Actor,
-    prepared: PreparedRun,
-    named: RequestKey | None,
-    now: datetime,
-) -> RunUploadResult:
-    """Store the files of a whole run, unless a request of its name did; raises as `submit_file_once` does."""
-    first = find_earlier_run_result(session, actor, named, now)
-    if first is not None:
-        return first
-    stored = whole_runs.submit_run(session, storage, actor, prepared, now)
-    whole = {"submissions": [submission.id for submission in stored], "ignored": list(prepared.ignored)}
-    _store_key(session, actor, named, stored[0].id, whole, now)
-    return RunUploadResult(
-        [UploadResult(submission.id, submission.arrived_at == now) for submission in stored], prepared.ignored
-    )
-
-
 def _store_key(
     session: Session,
     actor: Actor,
@@ -213,12 +170,15 @@ def receive_file(
         TooManyRefused: the file is invalid, and so were too many others within the hour.
         KeyReused: the name came with another file before.
     """
-    first = find_earlier_result(session, actor, named, now)
-    if first is not None:
-        return first
+    if (earlier := find_earlier_result(session, actor, named, now)) is not None:
+        return earlier
     prepared = submissions.prepare_file(session, storage, actor, file, now)
     with db.writing(session):
-        return submit_file_once(session, storage, actor, prepared, named, now)
+        if (earlier := find_earlier_result(session, actor, named, now)) is not None:
+            return earlier  # of a request of this name that came meanwhile
+        submission = submissions.submit_file(session, storage, actor, prepared, now)
+        _store_key(session, actor, named, submission.id, None, now)
+        return UploadResult(submission.id, submission.arrived_at == now)
 
 
 def receive_run(
@@ -237,9 +197,17 @@ def receive_run(
         RunRefused: a file is invalid, may not come now, or names no level; with what is wrong with each.
         PhaseShut, TermsNotAccepted, TooManyRefused, KeyReused: as for a single file.
     """
-    first = find_earlier_run_result(session, actor, named, now)
-    if first is not None:
-        return first
+    if (earlier := find_earlier_run_result(session, actor, named, now)) is not None:
+        return earlier
     prepared = whole_runs.prepare_run(session, storage, actor, run_id, sent, now)
     with db.writing(session):
-        return submit_run_once(session, storage, actor, prepared, named, now)
+        if (earlier := find_earlier_run_result(session, actor, named, now)) is not None:
+            return earlier
+        stored = [
+            submissions.submit_file(session, storage, actor, prepared_file, now)
+            for prepared_file in prepared.files
+        ]
+        whole = {"submissions": [submission.id for submission in stored], "ignored": list(prepared.ignored)}
+        _store_key(session, actor, named, stored[0].id, whole, now)
+        results = [UploadResult(submission.id, submission.arrived_at == now) for submission in stored]
+        return RunUploadResult(results, prepared.ignored)

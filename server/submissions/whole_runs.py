@@ -157,20 +157,6 @@ def _read_all(
     return good, ignored
 
 
-def submit_run(
-    session: Session, storage: Storage, actor: Actor, prepared: PreparedRun, now: datetime
-) -> list[Submission]:
-    """Store all prepared files, each as a single one is stored; a fault at one leaves none.
-
-    Raises:
-        PhaseShut, QuotaUsed: the rules say no to one of them, now that the lock is held.
-    """
-    return [
-        submissions.submit_file(session, storage, actor, prepared_file, now)
-        for prepared_file in prepared.files
-    ]
-
-
 def _file_fault(
     file: SentFile, level: Level, code: str, words: str, refused: InvalidFile | None = None
 ) -> FileFault:
