@@ -10,7 +10,7 @@ from scorer.errors import RequestError, UndefinedError
 from scorer.statistics.intervals import Interval, Resampling, interval_of
 from scorer.statistics.kernels import BATCH_CELLS
 from scorer.statistics.random_streams import MAX_UNITS, open_stream
-from scorer.statistics.resampling import MAX_JACKKNIFE_VALUES, Progress, Replicates, resample_counts
+from scorer.statistics.resampling import MAX_JACKKNIFE_VALUES, Replicates, resample_counts
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -80,9 +80,7 @@ def krippendorff_alpha(ratings: Ratings, scaling: Scaling = "interval") -> float
     return alpha
 
 
-def alpha_interval(
-    ratings: Ratings, scaling: Scaling, resampling: Resampling, progress: Progress = lambda _: None
-) -> Interval:
+def alpha_interval(ratings: Ratings, scaling: Scaling, resampling: Resampling) -> Interval:
     """An interval of alpha, from units that are drawn with replacement, each with all its ratings.
 
     Parameters
@@ -92,8 +90,6 @@ def alpha_interval(
     scaling : "nominal", "ordinal", "interval" or "ratio"
     resampling : Resampling
         "bca" or "percentile".
-    progress : callable, optional
-        Told how many resamples were computed since it was told last.
 
     Returns
     -------
@@ -122,7 +118,6 @@ def alpha_interval(
     for counts in resample_counts(stream, u, b, BATCH_CELLS) if u else ():
         deviations[0, start : start + counts.shape[1]] = kernel(counts) - estimate
         start += counts.shape[1]
-        progress(counts.shape[1])
     jackknife = _jackknife(kernel, u) if u > 1 and resampling.interval == "bca" else np.full(1, np.nan)
     replicates = Replicates(estimate, deviations, jackknife[None, :], u)
     return interval_of(replicates, [jackknife], 0, resampling, resampling.signature())

@@ -16,7 +16,6 @@ from server.accounts.models import Role, User
 from server.core.actors import Actor
 from server.core.errors import Conflict, Forbidden, NotCompeting, NotFound, PhaseClosed, ScopeMissing
 from server.core.i18n import N_, _
-from server.phases import windows
 from server.phases.models import Phase
 from server.phases.rules import ArrivalKind, Window, explain_closed_phase
 from server.tasks.models import Task, TaskRole
@@ -281,19 +280,12 @@ def open_splits(phases: list[Phase], now: datetime) -> set[str]:
     return opened | ({"trial", "training"} - {phase.split for phase in phases})
 
 
-def require_phase_accepts(
-    session: Session, phase: Phase, team: Team, now: datetime, subject: ArrivalKind = "file"
-) -> None:
-    """Let pass what arrives while the phase takes files of the team, late ones too.
+def require_in_window(window: Window, phase: Phase, now: datetime, subject: ArrivalKind = "file") -> None:
+    """Let pass what arrives within the times of a phase, late or not.
 
     Raises:
-        PhaseShut: it does not; with both clocks.
+        PhaseShut: the phase takes no files then; with both clocks.
     """
-    require_in_window(windows.window_of(session, phase, team), phase, now, subject)
-
-
-def require_in_window(window: Window, phase: Phase, now: datetime, subject: ArrivalKind = "file") -> None:
-    """Let pass what arrives within the times of a phase; raises as `require_phase_accepts` does."""
     reason = explain_closed_phase(window, now, phase.title, subject)
     if reason is not None:
         raise PhaseClosed(reason)

@@ -127,20 +127,16 @@ def list_phases_for_actor(session: Session, actor: Actor, task: Task, now: datet
     return [_make_phase_view(task, phase, closes, now) for phase, closes, *_place in rows]
 
 
-def read_task(session: Session, actor: Actor, slug: str, now: datetime) -> tuple[Task, list[PhaseView]]:
-    """A task and its phases as they stand for whoever asks; its levels are read when they are wanted.
+def query_task_phases(
+    session: Session, actor: Actor, slug: str, now: datetime, query: Select[*tuple[Any, ...]]
+) -> tuple[Task, list[tuple[PhaseView, list[Any]]]]:
+    """A task and its phases as they stand for whoever asks, with what `query` has beyond `TASK_WITH_PHASES`.
+
+    Its levels are read when they are wanted.
 
     Raises:
         NotFound: there is none.
     """
-    task, phases = query_task_phases(session, actor, slug, now, TASK_WITH_PHASES)
-    return task, [view for view, _more in phases]
-
-
-def query_task_phases(
-    session: Session, actor: Actor, slug: str, now: datetime, query: Select[*tuple[Any, ...]]
-) -> tuple[Task, list[tuple[PhaseView, list[Any]]]]:
-    """The same, each phase with what `query` has beyond `TASK_WITH_PHASES`."""
     rows = session.execute(query, {"slug": slug, "user_id": actor.user_id}).all()
     if not rows:
         raise NotFound(_("There is no such task."))

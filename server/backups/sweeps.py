@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import Column, Connection, select
+from sqlalchemy import Connection, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from server.core import db
@@ -15,22 +15,7 @@ FILE_COLUMNS: tuple[InstrumentedAttribute[str] | InstrumentedAttribute[str | Non
     Level.senses_sha256, Split.items_sha256, Split.public_items_sha256, GoldVersion.sha256,
     Submission.sha256,
 )  # fmt: skip
-"""Every column that names a file of the store."""
-OTHER_HASH_COLUMNS = frozenset(
-    {
-        "api_token.token_sha256",
-        "audit_entry.sha256",
-        "idempotency_key.request_sha256",
-        "inference.board_sha256",
-        "inference.sha256",
-        "refusal.sha256",
-        "release.named_sha256",
-        "release.sha256",
-        "release_seal.board_sha256",
-        "sign_in.token_sha256",
-    }
-)
-"""Columns that hold hashes of something else: of entries, refused files, boards in their rows, secrets."""
+"""Every column that names a file of the store; a test asks it of each column with a hash."""
 
 
 def find_orphaned_files(session: Session, storage: Storage, put_before: datetime) -> list[FileEntry]:
@@ -51,12 +36,6 @@ def remove_orphaned_files(session: Session, storage: Storage, put_before: dateti
     with db.writing(session):
         named = list_named_files(session.connection())
         return [file for file in orphans if file.name not in named and storage.remove(file, put_before)]
-
-
-def is_classified(column: Column[str]) -> bool:
-    """Whether it is known of a column whether it names files: one that is not may lose them."""
-    names = {f"{attribute.class_.__table__.name}.{attribute.key}" for attribute in FILE_COLUMNS}
-    return f"{column.table.name}.{column.name}" in names | OTHER_HASH_COLUMNS
 
 
 def list_named_files(connection: Connection) -> frozenset[str]:

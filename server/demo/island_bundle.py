@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 
-SLUG = "island-2025"
 SEED = 2025
 ITEMS = 60
 """Items of each level."""

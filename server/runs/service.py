@@ -13,6 +13,7 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import NameTaken, NotFound, QuotaExceeded
 from server.core.i18n import _, ngettext
+from server.phases import windows
 from server.phases.models import Phase
 from server.phases.quotas import FilesLeft, FilesUsed, files_left, utc_day
 from server.runs.models import Run
@@ -176,7 +177,7 @@ def create_run(
     """
     team = access.require_team(session, actor, phase.task)
     access.require_competing(team)
-    access.require_phase_accepts(session, phase, team, now, "run")
+    access.require_in_window(windows.window_of(session, phase, team), phase, now, "run")
     if _count_runs(session, team, phase) >= phase.runs_per_team:
         raise QuotaExceeded(
             ngettext(

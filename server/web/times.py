@@ -55,11 +55,7 @@ def format_period(at: datetime, unit: str) -> Markup:
 
 def anywhere(at: datetime | None) -> str:
     """The same instant where the day ends last, anywhere on earth (UTC-12), beside the one in UTC."""
-    return DASH if at is None else _anywhere(at)
-
-
-def _anywhere(at: datetime) -> str:
-    return f"{_without_same_day(at, at.astimezone(_AOE))} AoE"
+    return DASH if at is None else f"{_without_same_day(at, at.astimezone(_AOE))} AoE"
 
 
 def _without_same_day(at: datetime, there: datetime) -> str:
@@ -74,10 +70,8 @@ def _without_same_day(at: datetime, there: datetime) -> str:
 def local_time(at: datetime) -> str:
     """The same instant in the zone of the reader's account, beside the one in UTC; empty: none, or UTC."""
     zone = _reader_zone()
-    return "" if zone is None else _format_local(at, zone)
-
-
-def _format_local(at: datetime, zone: ZoneInfo) -> str:
+    if zone is None:
+        return ""
     reader_time = at.astimezone(zone)
     return f"{_without_same_day(at, reader_time)} {reader_time:%Z}" if reader_time.utcoffset() else ""
 
@@ -108,12 +102,8 @@ def _zone() -> ZoneInfo | None:
 
 def countdown(at: datetime, now: datetime) -> Markup:
     """How far away a later instant is, in an element that a script keeps up to date."""
-    return _countdown_element(at, until(at, now))
-
-
-def _countdown_element(at: datetime, left: str) -> Markup:
     exact = at.astimezone(UTC).isoformat(timespec="milliseconds")
-    return Markup('<span data-until="%s">%s</span>') % (exact, left)
+    return Markup('<span data-until="%s">%s</span>') % (exact, until(at, now))
 
 
 def until(at: datetime, now: datetime) -> str:

@@ -10,7 +10,6 @@ from server.access import service as access
 from server.core.errors import Conflict, NameTaken
 from server.core.i18n import _
 from server.releases import item_results
-from server.releases.item_results import LevelResults, ReadableRunFile
 from server.runs import editing as run_editing
 from server.runs import history as run_history
 from server.runs import permissions
@@ -60,6 +59,7 @@ def show(slug: str, run_id: int) -> str:
     readable = item_results.find_readable_run_files(session, actor, filed)
     requested_level = request.args.get("level")
     level = requested_level if requested_level in readable else next(iter(readable), None)
+    shown = None if level is None else readable[level]
     return render_template(
         "runs/show.html",
         task=task,
@@ -68,7 +68,9 @@ def show(slug: str, run_id: int) -> str:
         history=run_history.read_history(session, run, page_number()),
         readable=readable,
         level=level,
-        results=None if level is None else _item_results(readable[level]),
+        results=None
+        if shown is None
+        else item_results.find_results(context.storage(), shown.split, shown.gold, shown.file),
         standing=placements.find_run_placement(session, run),
         titles={level.slug: level.title for level in task.levels},
     )
@@ -155,11 +157,6 @@ def restore(slug: str, run_id: int) -> ResponseReturnValue:
         run_withdrawals.restore_run(session, context.actor(), run, context.arrival_time())
     flash(_("The run is back."), "success")
     return redirect(url_for("teams.show", slug=slug) + f"#run-{run_id}")
-
-
-def _item_results(found: ReadableRunFile) -> LevelResults | None:
-    """What counts at a level, item by item; None: the scorer of today does not take the file."""
-    return item_results.find_results(context.storage(), found.split, found.gold, found.file)
 
 
 def own_run(session: Session, slug: str, run_id: int) -> Run:

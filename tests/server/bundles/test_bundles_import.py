@@ -17,7 +17,6 @@ from server.corrections import service as gold
 from server.gold.models import GoldVersion
 from server.phases.models import Phase
 from server.runs.models import Run
-from server.submissions import service as submissions
 from server.submissions.models import Submission
 from server.tasks.models import Level, Split, Task, TaskRole
 from server.teams.models import Team

@@ -3,7 +3,6 @@ import pytest
 from server.core import db
 from server.core.errors import Conflict, NotFound, PhaseClosed
 from server.runs import permissions
-from server.submissions import service as submissions
 from server.submissions import withdrawals
 from server.submissions.models import Standing, Submission
 from tests.server.small_task import variant
