@@ -7,13 +7,14 @@ from wtforms.widgets import CheckboxInput
 from server.accounts.scopes import MAX_DAYS, SCOPE_DESCRIPTIONS
 from server.core.dates import list_time_zones
 from server.core.i18n import N_
-from server.web.fields import NumberBounds, SiteForm, name_field
+from server.web.fields import Holds, SiteForm, line_field
+from server.web.validators import NAME, RangeValidator
 
 
 class NameForm(SiteForm):
     """One's own name."""
 
-    name = name_field(N_("Name"), N_("Shown to your team and to the organizers, nobody else."))
+    name = line_field(NAME, N_("Name"), N_("Shown to your team and to the organizers, nobody else."))
 
 
 def _require_zone(_form: object, field: Field) -> None:
@@ -61,7 +62,7 @@ class TokenForm(SiteForm):
     """What a script is called, what it may do, and for how long."""
 
     after = IntegerField(validators=[Optional()])
-    name = name_field(N_("What it is for"), N_("For you alone, so that you know it in the list."))
+    name = line_field(NAME, N_("What it is for"), N_("For you alone, so that you know it in the list."))
     scopes = SelectMultipleField(
         N_("It may"),
         choices={str(scope): words for scope, words in SCOPE_DESCRIPTIONS.items()},
@@ -72,6 +73,6 @@ class TokenForm(SiteForm):
     days = IntegerField(
         N_("Days until it ends"),
         default=90,
-        validators=[NumberBounds(1, MAX_DAYS)],
+        validators=[Holds(RangeValidator(1, MAX_DAYS))],
         render_kw={"inputmode": "numeric", "maxlength": 3},
     )

@@ -1,38 +1,38 @@
 """The person of a token."""
 
-from apiflask import Schema
 from apiflask.fields import AwareDateTime, Integer, List, Nested, String
 
 from server.accounts.scopes import SCOPES
+from server.web.rest.fields import AnswerSchema
 from server.web.rest.responses import Paged
 
 
-class OwnTokenSchema(Schema):
+class OwnTokenSchema(AnswerSchema):
     """The token that asks; its text is shown nowhere."""
 
-    name = String(required=True)
-    scopes = List(String(metadata={"enum": list(SCOPES)}), required=True)
-    ends_at = AwareDateTime(required=True)
+    name = String()
+    scopes = List(String(metadata={"enum": list(SCOPES)}))
+    ends_at = AwareDateTime()
 
 
-class MeSchema(Schema):
+class MeSchema(AnswerSchema):
     """Whose token it is."""
 
-    name = String(required=True, metadata={"description": "The name of the person whose token it is."})
-    token = Nested(OwnTokenSchema, required=True)
+    name = String(metadata={"description": "The name of the person whose token it is."})
+    token = Nested(OwnTokenSchema)
 
 
-class TokenRow(Schema):
+class TokenRow(AnswerSchema):
     """A token in use, without its text."""
 
-    id = Integer(required=True)
-    name = String(required=True)
-    scopes = List(String, required=True)
-    made_at = AwareDateTime(required=True)
-    ends_at = AwareDateTime(required=True)
+    id = Integer()
+    name = String()
+    scopes = List(String)
+    made_at = AwareDateTime()
+    ends_at = AwareDateTime()
 
 
 class TokensPage(Paged):
     """Some of the tokens, the newest first."""
 
-    items = List(Nested(TokenRow), required=True)
+    items = List(Nested(TokenRow))

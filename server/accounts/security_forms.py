@@ -24,7 +24,6 @@ from flask_security.forms import (
 from flask_security.recovery_codes import MfRecoveryForm
 from sqlalchemy.orm import Session
 from wtforms import BooleanField, StringField
-from wtforms.validators import DataRequired
 
 from server.accounts import attempts, tokens
 from server.accounts.attempts import LimitKey
@@ -35,22 +34,18 @@ from server.core import clock, db
 from server.core.actors import Actor
 from server.core.dates import format_utc
 from server.core.i18n import N_, _
-from server.web.fields import MaxLength, TranslatedForm, one_line, require_visible
+from server.web.fields import TranslatedForm, line_field
+from server.web.validators import TextValidator, find_invisible, one_line
 
 
 class SignUpForm(TranslatedForm, RegisterFormV2):
     """With the name that team and organizers read."""
 
-    name = StringField(
+    name = line_field(
+        TextValidator(find_invisible, most=80, empty=N_("Give a name."), clean=one_line),
         N_("Name"),
-        description=N_("Shown to your team and to the organizers, nobody else."),
-        validators=[
-            DataRequired(N_("Give a name.")),
-            MaxLength(80),
-            require_visible,
-        ],
-        filters=[one_line],
-        render_kw={"autocomplete": "name", "maxlength": 80},
+        N_("Shown to your team and to the organizers, nobody else."),
+        autocomplete="name",
     )
 
 

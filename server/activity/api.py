@@ -9,9 +9,8 @@ from server.access import tasks
 from server.access.api_auth import READ_SCOPES, auth, caller
 from server.activity import service as activity
 from server.activity import task_jobs
-from server.activity.schemas import JobSchema, JobsPage, JobsQuery, LogQuery, TaskLog, TaskLogQuery, TeamLog
+from server.activity.schemas import JobsPage, JobsQuery, LogQuery, TaskLog, TaskLogQuery, TeamLog
 from server.activity.service import LogFilter, LogPage
-from server.jobs.models import Job
 from server.web import context
 from server.web.rest.responses import limit_and_offset, page_values
 
@@ -49,13 +48,7 @@ def jobs(slug: str, query: dict[str, Any]) -> dict[str, Any]:
     session = context.session()
     task = tasks.get_task(session, slug)
     rows, total = task_jobs.list_jobs(session, caller(), task, query.get("state"), *limit_and_offset(query))
-    return page_values([_job_fields(job) for job in rows], total, query)
-
-
-def _job_fields(job: Job) -> dict[str, Any]:
-    """A job without lists of people; what it is about are numbers."""
-    about = {name: value for name, value in job.payload.items() if isinstance(value, int)}
-    return {"about": about, **{name: getattr(job, name) for name in JobSchema().fields if name != "about"}}
+    return page_values(rows, total, query)
 
 
 def _read_filter(query: dict[str, Any]) -> LogFilter:

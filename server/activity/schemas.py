@@ -2,14 +2,14 @@
 
 from typing import get_args
 
-from apiflask import Schema
 from apiflask.fields import AwareDateTime, Integer, List, Nested, Raw, String
 
 from server.activity.actions import ACTION_KINDS
 from server.jobs.models import JobState
 from server.submissions.schemas.runs import ROW_ID, TeamQuery
-from server.web.rest.fields import ChoiceValidator, CountField, RequestSchema, TextField
+from server.web.rest.fields import AnswerSchema, CountField, RequestSchema, TextField
 from server.web.rest.responses import Paged, PageQuery
+from server.web.validators import ChoiceValidator
 
 
 class JobsQuery(PageQuery):
@@ -20,30 +20,30 @@ class JobsQuery(PageQuery):
     )
 
 
-class JobSchema(Schema):
+class JobSchema(AnswerSchema):
     """Work that the site does beside its requests."""
 
-    id = Integer(required=True)
-    kind = String(required=True)
-    state = String(required=True, metadata={"enum": list(get_args(JobState))})
-    about = Raw(required=True, metadata={"type": "object", "description": "What it works on, by number."})
-    attempt = Integer(required=True)
-    done = Integer(required=True)
-    total = Integer(
-        required=True,
-        allow_none=True,
-        metadata={"description": "How many steps there are; null: that is not known yet."},
+    id = Integer()
+    kind = String()
+    state = String(metadata={"enum": list(get_args(JobState))})
+    about = Raw(
+        attribute="numbers", metadata={"type": "object", "description": "What it works on, by number."}
     )
-    error = String(required=True, allow_none=True)
-    due_at = AwareDateTime(required=True)
-    created_at = AwareDateTime(required=True)
-    finished_at = AwareDateTime(required=True, allow_none=True)
+    attempt = Integer()
+    done = Integer()
+    total = Integer(
+        allow_none=True, metadata={"description": "How many steps there are; null: that is not known yet."}
+    )
+    error = String(allow_none=True)
+    due_at = AwareDateTime()
+    created_at = AwareDateTime()
+    finished_at = AwareDateTime(allow_none=True)
 
 
 class JobsPage(Paged):
     """Some of the jobs, the newest first; those that were done long ago are forgotten."""
 
-    items = List(Nested(JobSchema), required=True)
+    items = List(Nested(JobSchema))
 
 
 class LogQuery(RequestSchema):
@@ -57,53 +57,42 @@ class TaskLogQuery(LogQuery, TeamQuery):
     """Which entries of the log of a task: of a team, too."""
 
 
-class LineSchema(Schema):
+class LineSchema(AnswerSchema):
     """Who did what, and when."""
 
     number = Integer(
-        required=True,
-        attribute="entry.number",
-        metadata={"description": "The number of the entry in the log."},
+        attribute="entry.number", metadata={"description": "The number of the entry in the log."}
     )
-    at = AwareDateTime(required=True, attribute="entry.at")
-    kind = String(required=True, allow_none=True, metadata={"enum": [*ACTION_KINDS, None]})
-    action = String(required=True, attribute="entry.action")
+    at = AwareDateTime(attribute="entry.at")
+    kind = String(allow_none=True, metadata={"enum": [*ACTION_KINDS, None]})
+    action = String(attribute="entry.action")
     team = Integer(
-        required=True,
         allow_none=True,
         attribute="entry.team_id",
         metadata={"description": "The team that it concerns, by its number; null: none alone."},
     )
-    said = String(required=True, attribute="words")
+    said = String(attribute="words")
 
 
 class TaskLine(LineSchema):
     """An entry as those read it who see all of the task: teams are not told which organizer it was."""
 
     actor = String(
-        required=True,
         attribute="entry.actor",
         metadata={"description": "A person by their number, or what else acted, as in the log's download."},
     )
 
 
-class TeamLog(Schema):
+class TeamLog(AnswerSchema):
     """A hundred entries, the newest first."""
 
-    items = List(Nested(LineSchema), required=True)
+    items = List(Nested(LineSchema))
     next = String(
-        required=True,
-        allow_none=True,
-        metadata={"description": "The address of older entries; null: there are none."},
+        allow_none=True, metadata={"description": "The address of older entries; null: there are none."}
     )
 
 
-class TaskLog(Schema):
+class TaskLog(TeamLog):
     """A hundred entries, the newest first."""
 
-    items = List(Nested(TaskLine), required=True)
-    next = String(
-        required=True,
-        allow_none=True,
-        metadata={"description": "The address of older entries; null: there are none."},
-    )
+    items = List(Nested(TaskLine))

@@ -1,9 +1,9 @@
 """Whole tasks: how people stand in an export, and what an import answers."""
 
-from apiflask import Schema
 from apiflask.fields import String
 
-from server.web.rest.fields import ChoiceValidator, RequestSchema, TextField
+from server.web.rest.fields import AnswerSchema, RequestSchema, TextField
+from server.web.validators import ChoiceValidator
 
 
 class ExportSchema(RequestSchema):
@@ -12,7 +12,7 @@ class ExportSchema(RequestSchema):
     people = TextField(load_default="ids", validate=ChoiceValidator(["ids", "names"]))
 
 
-class HostedTask(Schema):
+class HostedTask(AnswerSchema):
     """A task that is hosted now."""
 
-    slug = String(required=True)
+    slug = String()

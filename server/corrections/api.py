@@ -14,7 +14,7 @@ from server.corrections import service as gold
 from server.corrections.schemas import GoldPage
 from server.web import context
 from server.web.downloads import send_tsv
-from server.web.rest.responses import JSON_FILE, PageQuery, page_values, slice_page
+from server.web.rest.responses import JSON_FILE, PageQuery, cut_page
 
 blueprint = APIBlueprint("api_gold", __name__, url_prefix="/api/v1/tasks/<slug>/gold", tag="Gold")
 
@@ -26,10 +26,7 @@ blueprint = APIBlueprint("api_gold", __name__, url_prefix="/api/v1/tasks/<slug>/
 def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
     """List all gold versions with their states, by level, split and number."""
     session = context.session()
-    rows, total = slice_page(
-        gold_previews.list_version_views(session, caller(), tasks.get_task(session, slug)), query
-    )
-    return page_values(rows, total, query)
+    return cut_page(gold_previews.list_version_views(session, caller(), tasks.get_task(session, slug)), query)
 
 
 @blueprint.get("/<int:version_id>")

@@ -32,3 +32,8 @@ class Job(Base):
     error: Mapped[str | None] = mapped_column(Text)
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
     finished_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """What it is about, without lists of people."""
+        return {name: value for name, value in self.payload.items() if isinstance(value, int)}

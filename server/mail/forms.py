@@ -4,11 +4,12 @@ from wtforms import HiddenField, RadioField
 from wtforms.validators import AnyOf, DataRequired
 
 from server.core.i18n import N_
-from server.web.fields import SiteForm, text_field, title_field
+from server.web.fields import SiteForm, line_field, lines_field
+from server.web.validators import TITLE, long_text
 
 ALL_TEAMS = "*"
 """The choice of every team; the others are slugs of phases."""
-MAX_TEXT_LENGTH = 5000
+ANNOUNCEMENT_TEXT = long_text(5000, empty=N_("Write what you have to say."))
 STEPS = ("preview", "change", "send")
 
 
@@ -16,8 +17,6 @@ class AnnouncementForm(SiteForm):
     """An announcement that is written, looked at, and sent."""
 
     audience = RadioField(N_("To"), default=ALL_TEAMS, validators=[DataRequired(N_("Say whom it is for."))])
-    title = title_field()
-    text = text_field(
-        N_("Text"), N_("In Markdown."), 10, MAX_TEXT_LENGTH, [DataRequired(N_("Write what you have to say."))]
-    )
+    title = line_field(TITLE, N_("Title"))
+    text = lines_field(ANNOUNCEMENT_TEXT, N_("Text"), N_("In Markdown."), rows=10)
     step = HiddenField(validators=[AnyOf(STEPS, message=N_("Press one of the buttons."))])

@@ -1,27 +1,27 @@
 """Announcements: what organizers send, and what is answered."""
 
-from apiflask import Schema
 from apiflask.fields import AwareDateTime, Integer, List, Nested, String
 
-from server.mail.forms import AnnouncementForm
+from server.mail.forms import ANNOUNCEMENT_TEXT
 from server.submissions.schemas.runs import SLUG
-from server.web.rest.fields import RequestSchema, TextField
-from server.web.rest.forms import field_bounds
+from server.web.rest.fields import AnswerSchema, RequestSchema, TextField
 from server.web.rest.responses import Paged
+from server.web.validators import TITLE
 
 TEXT_METADATA = {"description": "What is announced, as Markdown."}
 
 
-class AnnouncementSchema(Schema):
+class AnnouncementSchema(AnswerSchema):
     """What the organizers announced."""
 
-    id = Integer(required=True)
-    title = String(required=True)
-    text = String(required=True, metadata=TEXT_METADATA)
-    made_at = AwareDateTime(required=True)
+    id = Integer()
+    title = String()
+    text = String(metadata=TEXT_METADATA)
+    made_at = AwareDateTime()
     phase = String(
-        required=True,
         allow_none=True,
+        attribute="phase.slug",
+        dump_default=None,
         metadata={"description": "For teams whose runs of it were incomplete; null: for all."},
     )
 
@@ -33,16 +33,14 @@ class MadeAnnouncement(AnnouncementSchema):
 class AnnouncementsPage(Paged):
     """Some of the announcements, the newest first."""
 
-    items = List(Nested(AnnouncementSchema), required=True)
+    items = List(Nested(AnnouncementSchema))
 
 
 class NewAnnouncement(RequestSchema):
     """What is announced to the members of all teams, or of those whose runs of a phase are incomplete."""
 
-    title = TextField(required=True, metadata=field_bounds(AnnouncementForm, "title"))
-    text = TextField(
-        required=True, metadata=field_bounds(AnnouncementForm, "text", TEXT_METADATA["description"])
-    )
+    title = TextField(required=True, validate=TITLE)
+    text = TextField(required=True, validate=ANNOUNCEMENT_TEXT, metadata=TEXT_METADATA)
     phase = TextField(
         load_default=None,
         allow_none=True,

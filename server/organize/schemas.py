@@ -2,20 +2,29 @@
 
 from typing import get_args
 
-from apiflask import Schema
 from apiflask.fields import AwareDateTime, Integer, List, Nested, String
 
-from server.corrections.forms import ReasonForm
-from server.organize.forms import TaskForm
+from server.organize.forms import LICENCE, TASK_TEXT
 from server.phases.feedback import Feedback
-from server.phases.forms import MAX_REMINDER_HOURS, MAX_REMINDERS, NewPhaseForm, PhaseForm, PublicItemsForm
+from server.phases.forms import (
+    FEEDBACK_PLACES,
+    FILE_LIMIT,
+    GRACE_HOURS,
+    LADDER_STEP,
+    PHASE_SLUG,
+    PUBLIC_PERCENT,
+    REMINDER_HOURS,
+    REMINDERS,
+    RUNS_PER_TEAM,
+    SEED,
+)
 from server.phases.rules import BaselinesShown, BoardMode
 from server.phases.schemas import SPLIT, OnePhase
-from server.releases.forms import ReleaseForm
+from server.releases.forms import NOTE
 from server.submissions.schemas.runs import ROW_ID
 from server.submissions.schemas.uploads import UploadSchema
 from server.web.rest.fields import (
-    ChoiceValidator,
+    AnswerSchema,
     ListField,
     MomentField,
     NumberField,
@@ -24,20 +33,16 @@ from server.web.rest.fields import (
     WholeNumberField,
     YesNoField,
 )
-from server.web.rest.forms import field_bounds
 from server.web.rest.responses import Paged
+from server.web.validators import REASON, TITLE, ChoiceValidator
 
 WARNINGS = {"description": "What its organizers should know: which phases tell about gold that others hide."}
-
-
-HOURS = {"minimum": 1, "maximum": MAX_REMINDER_HOURS}
-REMINDERS = {"maxItems": MAX_REMINDERS}
 
 
 class ReasonSchema(RequestSchema):
     """Why."""
 
-    reason = TextField(required=True, metadata=field_bounds(ReasonForm, "reason"))
+    reason = TextField(required=True, validate=REASON)
 
 
 class ExtensionSchema(ReasonSchema):
@@ -52,18 +57,17 @@ class ExtensionSchema(ReasonSchema):
     )
 
 
-class MadeExtension(Schema):
+class MadeExtension(AnswerSchema):
     """A later deadline that was given."""
 
     team = Integer(
-        required=True,
         allow_none=True,
         attribute="team_id",
         metadata={"description": "For which team, by its number; null: for all."},
     )
-    closes = AwareDateTime(required=True, metadata={"description": "The new deadline."})
-    reason = String(required=True)
-    made_at = AwareDateTime(required=True)
+    closes = AwareDateTime(metadata={"description": "The new deadline."})
+    reason = String()
+    made_at = AwareDateTime()
 
 
 class NewExtension(MadeExtension):
@@ -73,25 +77,29 @@ class NewExtension(MadeExtension):
 class ExtensionsPage(Paged):
     """Some of the extensions."""
 
-    items = List(Nested(MadeExtension), required=True)
+    items = List(Nested(MadeExtension))
+
+
+EACH_REMINDER = {"minimum": REMINDER_HOURS.min, "maximum": REMINDER_HOURS.max}
+"""For openapi.json alone: what is wrong with one of them is said of all."""
 
 
 class PhaseRules(RequestSchema):
     """Dates and rules of a phase."""
 
-    title = TextField(metadata=field_bounds(PhaseForm, "title"))
+    title = TextField(validate=TITLE)
     opens = MomentField(allow_none=True)
     closes = MomentField(allow_none=True)
-    grace_hours = WholeNumberField(metadata=field_bounds(PhaseForm, "grace_hours"))
-    runs_per_team = WholeNumberField(metadata=field_bounds(PhaseForm, "runs_per_team"))
-    files_per_level = WholeNumberField(allow_none=True, metadata=field_bounds(PhaseForm, "files_per_level"))
-    files_per_day = WholeNumberField(allow_none=True, metadata=field_bounds(PhaseForm, "files_per_day"))
+    grace_hours = WholeNumberField(validate=GRACE_HOURS)
+    runs_per_team = WholeNumberField(validate=RUNS_PER_TEAM)
+    files_per_level = WholeNumberField(allow_none=True, validate=FILE_LIMIT)
+    files_per_day = WholeNumberField(allow_none=True, validate=FILE_LIMIT)
     feedback = TextField(validate=ChoiceValidator(get_args(Feedback)))
-    feedback_places = WholeNumberField(allow_none=True, metadata=field_bounds(PhaseForm, "feedback_places"))
-    ladder_step = NumberField(allow_none=True, metadata=field_bounds(PhaseForm, "ladder_step"))
+    feedback_places = WholeNumberField(allow_none=True, validate=FEEDBACK_PLACES)
+    ladder_step = NumberField(allow_none=True, validate=LADDER_STEP, metadata={"maximum": LADDER_STEP.max})
     board = TextField(validate=ChoiceValidator(get_args(BoardMode)))
     baselines = TextField(validate=ChoiceValidator(get_args(BaselinesShown)))
-    reminders = ListField(WholeNumberField(metadata=HOURS), metadata=REMINDERS)
+    reminders = ListField(WholeNumberField(metadata=EACH_REMINDER), validate=REMINDERS)
     runs_public = YesNoField()
 
 
@@ -106,58 +114,57 @@ class PhaseChange(PhaseRules):
 class NewPhase(PhaseRules):
     """A phase that is to be; its short name and its split stay."""
 
-    slug = TextField(required=True, metadata=field_bounds(NewPhaseForm, "slug"))
+    slug = TextField(required=True, validate=PHASE_SLUG)
     split = TextField(required=True, metadata={"description": "Which items the runs answer."}, validate=SPLIT)
-    title = TextField(required=True, metadata=field_bounds(NewPhaseForm, "title"))
-    reminders = ListField(WholeNumberField(metadata=HOURS), load_default=list, metadata=REMINDERS)
+    title = TextField(required=True, validate=TITLE)
 
 
 class PublicItemsSchema(RequestSchema):
     """How many of the items are public, and by which seed they are drawn."""
 
-    percent = WholeNumberField(required=True, metadata=field_bounds(PublicItemsForm, "percent"))
-    seed = TextField(required=True, metadata=field_bounds(PublicItemsForm, "seed"))
+    percent = WholeNumberField(required=True, validate=PUBLIC_PERCENT)
+    seed = TextField(required=True, validate=SEED)
 
 
 class TaskChange(RequestSchema):
     """What is to change of a task's texts; what is left out stays as it is."""
 
-    title = TextField(metadata=field_bounds(TaskForm, "title"))
+    title = TextField(validate=TITLE)
     description = TextField(
-        metadata=field_bounds(TaskForm, "description", "What the task is about, as Markdown.")
+        validate=TASK_TEXT, metadata={"description": "What the task is about, as Markdown."}
     )
-    licence = TextField(metadata=field_bounds(TaskForm, "licence"))
-    terms = TextField(metadata=field_bounds(TaskForm, "terms", "As Markdown; empty: none."))
+    licence = TextField(validate=LICENCE)
+    terms = TextField(validate=TASK_TEXT, metadata={"description": "As Markdown; empty: none."})
 
 
-class ChangedSchema(Schema):
+class ChangedSchema(AnswerSchema):
     """Which of the fields are other than before."""
 
-    changed = List(String, required=True)
+    changed = List(String)
 
 
 class ChangedPhase(ChangedSchema):
     """The same of a phase."""
 
-    warnings = List(String, required=True, metadata=WARNINGS)
+    warnings = List(String, metadata=WARNINGS)
 
 
 class AddedPhase(OnePhase):
     """A phase that was added."""
 
-    warnings = List(String, required=True, metadata=WARNINGS)
+    warnings = List(String, metadata=WARNINGS)
 
 
 class NewGold(UploadSchema, ReasonSchema):
     """A gold file, and why it is brought."""
 
 
-class BroughtGold(Schema):
+class BroughtGold(AnswerSchema):
     """A gold version: the first of a split is in force at once, a later one is a candidate."""
 
-    id = Integer(required=True)
-    number = Integer(required=True)
-    sha256 = String(required=True)
+    id = Integer()
+    number = Integer()
+    sha256 = String()
 
 
 class NewRelease(RequestSchema):
@@ -168,7 +175,7 @@ class NewRelease(RequestSchema):
     )
     anonymous = YesNoField(load_default=False)
     opens_gold = YesNoField(load_default=False)
-    note = TextField(load_default="", metadata=field_bounds(ReleaseForm, "note"))
+    note = TextField(load_default="", validate=NOTE)
     sure = YesNoField(
         load_default=False,
         metadata={
@@ -178,12 +185,10 @@ class NewRelease(RequestSchema):
     )
 
 
-class MadeRelease(Schema):
+class MadeRelease(AnswerSchema):
     """What came of it: the number of the release that is public now, or for when it is planned."""
 
     number = Integer(
-        required=True,
-        allow_none=True,
-        metadata={"description": "The number of the release; null: it is planned."},
+        allow_none=True, metadata={"description": "The number of the release; null: it is planned."}
     )
-    planned_for = AwareDateTime(required=True, allow_none=True)
+    planned_for = AwareDateTime(allow_none=True)

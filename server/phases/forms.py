@@ -1,75 +1,82 @@
 """Forms for a phase's dates and rules, for extending it, and for its public items."""
 
 import re
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
-from wtforms import BooleanField, Field, FloatField, IntegerField, RadioField, SelectField, StringField
-from wtforms.validators import DataRequired, InputRequired, Optional, Regexp, ValidationError
+import marshmallow
+from apiflask.validators import Length
+from wtforms import BooleanField, Field, FloatField, RadioField, SelectField
+from wtforms.validators import InputRequired, Optional, ValidationError
+from wtforms.widgets import TextInput
 
 from server.core.dates import ALLOWED_YEARS, YEAR_MESSAGE
 from server.core.i18n import N_, _
-from server.web.fields import (
-    MaxLength,
-    NumberBounds,
-    SiteForm,
-    one_line,
-    reason_field,
-    require_visible,
-    title_field,
-)
+from server.web.fields import Holds, SiteForm, line_field, number_field, reason_field
+from server.web.validators import TITLE, RangeValidator, TextValidator, find_invisible, one_line
 
-MAX_GRACE_HOURS = 366 * 24
 MAX_REMINDERS = 5
-MAX_REMINDER_HOURS = 30 * 24
-MAX_SEED = 80
-MAX_COUNT = 1_000_000
-_SLUG_PATTERN = r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?\Z"
+REMINDER_HOURS = RangeValidator(1, 30 * 24)
+GRACE_HOURS = RangeValidator(
+    0, 366 * 24, error=N_("Give a number from %(low)s to %(high)s; 0: no late files.")
+)
+RUNS_PER_TEAM = RangeValidator(1, 1_000_000)
+FILE_LIMIT = RangeValidator(1, 1_000_000, error=N_("Give a number from %(low)s to %(high)s, or none."))
+FEEDBACK_PLACES = RangeValidator(0, 6)
+LADDER_STEP = RangeValidator(0.0001, 1)
+PUBLIC_PERCENT = RangeValidator(1, 99)
+SEED = TextValidator(find_invisible, most=80, empty=N_("Give a seed."), clean=one_line)
+PHASE_SLUG = TextValidator(
+    empty=N_("Give a short name."),
+    pattern=r"^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$",
+    pattern_error=N_("Use small letters, digits and inner hyphens."),
+    clean=one_line,
+)
 _MOMENT_PATTERN = re.compile(
     r"(\d{4}-\d\d-\d\d)[T ]+(\d\d:\d\d(?::\d\d)?)(?:\.0+)?\s*(UTC|Z|AoE)?", re.IGNORECASE
 )
 _AOE = timezone(timedelta(hours=-12))
 
 
-class UtcField(StringField):
+class UtcField(Field):
     """An instant as text: in UTC, or where the day ends last; empty: None."""
 
-    moment: datetime | None = None
+    widget = TextInput()
 
-    def process_data(self, value: Any) -> None:
-        """Show an instant in UTC, to the second if it has any."""
-        self.moment = value
-        if value is not None:
-            value = value.astimezone(UTC)
-            value = f"{value:%Y-%m-%d %H:%M:%S}" if value.second else f"{value:%Y-%m-%d %H:%M}"
-        super().process_data(value)
-
-    def pre_validate(self, _form: object) -> None:
+    def process_formdata(self, valuelist: list[Any]) -> None:
         """Read what was typed."""
-        self.moment = None
-        if not (text := (self.data or "").strip()):
-            return
-        match = _MOMENT_PATTERN.fullmatch(text)
-        try:
-            moment = _parse_moment(match[1], match[2]) if match else None
-        except (ValueError, OverflowError):
-            moment = None
-        if match is None or moment is None:
-            raise ValidationError(
-                _("Write a date and time in UTC, as 2026-03-15 12:00; or with AoE after it.")
-            )
-        if moment.year not in ALLOWED_YEARS:
-            raise ValidationError(_(YEAR_MESSAGE))
-        self.moment = moment.replace(tzinfo=_AOE if (match[3] or "").lower() == "aoe" else UTC).astimezone(
-            UTC
-        )
+        if valuelist:
+            self.data = None
+            self.data = _parse_moment(valuelist[0].strip())
+
+    def _value(self) -> str:
+        """What was typed, or an instant in UTC, to the second if it has any."""
+        if self.raw_data:
+            return str(self.raw_data[0])
+        if self.data is None:
+            return ""
+        at = self.data.astimezone(UTC)
+        return f"{at:%Y-%m-%d %H:%M:%S}" if at.second else f"{at:%Y-%m-%d %H:%M}"
 
 
-def _parse_moment(day: str, time: str) -> datetime:
-    """A date and time; 24:00 is the end of its day."""
-    if re.fullmatch(r"24:00(:00)?", time):
-        return datetime.fromisoformat(day) + timedelta(days=1)
-    return datetime.fromisoformat(f"{day}T{time}")
+def _parse_moment(text: str) -> datetime | None:
+    """The instant that a text says; 24:00 is the end of its day."""
+    if not text:
+        return None
+    match = _MOMENT_PATTERN.fullmatch(text)
+    day, time, zone = match.groups("") if match else ("", "", "")
+    ends_day = re.fullmatch(r"24:00(:00)?", time)
+    try:
+        moment = datetime.fromisoformat(day if ends_day else f"{day}T{time}")
+        moment += timedelta(days=1 if ends_day else 0)
+    except (ValueError, OverflowError) as error:
+        raise ValueError(
+            _("Write a date and time in UTC, as 2026-03-15 12:00; or with AoE after it.")
+        ) from error
+    if moment.year not in ALLOWED_YEARS:
+        raise ValueError(_(YEAR_MESSAGE))
+    return moment.replace(tzinfo=_AOE if zone.lower() == "aoe" else UTC).astimezone(UTC)
 
 
 FEEDBACK_LABELS = {
@@ -114,44 +121,68 @@ BASELINE_LABELS = {
 }
 
 
-class HoursField(StringField):
-    """Whole numbers of hours with commas between them, the most first; empty: none."""
+class RemindersValidator(Length):
+    """So many hours before a phase closes, a few times."""
 
-    hours: tuple[int, ...] = ()
+    def __call__(self, value: Any) -> Any:
+        """Check them; apispec reads how many there may be."""
+        most = REMINDER_HOURS.max
+        if not all(REMINDER_HOURS.min <= hours <= most for hours in value):
+            raise marshmallow.ValidationError(
+                _("Write hours from 1 to %(most)d with commas, as 72, 24.", most=most)
+            )
+        if len(value) > MAX_REMINDERS:
+            raise marshmallow.ValidationError(_("Give %(most)d times at most.", most=MAX_REMINDERS))
+        return value
+
+
+REMINDERS = RemindersValidator(max=MAX_REMINDERS)
+
+
+class HoursField(Field):
+    """Whole numbers of hours with commas between them; empty: none."""
+
+    widget = TextInput()
 
     def process_data(self, value: Any) -> None:
         """Show a list of hours."""
-        self.hours = tuple(value or ())
-        super().process_data(", ".join(map(str, self.hours)))
+        self.data = value or ()
 
-    def pre_validate(self, _form: object) -> None:
-        """Read what was typed."""
-        words = re.split(r"[,;\s]+", (self.data or "").strip()) if (self.data or "").strip() else []
-        if not all(
-            re.fullmatch(r"[0-9]{1,3}", word) and 1 <= int(word) <= MAX_REMINDER_HOURS for word in words
-        ):
-            message = _("Write hours from 1 to %(most)d with commas, as 72, 24.", most=MAX_REMINDER_HOURS)
-            raise ValidationError(message)
-        if len(words) > MAX_REMINDERS:
-            raise ValidationError(_("Give %(most)d times at most.", most=MAX_REMINDERS))
-        self.hours = tuple(sorted({int(word) for word in words}, reverse=True))
+    def process_formdata(self, valuelist: list[Any]) -> None:
+        """Read what was typed; what is no number of three digits at most is none that can be."""
+        if valuelist:
+            words = filter(None, re.split(r"[,;\s]+", valuelist[0].strip()))
+            self.data = [int(word) if re.fullmatch(r"[0-9]{1,3}", word) else 0 for word in words]
+
+    def _value(self) -> str:
+        return str(self.raw_data[0]) if self.raw_data else ", ".join(map(str, self.data))
+
+
+def find_contradictions(phase: Mapping[str, Any]) -> dict[str, str]:
+    """What of a phase's dates and rules does not go together, by the field that is to be mended."""
+    found = {}
+    if phase["closes"] is None and phase["grace_hours"]:
+        found["grace_hours"] = _("Hours of grace need a closing time; give one, or 0 hours.")
+    if phase["closes"] is None and phase["reminders"]:
+        found["reminders"] = _("Reminders need a closing time; give one, or leave them empty.")
+    if phase["board"] == "live" and phase["feedback"] == "hidden":
+        found["board"] = _("A live board shows scores; choose what teams see of them, or no live board.")
+    return found
 
 
 class PhaseForm(SiteForm):
     """Dates and rules of a phase."""
 
-    title = title_field()
+    title = line_field(TITLE, N_("Title"))
     opens = UtcField(N_("Opens"), description=N_("In UTC, as 2026-03-01 09:00; empty: open from the start."))
     closes = UtcField(
         N_("Closes"), description=N_("In UTC, or as 2026-03-15 23:59 AoE; empty: without a deadline.")
     )
-    grace_hours = IntegerField(
+    grace_hours = number_field(
+        GRACE_HOURS,
         N_("Hours of grace"),
-        description=N_("How long late files are taken after that; they are scored and shown apart."),
-        validators=[
-            InputRequired(N_("Give a number; 0: no late files.")),
-            NumberBounds(0, MAX_GRACE_HOURS, N_("Give a number from %(low)s to %(high)s; 0: no late files.")),
-        ],
+        N_("How long late files are taken after that; they are scored and shown apart."),
+        empty=N_("Give a number; 0: no late files."),
     )
     reminders = HoursField(
         N_("Reminders"),
@@ -159,40 +190,29 @@ class PhaseForm(SiteForm):
             "So many hours before it closes, teams with incomplete runs are reminded by mail, "
             "as 72, 24; empty: never."
         ),
+        validators=[Holds(REMINDERS)],
         render_kw={"autocomplete": "off"},
     )
-    runs_per_team = IntegerField(
-        N_("Runs a team"),
-        validators=[InputRequired(N_("Give a number.")), NumberBounds(1, MAX_COUNT)],
-    )
-    files_per_level = IntegerField(
+    runs_per_team = number_field(RUNS_PER_TEAM, N_("Runs a team"), empty=N_("Give a number."))
+    files_per_level = number_field(
+        FILE_LIMIT,
         N_("Scored files for each level"),
-        description=N_("Of a team, all its runs together; empty: as many as they like."),
-        validators=[
-            Optional(),
-            NumberBounds(1, MAX_COUNT, N_("Give a number from %(low)s to %(high)s, or none.")),
-        ],
+        N_("Of a team, all its runs together; empty: as many as they like."),
     )
-    files_per_day = IntegerField(
+    files_per_day = number_field(
+        FILE_LIMIT,
         N_("Scored files for each level and day"),
-        description=N_("Of a team, all its runs together. A day is a day of UTC; empty: no such bound."),
-        validators=[
-            Optional(),
-            NumberBounds(1, MAX_COUNT, N_("Give a number from %(low)s to %(high)s, or none.")),
-        ],
+        N_("Of a team, all its runs together. A day is a day of UTC; empty: no such bound."),
     )
     feedback = RadioField(N_("What teams see of their scores"), choices=FEEDBACK_LABELS)
-    feedback_places = IntegerField(
-        N_("Decimal places"),
-        description=N_("Of rounded scores, from 0 to 6."),
-        default=2,
-        validators=[Optional(), NumberBounds(0, 6)],
+    feedback_places = number_field(
+        FEEDBACK_PLACES, N_("Decimal places"), N_("Of rounded scores, from 0 to 6."), default=2
     )
     ladder_step = FloatField(
         N_("Step of the Ladder"),
         description=N_("By how much the best score has to grow before it moves, from 0.0001 to 1."),
         default=0.01,
-        validators=[Optional(), NumberBounds(0.0001, 1)],
+        validators=[Optional(), Holds(LADDER_STEP)],
     )
     board = RadioField(N_("Board"), choices=BOARD_LABELS)
     baselines = RadioField(N_("Baselines in released boards"), choices=BASELINE_LABELS, default="after")
@@ -201,39 +221,24 @@ class PhaseForm(SiteForm):
         N_("Files that count are published with the release; teams are told at upload")
     )
 
-    def validate_grace_hours(self, field: Field) -> None:
-        """Grace is counted from the closing time."""
-        if field.data and self._endless():
-            raise ValidationError(_("Hours of grace need a closing time; give one, or 0 hours."))
-
-    def validate_reminders(self, field: HoursField) -> None:
-        """Reminders are counted back from the closing time."""
-        if field.hours and self._endless():
-            raise ValidationError(_("Reminders need a closing time; give one, or leave them empty."))
-
-    def _endless(self) -> bool:
-        return self.closes.moment is None and not self.closes.errors
-
-    def validate_board(self, field: Field) -> None:
-        """A live board shows scores."""
-        if field.data == "live" and self.feedback.data == "hidden":
-            raise ValidationError(
-                _("A live board shows scores; choose what teams see of them, or no live board.")
-            )
+    def validate(self, extra_validators: Mapping[str, Sequence[Any]] | None = None) -> bool:
+        """Whether each field may stand, and all of them beside each other."""
+        valid: bool = super().validate(extra_validators)
+        for name, words in find_contradictions(self.data).items():
+            if not self[name].errors and (name == "board" or not self.closes.errors):
+                self[name].errors = [*self[name].errors, words]
+                valid = False
+        return valid
 
 
 class NewPhaseForm(PhaseForm):
     """A phase that is to be."""
 
-    slug = StringField(
+    slug = line_field(
+        PHASE_SLUG,
         N_("Short name"),
-        description=N_("For addresses, as post-evaluation: small letters, digits and hyphens. It stays."),
-        filters=[one_line],
-        validators=[
-            DataRequired(N_("Give a short name.")),
-            Regexp(_SLUG_PATTERN, message=N_("Use small letters, digits and inner hyphens.")),
-        ],
-        render_kw={"maxlength": 64, "autocomplete": "off"},
+        N_("For addresses, as post-evaluation: small letters, digits and hyphens. It stays."),
+        maxlength=64,
     )
     split = SelectField(N_("On the items of"), description=N_("Which split the runs answer. It stays."))
 
@@ -245,8 +250,7 @@ class ExtendForm(SiteForm):
         N_("New deadline"), description=N_("In UTC, as 2026-03-16 12:00; or with AoE after it.")
     )
     team = SelectField(
-        N_("For"),
-        description=N_("One team’s is seen by that team and you; a release says how many had one."),
+        N_("For"), description=N_("One team’s is seen by that team and you; a release says how many had one.")
     )
     reason = reason_field(
         N_("Reason"), N_("Those whom it is for read it; one for all stands on the task’s page.")
@@ -254,30 +258,31 @@ class ExtendForm(SiteForm):
 
     def validate_closes(self, field: UtcField) -> None:
         """An extension has an end."""
-        if field.moment is None and not field.errors:
+        if field.data is None and not field.errors:
             raise ValidationError(_("Give the new deadline."))
 
 
 class PublicItemsForm(SiteForm):
     """How many of the items are public, and by which seed they are drawn."""
 
-    percent = IntegerField(
+    percent = number_field(
+        PUBLIC_PERCENT,
         N_("Per cent of the items"),
-        description=N_("Of each level; the others decide the board."),
+        N_("Of each level; the others decide the board."),
+        empty=N_("Give a number."),
         default=30,
-        validators=[InputRequired(N_("Give a number.")), NumberBounds(1, 99)],
     )
-    seed = StringField(
+    seed = line_field(
+        SEED,
         N_("Seed"),
-        description=N_("Any word or number. The items are drawn by it, so that everybody can draw the same."),
-        filters=[one_line],
-        validators=[DataRequired(N_("Give a seed.")), MaxLength(MAX_SEED), require_visible],
-        render_kw={"maxlength": MAX_SEED, "autocomplete": "off"},
+        N_("Any word or number. The items are drawn by it, so that everybody can draw the same."),
     )
 
 
-MAX_PAIRS = 1_000_000
-_CORRELATION = NumberBounds(0.01, 0.99, N_("Write a correlation from 0.01 to 0.99."))
+_CORRELATION = [
+    InputRequired(N_("Give a number.")),
+    Holds(RangeValidator(0.01, 0.99, error=N_("Write a correlation from 0.01 to 0.99."))),
+]
 
 
 class DetectableForm(SiteForm):
@@ -288,19 +293,12 @@ class DetectableForm(SiteForm):
 
         csrf = False
 
-    r = FloatField(
-        N_("Correlation with the gold"),
-        validators=[InputRequired(N_("Give a number.")), _CORRELATION],
-        default=0.8,
-    )
-    between = FloatField(
-        N_("Correlation with each other"),
-        validators=[InputRequired(N_("Give a number.")), _CORRELATION],
-        default=0.9,
-    )
-    pairs = IntegerField(
+    r = FloatField(N_("Correlation with the gold"), validators=_CORRELATION, default=0.8)
+    between = FloatField(N_("Correlation with each other"), validators=_CORRELATION, default=0.9)
+    pairs = number_field(
+        RangeValidator(1, 1_000_000),
         N_("Pairs"),
-        description=N_("38 systems make 703."),
-        validators=[InputRequired(N_("Give a number.")), NumberBounds(1, MAX_PAIRS)],
+        N_("38 systems make 703."),
+        empty=N_("Give a number."),
         default=703,
     )

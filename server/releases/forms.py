@@ -6,7 +6,10 @@ from wtforms.validators import ValidationError
 from server.core.i18n import N_, _
 from server.phases.forms import UtcField
 from server.releases.rules import NOTE_MAX_LENGTH
-from server.web.fields import SiteForm, note_field, reason_field
+from server.web.fields import SiteForm, lines_field, reason_field
+from server.web.validators import TextValidator, find_invisible, one_line
+
+NOTE = TextValidator(find_invisible, most=NOTE_MAX_LENGTH, clean=one_line)
 
 
 class ReleaseForm(SiteForm):
@@ -20,15 +23,16 @@ class ReleaseForm(SiteForm):
         default="named",
     )
     opens_gold = BooleanField(N_("Open the gold of these items with it"))
-    note = note_field(
+    note = lines_field(
+        NOTE,
         N_("What readers are told about it"),
         N_("One paragraph, if there is something to say."),
-        NOTE_MAX_LENGTH,
+        maxlength=NOTE.max,
     )
 
     def validate_at(self, field: UtcField) -> None:
         """A set time is given."""
-        if self.when.data == "at" and field.moment is None and not field.errors:
+        if self.when.data == "at" and field.data is None and not field.errors:
             raise ValidationError(_("Give the time of the release, or release now."))
 
 

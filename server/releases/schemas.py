@@ -1,92 +1,84 @@
 """Releases of boards: what is said of one beside its bytes."""
 
-from apiflask import Schema
 from apiflask.fields import AwareDateTime, Boolean, Integer, List, Nested, String
 
+from server.web.rest.fields import AnswerSchema
 from server.web.rest.responses import Paged
 
 
-class ReleaseSchema(Schema):
+class ReleaseSchema(AnswerSchema):
     """A release as lists have it; of one that was withdrawn the reason, no hash and no note."""
 
-    phase = String(required=True, attribute="phase.slug")
-    number = Integer(required=True)
-    made_at = AwareDateTime(required=True)
+    phase = String(attribute="phase.slug")
+    number = Integer()
+    made_at = AwareDateTime()
     updated_at = AwareDateTime(
-        required=True, metadata={"description": "When it was made, named or withdrawn, whatever was last."}
+        metadata={"description": "When it was made, named or withdrawn, whatever was last."}
     )
-    anonymous = Boolean(required=True)
-    sha256 = String(
-        required=True,
-        allow_none=True,
-        metadata={"description": "Of the board's JSON; null: it was withdrawn."},
-    )
-    withdrawn = String(
-        required=True, allow_none=True, metadata={"description": "Why it was taken back; null: it stands."}
-    )
-    note = String(required=True, allow_none=True)
+    anonymous = Boolean()
+    sha256 = String(allow_none=True, metadata={"description": "Of the board's JSON; null: it was withdrawn."})
+    withdrawn = String(allow_none=True, metadata={"description": "Why it was taken back; null: it stands."})
+    note = String(allow_none=True)
 
 
-class PlannedRelease(Schema):
+class PlannedRelease(AnswerSchema):
     """A release that is to come."""
 
-    due_at = AwareDateTime(required=True)
-    anonymous = Boolean(required=True)
-    opens_gold = Boolean(required=True)
-    note = String(required=True, allow_none=True)
+    due_at = AwareDateTime()
+    anonymous = Boolean()
+    opens_gold = Boolean()
+    note = String(allow_none=True)
 
 
 class ReleasesPage(Paged):
     """Some of the releases of a phase, the newest first."""
 
-    items = List(Nested(ReleaseSchema), required=True)
+    items = List(Nested(ReleaseSchema))
     planned = Nested(
         PlannedRelease,
-        required=True,
         allow_none=True,
         metadata={"description": "The one to come, for those who see all of the task; null for others."},
     )
 
 
-class ReleasedGold(Schema):
+class ReleasedGold(AnswerSchema):
     """The gold of one level that a release was made with, once it is public."""
 
-    level = String(required=True, attribute="level.slug")
-    version = Integer(required=True)
-    sha256 = String(required=True)
-    ending = String(required=True, metadata={"enum": ["tsv", "csv"]})
+    level = String(attribute="level.slug")
+    version = Integer()
+    sha256 = String()
+    ending = String(metadata={"enum": ["tsv", "csv"]})
 
 
-class ReleaseWithPlace(Schema):
+class ReleaseWithPlace(AnswerSchema):
     """One release that stands, and where it stands among the others."""
 
-    phase = String(required=True)
-    number = Integer(required=True)
-    made_at = AwareDateTime(required=True)
-    live = Boolean(
-        required=True, metadata={"description": "Whether it came by itself; the next one takes its place."}
-    )
-    anonymous = Boolean(required=True)
-    sha256 = String(required=True, metadata={"description": "Of the board's JSON."})
-    note = String(required=True, allow_none=True)
-    superseded_by = Integer(required=True, allow_none=True)
+    phase = String()
+    number = Integer()
+    made_at = AwareDateTime()
+    live = Boolean(metadata={"description": "Whether it came by itself; the next one takes its place."})
+    anonymous = Boolean()
+    sha256 = String(metadata={"description": "Of the board's JSON."})
+    note = String(allow_none=True)
+    superseded_by = Integer(allow_none=True)
     before = Integer(
-        required=True,
         allow_none=True,
+        attribute="before.release.number",
+        dump_default=None,
         metadata={"description": "The release that it is compared with; null: it is the first."},
     )
     own_name = String(
-        required=True,
         allow_none=True,
         metadata={"description": "What your own team is called in it; null: it is in none, or has its name."},
     )
-    gold = List(Nested(ReleasedGold), required=True)
+    gold = List(Nested(ReleasedGold))
     inference = String(
-        required=True,
         allow_none=True,
+        attribute="inference.state",
+        dump_default=None,
         metadata={
             "enum": ["there", "computing", "failed", None],
             "description": "Whether it is computed which ranks are real; null: nobody asked for it.",
         },
     )
-    has_evidence = Boolean(required=True)
+    has_evidence = Boolean()

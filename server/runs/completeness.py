@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -22,12 +23,19 @@ from server.tasks.models import Level
 from server.teams.models import Membership, Team, TeamState
 
 
+class MissingFile(NamedTuple):
+    """A run, and a level that it has no file for."""
+
+    run: Run
+    level: Level
+
+
 @dataclass(frozen=True, slots=True)
 class PhaseCompleteness:
     """Of so many levels of runs that are not withdrawn, those without a file that counts."""
 
     of: int
-    missing: tuple[tuple[Run, Level], ...]
+    missing: tuple[MissingFile, ...]
 
     @property
     def counting(self) -> int:
@@ -39,13 +47,13 @@ def check_completeness(view: PhaseView, own: Sequence[RunState]) -> PhaseComplet
     """What a team's runs have in a phase: on time, or in the grace late too."""
     late = view.state == "grace"
     run_levels = [(filed.run, level) for filed in own if not filed.withdrawn for level in filed.levels]
-    missing = [(run, at.level) for run, at in run_levels if not (at.on_time or (late and at.late))]
+    missing = [MissingFile(run, at.level) for run, at in run_levels if not (at.on_time or (late and at.late))]
     return PhaseCompleteness(len(run_levels), tuple(missing))
 
 
 def find_first_missing(
     views: Sequence[PhaseView], outlooks: Mapping[int, PhaseCompleteness]
-) -> tuple[Run, Level] | None:
+) -> MissingFile | None:
     """The run and the level that is to be sent first: of the phases that are open."""
     missing_pairs = [
         pair for view in views if view.state == "open" for pair in outlooks[view.phase.id].missing
@@ -71,7 +79,7 @@ class PhaseCounts:
     view: PhaseView
     runs: tuple[RunState, ...]
     withdrawn: tuple[RunState, ...]
-    missing: tuple[tuple[Run, Level], ...]
+    missing: tuple[MissingFile, ...]
     quotas: tuple[LevelQuota, ...]
     next_day: datetime
 
@@ -104,12 +112,12 @@ def _list_shown_phases(phases: Sequence[PhaseView]) -> list[PhaseView]:
 
 def _phase_counts(view: PhaseView, listed: Sequence[RunState], now: datetime) -> PhaseCounts:
     standing = tuple(state for state in listed if not state.withdrawn)
-    missing = [(state.run, at.level) for state in standing for at in state.levels if at.on_time is None]
+    run_levels = [(state.run, level) for state in standing for level in state.levels]
     return PhaseCounts(
         view=view,
         runs=standing,
         withdrawn=tuple(state for state in listed if state.withdrawn),
-        missing=tuple(missing),
+        missing=tuple(MissingFile(run, at.level) for run, at in run_levels if at.on_time is None),
         quotas=_level_quotas(view, listed),
         next_day=utc_day(now)[1],
     )

@@ -2,15 +2,14 @@
 
 from typing import get_args
 
-from apiflask import Schema
 from apiflask.fields import AwareDateTime, Boolean, Integer, List, Nested, String
 
 from server.core.i18n import N_
-from server.teams.forms import EditTeamForm, TeamForm
+from server.teams.forms import AFFILIATIONS
 from server.teams.models import TeamState
-from server.web.rest.fields import PatternValidator, RequestSchema, TextField
-from server.web.rest.forms import field_bounds
+from server.web.rest.fields import AnswerSchema, RequestSchema, TextField
 from server.web.rest.responses import Paged
+from server.web.validators import NAME, TextValidator
 
 TEAM_STATE = {
     "enum": list(get_args(TeamState)),
@@ -18,67 +17,61 @@ TEAM_STATE = {
 }
 
 
-class MemberSchema(Schema):
+class MemberSchema(AnswerSchema):
     """One person of a team."""
 
-    id = Integer(required=True)
-    name = String(required=True)
-    is_captain = Boolean(required=True)
+    id = Integer()
+    name = String()
+    is_captain = Boolean()
 
 
-class TeamSchema(Schema):
+class TeamSchema(AnswerSchema):
     """People who submit together for one task."""
 
-    id = Integer(required=True, attribute="team.id")
-    name = String(required=True, attribute="team.name")
-    state = String(
-        required=True,
-        attribute="team.state",
-        metadata=TEAM_STATE,
-    )
+    id = Integer(attribute="team.id")
+    name = String(attribute="team.name")
+    state = String(attribute="team.state", metadata=TEAM_STATE)
     reason = String(
-        required=True,
         allow_none=True,
         attribute="team.reason",
         metadata={"description": "Why it was declined; null: it was not."},
     )
-    affiliations = String(required=True, attribute="team.affiliations")
-    created_at = AwareDateTime(required=True, attribute="team.created_at")
-    members = List(Nested(MemberSchema), required=True)
+    affiliations = String(attribute="team.affiliations")
+    created_at = AwareDateTime(attribute="team.created_at")
+    members = List(Nested(MemberSchema))
 
 
 class OwnTeam(TeamSchema):
     """Your own team."""
 
     is_fixed = Boolean(
-        required=True,
-        metadata={"description": "Whether a file of it was scored: name and people stay as they are."},
+        metadata={"description": "Whether a file of it was scored: name and people stay as they are."}
     )
 
 
 class TeamWithFiles(TeamSchema):
     """A team as organizers see it."""
 
-    files = Integer(required=True, metadata={"description": "How many files of it were scored."})
+    files = Integer(metadata={"description": "How many files of it were scored."})
 
 
 class TeamsPage(Paged):
     """Some of the teams, those that wait for approval first."""
 
-    items = List(Nested(TeamWithFiles), required=True)
+    items = List(Nested(TeamWithFiles))
 
 
 class NewTeamSchema(RequestSchema):
     """A team to be made."""
 
-    name = TextField(required=True, metadata=field_bounds(TeamForm, "name"))
+    name = TextField(required=True, validate=NAME)
 
 
 class TeamChange(RequestSchema):
     """What is to change of a team; what is left out stays as it is. The name stays once a file is scored."""
 
-    name = TextField(metadata=field_bounds(EditTeamForm, "name"))
-    affiliations = TextField(metadata=field_bounds(EditTeamForm, "affiliations"))
+    name = TextField(validate=NAME)
+    affiliations = TextField(validate=AFFILIATIONS)
 
 
 class JoinSchema(RequestSchema):
@@ -86,37 +79,39 @@ class JoinSchema(RequestSchema):
 
     token = TextField(
         required=True,
-        validate=PatternValidator(r"[A-Za-z0-9_-]{1,64}\Z", error=N_("Send the last part of the link.")),
+        validate=TextValidator(
+            pattern=r"^[A-Za-z0-9_-]{1,64}$", pattern_error=N_("Send the last part of the link.")
+        ),
         metadata={"description": "The last part of the link's address."},
     )
 
 
-class OwnTeamSchema(Schema):
+class OwnTeamSchema(AnswerSchema):
     """One's own team."""
 
-    id = Integer(required=True)
-    task = String(required=True, attribute="task.slug")
-    name = String(required=True)
-    affiliations = String(required=True)
-    state = String(required=True, metadata=TEAM_STATE)
+    id = Integer()
+    task = String(attribute="task.slug")
+    name = String()
+    affiliations = String()
+    state = String(metadata=TEAM_STATE)
 
 
-class LinkSchema(Schema):
+class LinkSchema(AnswerSchema):
     """A link by which people join the team; its text was shown as it was made."""
 
-    id = Integer(required=True)
-    made_at = AwareDateTime(required=True)
-    expires_at = AwareDateTime(required=True)
+    id = Integer()
+    made_at = AwareDateTime()
+    expires_at = AwareDateTime()
 
 
 class LinksPage(Paged):
     """Some of the links that can be used, the oldest first."""
 
-    items = List(Nested(LinkSchema), required=True)
+    items = List(Nested(LinkSchema))
 
 
 class NewLinkSchema(LinkSchema):
     """A link that was just made."""
 
-    token = String(required=True, metadata={"description": "What `/team/join` asks for."})
-    address = String(required=True, metadata={"description": "The page on which people join."})
+    token = String(metadata={"description": "What `/team/join` asks for."})
+    address = String(metadata={"description": "The page on which people join."})

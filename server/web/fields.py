@@ -1,23 +1,17 @@
 """Fields that several forms share."""
 
-import re
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import Any
 
+import marshmallow
 from flask_wtf import FlaskForm
-from wtforms import Field, StringField, TextAreaField
+from wtforms import Field, IntegerField, StringField, TextAreaField
 from wtforms.i18n import DummyTranslations, get_translations
 from wtforms.meta import DefaultMeta
-from wtforms.validators import DataRequired, Regexp, StopValidation, ValidationError
+from wtforms.validators import InputRequired, Optional, StopValidation
 
-from server.core.i18n import N_, _, get_language
-
-MAX_TEXT = 100_000
-
-
-def one_line(text: str | None) -> str | None:
-    """Text with its white space made single blanks."""
-    return " ".join(text.split()) if text else text
+from server.core.i18n import get_language
+from server.web.validators import REASON, RangeValidator, TextValidator
 
 
 class TranslatedForm:
@@ -38,133 +32,62 @@ class SiteForm(TranslatedForm, FlaskForm):
     """A form of the site."""
 
 
-class MaxLength:
-    """No more characters than so many, in words that are said as they are read."""
+class Holds:
+    """Holds a field of a form to a validator of the API, which says what is wrong in the same words."""
 
-    def __init__(self, most: int) -> None:
-        self.most = most
-
-    def __call__(self, _form: object, field: Field) -> None:
-        """Refuse what is longer."""
-        if len(field.data or "") > self.most:
-            raise ValidationError(_("Use %(most)d characters at most.", most=self.most))
-
-
-class NumberBounds:
-    """A number from one to another; what is empty passes unless a number is required before."""
-
-    def __init__(self, low: float, high: float, message: str = N_("Give a number from %(low)s to %(high)s.")):
-        self.low, self.high, self.message = low, high, message
+    def __init__(self, validator: Callable[[Any], Any], *, required: bool = False) -> None:
+        self.validator = validator
+        self.field_flags = {"required": True} if required else {}
 
     def __call__(self, _form: object, field: Field) -> None:
-        """Refuse what is no number, or another one."""
-        if field.data is None or not self.low <= field.data <= self.high:
-            field.errors = []  # what the type says of it is the same in other words
-            raise StopValidation(_(self.message, low=self.low, high=self.high))
+        """Refuse what it refuses; what the field's type says of it is the same in other words."""
+        try:
+            self.validator(field.data)
+        except marshmallow.ValidationError as error:
+            *field.errors, last = error.messages
+            raise StopValidation(last) from error
 
 
-def require_visible(_form: object, field: Field) -> None:
-    """Refuse what cannot be seen, or turns the text around it: two joiners aside, which some scripts need."""
-    if not all(char.isprintable() or char in "\u200c\u200d" for char in field.data or ""):
-        raise ValidationError(_("Leave out characters that cannot be seen."))
-
-
-def _require_letter(_form: object, field: Field) -> None:
-    """Refuse names of dots and dashes alone."""
-    if not any(char.isalnum() for char in field.data or ""):
-        raise ValidationError(_("A name needs a letter or a digit."))
-
-
-def require_visible_lines(_form: object, field: Field) -> None:
-    """Refuse in each line what cannot be seen, or turns the text around it."""
-    for line in (field.data or "").splitlines():
-        if not all(char.isprintable() or char in "\u200c\u200d\t" for char in line):
-            raise ValidationError(_("Leave out characters that cannot be seen."))
-
-
-def name_field(label: str, description: str) -> StringField:
-    """A short name of one line, without slashes."""
+def line_field(text: TextValidator, label: str, description: str = "", **attributes: Any) -> StringField:
+    """A text of one line; `attributes`: of its HTML, beside those that most lines have."""
     return StringField(
         label,
         description=description,
-        filters=[one_line],
-        validators=[
-            DataRequired(N_("Give a name.")),
-            MaxLength(80),
-            Regexp(r"[^/\\]+\Z", message=N_("Leave out slashes.")),
-            require_visible,
-            _require_letter,
-        ],
-        render_kw={"maxlength": 80, "autocomplete": "off"},
+        filters=[text.clean_input],
+        validators=[Holds(text, required=text.empty is not None)],
+        render_kw={"maxlength": text.max, "autocomplete": "off", **attributes},
     )
 
 
-def title_field() -> StringField:
-    """A title of one line."""
-    return StringField(
-        N_("Title"),
-        filters=[one_line],
-        validators=[
-            DataRequired(N_("Give a title.")),
-            MaxLength(200),
-            require_visible,
-        ],
-        render_kw={"maxlength": 200, "autocomplete": "off"},
+def lines_field(
+    text: TextValidator, label: str, description: str, rows: int = 3, **attributes: Any
+) -> TextAreaField:
+    """A text of several lines; one that has no `maxlength` can be mended when it is too long."""
+    return TextAreaField(
+        label,
+        description=description,
+        filters=[text.clean_input],
+        validators=[Holds(text, required=text.empty is not None)],
+        render_kw={"rows": rows, **attributes},
     )
 
 
 def reason_field(label: str, description: str) -> TextAreaField:
     """A sentence or two that other people will read."""
-    return TextAreaField(
-        label,
-        description=description,
-        validators=[
-            DataRequired(N_("Give a reason.")),
-            MaxLength(1000),
-            require_visible_lines,
-        ],
-        render_kw={"maxlength": 1000, "rows": 3},
-    )
+    return lines_field(REASON, label, description, maxlength=REASON.max)
 
 
-def note_field(label: str, description: str, most: int) -> TextAreaField:
-    """A paragraph that other people will read, if there is one."""
-    return TextAreaField(
-        label,
-        description=description,
-        filters=[one_line],
-        validators=[MaxLength(most), require_visible],
-        render_kw={"maxlength": most, "rows": 3},
-    )
-
-
-def _normalize_line_ends(text: str | None) -> str | None:
-    """Text whose lines end as they do everywhere but in browsers."""
-    return text.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff") if text else text
-
-
-_CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
-
-
-def _require_no_controls(_form: object, field: Field) -> None:
-    """Refuse control characters, which no text needs, line ends and tabs aside; some turn what follows."""
-    match = _CONTROL_CHARACTERS.search(field.data or "")
-    if match:
-        code = f"{ord(match[0]):04X}"
-        raise ValidationError(_("Leave out the control character U+%(code)s.", code=code))
-
-
-def text_field(
-    label: str, description: str, rows: int, most: int = MAX_TEXT, first: Sequence[Any] = ()
-) -> TextAreaField:
-    """A text of several lines."""
-    return TextAreaField(
-        label,
-        description=description,
-        filters=[_normalize_line_ends],
-        validators=[*first, MaxLength(most), _require_no_controls],
-        render_kw={"rows": rows},
-    )
+def number_field(
+    numbers: RangeValidator,
+    label: str,
+    description: str = "",
+    *,
+    empty: str | None = None,
+    default: int | None = None,
+) -> IntegerField:
+    """A whole number; an empty field may stand unless there are words for that."""
+    first = InputRequired(empty) if empty else Optional()
+    return IntegerField(label, description=description, validators=[first, Holds(numbers)], default=default)
 
 
 class ConfirmForm(SiteForm):

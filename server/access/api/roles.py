@@ -8,12 +8,11 @@ from flask import current_app, url_for
 from server.access import role_invitations, roles, tasks
 from server.access import service as access
 from server.access.api_auth import auth, caller
-from server.access.forms import RoleForm
 from server.access.schemas import NewRoleLink, PeoplePage, RoleLinksPage, RoleSchema
 from server.tasks.models import Task
+from server.tasks.rules import RoleName
 from server.web import context
-from server.web.rest.forms import fill_form
-from server.web.rest.responses import PageQuery, page_values, slice_page
+from server.web.rest.responses import PageQuery, cut_page
 
 blueprint = APIBlueprint("api_people", __name__, url_prefix="/api/v1/tasks/<slug>/people", tag="Organizing")
 
@@ -25,20 +24,18 @@ blueprint = APIBlueprint("api_people", __name__, url_prefix="/api/v1/tasks/<slug
 def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
     """List who has which role, organizers first."""
     session = context.session()
-    rows, total = slice_page(roles.list_people(session, caller(), tasks.get_task(session, slug)), query)
-    return page_values(rows, total, query)
+    return cut_page(roles.list_people(session, caller(), tasks.get_task(session, slug)), query)
 
 
 @blueprint.patch("/<int:user_id>")
 @blueprint.auth_required(auth, roles=["organize"])
 @blueprint.input(RoleSchema, arg_name="given")
 @blueprint.output({}, status_code=204)
-def change(slug: str, user_id: int, given: dict[str, str]) -> str:
+def change(slug: str, user_id: int, given: dict[str, RoleName]) -> str:
     """Give another role to somebody who has one; a task keeps an organizer."""
     with context.writing() as session:
         task = _get_managed_task(slug)
-        role = fill_form(RoleForm, given).role.data
-        roles.change_role(session, caller(), task, user_id, role, context.arrival_time())
+        roles.change_role(session, caller(), task, user_id, given["role"], context.arrival_time())
     return ""
 
 
@@ -59,22 +56,18 @@ def remove(slug: str, user_id: int) -> str:
 def links(slug: str, query: dict[str, int]) -> dict[str, Any]:
     """List the links that can be used; the text of each was shown as it was made."""
     session, now = context.session(), context.arrival_time()
-    rows, total = slice_page(
-        role_invitations.list_open(session, caller(), _get_managed_task(slug), now), query
-    )
-    return page_values(rows, total, query)
+    return cut_page(role_invitations.list_open(session, caller(), _get_managed_task(slug), now), query)
 
 
 @blueprint.post("/invitations")
 @blueprint.auth_required(auth, roles=["organize"])
 @blueprint.input(RoleSchema, arg_name="given")
 @blueprint.output(NewRoleLink, status_code=201)
-def invite(slug: str, given: dict[str, str]) -> dict[str, Any]:
+def invite(slug: str, given: dict[str, RoleName]) -> dict[str, Any]:
     """Make a link that gives one person a role, within seven days."""
     with context.writing() as session:
         task = _get_managed_task(slug)
-        role = fill_form(RoleForm, given).role.data
-        invitation = role_invitations.invite(session, caller(), task, role, context.arrival_time())
+        invitation = role_invitations.invite(session, caller(), task, given["role"], context.arrival_time())
         fields = {
             name: getattr(invitation, name) for name in ("id", "role", "made_at", "expires_at", "token")
         }

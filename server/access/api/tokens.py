@@ -10,7 +10,7 @@ from server.accounts.schemas import TokensPage
 from server.accounts.scopes import SCOPES
 from server.core.actors import Actor
 from server.web import context
-from server.web.rest.responses import PageQuery, page_values, slice_page
+from server.web.rest.responses import PageQuery, cut_page
 
 blueprint = APIBlueprint("api_tokens", __name__, url_prefix="/api/v1/tokens", tag="Tokens")
 
@@ -22,8 +22,7 @@ blueprint = APIBlueprint("api_tokens", __name__, url_prefix="/api/v1/tokens", ta
 def index(query: dict[str, int]) -> dict[str, Any]:
     """List your tokens that are in use, the newest first; their texts are kept nowhere."""
     actor = Actor(user_id=own_token().user_id)
-    rows, total = slice_page(tokens.list_tokens(context.session(), actor, context.arrival_time()), query)
-    return page_values(rows, total, query)
+    return cut_page(tokens.list_tokens(context.session(), actor, context.arrival_time()), query)
 
 
 @blueprint.delete("/<int:token_id>")

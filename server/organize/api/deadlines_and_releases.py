@@ -14,7 +14,7 @@ from server.core.actors import Actor
 from server.core.errors import ConfirmationRequired
 from server.core.i18n import N_, _
 from server.organize import extensions, phase_editing
-from server.organize.inputs import list_phase_warnings, read_phase_edit
+from server.organize.inputs import list_phase_warnings, read_phase_change
 from server.organize.schemas import (
     ChangedPhase,
     ExtensionSchema,
@@ -25,18 +25,15 @@ from server.organize.schemas import (
     PhaseChange,
     ReasonSchema,
 )
-from server.phases.forms import ExtendForm, PhaseForm
-from server.phases.models import Phase
+from server.phases.models import Extension, Phase
 from server.releases import creation as release_creation
 from server.releases import live_boards, pseudonyms, public_releases
 from server.releases import scheduling as release_scheduling
 from server.releases import service as releases
 from server.releases.creation import ReleaseOptions
-from server.releases.forms import ReleaseForm, WithdrawReleaseForm
 from server.teams import service as teams
 from server.web import context
-from server.web.rest.forms import fill_form, form_values
-from server.web.rest.responses import PageQuery, page_values, slice_page
+from server.web.rest.responses import PageQuery, cut_page
 
 blueprint = APIBlueprint(
     "api_scheduling", __name__, url_prefix="/api/v1/tasks/<slug>/phases/<phase>", tag="Organizing"
@@ -50,16 +47,12 @@ CONFIRMATION_HINT = N_("If you want that, send “sure”: true.")
 @blueprint.output(ChangedPhase)
 def edit(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
     """Change a phase's dates and rules; no file becomes late by it, and none on time."""
-    if "reminders" in given:
-        given["reminders"] = ", ".join(map(str, given["reminders"]))
+    sure = given.pop("sure", False)
     with context.writing() as session:
-        target = _phase(slug, phase)
-        before = form_values(PhaseForm(formdata=None, obj=target, meta={"csrf": False}))
-        form = fill_form(PhaseForm, {**before, **given}, obj=target)
+        target, now = _phase(slug, phase), context.arrival_time()
+        edit = read_phase_change(target, given)
         try:
-            changed = phase_editing.edit_phase(
-                session, caller(), target, read_phase_edit(form), context.arrival_time(), sure=form.sure.data
-            )
+            changed = phase_editing.edit_phase(session, caller(), target, edit, now, sure=sure)
         except ConfirmationRequired as error:
             raise ConfirmationRequired(f"{error.message} {_(CONFIRMATION_HINT)}") from error
     return {"changed": changed, "warnings": list_phase_warnings(_phase(slug, phase))}
@@ -80,27 +73,21 @@ def list_extensions(slug: str, phase: str, query: dict[str, int]) -> dict[str, A
         visible_extensions = extensions.list_visible_extensions(
             session, [target], access.find_team(session, actor, task)
         )
-    rows, total = slice_page(visible_extensions, query)
-    return page_values(rows, total, query)
+    return cut_page(visible_extensions, query)
 
 
 @blueprint.post("/extensions")
 @blueprint.auth_required(auth, roles=["organize"])
 @blueprint.input(ExtensionSchema, arg_name="given")
 @blueprint.output(NewExtension, status_code=201)
-def extend(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
+def extend(slug: str, phase: str, given: dict[str, Any]) -> Extension:
     """Give everybody, or one team, more time."""
     with context.writing() as session:
         target = _phase(slug, phase)
         team = None if given["team"] is None else teams.get_team(session, target.task, given["team"])
-        key = "" if team is None else str(team.id)
-        form = fill_form(ExtendForm, {**given, "team": key}, {"team": [(key, key)]})
-        closes, reason = form.closes.moment, form.reason.data or ""
-        assert closes is not None  # noqa: S101  (the form requires it)
-        extension = extensions.extend_deadline(
-            session, caller(), target, team, closes, reason, context.arrival_time()
+        return extensions.extend_deadline(
+            session, caller(), target, team, given["closes"], given["reason"], context.arrival_time()
         )
-        return {name: getattr(extension, name) for name in ("team_id", "closes", "reason", "made_at")}
 
 
 @blueprint.post("/releases")
@@ -110,11 +97,9 @@ def extend(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
 def release(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
     """Publish the board, now or at a set time; while teams send files and see no scores, if you are sure."""
     get_organized_task(slug)
-    names, when = ("anonymous" if given["anonymous"] else "named"), ("now" if given["at"] is None else "at")
-    form = fill_form(ReleaseForm, {**given, "names": names, "when": when})
-    manner = ReleaseOptions(given["anonymous"], form.opens_gold.data, form.note.data)
+    manner = ReleaseOptions(given["anonymous"], given["opens_gold"], given["note"])
     with context.writing() as session:
-        target, due_at, now = _phase(slug, phase), form.at.moment, context.arrival_time()
+        target, due_at, now = _phase(slug, phase), given["at"], context.arrival_time()
         if due_at is None:
             _require_confirmation(target, now, sure=given["sure"])
             new_release = release_creation.release_board(session, caller(), target, now, manner)
@@ -171,12 +156,10 @@ def make_live(slug: str, phase: str) -> str:
 @blueprint.output({}, status_code=204)
 def withdraw_release(slug: str, phase: str, number: int, given: dict[str, str]) -> str:
     """Take a release back; the public reads the reason in place of the board."""
-    get_organized_task(slug)
-    form = fill_form(WithdrawReleaseForm, {**given, "number": number})
     with context.writing() as session:
         target, now = _phase(slug, phase), context.arrival_time()
         public_releases.get_any_release(session, target, number)
-        releases.withdraw_release(session, caller(), target, form.reason.data or "", now, number)
+        releases.withdraw_release(session, caller(), target, given["reason"], now, number)
     return ""
 
 

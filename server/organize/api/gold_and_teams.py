@@ -12,15 +12,13 @@ from server.access.api_auth import auth, caller, get_organized_task, is_early_or
 from server.core.actors import Actor
 from server.corrections import publishing as gold_publishing
 from server.corrections import service as gold
-from server.corrections.forms import MAX_UPLOAD_BYTES, ReasonForm
+from server.corrections.forms import MAX_UPLOAD_BYTES
 from server.corrections.service import PreparedGold
 from server.gold.models import GoldVersion
 from server.organize import registrations
-from server.organize.forms import DeclineForm
 from server.organize.schemas import BroughtGold, NewGold, ReasonSchema
 from server.submissions.forms import clean_filename
 from server.web import context
-from server.web.rest.forms import fill_form
 
 blueprint = APIBlueprint("api_organizing", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Organizing")
 
@@ -32,10 +30,9 @@ blueprint = APIBlueprint("api_organizing", __name__, url_prefix="/api/v1/tasks/<
 def bring_gold(slug: str, level: str, split: str, sent: dict[str, Any]) -> GoldVersion:
     """Bring a gold file: the first of a split is in force at once, a later one is a candidate."""
     target = tasks.get_level_split(get_organized_task(slug), level, split)[1]
-    reason = fill_form(ReasonForm, {"reason": sent["reason"]}).reason.data or ""
     data, filename = sent["file"].stream.read(), clean_filename(sent["file"].filename)
     prepared = gold.prepare_gold(
-        context.session(), context.storage(), caller(), target, data, filename, reason
+        context.session(), context.storage(), caller(), target, data, filename, sent["reason"]
     )
     return _add_gold(slug, prepared)
 
@@ -107,11 +104,9 @@ def approve(slug: str, team_id: int) -> str:
 @blueprint.output({}, status_code=204)
 def decline(slug: str, team_id: int, given: dict[str, str]) -> str:
     """Let a team not compete, with a reason that it reads."""
-    get_organized_task(slug)
-    reason = fill_form(DeclineForm, given).reason.data or ""
     with context.writing() as session:
         registrations.decline_team(
-            session, caller(), get_organized_task(slug), team_id, reason, context.arrival_time()
+            session, caller(), get_organized_task(slug), team_id, given["reason"], context.arrival_time()
         )
     return ""
 
@@ -131,10 +126,8 @@ GoldDecision = Callable[[Session, Actor, GoldVersion, str, datetime], object]
 
 
 def _decide(act: GoldDecision, slug: str, version_id: int, given: dict[str, str]) -> str:
-    get_organized_task(slug)
-    reason = fill_form(ReasonForm, given).reason.data or ""
     with context.writing() as session:
-        act(session, caller(), _version(slug, version_id), reason, context.arrival_time())
+        act(session, caller(), _version(slug, version_id), given["reason"], context.arrival_time())
     return ""
 
 

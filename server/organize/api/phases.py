@@ -6,12 +6,12 @@ from apiflask import APIBlueprint
 
 from server.access import tasks
 from server.access.api_auth import auth, caller, get_organized_task
+from server.core.i18n import _
 from server.organize import phase_editing, public_items
-from server.organize.inputs import PHASE_DEFAULTS, list_phase_warnings, read_phase_edit
+from server.organize.inputs import list_phase_warnings, read_phase_change
 from server.organize.schemas import AddedPhase, NewPhase, PublicItemsSchema
-from server.phases.forms import NewPhaseForm, PublicItemsForm
 from server.web import context
-from server.web.rest.forms import fill_form
+from server.web.rest.fields import invalid_fields
 
 blueprint = APIBlueprint("api_phases", __name__, url_prefix="/api/v1/tasks/<slug>/phases", tag="Organizing")
 
@@ -23,16 +23,15 @@ blueprint = APIBlueprint("api_phases", __name__, url_prefix="/api/v1/tasks/<slug
 def add(slug: str, given: dict[str, Any]) -> dict[str, Any]:
     """Add a phase; what is left out is as on the form of the page: nothing shown, no deadline."""
     splits = {split.name for level in get_organized_task(slug).levels for split in level.splits}
-    given["reminders"] = ", ".join(map(str, given["reminders"]))
-    form = fill_form(
-        NewPhaseForm, {**PHASE_DEFAULTS, **given}, {"split": [(name, name) for name in sorted(splits)]}
-    )
+    if given["split"] not in splits:
+        words = _("Send one of: %(there)s.", there=", ".join(sorted(splits)))
+        raise invalid_fields({"split": [words]})
+    edit = read_phase_change(None, given)
     with context.writing() as session:
         task, now = get_organized_task(slug), context.arrival_time()
-        new_phase = phase_editing.add_phase(
-            session, caller(), task, form.slug.data or "", form.split.data, read_phase_edit(form), now
-        )
-        made_id = new_phase.id
+        made_id = phase_editing.add_phase(
+            session, caller(), task, given["slug"], given["split"], edit, now
+        ).id
     session = context.session()
     listed = tasks.list_phases(session, get_organized_task(slug), now)
     view = next(view for view in listed if view.phase.id == made_id)
@@ -62,11 +61,7 @@ def remove(slug: str, phase: str) -> str:
 def declare_public(slug: str, phase: str, given: dict[str, Any]) -> str:
     """Draw the public items of every level by a seed, before the first file comes; the rest decides."""
     get_organized_task(slug)
-    form = fill_form(PublicItemsForm, given)
-    percent, seed = form.percent.data or 0, form.seed.data or ""
     with context.writing() as session:
-        target = tasks.get_phase(session, get_organized_task(slug), phase)
-        public_items.declare_public_items(
-            session, context.storage(), caller(), target, percent, seed, context.arrival_time()
-        )
+        target, now = tasks.get_phase(session, get_organized_task(slug), phase), context.arrival_time()
+        public_items.declare_public_items(session, context.storage(), caller(), target, now=now, **given)
     return ""

@@ -4,11 +4,10 @@ from apiflask import APIBlueprint
 
 from server.access.api_auth import auth, caller, get_organized_task, is_early_organizer
 from server.organize import task_editing
-from server.organize.forms import TEXT_LIMIT, TaskForm
+from server.organize.forms import TEXT_LIMIT
 from server.organize.schemas import ChangedSchema, TaskChange
 from server.organize.task_editing import TaskEdit
 from server.web import context
-from server.web.rest.forms import fill_form
 
 blueprint = APIBlueprint("api_edits", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Organizing")
 
@@ -21,10 +20,7 @@ def edit(slug: str, given: dict[str, str]) -> dict[str, list[str]]:
     """Change the title, description, licence and terms; changed terms are a new version."""
     with context.writing() as session:
         task = get_organized_task(slug)
-        before = {name: getattr(task, name) for name in TaskChange().fields}
-        form = fill_form(TaskForm, {**before, **given})
-        texts = (form.title, form.description, form.licence, form.terms)
-        edit = TaskEdit(*(field.data or "" for field in texts))
+        edit = TaskEdit(**{name: getattr(task, name) or "" for name in TaskChange().fields} | given)
         return {"changed": task_editing.edit_task(session, caller(), task, edit, context.arrival_time())}
 
 

@@ -66,7 +66,7 @@ def add(slug: str) -> ResponseReturnValue:
     names = dict.fromkeys(split.name for level in task.levels for split in level.splits)
     form.split.choices = [(name, _("the %(split)s split", split=name)) for name in names]
     if form.validate_on_submit():
-        phase, split, edit = form.slug.data or "", form.split.data, read_phase_edit(form)
+        phase, split, edit = form.slug.data or "", form.split.data, read_phase_edit(form.data)
         with show_refusal_at(
             {NameTaken: form.slug, TitleTaken: form.title, InvalidDates: form.closes, Conflict: form.feedback}
         ):
@@ -117,7 +117,7 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
         form.feedback_places.data = 2 if form.feedback_places.data is None else form.feedback_places.data
         form.ladder_step.data = form.ladder_step.data or 0.01
     if form.validate_on_submit():
-        edit = read_phase_edit(form)
+        edit = read_phase_edit(form.data)
         with show_refusal_at(
             {
                 TitleTaken: form.title,
@@ -226,8 +226,8 @@ def extend(slug: str, phase: str) -> ResponseReturnValue:
     form.team.choices = [("", _("all teams")), *((key, team.name) for key, team in rivals.items())]
     if request.method == "GET":
         form.team.data = request.args.get("team", "")
-    if form.validate_on_submit() and form.closes.moment is not None:
-        team, closes, reason = rivals.get(form.team.data), form.closes.moment, form.reason.data or ""
+    if form.validate_on_submit() and form.closes.data is not None:
+        team, closes, reason = rivals.get(form.team.data), form.closes.data, form.reason.data or ""
         with show_refusal_at({Conflict: form.closes}):
             with context.writing() as session:
                 extended = tasks.get_phase(session, request_tasks.get_task(slug), phase)

@@ -75,7 +75,7 @@ def release(slug: str, phase: str) -> ResponseReturnValue:
             release_scheduling.require_no_plan(context.session(), target)
         if not form.validate_on_submit():
             return render_board_page(slug, phase, form), 422
-        due_at = form.at.moment if form.when.data == "at" else None
+        due_at = form.at.data if form.when.data == "at" else None
         with context.writing() as session:
             target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
             organizer, now = context.actor(), context.arrival_time()

@@ -10,16 +10,13 @@ from server.runs import editing as run_editing
 from server.runs import service as runs
 from server.runs import withdrawals as run_withdrawals
 from server.runs.editing import Direction
-from server.runs.forms import RunForm
-from server.runs.inputs import read_run_texts
+from server.runs.forms import RUN_TEXTS
 from server.runs.models import Run
+from server.runs.service import RunTexts
 from server.submissions.schemas.runs import MoveSchema, NewRunSchema, RunChangeSchema, RunSchema
 from server.web import context
-from server.web.rest.forms import fill_form
 
 blueprint = APIBlueprint("api_run_edits", __name__, url_prefix="/api/v1", tag="Runs")
-
-TEXTS = ("description", "method", "resources", "links", "authors")
 
 
 @blueprint.post("/tasks/<slug>/phases/<phase>/runs")
@@ -28,11 +25,10 @@ TEXTS = ("description", "method", "resources", "links", "authors")
 @blueprint.output(RunSchema, status_code=201)
 def create(slug: str, phase: str, given: dict[str, Any]) -> Run:
     """Add a run to one's team in a phase."""
-    form = fill_form(RunForm, given)
+    name, now = given.pop("name"), context.arrival_time()
     with context.writing() as session:
         target = tasks.get_phase(session, tasks.get_task(session, slug), phase)
-        name, texts = form.name.data or "", read_run_texts(form)
-        run_id = runs.create_run(session, caller(), target, name, texts, context.arrival_time()).id
+        run_id = runs.create_run(session, caller(), target, name, RunTexts(**given), now).id
     return runs.get_run(context.session(), caller(), run_id)
 
 
@@ -42,13 +38,11 @@ def create(slug: str, phase: str, given: dict[str, Any]) -> Run:
 @blueprint.output(RunSchema)
 def edit(run_id: int, given: dict[str, Any]) -> Run:
     """Change what one's team says of a run; until the deadline its name, and which is primary, too."""
-    primary = given.pop("is_primary", None)
+    name, primary = given.pop("name", None), given.pop("is_primary", None)
     with context.writing() as session:
         run = runs.get_run(session, caller(), run_id)
-        before = {name: getattr(run, name) for name in ("name", *TEXTS)}
-        form = fill_form(RunForm, {**before, **given})
-        name = form.name.data if "name" in given else None
-        run_editing.edit_run(session, caller(), run, name, read_run_texts(form), context.arrival_time())
+        texts = RunTexts(**{text: getattr(run, text) for text in RUN_TEXTS} | given)
+        run_editing.edit_run(session, caller(), run, name, texts, context.arrival_time())
         if primary is not None and primary != run.is_primary:
             run_editing.choose_primary(session, caller(), run, context.arrival_time(), primary=primary)
     return runs.get_run(context.session(), caller(), run_id)

@@ -13,7 +13,7 @@ from server.releases import inferences, public_releases, release_gold, responses
 from server.releases import scheduling as release_scheduling
 from server.releases.schemas import ReleasesPage, ReleaseWithPlace
 from server.web import context
-from server.web.rest.responses import JSON_FILE, PageQuery, page_values, slice_page
+from server.web.rest.responses import JSON_FILE, PageQuery, cut_page
 
 blueprint = APIBlueprint(
     "api_boards", __name__, url_prefix="/api/v1/tasks/<slug>/phases/<phase>", tag="Boards"
@@ -43,10 +43,9 @@ def releases(slug: str, phase: str, query: dict[str, int]) -> dict[str, Any]:
     listed = [
         summary for summary in public_releases.list_summaries(session, task) if summary.phase.id == target.id
     ]
-    rows, total = slice_page(listed[::-1], query)
     sees = access.sees_all(session, caller(), task)
     return {
-        **page_values(rows, total, query),
+        **cut_page(listed[::-1], query),
         "planned": release_scheduling.find_plan(session, target) if sees else None,
     }
 
@@ -61,7 +60,6 @@ def release(slug: str, phase: str, number: int) -> dict[str, Any]:
     target = tasks.get_phase(session, task, phase)
     state = public_releases.get_release(session, target, number)
     place = public_releases.find_context(session, target, state)
-    inference = inferences.find_inference(session, state.release.id, state.sha256)
     sealed = seals.find_seal(session, state.release.id, state.sha256) is not None
     return {
         "phase": target.slug,
@@ -72,9 +70,9 @@ def release(slug: str, phase: str, number: int) -> dict[str, Any]:
         "sha256": state.sha256,
         "note": state.release.note,
         "superseded_by": place.superseded_by,
-        "before": None if place.before is None else place.before.release.number,
+        "before": place.before,
         "own_name": public_releases.find_own_name(session, access.find_team(session, caller(), task), state),
         "gold": release_gold.list_gold(session, target, state, now),
-        "inference": None if inference is None else inference.state,
+        "inference": inferences.find_inference(session, state.release.id, state.sha256),
         "has_evidence": sealed and evidence.explain_missing_evidence(target, state, now) is None,
     }

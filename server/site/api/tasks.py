@@ -15,7 +15,7 @@ from server.scoring import service as scoring
 from server.web import context
 from server.web.caching import require_revalidation
 from server.web.downloads import send_tsv
-from server.web.rest.responses import PageQuery, page_values, slice_page
+from server.web.rest.responses import PageQuery, cut_page
 
 blueprint = APIBlueprint("api_tasks", __name__, url_prefix="/api/v1/tasks", tag="Tasks")
 
@@ -26,8 +26,7 @@ blueprint = APIBlueprint("api_tasks", __name__, url_prefix="/api/v1/tasks", tag=
 @blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def index(query: dict[str, int]) -> dict[str, Any]:
     """List all tasks, the newest first."""
-    rows, total = slice_page(tasks.list_tasks(context.session()), query)
-    return page_values(rows, total, query)
+    return cut_page(tasks.list_tasks(context.session()), query)
 
 
 @blueprint.get("/<slug>")
@@ -67,8 +66,7 @@ def list_items(slug: str, level: str, query: dict[str, Any]) -> dict[str, Any]:
     task = tasks.get_task(session, slug)
     terms.require_accepted(session, actor, task)
     items = scoring.read_items(session, context.storage(), actor, task, level, query["split"], now)
-    rows, total = slice_page(items, query)
-    return page_values(rows, total, query)
+    return cut_page(items, query)
 
 
 @blueprint.get("/<slug>/phases/<phase>")

@@ -14,7 +14,7 @@ from server.teams import service as teams
 from server.teams.models import Team
 from server.teams.schemas import OwnTeam, TeamsPage
 from server.web import context
-from server.web.rest.responses import PageQuery, page_values, slice_page
+from server.web.rest.responses import PageQuery, cut_page
 
 blueprint = APIBlueprint("api_teams", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Teams")
 
@@ -37,10 +37,8 @@ def show(slug: str) -> dict[str, Any]:
 def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
     """List all competing teams, those that wait for approval first."""
     session = context.session()
-    rows, total = slice_page(
-        registrations.list_registrations(session, caller(), tasks.get_task(session, slug)), query
-    )
-    return page_values([{**_team(row.team, row.members), "files": row.files} for row in rows], total, query)
+    rows = registrations.list_registrations(session, caller(), tasks.get_task(session, slug))
+    return cut_page([{**_team(row.team, row.members), "files": row.files} for row in rows], query)
 
 
 def _team(team: Team, members: Sequence[User]) -> dict[str, Any]:

@@ -16,8 +16,8 @@ from server.runs import permissions
 from server.runs import service as runs
 from server.runs import withdrawals as run_withdrawals
 from server.runs.forms import RunForm
-from server.runs.inputs import read_run_texts
 from server.runs.models import Run
+from server.runs.service import RunTexts
 from server.site import placements
 from server.web import context
 from server.web.context import page_number
@@ -33,7 +33,7 @@ def create(slug: str, phase: str) -> ResponseReturnValue:
     """Add a run to one's team in a phase."""
     form = RunForm()
     if form.validate_on_submit():
-        name, texts = form.name.data or "", read_run_texts(form)
+        name, texts = form.name.data or "", RunTexts(**form.texts())
         with show_refusal_at({Conflict: form.name}):
             with context.writing() as session:
                 target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
@@ -86,7 +86,7 @@ def edit(slug: str, run_id: int) -> ResponseReturnValue:
     if not permissions.is_run_open(session, run, now):
         del form.name
     if form.validate_on_submit():
-        name, texts = form.name.data if form.name is not None else None, read_run_texts(form)
+        name, texts = form.name.data if form.name is not None else None, RunTexts(**form.texts())
         with show_refusal_at({NameTaken: form.name}):
             with context.writing() as session:
                 changed = run_editing.edit_run(

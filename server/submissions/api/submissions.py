@@ -75,10 +75,7 @@ def receipt(submission_id: int) -> Response:
 
 def outcome_of(session: Session, actor: Actor, submission: Submission) -> dict[str, Any]:
     """What came of a file, as its page says it."""
-    scores, receipt = (
-        feedback.visible_scores(session, actor, submission),
-        receipts.find_receipt(session, submission),
-    )
+    scores = feedback.visible_scores(session, actor, submission)
     gone = standings.is_run_withdrawn(session, submission.run)
     return {
         "submission": submission,
@@ -86,7 +83,7 @@ def outcome_of(session: Session, actor: Actor, submission: Submission) -> dict[s
         "counts": standings.does_count(session, submission),
         "state": "stored" if scores is None else "scored",
         "scores": scores,
-        "receipt": None if receipt is None else receipt.text,
+        "receipt": receipts.find_receipt(session, submission),
     }
 
 

@@ -46,7 +46,7 @@ UPLOAD_ENDPOINTS = ("upload", "upload_all", "check", "check_all")
 @blueprint.output(StoredSubmission, status_code=201)
 @blueprint.doc(responses=UNCHANGED_RESPONSE)
 def upload(
-    run_id: int, level: str, sent: dict[str, FileStorage], head: dict[str, str | None]
+    run_id: int, level: str, sent: dict[str, FileStorage], head: dict[str, str]
 ) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Upload a run file for a level: the answer has its scores, or "stored", or every bad line.
 
@@ -55,7 +55,7 @@ def upload(
     actor, now = caller(), context.arrival_time()
     filename, data = clean_filename(sent["file"].filename), sent["file"].stream.read()
     target = eligibility.find_own_target(context.session(), actor, run_id, level, now)
-    named = uploads.make_request_key(head["key"], request.path, data) if head["key"] else None
+    named = uploads.make_request_key(head["key"], request.path, data) if "key" in head else None
     stored = receive_file(
         context.session(), context.storage(), actor, ReceivedFile(target, data, filename), now, named
     )
@@ -68,7 +68,7 @@ def upload(
 @blueprint.input(KeyHeader, location="headers", arg_name="head")
 @blueprint.output(StoredRun, status_code=201)
 def upload_all(
-    run_id: int, sent: dict[str, list[FileStorage]], head: dict[str, str | None]
+    run_id: int, sent: dict[str, list[FileStorage]], head: dict[str, str]
 ) -> tuple[dict[str, Any], int, dict[str, str]]:
     """Upload the files of several levels, or zips of them, each named by its level: all are stored, or none.
 
@@ -77,7 +77,7 @@ def upload_all(
     actor, now = caller(), context.arrival_time()
     files = _read_files(sent)
     runs.get_run(context.session(), actor, run_id)
-    named = uploads.make_run_request_key(head["key"], request.path, files) if head["key"] else None
+    named = uploads.make_run_request_key(head["key"], request.path, files) if "key" in head else None
     stored = receive_run(context.session(), context.storage(), actor, run_id, files, now, named)
     answer = {"files": [_answer(result) for result in stored.files], "ignored": stored.ignored}
     return answer, 201, REPLAYED if stored.replayed else {}

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from apiflask import Schema
 from apiflask.fields import AwareDateTime, Boolean, Float, Integer, List, Nested, String
 from apiflask.validators import Length
 from marshmallow import ValidationError, pre_load
@@ -10,8 +9,9 @@ from webargs.multidictproxy import MultiDictProxy
 
 from server.core.i18n import N_, _
 from server.submissions.schemas.runs import ScoredSubmission
-from server.web.rest.fields import ListField, PatternValidator, RequestSchema, TextField, UploadField
+from server.web.rest.fields import AnswerSchema, ListField, RequestSchema, TextField, UploadField
 from server.web.rest.responses import Paged
+from server.web.validators import TextValidator
 
 
 class Parts(RequestSchema):
@@ -55,9 +55,8 @@ class KeyHeader(RequestSchema):
 
     key = TextField(
         data_key="Idempotency-Key",
-        load_default=None,
-        validate=PatternValidator(
-            r"[\x21-\x7e]{1,255}\Z", error=N_("Use 1 to 255 visible ASCII characters.")
+        validate=TextValidator(
+            pattern=r"^[\x21-\x7e]{1,255}$", pattern_error=N_("Use 1 to 255 visible ASCII characters.")
         ),
         metadata={
             "description": "A name for the request, yours for 7 days; a program draws one for each upload."
@@ -68,108 +67,99 @@ class KeyHeader(RequestSchema):
 class StoredSubmission(ScoredSubmission):
     """What came of an upload."""
 
-    new = Boolean(
-        required=True, metadata={"description": "False: just this file counted already; nothing was stored."}
-    )
+    new = Boolean(metadata={"description": "False: just this file counted already; nothing was stored."})
 
 
 class StoredOfRun(StoredSubmission):
     """What came of one of several files."""
 
 
-class StoredRun(Schema):
+class StoredRun(AnswerSchema):
     """What came of an upload of several files."""
 
-    files = List(Nested(StoredOfRun), required=True)
-    ignored = List(String, required=True, metadata={"description": "What of a zip is no run file."})
+    files = List(Nested(StoredOfRun))
+    ignored = List(String, metadata={"description": "What of a zip is no run file."})
 
 
-class CheckedFile(Schema):
+class CheckedFile(AnswerSchema):
     """A file that might be sent now; nothing of it is stored."""
 
-    level = String(required=True, attribute="level.slug")
-    filename = String(required=True)
-    same = Boolean(required=True, metadata={"description": "Whether just this file counts already."})
-    warnings = List(String, required=True, attribute="parsed.warnings")
+    level = String(attribute="level.slug")
+    filename = String()
+    same = Boolean(metadata={"description": "Whether just this file counts already."})
+    warnings = List(String, attribute="parsed.warnings")
 
 
 class CheckedOfRun(CheckedFile):
     """One of several files."""
 
 
-class CheckedRunSchema(Schema):
+class CheckedRunSchema(AnswerSchema):
     """Files that might be sent now."""
 
-    files = List(Nested(CheckedOfRun), required=True)
-    ignored = List(String, required=True, metadata={"description": "What of a zip is no run file."})
+    files = List(Nested(CheckedOfRun))
+    ignored = List(String, metadata={"description": "What of a zip is no run file."})
 
 
-class RefusalSchema(Schema):
+class RefusalSchema(AnswerSchema):
     """A file that was refused; the file itself is not kept."""
 
-    id = Integer(required=True)
-    run_id = Integer(required=True)
-    level = String(required=True, attribute="level.slug")
-    filename = String(required=True)
-    sha256 = String(required=True)
-    arrived_at = AwareDateTime(required=True)
-    count = Integer(
-        required=True,
-    )
+    id = Integer()
+    run_id = Integer()
+    level = String(attribute="level.slug")
+    filename = String()
+    sha256 = String()
+    arrived_at = AwareDateTime()
+    count = Integer()
 
 
 class RefusalsPage(Paged):
     """Some of the refused uploads of a run, the newest first."""
 
-    items = List(Nested(RefusalSchema), required=True)
+    items = List(Nested(RefusalSchema))
 
 
-class ProblemLineSchema(Schema):
+class ProblemLineSchema(AnswerSchema):
     """A further line with the same problem, and what the message says of that line."""
 
-    line = Integer(required=True, allow_none=True)
-    message = String(required=True)
+    line = Integer(allow_none=True)
+    message = String()
 
 
-class ProblemSchema(Schema):
+class ProblemSchema(AnswerSchema):
     """One problem: where, what, and how to mend it; of several lines that have it, the first one."""
 
-    source = String(required=True)
-    line = Integer(required=True, allow_none=True)
-    code = String(required=True)
-    message = String(required=True)
+    source = String()
+    line = Integer(allow_none=True)
+    code = String()
+    message = String()
     count = Integer(
-        required=True,
         dump_default=1,  # what an older version stored
         metadata={"description": "How many lines have this problem."},
     )
-    others = List(Nested(ProblemLineSchema), required=True, dump_default=[])
+    others = List(Nested(ProblemLineSchema), dump_default=[])
 
 
 class RefusalWithProblems(RefusalSchema):
     """A refused upload with its bad lines."""
 
-    problems = List(Nested(ProblemSchema), required=True)
+    problems = List(Nested(ProblemSchema))
 
 
-class DryScoreSchema(Schema):
+class DryScoreSchema(AnswerSchema):
     """What a file would get; `value` is null where it is undefined."""
 
-    part = String(
-        required=True, allow_none=True, metadata={"description": "Of which part of the items; null: of all."}
-    )
-    metric = String(required=True)
-    value = Float(required=True, allow_none=True)
-    reason = String(
-        required=True, allow_none=True, metadata={"description": "Why there is no value; null: there is one."}
-    )
-    n = Integer(required=True)
-    signature = String(required=True)
+    part = String(allow_none=True, metadata={"description": "Of which part of the items; null: of all."})
+    metric = String()
+    value = Float(allow_none=True)
+    reason = String(allow_none=True, metadata={"description": "Why there is no value; null: there is one."})
+    n = Integer()
+    signature = String()
 
 
-class DryRunSchema(Schema):
+class DryRunSchema(AnswerSchema):
     """What came of a file that was not entered."""
 
-    gold_version = Integer(required=True)
-    scores = List(Nested(DryScoreSchema), required=True)
-    warnings = List(String, required=True)
+    gold_version = Integer()
+    scores = List(Nested(DryScoreSchema))
+    warnings = List(String)

@@ -12,7 +12,7 @@ from server.teams import invitations
 from server.teams.models import Team
 from server.teams.schemas import LinksPage, NewLinkSchema
 from server.web import context
-from server.web.rest.responses import PageQuery, page_values, slice_page
+from server.web.rest.responses import PageQuery, cut_page
 
 blueprint = APIBlueprint(
     "api_invitations", __name__, url_prefix="/api/v1/tasks/<slug>/team/invitations", tag="Teams"
@@ -25,10 +25,7 @@ blueprint = APIBlueprint(
 @blueprint.auth_required(auth, roles=READ_SCOPES)
 def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
     """List the links of your team that can be used; their texts are told once, as they are made."""
-    rows, total = slice_page(
-        invitations.list_open(context.session(), _team(slug), context.arrival_time()), query
-    )
-    return page_values(rows, total, query)
+    return cut_page(invitations.list_open(context.session(), _team(slug), context.arrival_time()), query)
 
 
 @blueprint.post("")

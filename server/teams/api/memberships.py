@@ -9,11 +9,9 @@ from server.access import tasks
 from server.access.api_auth import auth, caller
 from server.teams import invitations, memberships
 from server.teams import service as teams
-from server.teams.forms import EditTeamForm, TeamForm
 from server.teams.models import Team
 from server.teams.schemas import JoinSchema, NewTeamSchema, OwnTeamSchema, TeamChange
 from server.web import context
-from server.web.rest.forms import fill_form
 
 blueprint = APIBlueprint("api_memberships", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Teams")
 
@@ -24,10 +22,9 @@ blueprint = APIBlueprint("api_memberships", __name__, url_prefix="/api/v1/tasks/
 @blueprint.output(OwnTeamSchema, status_code=201)
 def create(slug: str, given: dict[str, Any]) -> Team:
     """Create a team, whose captain you are; one team a person and task."""
-    form = fill_form(TeamForm, given)
     with context.writing() as session:
         task = tasks.get_task(session, slug)
-        teams.create_team(session, caller(), task, form.name.data or "", context.arrival_time())
+        teams.create_team(session, caller(), task, given["name"], context.arrival_time())
     return _own_team(slug)
 
 
@@ -39,11 +36,8 @@ def edit(slug: str, given: dict[str, str]) -> Team:
     """Change what stands for your team in tables; its name until a file of it is scored."""
     with context.writing() as session:
         team = _own_team(slug)
-        form = fill_form(EditTeamForm, {"name": team.name, "affiliations": team.affiliations, **given})
-        name = form.name.data if "name" in given else None
-        teams.edit_team(
-            session, caller(), team.task, name, form.affiliations.data or "", context.arrival_time()
-        )
+        affiliations, now = given.get("affiliations", team.affiliations), context.arrival_time()
+        teams.edit_team(session, caller(), team.task, given.get("name"), affiliations, now)
     return _own_team(slug)
 
 

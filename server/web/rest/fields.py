@@ -1,27 +1,46 @@
-"""What is sent: fields and bounds that say, in the site's language, what is wrong and how to mend it.
+"""What is sent and answered; fields of what is sent say, in the site's language, what is wrong with it.
 
 Numbers, yes or no, and times are taken as JSON has them: 2.7 and "2" are no whole numbers, and 1 is no yes.
 """
 
 import re
-from abc import abstractmethod
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
 from apiflask import Schema
+from apiflask.exceptions import HTTPError
 from apiflask.fields import AwareDateTime, Boolean, Field, File, Float, Integer, List, String
-from apiflask.validators import Length, OneOf, Range, Regexp
 from marshmallow import ValidationError
-from marshmallow.validate import Validator
 
 from server.core.dates import ALLOWED_YEARS, YEAR_MESSAGE
 from server.core.i18n import N_, _, translate
+from server.web.rest.field_descriptions import FIELD_DESCRIPTIONS
+from server.web.validators import TextValidator
 
 RFC_3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)", re.ASCII | re.IGNORECASE)
 
 
-class RequestSchema(Schema):
+class DescribedSchema(Schema):
+    """Fields that say nothing else of themselves have the words that go with their names."""
+
+    def on_bind_field(self, field_name: str, field_obj: Field[Any]) -> None:
+        """Give a field its words."""
+        name = field_obj.data_key or field_name
+        if name in FIELD_DESCRIPTIONS:
+            field_obj.metadata = {"description": FIELD_DESCRIPTIONS[name], **field_obj.metadata}
+
+
+class AnswerSchema(DescribedSchema):
+    """What is answered: each field is there, always."""
+
+    def on_bind_field(self, field_name: str, field_obj: Field[Any]) -> None:
+        """Say that the field is there."""
+        super().on_bind_field(field_name, field_obj)
+        field_obj.required = True
+
+
+class RequestSchema(DescribedSchema):
     """What is sent; a field that is not known here is refused with the names of those that are."""
 
     def handle_error(self, error: ValidationError, data: object, *, many: bool, **kwargs: Any) -> None:  # noqa: ARG002  (the library's way)
@@ -53,9 +72,18 @@ class SiteField(Field[Any]):
 
 
 class TextField(SiteField, String):
-    """A text."""
+    """A text, cleaned as its validator says before that checks it."""
 
     default_error_messages = dict.fromkeys(("invalid", "invalid_utf8"), N_("Send a text."))
+
+    def _deserialize(
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
+    ) -> Any:
+        text = super()._deserialize(value, attr, data, **kwargs)
+        for validator in self.validators:
+            if isinstance(validator, TextValidator):
+                text = validator.clean(text)
+        return text
 
 
 class _StrictField(SiteField):
@@ -114,7 +142,7 @@ class YesNoField(_StrictField, Boolean):
 
 
 class MomentField(_StrictField, AwareDateTime):
-    """A date and time with its zone, as RFC 3339 has it, in large or small letters."""
+    """A date and time with its zone, as RFC 3339 has it, in large or small letters; kept to the second."""
 
     default_error_messages = {  # noqa: RUF012  (as above)
         "year": YEAR_MESSAGE,
@@ -133,10 +161,10 @@ class MomentField(_StrictField, AwareDateTime):
         upper = value.upper() if isinstance(value, str) else value
         moment: datetime = super()._deserialize(upper, attr, data, **kwargs)
         try:
-            year = moment.astimezone(UTC).year
+            moment = moment.astimezone(UTC).replace(microsecond=0)
         except OverflowError:
-            year = 0
-        if year not in ALLOWED_YEARS:
+            raise self.make_error("year") from None
+        if moment.year not in ALLOWED_YEARS:
             raise self.make_error("year")
         return moment
 
@@ -153,48 +181,6 @@ class ListField(SiteField, List[Any]):
     default_error_messages = {"invalid": N_("Send a list.")}  # noqa: RUF012  (as above)
 
 
-class SiteValidator(Validator):
-    """Says what is wrong in the site's words and language: the library's own would be chosen at import."""
-
-    def __call__(self, value: Any) -> Any:
-        """Check a value."""
-        try:
-            return super().__call__(value)  # type: ignore[safe-super]  # of the validator beside this one
-        except ValidationError as error:
-            raise ValidationError(self.words()) from error
-
-    @abstractmethod
-    def words(self) -> str:
-        """What is wrong."""
-
-
-class ChoiceValidator(SiteValidator, OneOf):
-    """One of a few words."""
-
-    def words(self) -> str:
-        """Which there are."""
-        return _("Send one of: %(there)s.", there=self.choices_text)
-
-
-class RangeValidator(SiteValidator, Range):
-    """A number from one to another."""
-
-    def words(self) -> str:
-        """From which to which."""
-        return _("Give a number from %(low)s to %(high)s.", low=self.min, high=self.max)
-
-
-class LengthValidator(SiteValidator, Length):
-    """A text of so many characters."""
-
-    def words(self) -> str:
-        """How many."""
-        return _("Send %(low)d to %(high)d characters.", low=self.min, high=self.max)
-
-
-class PatternValidator(SiteValidator, Regexp):
-    """A text of a form, which its error says."""
-
-    def words(self) -> str:
-        """The form."""
-        return translate(self.error)
+def invalid_fields(messages: Mapping[str, list[str]], place: str = "json") -> HTTPError:
+    """What refuses fields whose faults only show beside others, or the task."""
+    return HTTPError(422, detail={place: messages})

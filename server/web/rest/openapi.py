@@ -5,15 +5,15 @@ Made once a process from the views, with tokens, examples, errors, bodies and he
 
 import re
 from collections.abc import Callable, Mapping
-from copy import deepcopy
 from inspect import getdoc
 from typing import Any
 
-from apiflask import Schema
+from apispec import APISpec, BasePlugin
 from flask import current_app, json, request
+from marshmallow import Schema
 
-from server.core.errors import list_codes
 from server.web.rest.field_descriptions import FIELD_DESCRIPTIONS, PATH_DESCRIPTIONS
+from server.web.rest.problem_schema import Problem
 
 
 def openapi_spec() -> dict[str, Any]:
@@ -78,87 +78,6 @@ REPLAYED_HEADER = {
 }
 NOT_MODIFIED = {"description": "The answer whose tag was sent in If-None-Match is still the same."}
 
-LINE_PROBLEMS: dict[str, Any] = {
-    "type": "array",
-    "description": "What is wrong with a file, each problem once for all lines that have it; a hundred "
-    "problems at most.",
-    "items": {
-        "type": "object",
-        "properties": {
-            "source": {"type": "string"},
-            "line": {"type": ["integer", "null"]},
-            "code": {"type": "string"},
-            "message": {"type": "string"},
-            "said": {"type": "string", "description": "The whole sentence, with its place."},
-            "text": {
-                "type": ["string", "null"],
-                "description": "The line as it was sent; null: there is none.",
-            },
-            "before": {
-                "type": ["string", "null"],
-                "description": "The line before it; null: there is none.",
-            },
-            "after": {"type": ["string", "null"], "description": "The line after it; null: there is none."},
-            "count": {"type": "integer", "description": "How many lines have this problem."},
-            "others": {
-                "type": "array",
-                "description": "The next few lines with the same problem.",
-                "items": {
-                    "type": "object",
-                    "properties": {
-                        "line": {"type": ["integer", "null"]},
-                        "message": {"type": "string"},
-                        "text": {"type": ["string", "null"], "description": "The line as it was sent."},
-                    },
-                },
-            },
-        },
-    },
-}
-PROBLEM_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "description": "A refusal (RFC 9457), with the code and the text of the site's pages.",
-    "required": ["type", "title", "status", "code", "detail"],
-    "properties": {
-        "type": {"type": "string"},
-        "title": {"type": "string", "description": "The status in words."},
-        "status": {"type": "integer"},
-        "detail": {"type": "string"},
-        "problems": LINE_PROBLEMS,
-        "count": {"type": "integer"},
-        "files": {
-            "type": "array",
-            "description": "Those of a whole run that are at fault.",
-            "items": {
-                "type": "object",
-                "required": ["filename", "level", "code", "detail"],
-                "properties": {
-                    "filename": {"type": "string"},
-                    "level": {"type": ["string", "null"], "description": "The one that it is for."},
-                    "code": {
-                        "type": "string",
-                        "description": "What the file sent alone is refused for, `no_level` or "
-                        "`level_twice` of its name, or what is wrong with a zip.",
-                    },
-                    "detail": {"type": "string"},
-                    "problems": LINE_PROBLEMS,
-                    "count": {"type": "integer"},
-                },
-            },
-        },
-        "good": {"type": "array", "items": {"type": "string"}, "description": "The names of the others."},
-        "fields": {
-            "type": "array",
-            "description": "What was sent wrong.",
-            "items": {
-                "type": "object",
-                "required": ["in", "field", "detail"],
-                "properties": {name: {"type": "string"} for name in ("in", "field", "detail")},
-            },
-        },
-        "reference": {"type": "string", "description": "What the site's log has of a fault of ours."},
-    },
-}
 PROBLEM_RESPONSE = {
     "description": "Refused.",
     "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
@@ -181,77 +100,50 @@ def _path(rule: str) -> str:
     return PATH_PARAMETER.sub(r"{\1}", rule)
 
 
-def finish_spec(spec: dict[str, Any] | str) -> dict[str, Any]:
-    """Describe refusals as they are sent, and tokens as optional where nobody is asked for one."""
-    assert isinstance(spec, dict)  # noqa: S101  (the format is JSON)
-    schemas = spec["components"]["schemas"]
-    for unused in ("HTTPError", "ValidationError"):
-        schemas.pop(unused, None)
-    descriptions = _schema_descriptions()
-    for name, schema in schemas.items():
-        schema["description"] = descriptions[name]
-        if name in EXAMPLES:
-            schema["examples"] = [EXAMPLES[name]]
-    schemas["Problem"] = deepcopy(PROBLEM_SCHEMA)
-    schemas["Problem"]["properties"]["code"] = _code_schema()
-    _describe(schemas)
-    _convert_to_json_schema(spec)
-    choices = _choices()
-    for path, operations in spec["paths"].items():
-        for method, operation in operations.items():
-            for parameter in operation.get("parameters", []):
-                _describe_parameter(parameter, choices.get(path, {}))
+class ApiDescription(BasePlugin):
+    """For apispec: what it says of schemas and operations beside what APIFlask makes of the views."""
+
+    def init_spec(self, spec: APISpec) -> None:
+        """Describe refusals, which are the same everywhere."""
+        spec.components.schema("Problem", schema=Problem())
+        self.schemas = spec.components.schemas
+
+    def schema_helper(self, name: str, definition: dict[str, Any], **kwargs: Any) -> dict[str, Any]:  # noqa: ARG002  (the library's way)
+        """What a schema says of itself, and an example of what is sent."""
+        schema: Schema = kwargs["schema"]
+        example = {"examples": [EXAMPLES[name]]} if name in EXAMPLES else {}
+        return {"description": getdoc(type(schema)), **example}
+
+    def operation_helper(
+        self,
+        path: str | None = None,
+        operations: dict[str, Any] | None = None,
+        **kwargs: Any,  # noqa: ARG002  (the library's way)
+    ) -> None:
+        """Parameters, headers, refusals and tokens as they are."""
+        choices = _choices().get(path or "", {})
+        for method, operation in (operations or {}).items():
+            for parameter in operation["parameters"]:
+                if parameter["in"] == "path":
+                    _describe_path_parameter(parameter, choices)
             _describe_headers(method, operation)
-            _require_body(operation, schemas)
-            successes = {
-                code: response for code, response in operation["responses"].items() if int(code) < 400
-            }
-            operation["responses"] = {**successes, "4XX": PROBLEM_RESPONSE, "5XX": PROBLEM_RESPONSE}
-            operation["security"] = _security(operation.get("security", []))
-    spec["tags"] = [{"name": name} for name in sorted({tag["name"] for tag in spec["tags"]})]
-    return spec
+            for kind in operation.get("requestBody", {}).get("content", {}).values():
+                schema = self.schemas[kind["schema"]["$ref"].rpartition("/")[2]]
+                operation["requestBody"]["required"] = "required" in schema
+            operation["responses"] |= {"4XX": PROBLEM_RESPONSE, "5XX": PROBLEM_RESPONSE}
+            operation["security"] = _security(operation["security"])
 
 
-def _code_schema() -> dict[str, Any]:
-    """What was refused, for programs: each word that may stand there."""
-    codes = list_codes()
-    said = "\n".join(f"- `{code}` ({status}): {words}" for code, status, words in codes)
-    return {"type": "string", "enum": [entry[0] for entry in codes], "description": said}
-
-
-def _schema_descriptions(kind: type[Schema] = Schema) -> dict[str, str]:
-    """What each schema of this package says of itself, by its name."""
-    descriptions = {kind.__name__: getdoc(kind) or ""} if kind.__module__.startswith("server.") else {}
-    for subclass in kind.__subclasses__():
-        descriptions |= _schema_descriptions(subclass)
-    return descriptions
-
-
-def _describe(part: Any) -> None:
-    """Give each field that says nothing else the words that go with its name."""
-    for name, field in part.get("properties", {}).items() if isinstance(part, dict) else ():
-        if name in FIELD_DESCRIPTIONS:
-            field.setdefault("description", FIELD_DESCRIPTIONS[name])
-    for child in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
-        _describe(child)
+def sort_tags(spec: dict[str, Any] | str) -> dict[str, Any]:
+    """The description with each tag once; APIFlask has one of each blueprint."""
+    assert isinstance(spec, dict)  # noqa: S101  (the format is JSON)
+    return {**spec, "tags": [{"name": name} for name in sorted({tag["name"] for tag in spec["tags"]})]}
 
 
 def _security(asked: list[dict[str, list[str]]]) -> list[dict[str, list[str]]]:
     """One of these scopes is needed; a token that needs none only says who reads, if there is one."""
     scopes = [scope for requirement in asked for scope in requirement["token"]]
     return [{"token": [scope]} for scope in scopes] or [{}, {"token": []}] * bool(asked)
-
-
-def _convert_to_json_schema(part: Any) -> None:
-    """Write patterns as ECMA has them, and what may be null as OpenAPI 3.1 does: in its type."""
-    if isinstance(part, dict):
-        if isinstance(part.get("pattern"), str):
-            part["pattern"] = f"^{part['pattern'].removesuffix(chr(92) + 'Z')}$"
-        part.pop("nullable", None)
-        if isinstance(part.get("type"), list):
-            part["type"] = [*dict.fromkeys(part["type"])]
-    for child in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
-        _convert_to_json_schema(child)
 
 
 def _choices() -> dict[str, dict[str, list[str]]]:
@@ -262,14 +154,11 @@ def _choices() -> dict[str, dict[str, list[str]]]:
     }
 
 
-def _describe_parameter(parameter: dict[str, Any], choices: dict[str, list[str]]) -> None:
-    if parameter["in"] == "header":
-        parameter["schema"].pop("default", None)
-    if parameter["in"] == "path":
-        name = parameter["name"]
-        parameter["description"] = PATH_DESCRIPTIONS.get(name) or FIELD_DESCRIPTIONS[name]
-        if name in choices:
-            parameter["schema"]["enum"] = choices[name]
+def _describe_path_parameter(parameter: dict[str, Any], choices: dict[str, list[str]]) -> None:
+    name = parameter["name"]
+    parameter["description"] = PATH_DESCRIPTIONS.get(name) or FIELD_DESCRIPTIONS[name]
+    if name in choices:
+        parameter["schema"]["enum"] = choices[name]
 
 
 def _describe_headers(method: str, operation: dict[str, Any]) -> None:
@@ -279,12 +168,6 @@ def _describe_headers(method: str, operation: dict[str, Any]) -> None:
     if method == "get":
         good[0]["headers"] = {"ETag": ETAG_HEADER}
         answers["304"] = NOT_MODIFIED
-    if any(parameter["name"] == IDEMPOTENCY_HEADER for parameter in operation.get("parameters", [])):
+    if any(parameter["name"] == IDEMPOTENCY_HEADER for parameter in operation["parameters"]):
         for response in good:
             response["headers"] = {"Idempotency-Replayed": REPLAYED_HEADER}
-
-
-def _require_body(operation: dict[str, Any], schemas: dict[str, Any]) -> None:
-    for kind in operation.get("requestBody", {}).get("content", {}).values():
-        schema = schemas[kind["schema"]["$ref"].rpartition("/")[2]]
-        operation["requestBody"]["required"] = bool(schema.get("required"))

@@ -2,18 +2,17 @@
 
 from collections.abc import Sequence
 from http import HTTPStatus
-from typing import Any, TypeVar
+from typing import Any
 
-from apiflask import Schema
 from apiflask.fields import Integer, String
 from apiflask.schemas import FileSchema
 from flask import Response, request, url_for
 
 from server.web.caching import PRIVATE, PUBLIC, require_revalidation
 from server.web.rest import problems
-from server.web.rest.fields import CountField, RangeValidator, RequestSchema
+from server.web.rest.fields import AnswerSchema, CountField, RequestSchema
+from server.web.validators import RangeValidator
 
-Row = TypeVar("Row")
 MAX_ROWS = 100
 """The most rows of a list that are sent at a time."""
 
@@ -33,26 +32,24 @@ class PageQuery(RequestSchema):
     )
 
 
-class Paged(Schema):
+class Paged(AnswerSchema):
     """What every list has beside its rows."""
 
-    total = Integer(required=True, metadata={"description": "How many rows there are on all pages."})
+    total = Integer(metadata={"description": "How many rows there are on all pages."})
     next = String(
-        required=True,
-        allow_none=True,
-        metadata={"description": "The address of the next page; null: this is the last."},
+        allow_none=True, metadata={"description": "The address of the next page; null: this is the last."}
     )
-
-
-def slice_page(rows: Sequence[Row], query: dict[str, int]) -> tuple[Sequence[Row], int]:
-    """The rows of a page, and how many there are in all."""
-    start = (query["page"] - 1) * query["per_page"]
-    return rows[start : start + query["per_page"]], len(rows)
 
 
 def limit_and_offset(query: dict[str, Any]) -> tuple[int, int]:
     """How many rows a page of a list has, after how many, for services that cut it in the database."""
     return query["per_page"], (query["page"] - 1) * query["per_page"]
+
+
+def cut_page(rows: Sequence[Any], query: dict[str, Any]) -> dict[str, Any]:
+    """The answer for a page of a list that is there as a whole."""
+    limit, offset = limit_and_offset(query)
+    return page_values(rows[offset : offset + limit], len(rows), query)
 
 
 def page_values(rows: Sequence[Any], total: int, query: dict[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,8 @@ from flask_wtf import CSRFProtect
 from server.core.errors import BadJson, UnsupportedCondition
 from server.core.i18n import _
 from server.web.rest import problems
-from server.web.rest.openapi import find_operation, finish_spec
+from server.web.rest.openapi import ApiDescription, find_operation, sort_tags
+from server.web.rest.problem_schema import schema_name
 from server.web.rest.responses import set_etag
 
 MAX_NESTING = 10
@@ -27,11 +28,15 @@ def init_api(app: APIFlask, csrf: CSRFProtect, blueprints: Iterable[APIBlueprint
         SPEC_FORMAT="json",
         AUTO_SERVERS=False,
         AUTO_404_RESPONSE=False,
+        AUTO_AUTH_ERROR_RESPONSE=False,
+        AUTO_VALIDATION_ERROR_RESPONSE=False,
         AUTO_OPERATION_ID=True,
         VALIDATION_ERROR_STATUS_CODE=422,
     )
     app.error_callback = _refuse
-    app.spec_processor(finish_spec)
+    app.spec_plugins.append(ApiDescription())
+    app.schema_name_resolver = schema_name  # type: ignore[assignment]  # None is apispec's word for “inline”
+    app.spec_processor(sort_tags)
     app.before_request(_check_request)
     app.after_request(set_etag)
     for blueprint in blueprints:

@@ -1,0 +1,106 @@
+"""How a refusal looks (RFC 9457), for openapi.json; `problems` makes them."""
+
+from typing import Any
+
+from apiflask.fields import Integer, List, Nested, String
+from marshmallow import EXCLUDE, Schema
+
+from server.core.errors import list_codes
+from server.web.rest.fields import DescribedSchema
+
+
+class ProblemPart(DescribedSchema):
+    """A part of a refusal, described where it stands."""
+
+    class Meta:
+        """Of marshmallow: an older program may see more than it knows."""
+
+        unknown = EXCLUDE
+
+
+class OtherLine(ProblemPart):
+    """A further line with the same problem."""
+
+    line = Integer(allow_none=True)
+    message = String()
+    text = String(allow_none=True, metadata={"description": "The line as it was sent."})
+
+
+class LineProblem(ProblemPart):
+    """What is wrong with lines of a file."""
+
+    source = String()
+    line = Integer(allow_none=True)
+    code = String()
+    message = String()
+    said = String(metadata={"description": "The whole sentence, with its place."})
+    text = String(allow_none=True, metadata={"description": "The line as it was sent; null: there is none."})
+    before = String(allow_none=True, metadata={"description": "The line before it; null: there is none."})
+    after = String(allow_none=True, metadata={"description": "The line after it; null: there is none."})
+    count = Integer(metadata={"description": "How many lines have this problem."})
+    others = List(Nested(OtherLine))
+
+
+class BadLines(ProblemPart):
+    """What is wrong with the lines of a file, if it is that."""
+
+    problems = List(
+        Nested(LineProblem),
+        metadata={
+            "description": "What is wrong with a file, each problem once for all lines that have it; a "
+            "hundred problems at most."
+        },
+    )
+    count = Integer()
+
+
+class BadFile(BadLines):
+    """A file of a whole run that is at fault."""
+
+    filename = String(required=True)
+    level = String(required=True, allow_none=True, metadata={"description": "The one that it is for."})
+    code = String(
+        required=True,
+        metadata={
+            "description": "What the file sent alone is refused for, `no_level` or `level_twice` of its "
+            "name, or what is wrong with a zip."
+        },
+    )
+    detail = String(required=True)
+
+
+class BadField(ProblemPart):
+    """What was sent wrong."""
+
+    place = String(required=True, data_key="in")
+    field = String(required=True)
+    detail = String(required=True)
+
+
+CODES = list_codes()
+
+
+class Problem(BadLines):
+    """A refusal (RFC 9457), with the code and the text of the site's pages."""
+
+    type = String(required=True)
+    title = String(required=True, metadata={"description": "The status in words."})
+    status = Integer(required=True)
+    code = String(
+        required=True,
+        metadata={
+            "enum": [code for code, _status, _words in CODES],
+            "description": "\n".join(f"- `{code}` ({status}): {words}" for code, status, words in CODES),
+        },
+    )
+    detail = String(required=True)
+    files = List(Nested(BadFile), metadata={"description": "Those of a whole run that are at fault."})
+    good = List(String(), metadata={"description": "The names of the others."})
+    bad_fields = List(Nested(BadField), data_key="fields", metadata={"description": "What was sent wrong."})
+    reference = String(metadata={"description": "What the site's log has of a fault of ours."})
+
+
+def schema_name(schema: Schema | type[Schema]) -> str | None:
+    """Under which name openapi.json has a schema; None: where it is used."""
+    kind: type[Any] = schema if isinstance(schema, type) else type(schema)
+    return None if issubclass(kind, ProblemPart) and kind is not Problem else kind.__name__

@@ -1,0 +1,166 @@
+"""What a field may hold: said once, for forms, for the JSON of programs, and by apispec for openapi.json.
+
+They are validators of marshmallow, whose words are the site's, in its language.
+"""
+
+import re
+from abc import abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+from apiflask.validators import Length, OneOf, Range
+from marshmallow import ValidationError
+from marshmallow.validate import Validator
+
+from server.core.i18n import N_, _, translate
+
+
+class SiteValidator(Validator):
+    """Says what is wrong in the site's words and language: the library's own would be chosen at import."""
+
+    def __call__(self, value: Any) -> Any:
+        """Check a value."""
+        try:
+            return super().__call__(value)  # type: ignore[safe-super]  # of the validator beside this one
+        except ValidationError as error:
+            raise ValidationError(self.words()) from error
+
+    @abstractmethod
+    def words(self) -> str:
+        """What is wrong."""
+
+
+class ChoiceValidator(SiteValidator, OneOf):
+    """One of a few words."""
+
+    def words(self) -> str:
+        """Which there are."""
+        return _("Send one of: %(there)s.", there=self.choices_text)
+
+
+class LengthValidator(SiteValidator, Length):
+    """A word of so many characters."""
+
+    def words(self) -> str:
+        """How many."""
+        return _("Send %(low)d to %(high)d characters.", low=self.min, high=self.max)
+
+
+class RangeValidator(SiteValidator, Range):
+    """A number from one to another; its `error` may have words of its own."""
+
+    def __call__(self, value: Any) -> Any:
+        """Check a number; None is what a form could not read as one."""
+        if value is None:
+            raise ValidationError(self.words())
+        return super().__call__(value)
+
+    def words(self) -> str:
+        """From which to which."""
+        return _(self.error or N_("Give a number from %(low)s to %(high)s."), low=self.min, high=self.max)
+
+
+class TextValidator(Length):
+    """A text: of so many characters, of a pattern, and without what the checks find.
+
+    An empty one may stand unless there are words for that, which then are all that is said of it.
+    """
+
+    regex: re.Pattern[str] | None = None
+    """The pattern; apispec reads it by this name."""
+
+    def __init__(
+        self,
+        *checks: Callable[[str], str | None],
+        most: int | None = None,
+        empty: str | None = None,
+        pattern: str | None = None,
+        pattern_error: str = "",
+        clean: Callable[[str], str] = str,
+    ) -> None:
+        super().__init__(max=most, min=1 if empty else None)
+        self.checks, self.empty, self.clean = checks, empty, clean
+        if pattern is not None:
+            self.regex, self.pattern_error = re.compile(pattern), pattern_error
+
+    def clean_input(self, text: str | None) -> str | None:
+        """What a form was sent, as it is kept."""
+        return self.clean(text) if text else text
+
+    def __call__(self, value: Any) -> Any:
+        """Check a text that was cleaned; None is what a form was not sent."""
+        if problems := self._find_problems(value or ""):
+            raise ValidationError(problems)
+        return value
+
+    def _find_problems(self, text: str) -> list[str]:
+        if self.empty and not text.strip():
+            return [translate(self.empty)]
+        problems = []
+        if self.max is not None and len(text) > self.max:
+            problems.append(_("Use %(most)d characters at most.", most=self.max))
+        if self.regex and not self.regex.fullmatch(text):
+            problems.append(translate(self.pattern_error))
+        return [*problems, *filter(None, (check(text) for check in self.checks))]
+
+
+def one_line(text: str) -> str:
+    """Text with its white space made single blanks."""
+    return " ".join(text.split())
+
+
+def normalize_line_ends(text: str) -> str:
+    """Text whose lines end as they do everywhere but in browsers."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _without_byte_mark(text: str) -> str:
+    """The same without the mark that some editors put before a text."""
+    return normalize_line_ends(text).lstrip("\ufeff")
+
+
+def find_invisible(text: str) -> str | None:
+    """Refuse what cannot be seen, or turns the text around it: two joiners aside, which some scripts need."""
+    if all(char.isprintable() or char in "\u200c\u200d" for char in text):
+        return None
+    return _("Leave out characters that cannot be seen.")
+
+
+def find_invisible_in_lines(text: str) -> str | None:
+    """The same of each line, which may have tabs."""
+    return find_invisible("".join(text.splitlines()).replace("\t", ""))
+
+
+def _require_letter(text: str) -> str | None:
+    """Refuse names of dots and dashes alone."""
+    return None if any(char.isalnum() for char in text) else _("A name needs a letter or a digit.")
+
+
+_CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
+
+
+def find_controls(text: str) -> str | None:
+    """Refuse control characters, which no text needs, line ends and tabs aside; some turn what follows."""
+    match = _CONTROL_CHARACTERS.search(text)
+    return match and _("Leave out the control character U+%(code)s.", code=f"{ord(match[0]):04X}")
+
+
+NAME = TextValidator(
+    find_invisible,
+    _require_letter,
+    most=80,
+    empty=N_("Give a name."),
+    pattern=r"^[^/\\]+$",
+    pattern_error=N_("Leave out slashes."),
+    clean=one_line,
+)
+"""A short name of one line, without slashes."""
+TITLE = TextValidator(find_invisible, most=200, empty=N_("Give a title."), clean=one_line)
+"""A title of one line."""
+REASON = TextValidator(find_invisible_in_lines, most=1000, empty=N_("Give a reason."))
+"""A sentence or two that other people will read."""
+
+
+def long_text(most: int = 100_000, empty: str | None = None) -> TextValidator:
+    """A text of several lines."""
+    return TextValidator(find_controls, most=most, empty=empty, clean=_without_byte_mark)
