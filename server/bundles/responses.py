@@ -1,6 +1,5 @@
 """Importing and exporting a whole task, for its page and the API."""
 
-from tempfile import SpooledTemporaryFile
 from typing import IO
 
 from flask import Response, current_app
@@ -12,7 +11,7 @@ from server.accounts.models import User
 from server.bundles.exporting import People
 from server.core import db
 from server.core.actors import Actor
-from server.core.zips import MEGABYTE, WEB_LIMITS, unpacked, write_zip
+from server.core.zips import WEB_LIMITS, unpacked
 from server.web import context
 from server.web.downloads import send_zip
 
@@ -44,6 +43,4 @@ def send_export(slug: str, actor: Actor, people: People) -> Response:
         export = bundles.collect_export(session, actor, request_tasks.get_task(slug), people)
     with context.writing() as session:
         bundles.record_export(session, actor, request_tasks.get_task(slug), export, context.arrival_time())
-    file = SpooledTemporaryFile(max_size=8 * MEGABYTE)  # noqa: SIM115  (the server closes it when it is sent)
-    write_zip(file, export.slug, export.readers(context.storage()))
-    return send_zip(file, f"{export.slug}.zip")
+    return send_zip(export.slug, export.readers(context.storage()))

@@ -1,38 +1,25 @@
 """The evidence of a release, as its page and the API send it."""
 
-from flask import Response, request
+from flask import Response
 
 from server.access import terms
 from server.core.actors import Actor
 from server.evidence import service as evidence
-from server.releases import public_releases, responses
-from server.runs.responses import send_archive
+from server.releases import responses
 from server.signing import service as signing_keys
 from server.web import context
-from server.web.caching import require_revalidation
 
 
 def evidence_for(slug: str, phase: str, number: int, actor: Actor) -> Response:
     """The evidence of a release, for somebody who accepted the terms."""
-    session, task, target = responses.find_task_and_phase(slug, phase)
-    state = public_releases.get_release(session, target, number)
-    evidence.require_evidence(session, target, state, context.arrival_time())
-    terms.require_accepted(session, actor, task)
-    return _send_evidence(slug, phase, number, public=terms.find_terms(session, task) is None)
-
-
-def _send_evidence(slug: str, phase: str, number: int, *, public: bool) -> Response:
-    """The evidence of a release, for whoever may have it."""
-    session, _, target = responses.find_task_and_phase(slug, phase)
-    if not signing_keys.list_keys(
-        session
-    ):  # the release came from another site, and this one has signed nothing yet
+    release, now = responses.get_requested_release(slug, phase, number), context.arrival_time()
+    evidence.require_evidence(release.session, release.phase, release.state, now)
+    terms.require_accepted(release.session, actor, release.task)
+    public = terms.find_terms(release.session, release.task) is None
+    if not signing_keys.list_keys(release.session):
+        # the release came from another site, and this one has signed nothing yet
         with context.writing() as session:
-            signing_keys.ensure_key(session, context.arrival_time())
-        session, _, target = responses.find_task_and_phase(slug, phase)
-    state = public_releases.get_release(session, target, number)
-    archive = evidence.collect_evidence(session, context.storage(), target, state, context.arrival_time())
-    tag = evidence.evidence_etag(archive)
-    if request.if_none_match.contains_weak(tag):
-        return require_revalidation(Response(), public=public, tag=tag)
-    return require_revalidation(send_archive(archive), public=public, tag=tag)
+            signing_keys.ensure_key(session, now)
+        release = responses.get_requested_release(slug, phase, number)
+    archive = evidence.collect_evidence(release.session, context.storage(), release.phase, release.state, now)
+    return responses.send_tagged_archive(archive, evidence.evidence_etag(archive), public=public)

@@ -1,13 +1,16 @@
-"""The table of systems as a file, for its page and the API."""
+"""What is not released, for the pages and the API: the board, its inference, the table of systems."""
 
 from flask import Response, request
 
 from server.access import tasks
+from server.boards import service as boards
 from server.core.actors import Actor
 from server.core.table_formats import FILE_EXTENSIONS, TABLE_FORMATS, TableFormat, write_table
+from server.releases import inferences
 from server.runs import system_table
 from server.tasks.models import Task
 from server.web import context
+from server.web.downloads import send_content
 
 _CONTENT_TYPES: dict[TableFormat, str] = {
     "csv": "text/csv",
@@ -27,5 +30,18 @@ def send_systems_table(task: Task, phase: str, actor: Actor, ending: str) -> Res
     head, rows = system_table.make_system_table(systems, with_members="members" in request.args)
     text = write_table(format_, head, rows, system_table.WIDE_COLUMNS)
     name = f"{task.slug}.{target.slug}.systems.{ending}"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(text.encode(), content_type=f"{_CONTENT_TYPES[format_]}; charset=utf-8", headers=headers)
+    return send_content(text, name, f"{_CONTENT_TYPES[format_]}; charset=utf-8")
+
+
+def send_draft_board(task: Task, phase: str) -> Response:
+    """The board as it would be released now."""
+    session = context.session()
+    text = boards.board_text(session, tasks.get_phase(session, task, phase))
+    return Response(text, content_type="application/json")
+
+
+def send_draft_inference(task: Task, phase: str) -> Response:
+    """What was computed last of the board that is not released: intervals, tests, clusters, stability."""
+    session = context.session()
+    text = inferences.get_draft_text(session, tasks.get_phase(session, task, phase))
+    return Response(text, content_type="application/json")

@@ -3,6 +3,7 @@
 The view that a request asks for, links, and the files that are sent.
 """
 
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from flask import (
@@ -30,10 +31,11 @@ from server.releases import service as releases
 from server.releases.exports import BoardFormat, Citation
 from server.releases.public_releases import ReleaseContext
 from server.releases.service import ReleaseState
-from server.runs.responses import send_archive
+from server.runs.archives import RunArchive
 from server.tasks.models import Task
 from server.web import context
 from server.web.caching import require_revalidation
+from server.web.downloads import send_content, send_zip
 
 CONTENT_TYPES: dict[BoardFormat, str] = {
     "json": "application/json",
@@ -45,109 +47,122 @@ CONTENT_TYPES: dict[BoardFormat, str] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class RequestedRelease:
+    """The release that stands at an address, with its task and phase."""
+
+    session: Session
+    task: Task
+    phase: Phase
+    state: ReleaseState
+
+    @property
+    def key(self) -> str:
+        """What its files and its entry are called, for ever."""
+        return f"{self.task.slug}-{self.phase.slug}-release-{self.state.release.number}"
+
+    def read_inference(self) -> str:
+        """What was computed of it, as JSON."""
+        return inferences.get_text(self.session, self.state.release.id, self.state.sha256)
+
+    def send(self, content: str | bytes, content_type: str, ending: str, *, public: bool = True) -> Response:
+        """A file of it that caches may keep; shared ones too if it is for everybody."""
+        return require_revalidation(send_content(content, self.key + ending, content_type), public=public)
+
+
+def get_requested_release(slug: str, phase: str, number: int) -> RequestedRelease:
+    """The release of the address.
+
+    Raises:
+        NotFound, ReleaseWithdrawn: there is none, or it was taken back.
+    """
+    session, task, target = find_task_and_phase(slug, phase)
+    return RequestedRelease(session, task, target, public_releases.get_release(session, target, number))
+
+
 def send_board(slug: str, phase: str, number: int, ending: BoardFormat) -> Response:
     """The board in one of the formats of `scorer board`, the same bytes; as JSON, those that were hashed."""
-    session, task, target = find_task_and_phase(slug, phase)
-    state = public_releases.get_release(session, target, number)
-    content = release_exports.export_board(state, ending)
-    return send_file(content, CONTENT_TYPES[ending], f"{release_key(task, target, number)}.{ending}")
+    release = get_requested_release(slug, phase, number)
+    content = release_exports.export_board(release.state, ending)
+    return release.send(content, CONTENT_TYPES[ending], f".{ending}")
 
 
 def send_inference(slug: str, phase: str, number: int) -> Response:
     """Intervals, tests, rank ranges, clusters and stability of the board, once they are computed."""
-    content, name = get_inference_text(slug, phase, number)
-    return send_file(content.encode(), CONTENT_TYPES["json"], f"{name}-inference.json")
+    release = get_requested_release(slug, phase, number)
+    return release.send(release.read_inference(), CONTENT_TYPES["json"], "-inference.json")
 
 
 def send_pairs(slug: str, phase: str, number: int) -> Response:
     """A line for each pair of systems that was tested, at each level and by the total."""
-    content, name = get_inference_text(slug, phase, number)
-    table = write_table("tsv", PAIRS_HEADER, list_pairs(read_inference(content)))
-    return send_file(table.encode(), CONTENT_TYPES["tsv"], f"{name}-pairs.tsv")
+    release = get_requested_release(slug, phase, number)
+    table = write_table("tsv", PAIRS_HEADER, list_pairs(read_inference(release.read_inference())))
+    return release.send(table, CONTENT_TYPES["tsv"], "-pairs.tsv")
 
 
 def send_genres(slug: str, phase: str, number: int, ending: Literal["tsv", "json"] = "tsv") -> Response:
     """The values of each system by genre, as `scorer board --by-genre` prints them; as JSON, all digits."""
-    session, task, target = find_task_and_phase(slug, phase)
-    state = public_releases.get_release(session, target, number)
-    text = inferences.get_genres_text(session, state.release.id, state.sha256)
-    content = text.encode() if ending == "json" else release_exports.export_genres(text)
-    return send_file(content, CONTENT_TYPES[ending], f"{release_key(task, target, number)}-genres.{ending}")
+    release = get_requested_release(slug, phase, number)
+    text = inferences.get_genres_text(release.session, release.state.release.id, release.state.sha256)
+    content = text if ending == "json" else release_exports.export_genres(text)
+    return release.send(content, CONTENT_TYPES[ending], f"-genres.{ending}")
 
 
 def send_changes(slug: str, phase: str, number: int, ending: release_exports.ChangesFormat) -> Response:
     """What changed since the release before, as `scorer changes` prints it for the two."""
-    session, task, target = find_task_and_phase(slug, phase)
-    state = public_releases.get_release(session, target, number)
-    changes = find_changes(public_releases.find_context(session, target, state), state)
+    release = get_requested_release(slug, phase, number)
+    place = public_releases.find_context(release.session, release.phase, release.state)
+    changes = find_changes(place, release.state)
     if changes is None:
         raise NotFound(_("There is no release before this one that it could be compared with."))
     content = release_exports.export_changes(changes, ending)
-    return send_file(content, CONTENT_TYPES[ending], f"{release_key(task, target, number)}-changes.{ending}")
+    return release.send(content, CONTENT_TYPES[ending], f"-changes.{ending}")
 
 
 def send_statement(slug: str, phase: str, number: int) -> Response:
     """What the site signed as it made the release: the hashes of board and rules, and which gold it was."""
-    session, task, target = find_task_and_phase(slug, phase)
-    state = public_releases.get_release(session, target, number)
-    seal = seals.get_seal(session, state.release.id, state.sha256)
-    return send_file(
-        seal.text.encode(), CONTENT_TYPES["json"], f"{release_key(task, target, number)}-statement.json"
-    )
+    release = get_requested_release(slug, phase, number)
+    seal = seals.get_seal(release.session, release.state.release.id, release.state.sha256)
+    return release.send(seal.text, CONTENT_TYPES["json"], "-statement.json")
 
 
 def send_bibtex(slug: str, phase: str, number: int) -> Response:
     """The release as an entry for BibTeX."""
-    session, task, target = find_task_and_phase(slug, phase)
-    state = public_releases.get_release(session, target, number)
-    entry = build_citation(task, target, state).bibtex(context.arrival_time().date())
-    return send_file(
-        entry.encode(), "text/x-bibtex; charset=utf-8", f"{release_key(task, target, number)}.bib"
-    )
+    release = get_requested_release(slug, phase, number)
+    citation = build_citation(release.task, release.phase, release.state)
+    entry = citation.bibtex(context.arrival_time().date())
+    return release.send(entry, "text/x-bibtex; charset=utf-8", ".bib")
 
 
 def send_run_file(slug: str, phase: str, number: int, path: str) -> Response:
     """A file of a run that was published with the release, as its team sent it."""
-    session, task, target = find_task_and_phase(slug, phase)
-    state = public_releases.get_release(session, target, number)
-    content = release_exports.read_run_file(context.storage(), state, path)
-    name = f"{release_key(task, target, number)}-{path.replace('/', '-')}"
-    return send_file(content, CONTENT_TYPES["csv" if path.endswith(".csv") else "tsv"], name)
+    release = get_requested_release(slug, phase, number)
+    content = release_exports.read_run_file(context.storage(), release.state, path)
+    content_type = CONTENT_TYPES["csv" if path.endswith(".csv") else "tsv"]
+    return release.send(content, content_type, f"-{path.replace('/', '-')}")
 
 
 def send_run_files(slug: str, phase: str, number: int) -> Response:
     """All files of runs that were published with the release, a table of them, and the board they gave."""
-    session, task, target = find_task_and_phase(slug, phase)
-    state = public_releases.get_release(session, target, number)
-    archive = release_exports.archive_run_files(state, f"{release_key(task, target, number)}-runs")
-    tag = release_exports.archive_etag(archive)
-    if request.if_none_match.contains_weak(tag):
-        return require_revalidation(Response(), public=True, tag=tag)
-    return require_revalidation(send_archive(archive), public=True, tag=tag)
+    release = get_requested_release(slug, phase, number)
+    archive = release_exports.archive_run_files(release.state, f"{release.key}-runs")
+    return send_tagged_archive(archive, release_exports.archive_etag(archive), public=True)
 
 
 def send_gold(
     slug: str, phase: str, number: int, level: str, actor: Actor, ending: str | None = None
 ) -> Response:
     """The gold of a level of a release, for somebody who accepted the terms; `ending` None: as it is."""
-    session, task, target = find_task_and_phase(slug, phase)
-    state, storage = public_releases.get_release(session, target, number), context.storage()
-    gold, content = release_gold.read_gold(session, storage, target, state, level, context.arrival_time())
+    release = get_requested_release(slug, phase, number)
+    session, task = release.session, release.task
+    gold, content = release_gold.read_gold(
+        session, context.storage(), release.phase, release.state, level, context.arrival_time()
+    )
     if ending not in (None, gold.ending):
         raise NotFound(_("The gold of this release is a %(kind)s file.", kind=gold.ending.upper()))
     terms.require_accepted(session, actor, task)
-    name = f"{release_key(task, target, number)}-{level}.gold.{gold.ending}"
-    return send_file(
-        content, CONTENT_TYPES[gold.ending], name, public=terms.find_terms(session, task) is None
-    )
-
-
-def get_inference_text(slug: str, phase: str, number: int) -> tuple[str, str]:
-    """What was computed of a release that stands, and what its files are called."""
-    session, task, target = find_task_and_phase(slug, phase)
-    state = public_releases.get_release(session, target, number)
-    content = inferences.get_text(session, state.release.id, state.sha256)
-    return content, release_key(task, target, number)
+    public = terms.find_terms(session, task) is None
+    return release.send(content, CONTENT_TYPES[gold.ending], f"-{level}.gold.{gold.ending}", public=public)
 
 
 def find_task_and_phase(slug: str, phase: str) -> tuple[Session, Task, Phase]:
@@ -162,18 +177,13 @@ def find_changes(place: ReleaseContext, state: ReleaseState) -> Any:
     return release_exports.compare_boards(place.before, state) if by_hand and place.before else None
 
 
-def release_key(task: Task, phase: Phase, number: int) -> str:
-    """What its files and its entry are called, for ever."""
-    return f"{task.slug}-{phase.slug}-release-{number}"
-
-
 def build_citation(task: Task, phase: Phase, state: ReleaseState) -> Citation:
     """How a release is cited."""
     board, number = state.board, state.release.number
     site = context.site_of(current_app).config.site_url
     path = url_for("published.show", slug=task.slug, phase=phase.slug, number=number)
     return Citation(
-        key=release_key(task, phase, number),
+        key=f"{task.slug}-{phase.slug}-release-{number}",
         task=board["title"],
         board=phase.title,
         number=number,
@@ -184,10 +194,12 @@ def build_citation(task: Task, phase: Phase, state: ReleaseState) -> Citation:
     )
 
 
-def send_file(content: bytes, content_type: str, filename: str, *, public: bool = True) -> Response:
-    """A file that caches may keep; shared ones too if it is for everybody. Its name is made of slugs."""
-    headers = {"Content-Disposition": f'attachment; filename="{filename}"'}
-    return require_revalidation(Response(content, content_type=content_type, headers=headers), public=public)
+def send_tagged_archive(archive: RunArchive, tag: str, *, public: bool) -> Response:
+    """Files as one zip, which whoever has it under this tag is not sent again."""
+    if request.if_none_match.contains_weak(tag):
+        return require_revalidation(Response(), public=public, tag=tag)
+    response = send_zip(archive.name, archive.readers(context.storage()))
+    return require_revalidation(response, public=public, tag=tag)
 
 
 def send_newest_board(slug: str, phase: str) -> Response:

@@ -53,17 +53,17 @@ class ReleasedGold(AnswerSchema):
 class ReleaseWithPlace(AnswerSchema):
     """One release that stands, and where it stands among the others."""
 
-    phase = String()
-    number = Integer()
-    made_at = AwareDateTime()
+    phase = String(attribute="phase.slug")
+    number = Integer(attribute="state.release.number")
+    made_at = AwareDateTime(attribute="state.release.made_at")
     live = Boolean(metadata={"description": "Whether it came by itself; the next one takes its place."})
-    anonymous = Boolean()
-    sha256 = String(metadata={"description": "Of the board's JSON."})
-    note = String(allow_none=True)
-    superseded_by = Integer(allow_none=True)
+    anonymous = Boolean(attribute="state.anonymous")
+    sha256 = String(attribute="state.sha256", metadata={"description": "Of the board's JSON."})
+    note = String(allow_none=True, attribute="state.release.note")
+    superseded_by = Integer(allow_none=True, attribute="place.superseded_by")
     before = Integer(
         allow_none=True,
-        attribute="before.release.number",
+        attribute="place.before.release.number",
         dump_default=None,
         metadata={"description": "The release that it is compared with; null: it is the first."},
     )

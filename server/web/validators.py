@@ -4,60 +4,46 @@ They are validators of marshmallow, whose words are the site's, in its language.
 """
 
 import re
-from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any
 
 from apiflask.validators import Length, OneOf, Range
 from marshmallow import ValidationError
-from marshmallow.validate import Validator
 
 from server.core.i18n import N_, _, translate
 
 
-class SiteValidator(Validator):
-    """Says what is wrong in the site's words and language: the library's own would be chosen at import."""
-
-    def __call__(self, value: Any) -> Any:
-        """Check a value."""
-        try:
-            return super().__call__(value)  # type: ignore[safe-super]  # of the validator beside this one
-        except ValidationError as error:
-            raise ValidationError(self.words()) from error
-
-    @abstractmethod
-    def words(self) -> str:
-        """What is wrong."""
-
-
-class ChoiceValidator(SiteValidator, OneOf):
+class ChoiceValidator(OneOf):
     """One of a few words."""
 
-    def words(self) -> str:
-        """Which there are."""
-        return _("Send one of: %(there)s.", there=self.choices_text)
+    def __call__(self, value: Any) -> Any:
+        """Refuse others."""
+        if value not in self.choices:
+            raise ValidationError(_("Send one of: %(there)s.", there=self.choices_text))
+        return value
 
 
-class LengthValidator(SiteValidator, Length):
+class LengthValidator(Length):
     """A word of so many characters."""
 
-    def words(self) -> str:
-        """How many."""
-        return _("Send %(low)d to %(high)d characters.", low=self.min, high=self.max)
+    def __call__(self, value: Any) -> Any:
+        """Refuse shorter and longer ones."""
+        try:
+            return super().__call__(value)
+        except ValidationError as error:
+            words = _("Send %(low)d to %(high)d characters.", low=self.min, high=self.max)
+            raise ValidationError(words) from error
 
 
-class RangeValidator(SiteValidator, Range):
+class RangeValidator(Range):
     """A number from one to another; its `error` may have words of its own."""
 
     def __call__(self, value: Any) -> Any:
-        """Check a number; None is what a form could not read as one."""
-        if value is None:
-            raise ValidationError(self.words())
-        return super().__call__(value)
-
-    def words(self) -> str:
-        """From which to which."""
-        return _(self.error or N_("Give a number from %(low)s to %(high)s."), low=self.min, high=self.max)
+        """Refuse others, and None, which is what a form could not read as a number."""
+        if value is None or not self.min <= value <= self.max:
+            words = self.error or N_("Give a number from %(low)s to %(high)s.")
+            raise ValidationError(_(words, low=self.min, high=self.max))
+        return value
 
 
 class TextValidator(Length):

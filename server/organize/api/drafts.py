@@ -4,12 +4,8 @@ from apiflask import APIBlueprint
 from apiflask.schemas import FileSchema
 from flask import Response
 
-from server.access import tasks
 from server.access.api_auth import auth, caller, get_observed_task
-from server.boards import service as boards
 from server.organize import responses
-from server.releases import inferences
-from server.web import context
 from server.web.rest.responses import JSON_FILE
 
 blueprint = APIBlueprint(
@@ -22,9 +18,7 @@ blueprint = APIBlueprint(
 @blueprint.auth_required(auth, roles=["organize"])
 def show(slug: str, phase: str) -> Response:
     """Read the board as it would be released now."""
-    task, session = get_observed_task(slug), context.session()
-    text = boards.board_text(session, tasks.get_phase(session, task, phase))
-    return Response(text, content_type="application/json")
+    return responses.send_draft_board(get_observed_task(slug), phase)
 
 
 @blueprint.get("/draft/inference.json")
@@ -34,9 +28,7 @@ def show(slug: str, phase: str) -> Response:
 @blueprint.auth_required(auth, roles=["organize"])
 def inference(slug: str, phase: str) -> Response:
     """Download what was computed last of the board that is not released."""
-    task, session = get_observed_task(slug), context.session()
-    text = inferences.get_draft_text(session, tasks.get_phase(session, task, phase))
-    return Response(text, content_type="application/json")
+    return responses.send_draft_inference(get_observed_task(slug), phase)
 
 
 @blueprint.get(f"/systems.<any({','.join(responses.FORMAT_BY_ENDING)}):ending>")

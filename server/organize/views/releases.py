@@ -9,15 +9,15 @@ from flask_security import auth_required
 from sqlalchemy.orm import Session
 
 from server.access import request_tasks, tasks
-from server.boards import service as boards
 from server.core.actors import Actor
 from server.core.dates import format_utc
 from server.core.errors import Conflict, InvalidDates
 from server.core.i18n import _
+from server.organize import responses
 from server.organize.views.dashboard import render_board_page, render_dashboard
 from server.phases.models import Phase
 from server.releases import creation as release_creation
-from server.releases import inferences, live_boards, pseudonyms
+from server.releases import live_boards, pseudonyms
 from server.releases import scheduling as release_scheduling
 from server.releases import service as releases
 from server.releases.creation import ReleaseOptions
@@ -47,19 +47,14 @@ def preview(slug: str, phase: str) -> str:
 @auth_required("session")
 def preview_json(slug: str, phase: str) -> Response:
     """The board as it would be released now, as JSON."""
-    task = request_tasks.get_observed_task(slug)
-    target = tasks.get_phase(context.session(), task, phase)
-    return Response(boards.board_text(context.session(), target), content_type="application/json")
+    return responses.send_draft_board(request_tasks.get_observed_task(slug), phase)
 
 
 @blueprint.get("/boards/<phase>/inference.json")
 @auth_required("session")
 def inference_json(slug: str, phase: str) -> Response:
     """What was computed last of the board that is not released: intervals, tests, clusters, stability."""
-    task = request_tasks.get_observed_task(slug)
-    target = tasks.get_phase(context.session(), task, phase)
-    text = inferences.get_draft_text(context.session(), target)
-    return Response(text, content_type="application/json")
+    return responses.send_draft_inference(request_tasks.get_observed_task(slug), phase)
 
 
 @blueprint.post("/boards/<phase>/release")

@@ -56,21 +56,14 @@ def releases(slug: str, phase: str, query: dict[str, int]) -> dict[str, Any]:
 def release(slug: str, phase: str, number: int) -> dict[str, Any]:
     """Read what is said of one release; 410 with the reason once it was withdrawn."""
     session, now = context.session(), context.arrival_time()
-    task = tasks.get_task(session, slug)
-    target = tasks.get_phase(session, task, phase)
-    state = public_releases.get_release(session, target, number)
-    place = public_releases.find_context(session, target, state)
+    requested = responses.get_requested_release(slug, phase, number)
+    task, target, state = requested.task, requested.phase, requested.state
     sealed = seals.find_seal(session, state.release.id, state.sha256) is not None
     return {
-        "phase": target.slug,
-        "number": number,
-        "made_at": state.release.made_at,
+        "phase": target,
+        "state": state,
+        "place": public_releases.find_context(session, target, state),
         "live": state.release.feedback is not None,
-        "anonymous": state.anonymous,
-        "sha256": state.sha256,
-        "note": state.release.note,
-        "superseded_by": place.superseded_by,
-        "before": place.before,
         "own_name": public_releases.find_own_name(session, access.find_team(session, caller(), task), state),
         "gold": release_gold.list_gold(session, target, state, now),
         "inference": inferences.find_inference(session, state.release.id, state.sha256),

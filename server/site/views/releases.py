@@ -2,7 +2,14 @@
 
 from typing import Any
 
-from flask import Blueprint, flash, make_response, redirect, render_template, url_for
+from flask import (
+    Blueprint,
+    flash,
+    make_response,
+    redirect,
+    render_template,
+    url_for,
+)
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
@@ -16,6 +23,7 @@ from server.phases.feedback import decimal_places
 from server.phases.models import Phase
 from server.releases import exports as release_exports
 from server.releases import inferences, public_releases, release_gold, responses, seals
+from server.releases.exports import BOARD_FORMATS
 from server.releases.public_releases import ReleaseContext
 from server.releases.responses import board_links, requested_genres, requested_view, send_withdrawn
 from server.releases.service import ReleaseState
@@ -66,20 +74,19 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
     return response if context.actor().user_id is not None else require_revalidation(response, public=False)
 
 
-_BOARD_ENDING = f"<any({','.join(release_exports.BOARD_FORMATS)}):ending>"
-_CHANGES_ENDING = f"<any({','.join(release_exports.CHANGES_FORMATS)}):ending>"
-for rule, endpoint, send in (
-    (f"/<int:number>.{_BOARD_ENDING}", "export", responses.send_board),
-    ("/<int:number>/inference.json", "inference", responses.send_inference),
-    ("/<int:number>/pairs.tsv", "pairs", responses.send_pairs),
-    ("/<int:number>/genres.tsv", "genres", responses.send_genres),
-    (f"/<int:number>/changes.{_CHANGES_ENDING}", "changes", responses.send_changes),
-    ("/<int:number>/release.json", "statement", responses.send_statement),
-    ("/<int:number>.bib", "bibtex", responses.send_bibtex),
-    ("/<int:number>/runs/<path:path>", "run_file", responses.send_run_file),
-    ("/<int:number>/runs.zip", "run_files", responses.send_run_files),
+_BOARDS, _CHANGES = ",".join(BOARD_FORMATS), ",".join(release_exports.CHANGES_FORMATS)
+for endpoint, path, send in (
+    ("export", f".<any({_BOARDS}):ending>", responses.send_board),
+    ("inference", "/inference.json", responses.send_inference),
+    ("pairs", "/pairs.tsv", responses.send_pairs),
+    ("genres", "/genres.tsv", responses.send_genres),
+    ("changes", f"/changes.<any({_CHANGES}):ending>", responses.send_changes),
+    ("statement", "/release.json", responses.send_statement),
+    ("bibtex", ".bib", responses.send_bibtex),
+    ("run_file", "/runs/<path:path>", responses.send_run_file),
+    ("run_files", "/runs.zip", responses.send_run_files),
 ):
-    blueprint.add_url_rule(rule, endpoint, send)
+    blueprint.add_url_rule(f"/<int:number>{path}", endpoint, send)
 
 
 @blueprint.get("/<int:number>/evidence.zip")
