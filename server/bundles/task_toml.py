@@ -6,8 +6,7 @@ from typing import Any
 import tomli_w
 
 from server.bundles.export_files import ExportFiles
-from server.bundles.task_history.export import CollectedHistory
-from server.bundles.task_history.run_export import CountingRun
+from server.bundles.task_history.export import CollectedHistory, CountingRun
 from server.bundles.task_history.serialization import HISTORY_FILE
 from server.phases.models import Phase
 from server.runs.links import split_links

@@ -1,22 +1,50 @@
-"""Collects what an export says of a task's history, and the files that it names."""
+"""Exports a task's history: its rows become records, and texts become files of the bundle."""
 
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session, joinedload
+from sqlalchemy.orm import Session
 
 from server.access import terms
 from server.bundles.export_files import ExportFiles
 from server.bundles.export_people import ExportPeople
-from server.bundles.task_history.records import TaskHistory
-from server.bundles.task_history.release_export import ReleaseExporter
-from server.bundles.task_history.run_export import CountingRun, RunExporter
-from server.bundles.task_history.task_export import TaskExporter
+from server.bundles.models import AttributionPart
+from server.bundles.task_history.records import (
+    AcceptanceRecord,
+    InferenceRecord,
+    MemberRecord,
+    ProblemRecord,
+    SealRecord,
+    TaskHistory,
+)
+from server.bundles.task_history.release_records import FileRecord, FilesRecord, RulesRecord
+from server.bundles.task_history.serialization import record_of
+from server.bundles.task_history.tables import TABLES
+from server.gold import versions as gold_versions
+from server.gold.models import GoldVersion
 from server.phases.models import Phase
+from server.releases import inferences, seals
+from server.releases import service as releases
+from server.releases.models import Inference, Release, ReleaseSeal
+from server.releases.service import ReleaseState
 from server.runs.models import Run
-from server.submissions.models import Submission
-from server.tasks.models import Task
-from server.teams.models import Team
+from server.scoring.models import Score
+from server.submissions.models import Receipt, Standing, Submission
+from server.tasks.models import Level, Split, Task, TermsAcceptance, TermsVersion
+from server.teams.models import Membership, Team
+
+
+@dataclass(frozen=True, slots=True)
+class CountingRun:
+    """A run with the files that count, by level: on time, and late."""
+
+    run: Run
+    files: dict[str, str]
+    late_files: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,41 +61,268 @@ def collect_history(
     session: Session, task: Task, files: ExportFiles, *, with_names: bool
 ) -> CollectedHistory:
     """Everything, in the order in which it came, so that the same task gives the same bytes."""
-    people = ExportPeople(session, task)
-    of_task = TaskExporter(session, task, files, people)
-    of_releases = ReleaseExporter(session, task, files, people)
-    of_runs = RunExporter(session, task, files, people)
-    versions = terms.list_versions(session, task)
-    teams = of_task.all(select(Team).where(Team.task_id == task.id).order_by(Team.id))
-    runs = of_runs.all(
-        select(Run)
-        .join(Phase)
-        .where(Phase.task_id == task.id)
-        .options(joinedload(Run.team), joinedload(Run.phase))
-        .order_by(Run.id)
-    )
-    numbers = {run.id: number for number, run in enumerate(runs, start=1)}
-    submissions = of_runs.of_runs(Submission, Submission.id)
-    counting = of_runs.counting(runs, submissions)
-    history = TaskHistory(
-        created_at=task.created_at,
-        terms=of_task.terms(versions),
-        acceptances=of_task.acceptances(versions),
-        gold=of_task.gold(),
-        gold_events=of_task.gold_events(),
-        teams=[of_task.team(team) for team in teams],
-        members=of_task.members(teams),
-        runs=[of_runs.run(run, numbers[run.id]) for run in runs],
-        run_withdrawals=of_runs.run_withdrawals(numbers),
-        submissions=of_runs.submissions(submissions, numbers),
-        withdrawals=of_runs.withdrawals(submissions),
-        flags=of_runs.flags(submissions),
-        refusals=of_runs.refusals(numbers),
-        releases=of_releases.releases(submissions),
-        pseudonyms=of_releases.pseudonyms(),
-        extensions=of_task.extensions(),
-        announcements=of_task.announcements(),
-        reminders=of_task.reminders(),
-    )
-    history.people.extend(people.records(session, with_names=with_names))
-    return CollectedHistory(history, tuple(counting.values()), of_task.gold_files)
+    exporter = _HistoryExporter(session, task, files)
+    runs = exporter.counting_runs()
+    history = exporter.history()
+    history.people.extend(exporter.people.records(session, with_names=with_names))
+    return CollectedHistory(history, tuple(runs), exporter.gold_files)
+
+
+class _HistoryExporter:
+    """One export: its task, the files that it names, the people whom it has met."""
+
+    def __init__(self, session: Session, task: Task, files: ExportFiles) -> None:
+        self.session = session
+        self.task = task
+        self.files = files
+        self.people = ExportPeople(session, task)
+        query = select(Phase).where(Phase.task_id == task.id).order_by(Phase.position)
+        self.phases = list(session.scalars(query))
+        self.terms: list[TermsVersion] = self.rows("terms")
+        self.teams: list[Team] = self.rows("teams")
+        self.runs: list[Run] = self.rows("runs")
+        self.submissions: list[Submission] = self.rows("submissions")
+        self.golds: list[GoldVersion] = self.rows("gold")
+        self.names: dict[str, dict[int, Any]] = {
+            "phases": {phase.id: phase.slug for phase in self.phases},
+            "levels": {level.id: level.slug for level in task.levels},
+            "teams": {team.id: team.name for team in self.teams},
+            "runs": {run.id: number for number, run in enumerate(self.runs, start=1)},
+            "submissions": {row.id: number for number, row in enumerate(self.submissions, start=1)},
+        }
+        """What the history calls each row that records refer to."""
+        self.counting_files: dict[int, str] = {}
+        self.gold_files: dict[int, str] = {}
+
+    def rows(self, part: str) -> list[Any]:
+        """The task's rows of one list."""
+        table = TABLES[part]
+        query = select(table.model)
+        for joined in table.joins:
+            query = query.join(joined)
+        of_task = (table.model, *table.joins)[-1].task_id == self.task.id
+        return list(self.session.scalars(query.where(of_task).order_by(*table.order or [table.model.id])))
+
+    def record(self, part: str, row: Any, **by_hand: Any) -> Any:
+        """A row as a record; `by_hand`: the fields that its columns do not say."""
+        table = TABLES[part]
+        values = {name: getattr(row, name) for name in table.copied}
+        for name, things in table.references.items():
+            row_id = getattr(row, f"{name}_id")
+            values[name] = None if row_id is None else self.names[things][row_id]
+        if table.part is not None and table.author is not None:
+            account = row.captain_id if table.author == "captain" else getattr(row, table.author)
+            values[table.author] = self.people.who(table.part, row.id, account)
+        return table.record(**values | by_hand)
+
+    def records(self, part: str) -> list[Any]:
+        """The records of a list whose columns say everything."""
+        return [self.record(part, row) for row in self.rows(part)]
+
+    def history(self) -> TaskHistory:
+        """Every list; people are numbered in the order in which this meets them."""
+        return TaskHistory(
+            created_at=self.task.created_at,
+            terms=[self.record("terms", version, **self._terms(version)) for version in self.terms],
+            acceptances=[AcceptanceRecord(*values) for values in self._acceptances()],
+            gold=self._gold(),
+            gold_events=[
+                self.record("gold_events", event, **_gold_key(event.version))
+                for event in self.rows("gold_events")
+            ],
+            teams=[self.record("teams", team) for team in self.teams],
+            members=[MemberRecord(*values) for values in self._members()],
+            runs=[
+                self.record(
+                    "runs",
+                    run,
+                    id=self.names["runs"][run.id],
+                    position=None if run.position == run.number else run.position,
+                )
+                for run in self.runs
+            ],
+            run_withdrawals=self.records("run_withdrawals"),
+            submissions=self._submissions(),
+            withdrawals=self.records("withdrawals"),
+            flags=self.records("flags"),
+            refusals=[
+                self.record("refusals", refusal, problems=record_of(list[ProblemRecord], refusal.problems))
+                for refusal in self.rows("refusals")
+            ],
+            releases=self._releases(),
+            pseudonyms=self.records("pseudonyms"),
+            extensions=self.records("extensions"),
+            announcements=self.records("announcements"),
+            reminders=self.records("reminders"),
+        )
+
+    def counting_runs(self) -> list[CountingRun]:
+        """Each run with the names of the files that count; a baseline's are computed."""
+        counting = {run.id: CountingRun(run, {}, {}) for run in self.runs}
+        query = select(Standing.submission_id).join(Run).join(Phase).where(Phase.task_id == self.task.id)
+        ids = set(self.session.scalars(query))
+        for submission in self.submissions:
+            counting_run = counting[submission.run_id]
+            if submission.id in ids and counting_run.run.baseline is None:
+                files = counting_run.late_files if submission.late else counting_run.files
+                file = self.files.counting(counting_run.run, submission)
+                files[submission.level.slug] = self.counting_files[submission.id] = file
+        return list(counting.values())
+
+    def _terms(self, version: TermsVersion) -> dict[str, Any]:
+        """The text as a file, if there is one."""
+        if not version.text:
+            return {}
+        older = None if version is self.terms[-1] else version.number
+        return {"file": self.files.terms(version.text, older), "sha256": terms.version_hash(version)}
+
+    def _acceptances(self) -> Iterable[tuple[int, str, datetime]]:
+        """Who accepted which version of the terms."""
+        query = (
+            select(TermsAcceptance.terms_version_id, TermsAcceptance.user_id, TermsAcceptance.accepted_at)
+            .join(TermsVersion)
+            .where(TermsVersion.task_id == self.task.id)
+            .order_by(TermsAcceptance.accepted_at, TermsAcceptance.user_id)
+        )
+        return self._with_people("acceptance", {row.id: row.number for row in self.terms}, query)
+
+    def _members(self) -> Iterable[tuple[str, str, datetime]]:
+        """The people of the teams."""
+        query = (
+            select(Membership.team_id, Membership.user_id, Membership.joined_at)
+            .where(Membership.task_id == self.task.id)
+            .order_by(Membership.joined_at, Membership.user_id)
+        )
+        return self._with_people("member", self.names["teams"], query)
+
+    def _with_people(
+        self, part: AttributionPart, names: dict[int, Any], query: Any
+    ) -> Iterable[tuple[Any, str, datetime]]:
+        """Each named row with its people and their times: those who came with an import, and accounts."""
+        accounts: dict[int, list[tuple[int, datetime]]] = defaultdict(list)
+        for row_id, user_id, at in self.session.execute(query):
+            accounts[row_id].append((user_id, at))
+        for row_id, name in names.items():
+            for person, at in self.people.came_with(part, row_id):
+                yield name, person, at
+            for user_id, at in accounts[row_id]:
+                yield name, self.people.account(user_id), at
+
+    def _gold(self) -> list[Any]:
+        """Every gold version; the file of the one in force is kept by its split."""
+        ids = [version.id for version in self.golds]
+        in_force = set(self.session.scalars(gold_versions.select_in_force(GoldVersion.id.in_(ids))))
+        records = []
+        for version in self.golds:
+            older = None if version.id in in_force else version.number
+            file = self.files.gold(version.split, version.sha256, older)
+            if older is None:
+                self.gold_files[version.split_id] = file
+            records.append(self.record("gold", version, file=file, **_gold_key(version)))
+        return records
+
+    def _submissions(self) -> list[Any]:
+        """Every scored file, the first that came first."""
+        golds, receipts = self._scored_against(), self._receipts()
+        records = []
+        for submission in self.submissions:
+            number, receipt = self.names["submissions"][submission.id], receipts.get(submission.id)
+            file = self.counting_files.get(submission.id) or self.files.other(submission.sha256)
+            records.append(
+                self.record(
+                    "submissions",
+                    submission,
+                    id=number,
+                    file=file,
+                    golds=golds[submission.id],
+                    receipt=None if receipt is None else self.files.receipt(number, receipt),
+                    receipt_sha256=None if receipt is None else seals.text_sha256(receipt),
+                )
+            )
+        return records
+
+    def _receipts(self) -> dict[int, str]:
+        """The receipts, by the ids of their submissions."""
+        query = select(Receipt.submission_id, Receipt.text).join(Submission).join(Run).join(Phase)
+        rows = self.session.execute(query.where(Phase.task_id == self.task.id))
+        return {submission_id: text for submission_id, text in rows}  # noqa: C416  (rows, not pairs)
+
+    def _scored_against(self) -> dict[int, list[int]]:
+        """The numbers of the gold versions that each submission was scored against."""
+        query = (
+            select(Score.submission_id, GoldVersion.number)
+            .join(GoldVersion, GoldVersion.id == Score.gold_version_id)
+            .join(Split)
+            .join(Level)
+            .where(Level.task_id == self.task.id)
+            .distinct()
+            .order_by(Score.submission_id, GoldVersion.number)
+        )
+        golds: dict[int, list[int]] = defaultdict(list)
+        for submission_id, number in self.session.execute(query):
+            golds[submission_id].append(number)
+        return golds
+
+    def _releases(self) -> list[Any]:
+        """Every release, withdrawn ones too."""
+        states_by_phase = releases.list_releases_by_phase(self.session, self.phases)
+        states = [state for phase in self.phases for state in reversed(states_by_phase[phase.id])]
+        ids = [state.release.id for state in states]
+        inferred, signed = inferences.list_inferences(self.session, ids), seals.list_seals(self.session, ids)
+        return [
+            self._release(state, inferred[state.release.id], signed[state.release.id]) for state in states
+        ]
+
+    def _release(self, state: ReleaseState, inferred: list[Inference], signed: list[ReleaseSeal]) -> Any:
+        release, gone, named = state.release, state.withdrawal, state.naming
+        key = self.names["phases"][release.phase_id], release.number
+        return self.record(
+            "releases",
+            release,
+            made_by=self.people.who("release", release.id, release.made_by),  # is met before the others
+            file=self.files.release(*key, release.board),
+            withdrawn_at=None if gone is None else gone.made_at,
+            withdrawn_by=None if gone is None else self.people.who("unrelease", release.id, gone.made_by),
+            withdrawn_reason=None if gone is None else gone.reason,
+            named_file=None
+            if release.named_board is None
+            else self.files.release(*key, release.named_board, "-named"),
+            named_at=None if named is None else named.made_at,
+            named_by=None if named is None else self.people.who("release-naming", release.id, named.made_by),
+            rules=record_of(RulesRecord, release.rules or None),
+            published=self._published(release),
+            inferences=[
+                InferenceRecord(
+                    board_sha256=inference.board_sha256,
+                    file=self.files.inference(*key, inference.board_sha256, inference.text),
+                    sha256=inference.sha256,
+                    noted_at=inference.noted_at,
+                    made_at=inference.made_at,
+                )
+                for inference in inferred
+                if inference.text is not None
+                and inference.sha256 is not None
+                and inference.made_at is not None
+            ],
+            seals=[
+                SealRecord(
+                    board_sha256=seal.board_sha256,
+                    file=self.files.seal(*key, seal.board_sha256, seal.text),
+                    sha256=seals.text_sha256(seal.text),
+                )
+                for seal in signed
+            ],
+        )
+
+    def _published(self, release: Release) -> FilesRecord | None:
+        """The published files; that of a submission names it by its number in the history."""
+        if release.files is None:
+            return None
+        numbers = self.names["submissions"]
+        files = [file | {"submission": numbers.get(file.get("submission", 0))} for file in release.files]
+        return FilesRecord(record_of(list[FileRecord], files))
+
+
+def _gold_key(version: GoldVersion) -> dict[str, Any]:
+    """What records name a gold version by."""
+    return {"level": version.split.level.slug, "split": version.split.name, "number": version.number}

@@ -12,36 +12,12 @@ from pathlib import Path
 from scorer.bundles.bundle import Bundle, LevelSpec, parse_gold_for
 from scorer.errors import DataError
 from scorer.files.reading import Gold, Items, Run, parse_run
+from server.bundles.task_history.checks import HistoryChecker
 from server.bundles.task_history.records import GoldKey, GoldRecord, SubmissionRecord, TaskHistory
 from server.bundles.task_history.release_checks import ReleaseChecker
-from server.bundles.task_history.run_checks import RunChecker
 from server.bundles.task_history.serialization import HISTORY_FILE, read_history
-from server.bundles.task_history.task_checks import TaskChecker
 from server.core.errors import FileProblem, InvalidFile
 from server.scoring.service import ItemsParts, RunResults, bad_lines, evaluate_run
-
-
-class HistoryChecker(TaskChecker, RunChecker, ReleaseChecker):
-    """Looks at every record of a history beside its bundle; what is wrong goes to `problems`."""
-
-    def check(self) -> None:
-        """Every reference, every file, every order."""
-        self.check_people()
-        self.check_terms()
-        self.check_gold()
-        self.check_teams()
-        self.check_runs()
-        self.check_run_withdrawals()
-        self.check_submissions()
-        self.check_withdrawals()
-        self.check_flags()
-        self.check_refusals()
-        self.check_releases()
-        self.check_pseudonyms()
-        self.check_extensions()
-        self.check_announcements()
-        self.check_reminders()
-
 
 MAX_PROBLEMS = 100
 """How many problems are shown."""
@@ -70,12 +46,13 @@ def plan_history(bundle: Bundle, name: str) -> HistoryPlan:
     history = read_history(data, problems)
     if history is None:
         raise bundle_refusal(problems)
-    HistoryChecker(bundle, history, problems).check()
+    contents: dict[str, bytes] = {}
+    HistoryChecker(bundle, history, problems, contents).check()
+    ReleaseChecker(bundle, history, problems, contents).check()
     if problems:
         raise bundle_refusal(problems)
-    plan = HistoryPlan(
-        history, hashlib.sha256(data).hexdigest(), _files(bundle, history), _texts(bundle, history)
-    )
+    texts = _decode_texts(history, contents)
+    plan = HistoryPlan(history, hashlib.sha256(data).hexdigest(), _files(bundle, history), texts)
     _SubmissionScorer(bundle, plan, problems).score()
     if problems:
         raise bundle_refusal(problems)
@@ -119,20 +96,9 @@ def _files(bundle: Bundle, history: TaskHistory) -> dict[str, Path]:
     return gold | {record.sha256: bundle.folder / record.file for record in history.submissions}
 
 
-def _texts(bundle: Bundle, history: TaskHistory) -> dict[str, str]:
-    texts = {
-        record.file: bundle.read(record.file).decode("utf-8-sig") for record in history.terms if record.file
-    }
-    boards = [
-        file
-        for release in history.releases
-        for file in (release.file, release.named_file)
-        if file is not None
-    ]
-    boards += [seal.file for release in history.releases for seal in release.seals]
-    boards += [inferred.file for release in history.releases for inferred in release.inferences]
-    boards += [submission.receipt for submission in history.submissions if submission.receipt is not None]
-    return texts | {file: bundle.read(file).decode() for file in boards}
+def _decode_texts(history: TaskHistory, contents: dict[str, bytes]) -> dict[str, str]:
+    terms = {record.file for record in history.terms}
+    return {file: data.decode("utf-8-sig" if file in terms else "utf-8") for file, data in contents.items()}
 
 
 class _SubmissionScorer:

@@ -4,10 +4,13 @@ A field that is added with a default is written where it differs from that, and 
 People are "person 1" and so on; their names stand in `people`, if the export was asked for them.
 """
 
+from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from scorer.errors import ProblemLine
 from server.bundles.task_history.release_records import FilesRecord, RulesRecord
+from server.submissions.rules import SubmissionFacts, find_counting_id
 
 GoldKey = tuple[str, str, int]
 """A gold version: level, split, number."""
@@ -167,15 +170,6 @@ class FlagRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class ProblemLineRecord:
-    """A further line with a problem of a refused file."""
-
-    line: int | None
-    message: str
-    text: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class ProblemRecord:
     """One problem of a refused file, and how many lines have it."""
 
@@ -187,7 +181,7 @@ class ProblemRecord:
     before: str | None = None
     after: str | None = None
     count: int = 1
-    others: list[ProblemLineRecord] = field(default_factory=list)
+    others: list[ProblemLine] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,3 +317,20 @@ class TaskHistory:
     extensions: list[ExtensionRecord] = field(default_factory=list)
     announcements: list[AnnouncementRecord] = field(default_factory=list)
     reminders: list[ReminderRecord] = field(default_factory=list)
+
+
+def find_counting(history: TaskHistory) -> dict[tuple[int, str, bool], SubmissionRecord]:
+    """The submissions that count, by run, level, and whether they are late."""
+    withdrawn = {withdrawal.submission: withdrawal.withdrawn for withdrawal in history.withdrawals}
+    run_withdrawn = {withdrawal.run: withdrawal.withdrawn for withdrawal in history.run_withdrawals}
+    filed: dict[tuple[int, str], list[SubmissionFacts]] = defaultdict(list)
+    for record in history.submissions:
+        gone = withdrawn.get(record.id, False) or run_withdrawn.get(record.run, False)
+        filed[record.run, record.level].append(SubmissionFacts(record.id, record.late, gone))
+    by_id = {record.id: record for record in history.submissions}
+    return {
+        (*key, late): by_id[newest]
+        for key, files in filed.items()
+        for late in (False, True)
+        if (newest := find_counting_id(files, late=late)) is not None
+    }

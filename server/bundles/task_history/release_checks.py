@@ -10,10 +10,10 @@ from scorer.metrics import METRICS
 from scorer.proof.signing import SignedDocument, has_valid_signature, read_signed
 from scorer.proof.statements import read_statement
 from server.boards.inference_json import read_inference
+from server.bundles.task_history.checks import RecordChecker
 from server.bundles.task_history.records import ReleaseRecord
-from server.bundles.task_history.release_records import FileRecord, RulesRecord, dump_rules
-from server.bundles.task_history.serialization import HISTORY_FILE
-from server.bundles.task_history.task_checks import RecordChecker
+from server.bundles.task_history.release_records import FileRecord, RulesRecord
+from server.bundles.task_history.serialization import HISTORY_FILE, plain_values
 from server.phases.feedback import FEEDBACKS
 from server.releases.creation import RULES_SCHEMA
 from server.releases.rules import NOTE_MAX_LENGTH
@@ -25,16 +25,16 @@ _PATH = re.compile(r"(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*/){2}[A-Za-z0-9_-][A-Za-z0-9
 class ReleaseChecker(RecordChecker):
     """Releases, and the names that stand in anonymous ones."""
 
-    def check_releases(self) -> None:
-        """Releases in order, each a board."""
+    def check(self) -> None:
+        """Releases in order, each a board, and names that a page can show."""
         numbers: dict[str, list[int]] = defaultdict(list)
         for k, release in enumerate(self.history.releases):
             numbers[release.phase].append(release.number)
-            if release.phase not in self.phases:
-                self.refuse(f"releases[{k}].phase", f'there is no phase "{release.phase}"')
             self._release(f"releases[{k}]", release)
         for phase, release_numbers in numbers.items():
             self.counted(f"releases of {phase}", release_numbers)
+        for k, pseudonym in enumerate(self.history.pseudonyms):
+            self.plain_name(f"pseudonyms[{k}].name", pseudonym.name)
 
     def _release(self, where: str, release: ReleaseRecord) -> None:
         if release.feedback not in (None, *FEEDBACKS):
@@ -62,7 +62,7 @@ class ReleaseChecker(RecordChecker):
             place = f"{where}.inferences[{k}]"
             if inference.board_sha256 not in boards:
                 self.refuse(f"{place}.board_sha256", "is not that of a board of this release")
-            data = self.read(f"{place}.file", inference.file, inference.sha256)
+            data = self.read_text(f"{place}.file", inference.file, inference.sha256)
             try:
                 if data is not None:
                     read_inference(data.decode())
@@ -74,7 +74,7 @@ class ReleaseChecker(RecordChecker):
         self.once(f"{where}.seals", [seal.board_sha256 for seal in release.seals])
         for k, seal in enumerate(release.seals):
             place = f"{where}.seals[{k}]"
-            data = self.read(f"{place}.file", seal.file, seal.sha256)
+            data = self.read_text(f"{place}.file", seal.file, seal.sha256)
             try:
                 if data is not None:
                     self._seal(place, release, seal.board_sha256, read_signed(data, seal.file))
@@ -103,7 +103,7 @@ class ReleaseChecker(RecordChecker):
                 "it is of another board",
             ),
             (
-                statement.rules != text_sha256(format_rules(dump_rules(release.rules))),
+                statement.rules != text_sha256(format_rules(plain_values(release.rules) or {})),
                 "it is of other rules",
             ),
             (statement.made != at, "it is of another time"),
@@ -140,11 +140,10 @@ class ReleaseChecker(RecordChecker):
     def _published(self, where: str, files: Sequence[FileRecord]) -> None:
         """A release publishes files of runs, and nothing else that the store may hold."""
         hashes = {submission.sha256 for submission in self.history.submissions}
-        numbered = {submission.id: submission for submission in self.history.submissions}
         for paths in ([file.path for file in files], [file.named.path for file in files if file.named]):
             self.once(where, paths)
         for k, file in enumerate(files):
-            of = None if file.submission is None else numbered.get(file.submission)
+            of = None if file.submission is None else self.submissions.get(file.submission)
             if file.submission is not None and (
                 of is None or (of.sha256, of.level) != (file.sha256, file.level)
             ):
@@ -156,15 +155,6 @@ class ReleaseChecker(RecordChecker):
                     self.refuse(f"{where}[{k}].path", "must be TEAM/RUN/FILE in plain characters")
 
     def _board(self, where: str, file: str, sha256: str | None) -> None:
-        data = self.read(where, file, sha256)
+        data = self.read_text(where, file, sha256)
         if data is not None and not is_board(data):
             self.refuse(where, "is not a board as `scorer board --format json` prints it")
-
-    def check_pseudonyms(self) -> None:
-        """Phases and teams that are there; within a phase, each team and each name once."""
-        self.once("pseudonyms", [(pseudonym.phase, pseudonym.team) for pseudonym in self.history.pseudonyms])
-        self.once("pseudonyms", [(pseudonym.phase, pseudonym.name) for pseudonym in self.history.pseudonyms])
-        for k, pseudonym in enumerate(self.history.pseudonyms):
-            self.plain_name(f"pseudonyms[{k}].name", pseudonym.name)
-            if pseudonym.phase not in self.phases or pseudonym.team not in self.teams:
-                self.refuse(f"pseudonyms[{k}]", "there is no such phase, or no such team")

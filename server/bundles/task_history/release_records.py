@@ -1,9 +1,7 @@
 """The records of what a release was made under, and of the files of runs that it publishes."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 
 from server.releases.run_files import ReleasedFile
 
@@ -110,79 +108,3 @@ class FilesRecord:
     """The files that a release publishes; there may be none."""
 
     files: list[FileRecord] = field(default_factory=list)
-
-
-def parse_rules(values: Mapping[str, Any]) -> RulesRecord | None:
-    """The rules as a release keeps them; None: it is of before these were kept."""
-    if not values:
-        return None
-    return RulesRecord(
-        **{
-            **values,
-            "phase": PhaseRules(**_dated(values["phase"], "opens", "closes")),
-            "extensions": ExtensionRules(
-                [datetime.fromisoformat(at) for at in values["extensions"]["for_all"]],
-                values["extensions"]["teams"],
-            ),
-            "feedback": FeedbackRules(**values["feedback"]),
-            "board": BoardRecord(**values["board"]),
-            "levels": [_level(level) for level in values["levels"]],
-        }
-    )
-
-
-def _level(values: Mapping[str, Any]) -> LevelRules:
-    gold = values["gold"]
-    return LevelRules(**{**values, "gold": None if gold is None else GoldRules(**_dated(gold, "since"))})
-
-
-def _dated(values: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    at = {name: values[name] for name in names}
-    return {**values, **{name: text and datetime.fromisoformat(text) for name, text in at.items()}}
-
-
-def dump_rules(record: RulesRecord | None) -> dict[str, Any]:
-    """The rules as a release keeps them."""
-    values: dict[str, Any] = {} if record is None else _plain(asdict(record))
-    return values
-
-
-def parse_files(values: list[dict[str, Any]] | None, numbers: Mapping[int, int]) -> FilesRecord | None:
-    """The published files as a release keeps them; `numbers`: those of the history, by submission."""
-    if values is None:
-        return None
-    return FilesRecord(
-        [
-            FileRecord(
-                **{
-                    **file,
-                    "named": None if file.get("named") is None else NameRecord(**file["named"]),
-                    "submission": numbers.get(file.get("submission", 0)),
-                }
-            )
-            for file in values
-        ]
-    )
-
-
-def dump_files(record: FilesRecord | None, ids: Mapping[int, int]) -> list[dict[str, Any]] | None:
-    """The published files as a release keeps them; `ids`: those of submissions here, by their numbers."""
-    if record is None:
-        return None
-    rows = [
-        asdict(file) | {"submission": None if file.submission is None else ids[file.submission]}
-        for file in record.files
-    ]
-    absent = ("named", "submission")
-    return [
-        {name: value for name, value in row.items() if value is not None or name not in absent}
-        for row in rows
-    ]
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, datetime):
-        return value.isoformat(timespec="seconds").replace("+00:00", "Z")
-    if isinstance(value, dict):
-        return {name: _plain(inner) for name, inner in value.items()}
-    return [_plain(inner) for inner in value] if isinstance(value, list) else value

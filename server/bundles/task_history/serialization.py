@@ -39,7 +39,7 @@ _TYPE_NAMES: dict[type, str] = {
 def write_history(history: TaskHistory) -> bytes:
     """The history as JSON, one record a line, so that two of them can be compared."""
     lines = []
-    for name, value in _plain(history).items():
+    for name, value in plain_values(history).items():
         if isinstance(value, list):
             inner = ",\n  ".join(_dumps(record) for record in value)
             lines.append(f"{_dumps(name)}: [\n  {inner}\n ]" if value else f"{_dumps(name)}: []")
@@ -52,17 +52,17 @@ def _dumps(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _plain(value: Any) -> Any:
+def plain_values(value: Any) -> Any:
     """A record as JSON has it; what is as its default says is left out, lists of the history aside."""
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
     if isinstance(value, list):
-        return [_plain(inner) for inner in value]
+        return [plain_values(inner) for inner in value]
     if not is_dataclass(value):
         return value
     whole = isinstance(value, TaskHistory)
     return {
-        item.name: _plain(getattr(value, item.name))
+        item.name: plain_values(getattr(value, item.name))
         for item in fields(value)
         if whole or getattr(value, item.name) != _default(item)
     }
@@ -70,6 +70,22 @@ def _plain(value: Any) -> Any:
 
 def _default(item: Any) -> Any:
     return item.default_factory() if item.default_factory is not MISSING else item.default
+
+
+def record_of(kind: Any, value: Any) -> Any:
+    """What a row keeps as JSON, as a record of this type; it was checked as it was stored."""
+    kinds = [inner for inner in get_args(kind) if inner is not types.NoneType]
+    if value is None:
+        return None
+    if isinstance(value, list):
+        return [record_of(kinds[0], inner) for inner in value]
+    kind = kinds[0] if kinds else kind
+    if kind is datetime:
+        return datetime.fromisoformat(value)
+    if not is_dataclass(kind):
+        return value
+    hints = get_type_hints(kind)
+    return cast(type, kind)(**{name: record_of(hints[name], inner) for name, inner in value.items()})
 
 
 _LINE_FIELDS = ("text", "before", "after")

@@ -1,0 +1,354 @@
+"""Checks the history of a bundle: every reference, every file, every order; each problem with its place."""
+
+import hashlib
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
+from pathlib import Path
+from typing import Any, get_args
+
+from scorer.bundles.bundle import BASELINES, Bundle
+from scorer.errors import ProofError
+from scorer.proof.receipts import read_receipt
+from scorer.proof.signing import has_valid_signature, read_signed
+from server.bundles.task_history.records import GoldKey, SubmissionRecord, TaskHistory, find_counting
+from server.bundles.task_history.serialization import HISTORY_FILE, list_mentions
+from server.bundles.task_history.tables import TABLES
+from server.core.errors import FileProblem
+from server.gold.models import GoldEventName
+from server.runs.links import is_link, split_links
+from server.submissions.probing import FlagCode
+from server.teams.models import TeamState
+from server.teams.service import name_key
+
+_SALT = re.compile(r"[0-9a-f]{64}")
+
+
+class RecordChecker:
+    """One history beside its bundle; what is wrong with it goes to `problems`.
+
+    `contents` gets the files that become texts of the database, by their names.
+    """
+
+    def __init__(
+        self,
+        bundle: Bundle,
+        history: TaskHistory,
+        problems: list[FileProblem],
+        contents: dict[str, bytes],
+    ) -> None:
+        self.bundle = bundle
+        self.history = history
+        self.problems = problems
+        self.contents = contents
+        self.phases = {phase.slug: phase for phase in bundle.phases}
+        self.levels = {level.slug: level for level in bundle.levels}
+        self.runs = {run.id: run for run in history.runs}
+        self.submissions = {submission.id: submission for submission in history.submissions}
+
+    def refuse(self, where: str, message: str) -> None:
+        """Note a problem of one record."""
+        self.problems.append(FileProblem(HISTORY_FILE, None, "bad_history", f"{where}: {message}"))
+
+    def read(self, where: str, file: str | None, sha256: str | None) -> bytes | None:
+        """A file of the bundle, if it is the one whose hash the record has."""
+        path = self.bundle.folder / (file or "")
+        root = self.bundle.folder.resolve()
+        if not file or Path(file).is_absolute() or not path.resolve().is_relative_to(root):
+            self.refuse(where, f'"{file}" lies outside the bundle')
+        elif not _is_file(path):
+            self.refuse(where, f'there is no file "{file}" in the bundle')
+        elif hashlib.sha256(data := path.read_bytes()).hexdigest() != sha256:
+            self.refuse(where, f'"{file}" is not the file that was exported: its SHA-256 differs')
+        else:
+            return data
+        return None
+
+    def read_text(self, where: str, file: str, sha256: str | None) -> bytes | None:
+        """The same of a file that becomes a text of the database."""
+        data = self.read(where, file, sha256)
+        if data is not None:
+            self.contents[file] = data
+        return data
+
+    def once(self, where: str, keys: Iterable[object]) -> None:
+        """Refuse what stands there a second time."""
+        seen: set[object] = set()
+        for number, key in enumerate(keys):
+            if key in seen:
+                self.refuse(f"{where}[{number}]", "stands there twice")
+            seen.add(key)
+
+    def counted(self, where: str, numbers: Sequence[int]) -> None:
+        """Refuse numbers that do not count from one."""
+        if list(numbers) != list(range(1, len(numbers) + 1)):
+            self.refuse(where, "its numbers must be 1, 2, 3 and so on, in this order")
+
+    def one_of(self, where: str, value: str, allowed: Any) -> None:
+        """Refuse a word that is none of a Literal."""
+        if value not in get_args(allowed):
+            self.refuse(where, f"must be one of {', '.join(get_args(allowed))}")
+
+    def plain_name(self, where: str, name: str) -> None:
+        """Refuse a name that no page could show."""
+        odd = not all(
+            char.isprintable() or char in "\u200c\u200d" for char in name
+        )  # joiners are letters' own
+        if odd or not name or name != " ".join(name.split()) or "/" in name or "\\" in name:
+            self.refuse(where, "must be a name of one line, without controls, slashes and doubled blanks")
+
+
+def _is_file(path: Path) -> bool:
+    """Whether there is such a file; none has a name longer than names can be."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
+class HistoryChecker(RecordChecker):
+    """Looks at every list of a history but its releases."""
+
+    def check(self) -> None:
+        """What holds for all lists, then each by itself."""
+        for part in TABLES:
+            if part != "run_withdrawals":  # which have a sentence of their own for runs
+                self._check_references(part)
+        self._check_people()
+        self._check_terms()
+        self._check_gold()
+        self._check_teams()
+        self._check_runs()
+        self._check_run_withdrawals()
+        self._check_submissions()
+        self._check_counting()
+        self._check_withdrawals()
+        self._check_flags()
+        self._check_refusals()
+
+    def _check_references(self, part: str) -> None:
+        """What records refer to is there, and nothing stands there twice."""
+        table, records = TABLES[part], getattr(self.history, part)
+        known: dict[str, Any] = {
+            "phases": self.phases,
+            "levels": self.levels,
+            "teams": {team.name for team in self.history.teams},
+            "runs": self.runs,
+            "submissions": self.submissions,
+        }
+        for names in table.unique:
+            self.once(part, map(attrgetter(*names), records))
+        for k, record in enumerate(records):
+            values = {name: getattr(record, name) for name in table.references}
+            missing = {
+                name: value
+                for name, value in values.items()
+                if value is not None and value not in known[table.references[name]]
+            }
+            if missing and table.missing is not None:
+                self.refuse(f"{part}[{k}]", table.missing)
+                continue
+            for name, value in missing.items():
+                quoted = f'"{value}"' if isinstance(value, str) else value
+                self.refuse(f"{part}[{k}].{name}", f"there is no {name} {quoted}")
+
+    def _check_people(self) -> None:
+        """Whoever is mentioned is among the people."""
+        self.once("people", [person.id for person in self.history.people])
+        ids = {person.id for person in self.history.people}
+        for person, where in list_mentions(self.history):
+            if person not in ids:
+                self.refuse(where, f'"{person}" is not in people')
+
+    def _check_terms(self) -> None:
+        """Versions in order, the newest as task.toml has it."""
+        versions = self.history.terms
+        self.counted("terms", [version.number for version in versions])
+        text = None
+        for k, version in enumerate(versions):
+            text = None
+            if version.file is not None:
+                data = self.read_text(f"terms[{k}].file", version.file, version.sha256)
+                text = self._text(f"terms[{k}].file", data)
+        if text != self.bundle.task.terms:
+            self.refuse("terms", "the newest version is not the text that task.toml has")
+        acceptances = self.history.acceptances
+        self.once("acceptances", [(acceptance.number, acceptance.person) for acceptance in acceptances])
+        for k, acceptance in enumerate(acceptances):
+            if not 1 <= acceptance.number <= len(versions):
+                self.refuse(f"acceptances[{k}].number", "there is no such version of the terms")
+
+    def _text(self, where: str, data: bytes | None) -> str | None:
+        try:
+            return None if data is None else data.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            self.refuse(where, "is not UTF-8")
+            return None
+
+    def _check_gold(self) -> None:
+        """Versions in order, and those in force as task.toml has them."""
+        numbers: dict[tuple[str, str], list[int]] = defaultdict(list)
+        files: dict[GoldKey, str] = {}
+        in_force: dict[tuple[str, str], str] = {}
+        for k, version in enumerate(self.history.gold):
+            level = self.levels.get(version.level)
+            if level is None or version.split not in level.splits:
+                self.refuse(f"gold[{k}]", f"there is no level {version.level} with a split {version.split}")
+                continue
+            self.read(f"gold[{k}].file", version.file, version.sha256)
+            if version.salt is not None and not _SALT.fullmatch(version.salt):
+                self.refuse(f"gold[{k}].salt", "must be 64 hexadecimal digits in lower case")
+            numbers[version.level, version.split].append(version.number)
+            files[version.level, version.split, version.number] = version.file
+            if not self.history.gold_events:
+                in_force[version.level, version.split] = version.file
+        in_force |= self._gold_events(files)
+        for (slug, split), gold_numbers in numbers.items():
+            self.counted(f"gold of {slug}, {split}", gold_numbers)
+        for level in self.bundle.levels:
+            for name, spec in level.splits.items():
+                if spec.gold != in_force.get((level.slug, name)):
+                    self.refuse("gold", f"task.toml has another file in force for {level.slug}, {name}")
+
+    def _gold_events(self, files: Mapping[GoldKey, str]) -> dict[tuple[str, str], str]:
+        """What became of each version; the files of those in force."""
+        in_force = {}
+        for k, record in enumerate(self.history.gold_events):
+            file = files.get((record.level, record.split, record.number))
+            if file is None:
+                self.refuse(f"gold_events[{k}]", "there is no such gold version")
+                continue
+            self.one_of(f"gold_events[{k}].event", record.event, GoldEventName)
+            if record.event == "published":
+                in_force[record.level, record.split] = file
+        return in_force
+
+    def _check_teams(self) -> None:
+        """Teams with plain names, each person in one."""
+        self.once("teams", [name_key(team.name) for team in self.history.teams])
+        self.once("members", [member.person for member in self.history.members])
+        names = {team.name for team in self.history.teams}
+        for k, team in enumerate(self.history.teams):
+            self.plain_name(f"teams[{k}].name", team.name)
+            self.one_of(f"teams[{k}].state", team.state, TeamState)
+            if team.state == "declined" and not team.reason:
+                self.refuse(f"teams[{k}].reason", "is missing; a declined team reads why")
+        for k, member in enumerate(self.history.members):
+            if member.team not in names:
+                self.refuse(f"members[{k}].team", f'there is no team "{member.team}"')
+
+    def _check_runs(self) -> None:
+        """Runs with plain names and links, and the baselines of task.toml."""
+        for k, run in enumerate(self.history.runs):
+            self.plain_name(f"runs[{k}].name", run.name)
+            if run.baseline is not None and run.baseline not in BASELINES:
+                self.refuse(f"runs[{k}].baseline", f'there is no baseline "{run.baseline}"')
+            for link in split_links(run.links):
+                if not is_link(link):
+                    self.refuse(f"runs[{k}].links", "each line is an address that begins with https://")
+        primary = [(run.phase, run.team) for run in self.history.runs if run.is_primary]
+        for phase, team in sorted({key for key in primary if primary.count(key) > 1}):
+            self.refuse("runs", f"{team} has two primary runs in {phase}")
+        in_history = {
+            (run.phase, run.team, run.name, run.baseline) for run in self.history.runs if run.baseline
+        }
+        named = {
+            (phase.slug, run.team, run.name, run.baseline)
+            for phase in self.bundle.phases
+            for run in self.bundle.runs
+            if run.baseline is not None and self.bundle.belongs(run, phase)
+        }
+        for phase, team, name, _baseline in sorted(in_history ^ named):
+            self.refuse("runs", f"the baseline {team}, {name} in {phase} is not as task.toml has it")
+
+    def _check_run_withdrawals(self) -> None:
+        """Runs that were there, each step a change."""
+        state: dict[int, bool] = defaultdict(bool)
+        for k, withdrawal in enumerate(self.history.run_withdrawals):
+            run = self.runs.get(withdrawal.run)
+            if run is None or run.baseline is not None:
+                self.refuse(
+                    f"run_withdrawals[{k}].run", f"there is no run {withdrawal.run} that can be withdrawn"
+                )
+            elif withdrawal.made_at < run.created_at:
+                self.refuse(f"run_withdrawals[{k}].made_at", "is before the run was added")
+            elif withdrawal.withdrawn == state[withdrawal.run]:
+                self.refuse(f"run_withdrawals[{k}].withdrawn", "changes nothing")
+            state[withdrawal.run] = withdrawal.withdrawn
+
+    def _check_withdrawals(self) -> None:
+        """Each step a change."""
+        state: dict[int, bool] = defaultdict(bool)
+        for k, withdrawal in enumerate(self.history.withdrawals):
+            known = withdrawal.submission in self.submissions
+            if known and withdrawal.withdrawn == state[withdrawal.submission]:
+                self.refuse(f"withdrawals[{k}].withdrawn", "changes nothing")
+            state[withdrawal.submission] = withdrawal.withdrawn
+
+    def _check_level(self, where: str, run_id: int, level: str) -> None:
+        """The level has items in the phase of the run."""
+        run = self.runs.get(run_id)
+        phase = None if run is None else self.phases.get(run.phase)
+        if phase is not None and level in self.levels and phase.split not in self.levels[level].splits:
+            self.refuse(f"{where}.level", f"{level} has no items in the phase {phase.slug}")
+
+    def _check_submissions(self) -> None:
+        """Files that are there, in the order in which they were stored, each with its receipt."""
+        before = 0
+        for k, submission in enumerate(self.history.submissions):
+            if submission.id <= before:
+                self.refuse(f"submissions[{k}].id", "ids grow in the order in which files were stored")
+            before = submission.id
+            self.read(f"submissions[{k}].file", submission.file, submission.sha256)
+            self._check_level(f"submissions[{k}]", submission.run, submission.level)
+            if submission.receipt is not None:
+                self._check_receipt(f"submissions[{k}].receipt", submission, submission.receipt)
+
+    def _check_receipt(self, where: str, submission: SubmissionRecord, file: str) -> None:
+        """One that its site signed, for this file and no other."""
+        data = self.read_text(where, file, submission.receipt_sha256)
+        if data is None:
+            return
+        try:
+            document = read_signed(data, file)
+            receipt = read_receipt(document, file)
+        except ProofError as error:
+            self.refuse(where, str(error))
+            return
+        receipt_values = receipt.file_sha256, receipt.level, receipt.arrived, receipt.late
+        if not has_valid_signature(document):
+            self.refuse(where, f'the signature of "{file}" is wrong: it was changed')
+        elif receipt_values != (submission.sha256, submission.level, submission.arrived_at, submission.late):
+            self.refuse(where, f'"{file}" is the receipt of another file')
+
+    def _check_counting(self) -> None:
+        """What counts by the history is what task.toml names."""
+        expected = {
+            (run.phase, run.team, run.name, level, late, submission.file)
+            for (run_id, level, late), submission in find_counting(self.history).items()
+            if (run := self.runs.get(run_id)) is not None and run.baseline is None
+        }
+        named = {
+            (phase.slug, run.team, run.name, level.slug, late, file)
+            for phase in self.bundle.phases
+            for run in self.bundle.runs
+            for level in self.bundle.levels
+            for late in (False, True)
+            if self.bundle.belongs(run, phase) and (file := run.file(level.slug, late=late)) is not None
+        }
+        for phase, team, name, level, late, _file in sorted(expected ^ named):
+            what = f"the {'late ' if late else ''}file of {team}, {name} at {level} in {phase}"
+            self.refuse("submissions", f"{what} that counts is not the one that task.toml names")
+
+    def _check_flags(self) -> None:
+        """Codes that are known."""
+        for k, flag in enumerate(self.history.flags):
+            self.one_of(f"flags[{k}].code", flag.code, FlagCode)
+
+    def _check_refusals(self) -> None:
+        """Levels of the run's phase, and no fewer problems than are listed."""
+        for k, refusal in enumerate(self.history.refusals):
+            self._check_level(f"refusals[{k}]", refusal.run, refusal.level)
+            if refusal.count < len(refusal.problems):
+                self.refuse(f"refusals[{k}].count", "is less than the problems that are listed")

@@ -1,0 +1,133 @@
+"""Which rows the records of each list of `history.json` stand for, and how columns become fields.
+
+Export, checks and restore work by this table. To carry one more column over, add a field of its name to the
+record. Only where a row and its record differ, as where a text becomes a file, are fields given by hand, in
+`export.py` and `restore.py`.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields
+from operator import attrgetter
+from typing import Any
+
+from server.bundles.models import AttributionPart
+from server.bundles.task_history import records
+from server.gold.models import GoldEvent, GoldVersion
+from server.mail.models import Announcement, Reminder
+from server.phases.models import Extension, Phase
+from server.releases.models import Pseudonym, Release
+from server.runs.models import Run, RunWithdrawal
+from server.submissions.models import Flag, Refusal, Submission, Withdrawal
+from server.tasks.models import Level, Split, TermsVersion
+from server.teams.models import Team
+
+REFERENCES = {
+    "phase": "phases",
+    "level": "levels",
+    "team": "teams",
+    "run": "runs",
+    "submission": "submissions",
+    "other": "submissions",
+}
+"""Fields that refer to a record, and the list that it is in: a row has its id there, a record its name."""
+AUTHORS = ("made_by", "submitted_by", "captain")
+"""Fields that say who did what a record tells of."""
+
+
+@dataclass(slots=True)
+class RecordTable:
+    """The rows that the records of one list stand for."""
+
+    record: type[Any]
+    model: type[Any]
+    joins: Sequence[Any] = ()
+    """What leads from the rows to a table that names the task."""
+    order: Sequence[Any] = ()
+    """By what the rows are ordered; by default by their ids."""
+    part: AttributionPart | None = None
+    """Under which part the attributions have the authors of imported rows."""
+    key: Callable[[Any], Any] | None = None
+    """What other records refer to a record by."""
+    unique: Sequence[tuple[str, ...]] = ()
+    """Fields that no two records have in common."""
+    missing: str | None = None
+    """What is said of the whole record if something that it refers to is not there, in place of its field."""
+    author: str | None = field(init=False)
+    """The field of who did it."""
+    copied: list[str] = field(init=False)
+    """The fields that are columns of the same name."""
+    references: dict[str, str] = field(init=False)
+    """The fields that refer to something, and to which list."""
+
+    def __post_init__(self) -> None:
+        names, columns = [item.name for item in fields(self.record)], self.model.__table__.columns
+        self.author = next((name for name in names if name in AUTHORS), None)
+        self.copied = [name for name in names if name in columns and name not in ("id", self.author)]
+        self.references = {
+            name: REFERENCES[name] for name in names if name in REFERENCES and f"{name}_id" in columns
+        }
+
+
+TABLES = {
+    "terms": RecordTable(
+        records.TermsRecord, TermsVersion, order=[TermsVersion.number], part="terms", key=attrgetter("number")
+    ),
+    "gold": RecordTable(
+        records.GoldRecord,
+        GoldVersion,
+        [Split, Level],
+        [Level.position, Split.id, GoldVersion.number],
+        part="gold",
+        key=attrgetter("level", "split", "number"),
+    ),
+    "gold_events": RecordTable(
+        records.GoldEventRecord, GoldEvent, [GoldVersion, Split, Level], part="gold-event"
+    ),
+    "teams": RecordTable(records.TeamRecord, Team, part="captain", key=attrgetter("name")),
+    "runs": RecordTable(
+        records.RunRecord,
+        Run,
+        [Phase],
+        key=attrgetter("id"),
+        unique=[("id",), ("phase", "team", "name"), ("phase", "team", "number")],
+    ),
+    "run_withdrawals": RecordTable(
+        records.RunWithdrawalRecord, RunWithdrawal, [Run, Phase], part="run-withdrawal"
+    ),
+    "submissions": RecordTable(
+        records.SubmissionRecord, Submission, [Run, Phase], part="submission", key=attrgetter("id")
+    ),
+    "withdrawals": RecordTable(
+        records.WithdrawalRecord, Withdrawal, [Submission, Run, Phase], part="withdrawal"
+    ),
+    "flags": RecordTable(
+        records.FlagRecord,
+        Flag,
+        [Flag.submission, Run, Phase],
+        [Flag.submission_id, Flag.code],
+        unique=[("submission", "code")],
+        missing="there is no such submission",
+    ),
+    "refusals": RecordTable(records.RefusalRecord, Refusal, [Run, Phase], part="refusal"),
+    "releases": RecordTable(
+        records.ReleaseRecord, Release, [Phase], [Phase.position, Release.number], part="release"
+    ),
+    "pseudonyms": RecordTable(
+        records.PseudonymRecord,
+        Pseudonym,
+        [Phase],
+        [Phase.position, Pseudonym.team_id],
+        unique=[("phase", "team"), ("phase", "name")],
+        missing="there is no such phase, or no such team",
+    ),
+    "extensions": RecordTable(records.ExtensionRecord, Extension, [Phase], part="extension"),
+    "announcements": RecordTable(records.AnnouncementRecord, Announcement, part="announcement"),
+    "reminders": RecordTable(
+        records.ReminderRecord,
+        Reminder,
+        [Phase, Team],
+        [Reminder.sent_at, Phase.position, Team.name_key, Reminder.hours],
+        unique=[("phase", "team", "closes", "hours")],
+    ),
+}
+"""By the name of the list. People, acceptances and members are missing: an import makes no such rows."""
