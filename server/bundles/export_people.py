@@ -17,19 +17,19 @@ class ExportPeople:
 
     def __init__(self, session: Session, task: Task) -> None:
         query = select(Attribution).where(Attribution.task_id == task.id).order_by(Attribution.id)
-        self.imported: dict[tuple[str, int], list[Attribution]] = defaultdict(list)
+        self.imported: dict[tuple[str | None, int], list[Attribution]] = defaultdict(list)
         for attribution in session.scalars(query):
             self.imported[attribution.part, attribution.row_id].append(attribution)
         self.ids: dict[tuple[str, int], str] = {}
 
-    def who(self, part: AttributionPart, row_id: int, user_id: int | None) -> str | None:
+    def who(self, part: AttributionPart | None, row_id: int, user_id: int | None) -> str | None:
         """Who did this: an account, or somebody who came with an import."""
         if user_id is not None:
             return self.account(user_id)
         attributions = self.imported.get((part, row_id))
         return self._id("imported", attributions[0].person_id) if attributions else None
 
-    def came_with(self, part: AttributionPart, row_id: int) -> list[tuple[str, datetime]]:
+    def came_with(self, part: AttributionPart | None, row_id: int) -> list[tuple[str, datetime]]:
         """Those who came with an import, where each has a time of their own."""
         attributions = self.imported.get((part, row_id), [])
         return [

@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path, PurePosixPath
-from typing import Any, cast
+from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -19,15 +19,14 @@ from server.accounts.models import User
 from server.audit import service as audit
 from server.bundles.task_history import restore as history_restore
 from server.bundles.task_history.plan import HistoryPlan, plan_history, require_past
+from server.bundles.task_toml import PHASE_KEYS
 from server.core.actors import Actor
 from server.core.errors import FileProblem, InvalidFile, NameTaken
 from server.core.i18n import _
 from server.core.storage import Storage
 from server.corrections import service as gold
 from server.gold import versions as gold_versions
-from server.phases.feedback import Feedback
 from server.phases.models import Phase
-from server.phases.rules import BoardMode
 from server.runs import service as runs
 from server.runs.models import Run
 from server.scoring import service as scoring
@@ -352,25 +351,7 @@ def _new_split(storage: Storage, bundle: Bundle, level: LevelSpec, spec: SplitSp
 
 
 def _new_phase(task: Task, spec: PhaseSpec, position: int) -> Phase:
-    phase = Phase(
-        task_id=task.id,
-        position=position,
-        slug=spec.slug,
-        title=spec.title,
-        split=spec.split,
-        opens=spec.opens,
-        closes=spec.closes,
-        grace_hours=spec.grace_hours,
-        feedback=cast(Feedback, spec.feedback),  # the bundle was checked
-        feedback_places=spec.feedback_places,
-        ladder_step=spec.ladder_step,
-        board=cast(BoardMode, spec.board),
-        runs_public=spec.runs_public,
-        runs_per_team=spec.runs_per_team,
-        files_per_level=spec.files_per_level,
-        files_per_day=spec.files_per_day,
-        reminders=list(spec.reminders),
-        baselines=spec.baselines,
-    )
+    values = {column: getattr(spec, column) for column in PHASE_KEYS} | {"reminders": list(spec.reminders)}
+    phase = Phase(task_id=task.id, position=position, **values)
     phase.task = task
     return phase

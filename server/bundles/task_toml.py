@@ -15,6 +15,25 @@ from server.tasks.models import Level, Split, Task
 TOML_HEADER = (
     "# `scorer board` computes the board of this folder anew, `assay task import` hosts the task again.\n\n"
 )
+PHASE_KEYS = {
+    "slug": "slug",
+    "title": "title",
+    "split": "split",
+    "opens": "opens",
+    "closes": "closes",
+    "grace_hours": "grace_hours",
+    "feedback": "feedback",
+    "feedback_places": "places",
+    "ladder_step": "step",
+    "board": "board",
+    "runs_public": "runs_public",
+    "runs_per_team": "runs_per_team",
+    "files_per_level": "files_per_level",
+    "files_per_day": "files_per_day",
+    "reminders": "reminders",
+    "baselines": "baselines",
+}
+"""The columns of a phase that a bundle carries, and the keys of `task.toml` for them."""
 
 
 def write_toml(task: Task, phases: Sequence[Phase], collected: CollectedHistory, files: ExportFiles) -> bytes:
@@ -84,26 +103,8 @@ def _split(split: Split, gold: str | None, files: ExportFiles) -> dict[str, Any]
 
 
 def _phase(phase: Phase) -> dict[str, Any]:
-    return drop_none(
-        {
-            "slug": phase.slug,
-            "title": phase.title,
-            "split": phase.split,
-            "opens": phase.opens,
-            "closes": phase.closes,
-            "grace_hours": phase.grace_hours,
-            "feedback": phase.feedback,
-            "places": phase.feedback_places,
-            "step": phase.ladder_step,
-            "board": phase.board,
-            "runs_public": phase.runs_public,
-            "runs_per_team": phase.runs_per_team,
-            "files_per_level": phase.files_per_level,
-            "files_per_day": phase.files_per_day,
-            "reminders": phase.reminders or None,
-            "baselines": phase.baselines,
-        }
-    )
+    values = {key: getattr(phase, column) for column, key in PHASE_KEYS.items()}
+    return drop_none(values | {"reminders": phase.reminders or None})
 
 
 def _run(counting: CountingRun) -> dict[str, Any]:

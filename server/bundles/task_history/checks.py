@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, get_args
@@ -14,7 +14,7 @@ from scorer.proof.receipts import read_receipt
 from scorer.proof.signing import has_valid_signature, read_signed
 from server.bundles.task_history.records import GoldKey, SubmissionRecord, TaskHistory, find_counting
 from server.bundles.task_history.serialization import HISTORY_FILE, list_mentions
-from server.bundles.task_history.tables import TABLES
+from server.bundles.task_history.tables import TABLES, RecordTable
 from server.core.errors import FileProblem
 from server.gold.models import GoldEventName
 from server.runs.links import is_link, split_links
@@ -80,11 +80,6 @@ class RecordChecker:
                 self.refuse(f"{where}[{number}]", "stands there twice")
             seen.add(key)
 
-    def counted(self, where: str, numbers: Sequence[int]) -> None:
-        """Refuse numbers that do not count from one."""
-        if list(numbers) != list(range(1, len(numbers) + 1)):
-            self.refuse(where, "its numbers must be 1, 2, 3 and so on, in this order")
-
     def one_of(self, where: str, value: str, allowed: Any) -> None:
         """Refuse a word that is none of a Literal."""
         if value not in get_args(allowed):
@@ -112,24 +107,38 @@ class HistoryChecker(RecordChecker):
 
     def check(self) -> None:
         """What holds for all lists, then each by itself."""
-        for part in TABLES:
-            if part != "run_withdrawals":  # which have a sentence of their own for runs
-                self._check_references(part)
+        for list_name, table in TABLES.items():
+            self._check_keys(list_name, table)
+            if list_name != "run_withdrawals":  # which have a sentence of their own for runs
+                self._check_references(list_name, table)
         self._check_people()
         self._check_terms()
         self._check_gold()
         self._check_teams()
         self._check_runs()
-        self._check_run_withdrawals()
         self._check_submissions()
         self._check_counting()
         self._check_withdrawals()
         self._check_flags()
         self._check_refusals()
 
-    def _check_references(self, part: str) -> None:
-        """What records refer to is there, and nothing stands there twice."""
-        table, records = TABLES[part], getattr(self.history, part)
+    def _check_keys(self, list_name: str, table: RecordTable) -> None:
+        """Nothing stands there twice, and numbers count from one."""
+        records = getattr(self.history, list_name)
+        for names in table.unique:
+            self.once(list_name, map(attrgetter(*names), records))
+        if table.numbered_within is None:
+            return
+        numbers: dict[str, list[int]] = defaultdict(list)
+        for record in records:
+            group = ", ".join(getattr(record, name) for name in table.numbered_within)
+            numbers[f"{list_name} of {group}" if group else list_name].append(record.number)
+        for where, counted in numbers.items():
+            if counted != list(range(1, len(counted) + 1)):
+                self.refuse(where, "its numbers must be 1, 2, 3 and so on, in this order")
+
+    def _check_references(self, list_name: str, table: RecordTable) -> None:
+        """What records refer to is there."""
         known: dict[str, Any] = {
             "phases": self.phases,
             "levels": self.levels,
@@ -137,9 +146,7 @@ class HistoryChecker(RecordChecker):
             "runs": self.runs,
             "submissions": self.submissions,
         }
-        for names in table.unique:
-            self.once(part, map(attrgetter(*names), records))
-        for k, record in enumerate(records):
+        for k, record in enumerate(getattr(self.history, list_name)):
             values = {name: getattr(record, name) for name in table.references}
             missing = {
                 name: value
@@ -147,11 +154,11 @@ class HistoryChecker(RecordChecker):
                 if value is not None and value not in known[table.references[name]]
             }
             if missing and table.missing is not None:
-                self.refuse(f"{part}[{k}]", table.missing)
+                self.refuse(f"{list_name}[{k}]", table.missing)
                 continue
             for name, value in missing.items():
                 quoted = f'"{value}"' if isinstance(value, str) else value
-                self.refuse(f"{part}[{k}].{name}", f"there is no {name} {quoted}")
+                self.refuse(f"{list_name}[{k}].{name}", f"there is no {name} {quoted}")
 
     def _check_people(self) -> None:
         """Whoever is mentioned is among the people."""
@@ -164,7 +171,6 @@ class HistoryChecker(RecordChecker):
     def _check_terms(self) -> None:
         """Versions in order, the newest as task.toml has it."""
         versions = self.history.terms
-        self.counted("terms", [version.number for version in versions])
         text = None
         for k, version in enumerate(versions):
             text = None
@@ -173,9 +179,7 @@ class HistoryChecker(RecordChecker):
                 text = self._text(f"terms[{k}].file", data)
         if text != self.bundle.task.terms:
             self.refuse("terms", "the newest version is not the text that task.toml has")
-        acceptances = self.history.acceptances
-        self.once("acceptances", [(acceptance.number, acceptance.person) for acceptance in acceptances])
-        for k, acceptance in enumerate(acceptances):
+        for k, acceptance in enumerate(self.history.acceptances):
             if not 1 <= acceptance.number <= len(versions):
                 self.refuse(f"acceptances[{k}].number", "there is no such version of the terms")
 
@@ -188,7 +192,6 @@ class HistoryChecker(RecordChecker):
 
     def _check_gold(self) -> None:
         """Versions in order, and those in force as task.toml has them."""
-        numbers: dict[tuple[str, str], list[int]] = defaultdict(list)
         files: dict[GoldKey, str] = {}
         in_force: dict[tuple[str, str], str] = {}
         for k, version in enumerate(self.history.gold):
@@ -199,13 +202,10 @@ class HistoryChecker(RecordChecker):
             self.read(f"gold[{k}].file", version.file, version.sha256)
             if version.salt is not None and not _SALT.fullmatch(version.salt):
                 self.refuse(f"gold[{k}].salt", "must be 64 hexadecimal digits in lower case")
-            numbers[version.level, version.split].append(version.number)
             files[version.level, version.split, version.number] = version.file
             if not self.history.gold_events:
                 in_force[version.level, version.split] = version.file
         in_force |= self._gold_events(files)
-        for (slug, split), gold_numbers in numbers.items():
-            self.counted(f"gold of {slug}, {split}", gold_numbers)
         for level in self.bundle.levels:
             for name, spec in level.splits.items():
                 if spec.gold != in_force.get((level.slug, name)):
@@ -225,18 +225,13 @@ class HistoryChecker(RecordChecker):
         return in_force
 
     def _check_teams(self) -> None:
-        """Teams with plain names, each person in one."""
+        """Teams with plain names, each once."""
         self.once("teams", [name_key(team.name) for team in self.history.teams])
-        self.once("members", [member.person for member in self.history.members])
-        names = {team.name for team in self.history.teams}
         for k, team in enumerate(self.history.teams):
             self.plain_name(f"teams[{k}].name", team.name)
             self.one_of(f"teams[{k}].state", team.state, TeamState)
             if team.state == "declined" and not team.reason:
                 self.refuse(f"teams[{k}].reason", "is missing; a declined team reads why")
-        for k, member in enumerate(self.history.members):
-            if member.team not in names:
-                self.refuse(f"members[{k}].team", f'there is no team "{member.team}"')
 
     def _check_runs(self) -> None:
         """Runs with plain names and links, and the baselines of task.toml."""
@@ -262,29 +257,21 @@ class HistoryChecker(RecordChecker):
         for phase, team, name, _baseline in sorted(in_history ^ named):
             self.refuse("runs", f"the baseline {team}, {name} in {phase} is not as task.toml has it")
 
-    def _check_run_withdrawals(self) -> None:
-        """Runs that were there, each step a change."""
-        state: dict[int, bool] = defaultdict(bool)
+    def _check_withdrawals(self) -> None:
+        """Runs that were there; each step, of a run or of a submission, a change."""
         for k, withdrawal in enumerate(self.history.run_withdrawals):
             run = self.runs.get(withdrawal.run)
             if run is None or run.baseline is not None:
-                self.refuse(
-                    f"run_withdrawals[{k}].run", f"there is no run {withdrawal.run} that can be withdrawn"
-                )
+                message = f"there is no run {withdrawal.run} that can be withdrawn"
+                self.refuse(f"run_withdrawals[{k}].run", message)
             elif withdrawal.made_at < run.created_at:
                 self.refuse(f"run_withdrawals[{k}].made_at", "is before the run was added")
-            elif withdrawal.withdrawn == state[withdrawal.run]:
-                self.refuse(f"run_withdrawals[{k}].withdrawn", "changes nothing")
-            state[withdrawal.run] = withdrawal.withdrawn
-
-    def _check_withdrawals(self) -> None:
-        """Each step a change."""
-        state: dict[int, bool] = defaultdict(bool)
-        for k, withdrawal in enumerate(self.history.withdrawals):
-            known = withdrawal.submission in self.submissions
-            if known and withdrawal.withdrawn == state[withdrawal.submission]:
-                self.refuse(f"withdrawals[{k}].withdrawn", "changes nothing")
-            state[withdrawal.submission] = withdrawal.withdrawn
+        for list_name, name in (("run_withdrawals", "run"), ("withdrawals", "submission")):
+            withdrawn: dict[int, bool] = defaultdict(bool)
+            for k, step in enumerate(getattr(self.history, list_name)):
+                if step.withdrawn == withdrawn[getattr(step, name)]:
+                    self.refuse(f"{list_name}[{k}].withdrawn", "changes nothing")
+                withdrawn[getattr(step, name)] = step.withdrawn
 
     def _check_level(self, where: str, run_id: int, level: str) -> None:
         """The level has items in the phase of the run."""

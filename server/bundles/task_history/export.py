@@ -1,7 +1,6 @@
 """Exports a task's history: its rows become records, and texts become files of the bundle."""
 
 from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -12,11 +11,8 @@ from sqlalchemy.orm import Session
 from server.access import terms
 from server.bundles.export_files import ExportFiles
 from server.bundles.export_people import ExportPeople
-from server.bundles.models import AttributionPart
 from server.bundles.task_history.records import (
-    AcceptanceRecord,
     InferenceRecord,
-    MemberRecord,
     ProblemRecord,
     SealRecord,
     TaskHistory,
@@ -34,8 +30,8 @@ from server.releases.service import ReleaseState
 from server.runs.models import Run
 from server.scoring.models import Score
 from server.submissions.models import Receipt, Standing, Submission
-from server.tasks.models import Level, Split, Task, TermsAcceptance, TermsVersion
-from server.teams.models import Membership, Team
+from server.tasks.models import Level, Split, Task, TermsVersion
+from server.teams.models import Team
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,48 +86,56 @@ class _HistoryExporter:
             "runs": {run.id: number for number, run in enumerate(self.runs, start=1)},
             "submissions": {row.id: number for number, row in enumerate(self.submissions, start=1)},
         }
-        """What the history calls each row that records refer to."""
+        """What the history calls the rows that records refer to, by list and id."""
         self.counting_files: dict[int, str] = {}
         self.gold_files: dict[int, str] = {}
 
-    def rows(self, part: str) -> list[Any]:
+    def rows(self, list_name: str) -> list[Any]:
         """The task's rows of one list."""
-        table = TABLES[part]
+        table = TABLES[list_name]
         query = select(table.model)
         for joined in table.joins:
             query = query.join(joined)
         of_task = (table.model, *table.joins)[-1].task_id == self.task.id
         return list(self.session.scalars(query.where(of_task).order_by(*table.order or [table.model.id])))
 
-    def record(self, part: str, row: Any, **by_hand: Any) -> Any:
+    def record(self, list_name: str, row: Any, **by_hand: Any) -> Any:
         """A row as a record; `by_hand`: the fields that its columns do not say."""
-        table = TABLES[part]
+        table = TABLES[list_name]
         values = {name: getattr(row, name) for name in table.copied}
-        for name, things in table.references.items():
+        for name, target in table.references.items():
             row_id = getattr(row, f"{name}_id")
-            values[name] = None if row_id is None else self.names[things][row_id]
-        if table.part is not None and table.author is not None:
+            values[name] = None if row_id is None else self.names[target][row_id]
+        if table.author is not None:
             account = row.captain_id if table.author == "captain" else getattr(row, table.author)
             values[table.author] = self.people.who(table.part, row.id, account)
         return table.record(**values | by_hand)
 
-    def records(self, part: str) -> list[Any]:
+    def records(self, list_name: str) -> list[Any]:
         """The records of a list whose columns say everything."""
-        return [self.record(part, row) for row in self.rows(part)]
+        return [self.record(list_name, row) for row in self.rows(list_name)]
 
     def history(self) -> TaskHistory:
         """Every list; people are numbered in the order in which this meets them."""
         return TaskHistory(
             created_at=self.task.created_at,
             terms=[self.record("terms", version, **self._terms(version)) for version in self.terms],
-            acceptances=[AcceptanceRecord(*values) for values in self._acceptances()],
+            acceptances=self._with_people(
+                "acceptances",
+                {version.id: version.number for version in self.terms},
+                [(row.terms_version_id, row.user_id, row.accepted_at) for row in self.rows("acceptances")],
+            ),
             gold=self._gold(),
             gold_events=[
                 self.record("gold_events", event, **_gold_key(event.version))
                 for event in self.rows("gold_events")
             ],
             teams=[self.record("teams", team) for team in self.teams],
-            members=[MemberRecord(*values) for values in self._members()],
+            members=self._with_people(
+                "members",
+                self.names["teams"],
+                [(row.team_id, row.user_id, row.joined_at) for row in self.rows("members")],
+            ),
             runs=[
                 self.record(
                     "runs",
@@ -176,37 +180,22 @@ class _HistoryExporter:
         older = None if version is self.terms[-1] else version.number
         return {"file": self.files.terms(version.text, older), "sha256": terms.version_hash(version)}
 
-    def _acceptances(self) -> Iterable[tuple[int, str, datetime]]:
-        """Who accepted which version of the terms."""
-        query = (
-            select(TermsAcceptance.terms_version_id, TermsAcceptance.user_id, TermsAcceptance.accepted_at)
-            .join(TermsVersion)
-            .where(TermsVersion.task_id == self.task.id)
-            .order_by(TermsAcceptance.accepted_at, TermsAcceptance.user_id)
-        )
-        return self._with_people("acceptance", {row.id: row.number for row in self.terms}, query)
-
-    def _members(self) -> Iterable[tuple[str, str, datetime]]:
-        """The people of the teams."""
-        query = (
-            select(Membership.team_id, Membership.user_id, Membership.joined_at)
-            .where(Membership.task_id == self.task.id)
-            .order_by(Membership.joined_at, Membership.user_id)
-        )
-        return self._with_people("member", self.names["teams"], query)
-
     def _with_people(
-        self, part: AttributionPart, names: dict[int, Any], query: Any
-    ) -> Iterable[tuple[Any, str, datetime]]:
-        """Each named row with its people and their times: those who came with an import, and accounts."""
-        accounts: dict[int, list[tuple[int, datetime]]] = defaultdict(list)
-        for row_id, user_id, at in self.session.execute(query):
-            accounts[row_id].append((user_id, at))
+        self, list_name: str, names: dict[int, Any], accounts: list[tuple[int, int, datetime]]
+    ) -> list[Any]:
+        """The people of terms or teams, with their times: first who came with an import, then accounts."""
+        table, accounts_by_row = TABLES[list_name], defaultdict(list)
+        for row_id, user_id, at in accounts:
+            accounts_by_row[row_id].append((user_id, at))
+        records = []
         for row_id, name in names.items():
-            for person, at in self.people.came_with(part, row_id):
-                yield name, person, at
-            for user_id, at in accounts[row_id]:
-                yield name, self.people.account(user_id), at
+            came_with = self.people.came_with(table.part, row_id)
+            records += [table.record(name, person, at) for person, at in came_with]
+            records += [
+                table.record(name, self.people.account(user_id), at)
+                for user_id, at in accounts_by_row[row_id]
+            ]
+        return records
 
     def _gold(self) -> list[Any]:
         """Every gold version; the file of the one in force is kept by its split."""

@@ -109,10 +109,9 @@ class _SubmissionScorer:
         self.plan = plan
         self.problems = problems
         self.levels = {level.slug: level for level in bundle.levels}
-        self.splits = {phase.slug: phase.split for phase in bundle.phases}
+        self.phases = {phase.slug: phase for phase in bundle.phases}
         self.runs = {run.id: run for run in plan.history.runs}
-        self.items: dict[tuple[str, str], Items] = {}
-        self.parts: dict[tuple[str, str], ItemsParts] = {}
+        self.splits: dict[tuple[str, str], tuple[Items, ItemsParts]] = {}
         self.golds: dict[tuple[str, str], list[tuple[GoldRecord, Gold]]] = {}
         self.parsed: dict[tuple[str, str, str, bool], Run] = {}
         self.results: dict[tuple[str, GoldKey, bool], RunResults] = {}
@@ -123,36 +122,31 @@ class _SubmissionScorer:
             try:
                 self._score(submission, f"submissions[{k}]")
             except DataError as error:
-                self._note(error)
-
-    def _note(self, error: DataError) -> None:
-        self.problems += bad_lines(error)
+                self.problems += bad_lines(error)
 
     def _read_gold(self) -> None:
         scale = (self.bundle.task.scale.min, self.bundle.task.scale.max)
         for record in self.plan.history.gold:
             data = (self.bundle.folder / record.file).read_bytes()
             try:
-                items = self._items_of(self.levels[record.level], record.split)
+                items, _ = self._read_split(self.levels[record.level], record.split)
                 gold = parse_gold_for(items, data, record.file, self.bundle.task.keyed, scale)
             except DataError as error:
-                self._note(error)
+                self.problems += bad_lines(error)
                 continue
             self.golds.setdefault((record.level, record.split), []).append((record, gold))
 
-    def _items_of(self, level: LevelSpec, split: str) -> Items:
-        if (level.slug, split) not in self.items:
-            self.items[level.slug, split] = self.bundle.items(level, split)
-        return self.items[level.slug, split]
-
-    def _parts_of(self, level: LevelSpec, split: str) -> ItemsParts:
-        if (level.slug, split) not in self.parts:
-            self.parts[level.slug, split] = self.bundle.parts(level, split, self._items_of(level, split))
-        return self.parts[level.slug, split]
+    def _read_split(self, level: LevelSpec, split: str) -> tuple[Items, ItemsParts]:
+        """The items of a split, and which of them are public."""
+        key = level.slug, split
+        if key not in self.splits:
+            items = self.bundle.items(level, split)
+            self.splits[key] = items, self.bundle.parts(level, split, items)
+        return self.splits[key]
 
     def _score(self, submission: SubmissionRecord, where: str) -> None:
         run = self.runs[submission.run]
-        level, split = self.levels[submission.level], self.splits[run.phase]
+        level, split = self.levels[submission.level], self.phases[run.phase].split
         baseline = run.baseline is not None
         answer = self._parse(submission, level, split, baseline=baseline)
         golds = self.golds.get((level.slug, split), [])
@@ -160,7 +154,8 @@ class _SubmissionScorer:
         for record, gold in _select_golds(golds, submission):
             key = (level.slug, split, record.number)
             if (submission.sha256, key, baseline) not in self.results:
-                results = evaluate_run(gold, answer, level.metrics, self._parts_of(level, split))
+                _, parts = self._read_split(level, split)
+                results = evaluate_run(gold, answer, level.metrics, parts)
                 self.results[submission.sha256, key, baseline] = results
             scores.append((key, self.results[submission.sha256, key, baseline]))
         if not scores and not baseline:
@@ -171,7 +166,7 @@ class _SubmissionScorer:
         """The file as it was read when it arrived; a baseline's is aligned, whatever the runs are."""
         key = (submission.sha256, level.slug, split, baseline)
         if key not in self.parsed:
-            items = self._items_of(level, split)
+            items, _ = self._read_split(level, split)
             data = (self.bundle.folder / submission.file).read_bytes()
             task = self.bundle.task
             keyed, scale = None if baseline else task.keyed, (task.scale.min, task.scale.max)

@@ -1,7 +1,6 @@
 """Checks a history's releases: boards, rules, inferences, seals, published files and pseudonyms."""
 
 import re
-from collections import defaultdict
 from collections.abc import Sequence
 
 from scorer.boards.serialization import is_board
@@ -27,12 +26,8 @@ class ReleaseChecker(RecordChecker):
 
     def check(self) -> None:
         """Releases in order, each a board, and names that a page can show."""
-        numbers: dict[str, list[int]] = defaultdict(list)
         for k, release in enumerate(self.history.releases):
-            numbers[release.phase].append(release.number)
             self._release(f"releases[{k}]", release)
-        for phase, release_numbers in numbers.items():
-            self.counted(f"releases of {phase}", release_numbers)
         for k, pseudonym in enumerate(self.history.pseudonyms):
             self.plain_name(f"pseudonyms[{k}].name", pseudonym.name)
 

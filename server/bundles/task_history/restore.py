@@ -27,7 +27,7 @@ from server.bundles.task_history.records import (
 )
 from server.bundles.task_history.release_records import FilesRecord
 from server.bundles.task_history.serialization import plain_values
-from server.bundles.task_history.tables import TABLES
+from server.bundles.task_history.tables import TABLES, RecordTable
 from server.core.storage import Storage
 from server.corrections.service import draw_salt
 from server.inferences import inference_inputs
@@ -75,29 +75,28 @@ class _HistoryRestorer:
         }
 
     def add(
-        self, part: str, by_hand: Callable[[Any], dict[str, Any]] = _nothing, records: Any = None
+        self, list_name: str, by_hand: Callable[[Any], dict[str, Any]] = _nothing, records: Any = None
     ) -> list[Any]:
         """Add the rows of one list in their order, so that ids grow as they did, with who did it.
 
         `by_hand` gives the columns that the fields of a record do not say.
         """
-        table, records = TABLES[part], records or getattr(self.history, part)
-        rows = [table.model(**self._columns(part, record) | by_hand(record)) for record in records]
+        table, records = TABLES[list_name], records or getattr(self.history, list_name)
+        rows = [table.model(**self._columns(table, record) | by_hand(record)) for record in records]
         self.session.add_all(rows)
         self.session.flush()
         if table.part is not None and table.author is not None:
             for row, record in zip(rows, records, strict=True):
                 self.attribute(table.part, row.id, getattr(record, table.author))
         if table.key is not None:
-            self.rows[part] = dict(zip(map(table.key, records), rows, strict=True))
+            self.rows[list_name] = dict(zip(map(table.key, records), rows, strict=True))
         return rows
 
-    def _columns(self, part: str, record: Any) -> dict[str, Any]:
-        table = TABLES[part]
+    def _columns(self, table: RecordTable, record: Any) -> dict[str, Any]:
         values = {name: getattr(record, name) for name in table.copied}
-        for name, things in table.references.items():
+        for name, target in table.references.items():
             key = getattr(record, name)
-            values[f"{name}_id"] = None if key is None else self.rows[things][key].id
+            values[f"{name}_id"] = None if key is None else self.rows[target][key].id
         return values
 
     def attribute(

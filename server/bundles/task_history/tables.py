@@ -18,8 +18,8 @@ from server.phases.models import Extension, Phase
 from server.releases.models import Pseudonym, Release
 from server.runs.models import Run, RunWithdrawal
 from server.submissions.models import Flag, Refusal, Submission, Withdrawal
-from server.tasks.models import Level, Split, TermsVersion
-from server.teams.models import Team
+from server.tasks.models import Level, Split, TermsAcceptance, TermsVersion
+from server.teams.models import Membership, Team
 
 REFERENCES = {
     "phase": "phases",
@@ -50,6 +50,8 @@ class RecordTable:
     """What other records refer to a record by."""
     unique: Sequence[tuple[str, ...]] = ()
     """Fields that no two records have in common."""
+    numbered_within: tuple[str, ...] | None = None
+    """Records with the same values of these fields are numbered 1, 2, 3 and so on; empty: all records are."""
     missing: str | None = None
     """What is said of the whole record if something that it refers to is not there, in place of its field."""
     author: str | None = field(init=False)
@@ -70,7 +72,20 @@ class RecordTable:
 
 TABLES = {
     "terms": RecordTable(
-        records.TermsRecord, TermsVersion, order=[TermsVersion.number], part="terms", key=attrgetter("number")
+        records.TermsRecord,
+        TermsVersion,
+        order=[TermsVersion.number],
+        part="terms",
+        key=attrgetter("number"),
+        numbered_within=(),
+    ),
+    "acceptances": RecordTable(
+        records.AcceptanceRecord,
+        TermsAcceptance,
+        [TermsVersion],
+        [TermsAcceptance.accepted_at, TermsAcceptance.user_id],
+        part="acceptance",
+        unique=[("number", "person")],
     ),
     "gold": RecordTable(
         records.GoldRecord,
@@ -79,11 +94,19 @@ TABLES = {
         [Level.position, Split.id, GoldVersion.number],
         part="gold",
         key=attrgetter("level", "split", "number"),
+        numbered_within=("level", "split"),
     ),
     "gold_events": RecordTable(
         records.GoldEventRecord, GoldEvent, [GoldVersion, Split, Level], part="gold-event"
     ),
     "teams": RecordTable(records.TeamRecord, Team, part="captain", key=attrgetter("name")),
+    "members": RecordTable(
+        records.MemberRecord,
+        Membership,
+        order=[Membership.joined_at, Membership.user_id],
+        part="member",
+        unique=[("person",)],
+    ),
     "runs": RecordTable(
         records.RunRecord,
         Run,
@@ -110,7 +133,7 @@ TABLES = {
     ),
     "refusals": RecordTable(records.RefusalRecord, Refusal, [Run, Phase], part="refusal"),
     "releases": RecordTable(
-        records.ReleaseRecord, Release, [Phase], [Phase.position, Release.number], part="release"
+        records.ReleaseRecord, Release, [Phase], part="release", numbered_within=("phase",)
     ),
     "pseudonyms": RecordTable(
         records.PseudonymRecord,
@@ -130,4 +153,4 @@ TABLES = {
         unique=[("phase", "team", "closes", "hours")],
     ),
 }
-"""By the name of the list. People, acceptances and members are missing: an import makes no such rows."""
+"""By the name of the list; people are missing, who have accounts, or came with an import."""

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable
+from dataclasses import fields
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ from sqlalchemy import func, select
 from server import bundles
 from server.access import terms
 from server.bundles.models import Attribution
+from server.bundles.task_history.records import TaskHistory
+from server.bundles.task_history.tables import TABLES
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.errors import InvalidFile
@@ -319,6 +322,11 @@ def test_the_same_history_in_another_hand_is_taken(exported: Path, second_site: 
     """Guards the test above: what it changes the history with changes nothing else."""
     change(exported, lambda values: values.update(values))
     assert bring(second_site, exported).slug == "small"
+
+
+def test_every_list_but_the_people_is_checked_by_its_table() -> None:
+    lists = {item.name for item in fields(TaskHistory)} - {"created_at"}
+    assert set(TABLES) == lists - {"people"}
 
 
 def test_every_record_at_fault_is_named_at_once(exported: Path, second_site: Site) -> None:
