@@ -52,8 +52,8 @@ def collect_export(session: Session, actor: Actor, task: Task, people: People) -
     """
     access.require_organizer(session, actor, task)
     files = ExportFiles()
-    collected = history_export.collect_history(session, task, files, with_names=people == "names")
     phases = list(session.scalars(select(Phase).where(Phase.task_id == task.id).order_by(Phase.position)))
+    collected = history_export.collect_history(session, task, phases, files, with_names=people == "names")
     files.put("description.md", text_file(task.description))
     files.put("task.toml", task_toml.write_toml(task, phases, collected, files))
     files.put(HISTORY_FILE, write_history(collected.history))

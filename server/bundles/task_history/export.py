@@ -54,10 +54,10 @@ class CollectedHistory:
 
 
 def collect_history(
-    session: Session, task: Task, files: ExportFiles, *, with_names: bool
+    session: Session, task: Task, phases: list[Phase], files: ExportFiles, *, with_names: bool
 ) -> CollectedHistory:
     """Everything, in the order in which it came, so that the same task gives the same bytes."""
-    exporter = _HistoryExporter(session, task, files)
+    exporter = _HistoryExporter(session, task, phases, files)
     runs = exporter.counting_runs()
     history = exporter.history()
     history.people.extend(exporter.people.records(session, with_names=with_names))
@@ -67,13 +67,13 @@ def collect_history(
 class _HistoryExporter:
     """One export: its task, the files that it names, the people whom it has met."""
 
-    def __init__(self, session: Session, task: Task, files: ExportFiles) -> None:
+    def __init__(self, session: Session, task: Task, phases: list[Phase], files: ExportFiles) -> None:
         self.session = session
         self.task = task
         self.files = files
         self.people = ExportPeople(session, task)
-        query = select(Phase).where(Phase.task_id == task.id).order_by(Phase.position)
-        self.phases = list(session.scalars(query))
+        self.phases = phases
+        self.splits = {split.id: split for level in task.levels for split in level.splits}
         self.terms: list[TermsVersion] = self.rows("terms")
         self.teams: list[Team] = self.rows("teams")
         self.runs: list[Run] = self.rows("runs")
@@ -127,7 +127,7 @@ class _HistoryExporter:
             ),
             gold=self._gold(),
             gold_events=[
-                self.record("gold_events", event, **_gold_key(event.version))
+                self.record("gold_events", event, **self._gold_key(event.version))
                 for event in self.rows("gold_events")
             ],
             teams=[self.record("teams", team) for team in self.teams],
@@ -204,11 +204,16 @@ class _HistoryExporter:
         records = []
         for version in self.golds:
             older = None if version.id in in_force else version.number
-            file = self.files.gold(version.split, version.sha256, older)
+            file = self.files.gold(self.splits[version.split_id], version.sha256, older)
             if older is None:
                 self.gold_files[version.split_id] = file
-            records.append(self.record("gold", version, file=file, **_gold_key(version)))
+            records.append(self.record("gold", version, file=file, **self._gold_key(version)))
         return records
+
+    def _gold_key(self, version: GoldVersion) -> dict[str, Any]:
+        """What records name a gold version by."""
+        split = self.splits[version.split_id]
+        return {"level": split.level.slug, "split": split.name, "number": version.number}
 
     def _submissions(self) -> list[Any]:
         """Every scored file, the first that came first."""
@@ -310,8 +315,3 @@ class _HistoryExporter:
         numbers = self.names["submissions"]
         files = [file | {"submission": numbers.get(file.get("submission", 0))} for file in release.files]
         return FilesRecord(record_of(list[FileRecord], files))
-
-
-def _gold_key(version: GoldVersion) -> dict[str, Any]:
-    """What records name a gold version by."""
-    return {"level": version.split.level.slug, "split": version.split.name, "number": version.number}

@@ -10,7 +10,10 @@ from datetime import datetime
 
 from scorer.errors import ProblemLine
 from server.bundles.task_history.release_records import FilesRecord, RulesRecord
+from server.gold.models import GoldEventName
+from server.submissions.probing import FlagCode
 from server.submissions.rules import SubmissionFacts, find_counting_id
+from server.teams.models import TeamState
 
 GoldKey = tuple[str, str, int]
 """A gold version: level, split, number."""
@@ -69,7 +72,7 @@ class GoldEventRecord:
     level: str
     split: str
     number: int
-    event: str
+    event: GoldEventName
     reason: str
     made_at: datetime
     made_by: str | None = None
@@ -83,7 +86,7 @@ class TeamRecord:
     created_at: datetime
     captain: str | None = None
     affiliations: str = ""
-    state: str = "approved"
+    state: TeamState = "approved"
     reason: str | None = None
 
 
@@ -163,7 +166,7 @@ class FlagRecord:
     """A submission that looks like probing; `other`: the one from which it differs little."""
 
     submission: int
-    code: str
+    code: FlagCode
     words: str
     made_at: datetime
     other: int | None = None

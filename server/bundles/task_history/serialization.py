@@ -6,7 +6,8 @@ import types
 from collections.abc import Iterator
 from dataclasses import MISSING, fields, is_dataclass
 from datetime import UTC, datetime
-from typing import Any, cast, get_args, get_origin, get_type_hints
+from functools import cache
+from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 from server.bundles.task_history.records import TaskHistory
 from server.core.errors import FileProblem
@@ -72,6 +73,11 @@ def _default(item: Any) -> Any:
     return item.default_factory() if item.default_factory is not MISSING else item.default
 
 
+@cache
+def _type_hints(kind: type) -> dict[str, Any]:
+    return get_type_hints(kind)
+
+
 def record_of(kind: Any, value: Any) -> Any:
     """What a row keeps as JSON, as a record of this type; it was checked as it was stored."""
     kinds = [inner for inner in get_args(kind) if inner is not types.NoneType]
@@ -84,7 +90,7 @@ def record_of(kind: Any, value: Any) -> Any:
         return datetime.fromisoformat(value)
     if not is_dataclass(kind):
         return value
-    hints = get_type_hints(kind)
+    hints = _type_hints(cast(type, kind))
     return cast(type, kind)(**{name: record_of(hints[name], inner) for name, inner in value.items()})
 
 
@@ -120,12 +126,11 @@ class _HistoryReader:
 
     def __init__(self, problems: list[FileProblem]) -> None:
         self.problems = problems
-        self.hints: dict[type, dict[str, Any]] = {}
 
     def record(self, kind: type, values: object, where: str) -> Any:
         if not isinstance(values, dict):
             return self._refuse(where, "must be an object")
-        hints = self.hints.setdefault(kind, get_type_hints(kind))
+        hints = _type_hints(kind)
         before, arguments = len(self.problems), {}
         for name in values.keys() - hints.keys():
             self._refuse(_join_path(where, str(name)), "unknown key; it may be of a later version of Assay")
@@ -147,6 +152,8 @@ class _HistoryReader:
                 return self._refuse(where, "must be a list")
             (inner,) = get_args(kind)
             return [self._value(inner, item, f"{where}[{k}]", name) for k, item in enumerate(value)]
+        if get_origin(kind) is Literal:  # whether it is one of the words is looked at with the other records
+            kind = str
         if is_dataclass(kind):
             return self.record(cast(type, kind), value, where)
         return self._moment(value, where) if kind is datetime else self._plain(kind, value, where, name)

@@ -6,9 +6,9 @@ record. Only where a row and its record differ, as where a text becomes a file, 
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import Any
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from server.bundles.models import AttributionPart
 from server.bundles.task_history import records
@@ -43,7 +43,7 @@ class RecordTable:
     joins: Sequence[Any] = ()
     """What leads from the rows to a table that names the task."""
     order: Sequence[Any] = ()
-    """By what the rows are ordered; by default by their ids."""
+    """By what the rows are ordered; without it, by their ids."""
     part: AttributionPart | None = None
     """Under which part the attributions have the authors of imported rows."""
     key: Callable[[Any], Any] | None = None
@@ -60,14 +60,18 @@ class RecordTable:
     """The fields that are columns of the same name."""
     references: dict[str, str] = field(init=False)
     """The fields that refer to something, and to which list."""
+    choices: dict[str, tuple[str, ...]] = field(init=False)
+    """The fields that are one of some words, and those words."""
 
     def __post_init__(self) -> None:
-        names, columns = [item.name for item in fields(self.record)], self.model.__table__.columns
+        hints = get_type_hints(self.record)
+        names, columns = list(hints), self.model.__table__.columns
         self.author = next((name for name in names if name in AUTHORS), None)
         self.copied = [name for name in names if name in columns and name not in ("id", self.author)]
         self.references = {
             name: REFERENCES[name] for name in names if name in REFERENCES and f"{name}_id" in columns
         }
+        self.choices = {name: get_args(hint) for name, hint in hints.items() if get_origin(hint) is Literal}
 
 
 TABLES = {
