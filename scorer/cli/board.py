@@ -216,8 +216,8 @@ def _print_signed_board(
         raise RequestError("--without-baselines needs gold and runs; a board that was signed stays as it is")
     values = read_board(evidence.read(BOARD), BOARD)
     inference = None if asked_for is None else _signed_inference(evidence, format_)
-    for what, why in evidence.left_out:
-        click.echo(f"The evidence has no {what}: {why}", err=True)
+    for part in evidence.left_out:
+        click.echo(f"The evidence has no {part.what}: {part.why}", err=True)
     click.echo(
         f"{_verification_text(evidence)} These values were signed with the key {evidence.signed.key}. "
         "They were not computed again. `scorer verify` says it in full.",

@@ -1,96 +1,193 @@
-"""What a signed document has to look like, and every place where one does not."""
+"""What a document has to look like: it is a dataclass, whose fields say what its JSON holds."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, fields, is_dataclass
+from datetime import datetime
+from functools import cache
 from math import isfinite
-from typing import Any
+from types import UnionType
+from typing import Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from scorer.errors import Problem, ProofError
 from scorer.proof.signing import read_instant
 
-DocumentSchema = Any
-"""The name of a scalar; a mapping with all its keys; a list of one shape; `nullable` of one."""
-
+Fault = tuple[str, str]
+"""A place in a document, and what is wrong there."""
+AnyDocument = TypeVar("AnyDocument", bound="Document")
 _LARGEST = 2**53
-_SHA256 = re.compile(r"[0-9a-f]{64}")
-_SITE = re.compile(r"https?://[^\s/?#]+(/[^\s?#]*)?")
 
 
-def nullable(shape: DocumentSchema) -> tuple[DocumentSchema]:
-    """The shape of a value that may be null."""
-    return (shape,)
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A kind of value: what messages call it, whether a value of JSON is one, and what that is read as.
 
-
-def schema_faults(value: Any, shape: DocumentSchema, place: str = "") -> Iterator[tuple[str, str]]:
-    """Where a value has not the shape, and what is wrong there; a key that the shape does not name is.
-
-    >>> list(schema_faults({"n": -1, "m": 0}, {"n": "count", "at": "instant"}))
-    [('n', 'is not a whole number'), ('at', 'is missing'), ('m', 'is not known to this version')]
+    Either function may raise ValueError in place of saying no.
     """
-    if isinstance(shape, str):
-        words, fits = _SCALARS[shape]
-        if not fits(value):
-            yield place, f"is not {words}"
-    elif isinstance(shape, tuple):
-        if value is not None:
-            yield from schema_faults(value, shape[0], place)
-    elif isinstance(shape, list):
-        if not isinstance(value, list):
-            yield place, "is not a list"
-            return
-        for number, element in enumerate(value, start=1):
-            yield from schema_faults(element, shape[0], f"{place}[{number}]")
-    elif not isinstance(value, dict):
-        yield place, "is not an object"
-    else:
-        yield from _members(value, shape, f"{place}." if place else "")
 
-
-def _members(
-    value: dict[str, Any], shape: dict[str, DocumentSchema], prefix: str
-) -> Iterator[tuple[str, str]]:
-    for key, inner in shape.items():
-        if key in value:
-            yield from schema_faults(value[key], inner, prefix + key)
-        else:
-            yield prefix + key, "is missing"
-    yield from ((prefix + key, "is not known to this version") for key in value if key not in shape)
-
-
-def _is_text(value: Any) -> bool:
-    return type(value) is str and value != ""
+    words: str
+    fits: Callable[[Any], bool]
+    read: Callable[[Any], Any] = lambda value: value
 
 
 def _is_count(value: Any) -> bool:
     return type(value) is int and 0 <= value < _LARGEST
 
 
-def _is_instant(value: Any) -> bool:
-    try:
-        return type(value) is str and bool(read_instant(value))
-    except ValueError:
-        return False
-
-
 def _is_number(value: Any) -> bool:
-    try:
-        return type(value) is str and isfinite(number := float(value)) and repr(number) == value
-    except ValueError:
-        return False
+    return type(value) is str and isfinite(float(value)) and repr(float(value)) == value
 
 
-_SCALARS: dict[str, tuple[str, Callable[[Any], bool]]] = {
-    "text": ("a text of one character or more", _is_text),
-    "truth": ("true or false", lambda value: type(value) is bool),
-    "count": ("a whole number", _is_count),
-    "ordinal": ("a whole number from 1", lambda value: _is_count(value) and value > 0),
-    "number": ('a number as text, such as "0.5"', _is_number),
-    "instant": ("a time such as 2026-03-10T12:00:00.000000Z", _is_instant),
-    "sha256": (
-        "64 hexadecimal digits in lower case",
-        lambda value: _is_text(value) and bool(_SHA256.fullmatch(value)),
-    ),
-    "site": (
-        "an address such as https://example.org",
-        lambda value: _is_text(value) and bool(_SITE.fullmatch(value)),
+def _matches(pattern: str) -> Callable[[Any], bool]:
+    return lambda value: type(value) is str and re.fullmatch(pattern, value) is not None
+
+
+_DIGITS = "64 hexadecimal digits in lower case"
+_is_digits = _matches("[0-9a-f]{64}")
+Count = Annotated[int, Scalar("a whole number", _is_count)]
+Ordinal = Annotated[int, Scalar("a whole number from 1", lambda value: _is_count(value) and value > 0)]
+Number = Annotated[str, Scalar('a number as text, such as "0.5"', _is_number)]
+Sha256 = Annotated[str, Scalar(_DIGITS, _is_digits)]
+Salt = Annotated[bytes, Scalar(_DIGITS, _is_digits, bytes.fromhex)]
+Site = Annotated[
+    str, Scalar("an address such as https://example.org", _matches(r"https?://[^\s/?#]+(/[^\s?#]*)?"))
+]
+_PLAIN_SCALARS = {
+    str: Scalar("a text of one character or more", lambda value: type(value) is str and value != ""),
+    bool: Scalar("true or false", lambda value: type(value) is bool),
+    datetime: Scalar(
+        "a time such as 2026-03-10T12:00:00.000000Z", lambda value: type(value) is str, read_instant
     ),
 }
+"""What a field of a plain type holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A JSON object whose key `schema` names its kind; a subclass has the fields for its other keys.
+
+    A field has one of the types above, a plain type, another dataclass, or a tuple of one of these; or it may
+    be None. Where it has another name in the JSON, its metadata says so: {"at": "team.id"} is `id` in `team`.
+    """
+
+    KIND: ClassVar[str]
+    """What its key `schema` says: the kind and its version."""
+    FAULT_CODE: ClassVar[str]
+    """The code of the problems of a document that cannot be read."""
+
+    schema: str
+
+    @classmethod
+    def kind_faults(cls, values: Any) -> Iterator[Fault]:
+        """Why it is of another kind; nothing else of it is looked at then."""
+        if values.get("schema") != cls.KIND:
+            yield "schema", f'is not "{cls.KIND}"; is it of another kind, or of a later version?'
+
+    def contradictions(self) -> Iterator[Fault]:
+        """Where a document of the right shape says two things, or nothing."""
+        yield from ()
+
+
+def read_document(kind: type[AnyDocument], values: Any, source: str) -> AnyDocument:
+    """A document from the values of its JSON.
+
+    Parameters
+    ----------
+    kind : type of Document
+        Which kind it should be of.
+    values : object
+        What was signed, or what the file holds.
+    source : str
+        What messages call it.
+
+    Returns
+    -------
+    Document
+        Of that kind.
+
+    Raises
+    ------
+    ProofError
+        If it is none that this version can read, with every place that is wrong.
+
+    Examples
+    --------
+    >>> from dataclasses import field
+    >>> @dataclass(frozen=True, slots=True)
+    ... class Note(Document):
+    ...     KIND, FAULT_CODE = "note/1", "bad_note"
+    ...     number: Count = field(metadata={"at": "n"})
+    ...     made: datetime
+    >>> read_document(Note, {"schema": "note/1", "n": -1, "m": 0}, "note.json")
+    Traceback (most recent call last):
+    scorer.errors.ProofError: note.json: n: is not a whole number
+    note.json: made: is missing
+    note.json: m: is not known to this version
+    """
+    faults = list(kind.kind_faults(values))
+    document: Any = None if faults else _read(kind, values, "", faults)
+    faults = faults or list(document.contradictions())
+    if faults:
+        problems = [Problem(source, None, kind.FAULT_CODE, f"{place}: {fault}") for place, fault in faults]
+        raise ProofError(problems)
+    read: AnyDocument = document
+    return read
+
+
+def _read(type_: Any, value: Any, place: str, faults: list[Fault]) -> Any:
+    """A value as the type of a field; once there is a fault, what this returns is of no use."""
+    origin, arguments = get_origin(type_), get_args(type_)
+    if origin in (Union, UnionType):  # of a type and None
+        return None if value is None else _read(arguments[0], value, place, faults)
+    if origin is tuple:
+        expected = "a list"
+        if isinstance(value, list):
+            numbered = enumerate(value, start=1)
+            return tuple(_read(arguments[0], inner, f"{place}[{n}]", faults) for n, inner in numbered)
+    elif isinstance(type_, type) and is_dataclass(type_):
+        expected = "an object"
+        if isinstance(value, dict):
+            members = _read_members(_layout_of(type_), value, place, faults)
+            return None if faults else type_(**members)
+    else:
+        scalar: Scalar = arguments[1] if origin is Annotated else _PLAIN_SCALARS[type_]
+        expected = scalar.words
+        with suppress(ValueError):
+            if scalar.fits(value):
+                return scalar.read(value)
+    faults.append((place, f"is not {expected}"))
+    return None
+
+
+def _read_members(
+    layout: Mapping[str, Any], values: dict[str, Any], place: str, faults: list[Fault]
+) -> dict[str, Any]:
+    """The values of an object, and of those that stand in it, by the names of their fields."""
+    members: dict[str, Any] = {}
+    prefix = f"{place}." if place else ""
+    for key, inner in layout.items():
+        if key not in values:
+            faults.append((prefix + key, "is missing"))
+        elif isinstance(inner, tuple):
+            name, type_ = inner
+            members[name] = _read(type_, values[key], prefix + key, faults)
+        elif isinstance(values[key], dict):
+            members |= _read_members(inner, values[key], prefix + key, faults)
+        else:
+            faults.append((prefix + key, "is not an object"))
+    faults += [(prefix + key, "is not known to this version") for key in values if key not in layout]
+    return members
+
+
+@cache
+def _layout_of(kind: type) -> dict[str, Any]:
+    """What stands at each key of the JSON: the name and the type of a field, or a layout again."""
+    types, layout = get_type_hints(kind, include_extras=True), dict[str, Any]()
+    for field in fields(kind):
+        *outer, key = field.metadata.get("at", field.name).split(".")
+        place = layout
+        for name in outer:
+            place = place.setdefault(name, {})
+        place[key] = field.name, types[field.name]
+    return layout

@@ -1,11 +1,12 @@
 """What is checked of every signed document: its signature, whose key that is, and the files that it names."""
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from scorer.files.reading import ItemsLayout, KeyedFormat
-from scorer.proof.findings import Finding
+from scorer.proof.findings import Finding, failed, not_covered, proved
 from scorer.proof.keys import KeyRing
 from scorer.proof.signing import SignedDocument, has_valid_signature
 
@@ -54,49 +55,47 @@ class VerificationInputs:
     confidence_max: float = 1.0
 
 
-REST_NOT_CHECKED = Finding(
-    "open", "all that it says: nothing more was looked at, for it is not the site's by this key"
-)
-
-
-def check_signature(document: SignedDocument) -> list[Finding]:
+def check_signature(document: SignedDocument) -> Iterator[Finding]:
     """Whether the signature is right, and whether the file is the site's to the byte."""
     key = document.key
     if not has_valid_signature(document):
-        return [
-            Finding("fails", f"The signature is not one of the key {key} over this content: it was changed."),
-            Finding("open", "all that it says: without its signature it says nothing"),
-        ]
-    findings = [
-        Finding("holds", f"Whoever holds the key {key} signed this, and nothing in it was changed since.")
-    ]
+        yield failed(f"The signature is not one of the key {key} over this content: it was changed.")
+        yield not_covered("all that it says: without its signature it says nothing")
+        return
+    yield proved(f"Whoever holds the key {key} signed this, and nothing in it was changed since.")
     if not document.as_written:
-        text = (
-            "how the file is laid out: its blanks, escapes or order are not the site's, and it says the same"
-        )
-        findings.append(Finding("open", text))
-    return findings
+        layout = "its blanks, escapes or order are not the site's, and it says the same"
+        yield not_covered(f"how the file is laid out: {layout}")
 
 
-def check_key(key: str, site: str, at: datetime, published: tuple[str, KeyRing] | None) -> Finding:
+def check_key(key: str, site: str, at: datetime, published: tuple[str, KeyRing] | None) -> Iterator[Finding]:
     """Whether the key is one that the site had at the time that the document claims."""
     if published is None:
         advice = f"compare it with {site.rstrip('/')}/keys, or give the site's keys.json as --key FILE"
-        return Finding("open", f"that the key is the site's: {advice}")
-    source, ring = published
+        yield not_covered(f"that the key is the site's: {advice}")
+        return
+    finding = _find_key(key, site, at, *published)
+    yield finding
+    if finding.state == "fails":
+        yield not_covered(
+            "all that it says: nothing more was looked at, for it is not the site's by this key"
+        )
+
+
+def _find_key(key: str, site: str, at: datetime, source: str, ring: KeyRing) -> Finding:
     entry = ring.find(key)
     if entry is None and ring.site != site:
-        return Finding("fails", f"{source} has the keys of {ring.site}, and this speaks for {site}.")
+        return failed(f"{source} has the keys of {ring.site}, and this speaks for {site}.")
     if entry is None:
         newer = "fetch it again if it is older than this document"
-        return Finding("fails", f"{source} does not have this key, so it is none of {ring.site}; {newer}.")
+        return failed(f"{source} does not have this key, so it is none of {ring.site}; {newer}.")
     until = "" if entry.until is None else f" until {time_text(entry.until)}"
-    moved = "" if ring.site == site else f"; this speaks for {site}, another address with the same key"
     use = f"{source}: it is key {entry.number} of {ring.site}, in use from {time_text(entry.since)}{until}"
     if not entry.held_at(at):
-        return Finding("fails", f"{use}, and this claims {time_text(at)}.")
-    when = f"at {time_text(at)}" if entry.in_use(at) else f"within an hour of {time_text(at)}"
-    return Finding("holds", f"{use}, so {when}, as this claims{moved}.")
+        return failed(f"{use}, and this claims {time_text(at)}.")
+    when = "at" if entry.in_use(at) else "within an hour of"
+    moved = "" if ring.site == site else f"; this speaks for {site}, another address with the same key"
+    return proved(f"{use}, so {when} {time_text(at)}, as this claims{moved}.")
 
 
 def check_file(what: str, file: NamedFile, sha256: str, size: int | None = None) -> Finding:
@@ -104,10 +103,8 @@ def check_file(what: str, file: NamedFile, sha256: str, size: int | None = None)
     contents = f"{len(file.data)} bytes with the SHA-256 {file.sha256}"
     if file.sha256 != sha256 or size not in (None, len(file.data)):
         named = sha256 if size is None else f"{size} bytes with {sha256}"
-        return Finding(
-            "fails", f"{file.source} is not {what} that this names: it has {contents}, not {named}."
-        )
-    return Finding("holds", f"{file.source} is {what} that this names: {contents}.")
+        return failed(f"{file.source} is not {what} that this names: it has {contents}, not {named}.")
+    return proved(f"{file.source} is {what} that this names: {contents}.")
 
 
 def audit_log_text(number: int, sha256: str) -> str:

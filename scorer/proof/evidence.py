@@ -2,13 +2,20 @@
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path, PurePosixPath
+from typing import Any
 
+from scorer.boards.serialization import read_board
+from scorer.bundles.bundle import Bundle
+from scorer.bundles.reader import read_bundle
 from scorer.errors import Problem, ProofError
 from scorer.files.reading import read_bytes
-from scorer.proof.document_schema import nullable, schema_faults
+from scorer.proof.document_schema import Count, Document, Fault, Ordinal, Sha256, Site, read_document
+from scorer.proof.receipts import Receipt, read_receipt
 from scorer.proof.signing import SignedDocument, read_signed
+from scorer.proof.statements import ReleaseStatement, read_statement
 
 MANIFEST = "evidence.json"
 SCHEMA = "assay.evidence/1"
@@ -16,15 +23,6 @@ BOARD, RULES, STATEMENT, KEYS = "board.json", "rules.json", "release.json", "key
 INFERENCE, SALTS = "inference.json", "salts.json"
 REQUIRED_FILES = ("task.toml", BOARD, RULES, STATEMENT, KEYS)
 """What each evidence has."""
-_MANIFEST_SCHEMA = {
-    "schema": "text",
-    "site": "site",
-    "task": "text",
-    "phase": "text",
-    "release": "ordinal",
-    "files": [{"path": "text", "sha256": "sha256", "bytes": "count", "of": nullable("text")}],
-    "left_out": [{"what": "text", "why": "text"}],
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,59 +30,126 @@ class EvidenceFile:
     """A file of the evidence; `of`: of a receipt, the run file that it is for."""
 
     path: str
-    sha256: str
-    size: int
+    sha256: Sha256
+    size: Count = field(metadata={"at": "bytes"})
     of: str | None
 
 
 @dataclass(frozen=True, slots=True)
+class OmittedPart:
+    """What is not in the evidence, and why."""
+
+    what: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest(Document):
+    """What is signed of the evidence of one release: whose it is, and every file but the manifest."""
+
+    KIND = SCHEMA
+    FAULT_CODE = "bad_evidence"
+
+    site: Site
+    task: str
+    phase: str
+    release: Ordinal
+    files: tuple[EvidenceFile, ...]
+    left_out: tuple[OmittedPart, ...]
+
+    def contradictions(self) -> Iterator[Fault]:
+        """Paths that lead outside or stand there twice, and files that each evidence has."""
+        paths = set[str]()
+        for number, file in enumerate(self.files, start=1):
+            if not _stays_inside(file.path):
+                yield f"files[{number}].path", "does not stay inside the folder"
+            if file.path in paths:
+                yield f"files[{number}].path", "stands there twice"
+            paths.add(file.path)
+        yield from (("files", f"does not name {path}") for path in REQUIRED_FILES if path not in paths)
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceReceipt:
+    """A receipt in the evidence: its path, the path of the run file that it is for, and what it says."""
+
+    path: str
+    of: str
+    signed: SignedDocument
+    receipt: Receipt
+
+
+@dataclass(frozen=True)
 class Evidence:
-    """The evidence of one release, as its manifest describes it.
+    """The evidence of one release; each of its files is read once, when it is first asked for.
 
     Parameters
     ----------
     folder : Path
         Where its files are.
     signed : SignedDocument
-        The manifest.
-    site, task, phase, release : str, str, str, int
-        What it is the evidence of, and who says so.
-    files : tuple of EvidenceFile
-        Every file but the manifest.
-    left_out : tuple of (str, str)
-        What is not in it, and why.
+        The manifest as it was signed.
+    manifest : Manifest
+        What that says.
     """
 
     folder: Path
     signed: SignedDocument
-    site: str
-    task: str
-    phase: str
-    release: int
-    files: tuple[EvidenceFile, ...]
-    left_out: tuple[tuple[str, str], ...]
+    manifest: Manifest
+
+    @cached_property
+    def hashes(self) -> dict[str, str]:
+        """The SHA-256 that the manifest gives each file, by its path."""
+        return {file.path: file.sha256 for file in self.manifest.files}
 
     def has(self, path: str) -> bool:
         """Whether the manifest names a file."""
-        return any(file.path == path for file in self.files)
-
-    def sha256(self, path: str) -> str | None:
-        """The SHA-256 that the manifest gives a file; None: it names none."""
-        return next((file.sha256 for file in self.files if file.path == path), None)
+        return path in self.hashes
 
     def read(self, path: str) -> bytes:
         """The bytes of a file."""
         return read_bytes(str(self.folder / path))
 
     @property
-    def receipts(self) -> tuple[EvidenceFile, ...]:
-        """The receipts, each with the run file that it is for."""
-        return tuple(file for file in self.files if file.of is not None)
+    def left_out(self) -> tuple[OmittedPart, ...]:
+        """What is not in it, and why."""
+        return self.manifest.left_out
+
+    @cached_property
+    def signed_statement(self) -> SignedDocument:
+        """What was signed of the release."""
+        return read_signed(self.read(STATEMENT), STATEMENT)
+
+    @cached_property
+    def statement(self) -> ReleaseStatement:
+        """What that says."""
+        return read_statement(self.signed_statement, STATEMENT)
+
+    @cached_property
+    def bundle(self) -> Bundle:
+        """The task, as it is described in it."""
+        return read_bundle(self.folder)
+
+    @cached_property
+    def board(self) -> dict[str, Any]:
+        """The board that was released."""
+        return read_board(self.read(BOARD), BOARD)
+
+    @cached_property
+    def receipts(self) -> tuple[EvidenceReceipt, ...]:
+        """The receipts."""
+        return tuple(
+            EvidenceReceipt(file.path, file.of, signed, read_receipt(signed, file.path))
+            for file in self.manifest.files
+            if file.of is not None
+            for signed in [read_signed(self.read(file.path), file.path)]
+        )
 
     @property
     def title(self) -> str:
         """What it is, in one line."""
-        return f"evidence of release {self.release} of {self.site}, task {self.task}, phase {self.phase}"
+        of = self.manifest
+        return f"evidence of release {of.release} of {of.site}, task {of.task}, phase {of.phase}"
 
 
 def is_evidence(folder: Path) -> bool:
@@ -143,33 +208,7 @@ def read_evidence(folder: Path, called: str) -> Evidence:
         message = f"has no {MANIFEST}; evidence of a release has it, an ordinary bundle has not"
         raise ProofError([Problem(called, None, "no_file", message)])
     signed = read_signed(read_bytes(str(folder / MANIFEST)), MANIFEST)
-    content = signed.content
-    faults = list(schema_faults(content, _MANIFEST_SCHEMA))
-    if content.get("schema") != SCHEMA:
-        faults = [("schema", f'is not "{SCHEMA}"; is it of another kind, or of a later version?')]
-    faults = faults or list(_path_faults([entry["path"] for entry in content["files"]]))
-    if faults:
-        raise ProofError([Problem(MANIFEST, None, "bad_evidence", f"{at}: {fault}") for at, fault in faults])
-    return Evidence(
-        folder,
-        signed,
-        **{name: content[name] for name in ("site", "task", "phase", "release")},
-        files=tuple(
-            EvidenceFile(entry["path"], entry["sha256"], entry["bytes"], entry["of"])
-            for entry in content["files"]
-        ),
-        left_out=tuple((entry["what"], entry["why"]) for entry in content["left_out"]),
-    )
-
-
-def _path_faults(paths: list[str]) -> Iterator[tuple[str, str]]:
-    """Paths that lead outside or stand there twice, and files that each evidence has."""
-    for number, path in enumerate(paths, start=1):
-        if not _stays_inside(path):
-            yield f"files[{number}].path", "does not stay inside the folder"
-        if path in paths[: number - 1]:
-            yield f"files[{number}].path", "stands there twice"
-    yield from (("files", f"does not name {path}") for path in REQUIRED_FILES if path not in paths)
+    return Evidence(folder, signed, read_document(Manifest, signed.content, MANIFEST))
 
 
 def _stays_inside(path: str) -> bool:

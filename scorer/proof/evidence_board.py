@@ -6,12 +6,11 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from scorer._version import __version__
-from scorer.boards.serialization import board_json, read_board
-from scorer.bundles.reader import read_bundle
+from scorer.boards.serialization import board_json
 from scorer.bundles.recompute import Recomputation, open_recomputation
 from scorer.errors import DataError, ScorerError
 from scorer.proof.evidence import BOARD, INFERENCE, Evidence
-from scorer.proof.findings import Finding
+from scorer.proof.findings import Finding, failed, not_covered, proved
 from scorer.proof.signing import read_json
 
 ProgressFactory = Callable[[int], AbstractContextManager[Callable[[int], None]]]
@@ -24,7 +23,12 @@ def _no_progress(_steps: int) -> AbstractContextManager[Callable[[int], None]]:
 
 def can_recompute(evidence: Evidence) -> bool:
     """Whether gold and runs are in it."""
-    return not {"gold", "runs"} & {part for part, _ in evidence.left_out}
+    return not _omitted_inputs(evidence)
+
+
+def _omitted_inputs(evidence: Evidence) -> list[str]:
+    """Which of gold and runs are not in it, wholly or in part."""
+    return sorted({"gold", "runs"} & {part.what for part in evidence.left_out})
 
 
 def check_board(
@@ -50,34 +54,25 @@ def check_board(
     -----
     A board of another version of the scorer is compared in values and ranks: its bytes name that version.
     """
-    if not can_recompute(evidence):
-        yield from _open_findings(evidence)
+    if gone := " and ".join(_omitted_inputs(evidence)):
+        why = f"follow from gold and runs: {gone} left out, wholly or in part"
+        yield not_covered(f"that the values of {BOARD} {why}")
+        if evidence.has(INFERENCE):
+            yield not_covered(f"that the figures of {INFERENCE} {why}")
         return
     try:
-        work = open_recomputation(read_bundle(evidence.folder))
+        work = open_recomputation(evidence.bundle)
         yield compare_board(evidence, work)
     except ScorerError as error:
         why = str(error).splitlines()[0]
-        yield Finding("open", f"that {BOARD} follows from the runs: this scorer, {__version__}, says {why}")
+        yield not_covered(f"that {BOARD} follows from the runs: this scorer, {__version__}, says {why}")
         return
     yield from _check_baselines(work)
-    if evidence.has(INFERENCE):
-        yield (
-            _check_inference(evidence, work, steps)
-            if inference
-            else Finding(
-                "open", f"that {INFERENCE} follows from the files: it was not computed anew, as was asked for"
-            )
-        )
-
-
-def _open_findings(evidence: Evidence) -> Iterator[Finding]:
-    """What stays open where gold or runs are not all there."""
-    gone = " and ".join(part for part in ("gold", "runs") if part in dict(evidence.left_out))
-    why = f"follow from gold and runs: {gone} left out, wholly or in part"
-    yield Finding("open", f"that the values of {BOARD} {why}")
-    if evidence.has(INFERENCE):
-        yield Finding("open", f"that the figures of {INFERENCE} {why}")
+    if evidence.has(INFERENCE) and inference:
+        yield _check_inference(evidence, work, steps)
+    elif evidence.has(INFERENCE):
+        why = "it was not computed anew, as was asked for"
+        yield not_covered(f"that {INFERENCE} follows from the files: {why}")
 
 
 def compare_board(evidence: Evidence, work: Recomputation) -> Finding:
@@ -103,14 +98,15 @@ def compare_board(evidence: Evidence, work: Recomputation) -> Finding:
     released, task = evidence.read(BOARD), work.bundle.task
     text = board_json(work.board(), task=task.slug, title=task.title, split=work.split)
     if text.encode() == released:
-        return Finding("holds", f"Computed anew from items, gold and runs: the very bytes of {BOARD}.")
-    before, after = read_board(released, BOARD), json.loads(text)
+        return proved(f"Computed anew from items, gold and runs: the very bytes of {BOARD}.")
+    before, after = evidence.board, json.loads(text)
     place = next(json_differences(_without_versions(before), _without_versions(after)), None)
-    if place is None:
-        made_by = f"which names scorer {before['scorer']}; this is {__version__}"
-        words = f"the same values and ranks as {BOARD}, {made_by}"
-        return Finding("holds", f"Computed anew from items, gold and runs: {words}.")
-    return Finding("fails", f"Computed anew from items, gold and runs, the board is another one: {place}.")
+    if place is not None:
+        return failed(f"Computed anew from items, gold and runs, the board is another one: {place}.")
+    same = (
+        f"the same values and ranks as {BOARD}, which names scorer {before['scorer']}; this is {__version__}"
+    )
+    return proved(f"Computed anew from items, gold and runs: {same}.")
 
 
 def _without_versions(values: Any) -> Any:
@@ -156,9 +152,9 @@ def _check_baselines(work: Recomputation) -> Iterator[Finding]:
                 equal, why = False, error.problems[0].message
             same += equal
             if not equal:
-                yield Finding("open", f"that {path} is what the baseline {run.baseline} gives: {why}")
+                yield not_covered(f"that {path} is what the baseline {run.baseline} gives: {why}")
     if same:
-        yield Finding("holds", f"{same} files of baselines, computed anew from the items, are those in here.")
+        yield proved(f"{same} files of baselines, computed anew from the items, are those in here.")
 
 
 def _check_inference(evidence: Evidence, work: Recomputation, steps: ProgressFactory) -> Finding:
@@ -169,17 +165,16 @@ def _check_inference(evidence: Evidence, work: Recomputation, steps: ProgressFac
     left_out = isinstance(values, dict) and values.get("left_out")
     if made_by != __version__ or left_out:
         why = "it leaves systems out that a later scorer refused" if left_out else f"scorer {made_by} made it"
-        return Finding("open", f"that {INFERENCE} follows from the files: {why}, and this is {__version__}")
+        return not_covered(f"that {INFERENCE} follows from the files: {why}, and this is {__version__}")
     try:
         inference = recompute_inference(work, values["options"], steps)
     except (ScorerError, LookupError, TypeError, ValueError) as error:
-        return Finding("fails", f"{INFERENCE} names options that give nothing: {error}.")
+        return failed(f"{INFERENCE} names options that give nothing: {error}.")
     if released in (_inference_bytes(inference), _inference_bytes(_without_test_signatures(inference))):
-        return Finding(
-            "holds", f"Intervals, tests, ranges and clusters, computed anew: the very bytes of {INFERENCE}."
-        )
+        figures = "Intervals, tests, ranges and clusters, computed anew"
+        return proved(f"{figures}: the very bytes of {INFERENCE}.")
     place = next(json_differences(values, json.loads(json.dumps(inference))), "in how it is written")
-    return Finding("fails", f"Computed anew, what is inferred is not {INFERENCE}: {place}.")
+    return failed(f"Computed anew, what is inferred is not {INFERENCE}: {place}.")
 
 
 def _inference_bytes(inference: Mapping[str, Any]) -> bytes:

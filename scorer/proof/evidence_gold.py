@@ -1,22 +1,16 @@
 """The gold in the evidence of a release: whether it is what the site had bound itself to."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from scorer.errors import Problem, ProofError
-from scorer.proof.document_schema import schema_faults
+from scorer.proof.document_schema import Document, Fault, Ordinal, Salt, read_document
 from scorer.proof.evidence import SALTS, Evidence
-from scorer.proof.findings import Finding
-from scorer.proof.receipts import read_receipt
-from scorer.proof.signing import gold_commitment, read_json, read_signed
-from scorer.proof.statements import ReleaseStatement
+from scorer.proof.findings import Finding, failed, not_covered, proved
+from scorer.proof.signing import gold_commitment, read_json
 
 SCHEMA = "assay.salts/1"
-_SALTS_SCHEMA = {
-    "schema": "text",
-    "salts": [{"level": "text", "version": "ordinal", "salt": "sha256", "file": "text"}],
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,52 +18,32 @@ class GoldSalt:
     """The salt of one gold version of a level, and the gold's file."""
 
     level: str
-    version: int
-    salt: bytes
+    version: Ordinal
+    salt: Salt
     file: str
 
 
-def read_salts(data: bytes, source: str) -> tuple[GoldSalt, ...]:
-    """The salts that were published with gold.
+@dataclass(frozen=True, slots=True)
+class PublishedSalts(Document):
+    """The salts that were published with gold."""
 
-    Parameters
-    ----------
-    data : bytes
-        The file.
-    source : str
-        What messages call it.
+    FAULT_CODE = "bad_salts"
 
-    Returns
-    -------
-    tuple of Salt
-        One a gold version.
+    salts: tuple[GoldSalt, ...]
 
-    Raises
-    ------
-    ProofError
-        If it is no such file, with every place that is wrong.
-    """
-    values: Any = read_json(data, source)
-    faults = list(schema_faults(values, _SALTS_SCHEMA))
-    if not faults and values["schema"] != SCHEMA:
-        faults = [("schema", f'is not "{SCHEMA}"')]
-    if faults:
-        raise ProofError([Problem(source, None, "bad_salts", f"{at}: {fault}") for at, fault in faults])
-    return tuple(
-        GoldSalt(entry["level"], entry["version"], bytes.fromhex(entry["salt"]), entry["file"])
-        for entry in values["salts"]
-    )
+    @classmethod
+    def kind_faults(cls, _values: Any) -> Iterator[Fault]:
+        """None: a file of this name is read as what it should be."""
+        yield from ()
+
+    def contradictions(self) -> Iterator[Fault]:
+        """Whether it is of another version."""
+        if self.schema != SCHEMA:
+            yield "schema", f'is not "{SCHEMA}"'
 
 
-def check_gold(evidence: Evidence, statement: ReleaseStatement) -> Iterator[Finding]:
+def check_gold(evidence: Evidence) -> Iterator[Finding]:
     """Compute the commitments of the release and of its receipts anew from gold and salts.
-
-    Parameters
-    ----------
-    evidence : Evidence
-        With salts.json, or without.
-    statement : Statement
-        Of the release.
 
     Yields
     ------
@@ -81,24 +55,20 @@ def check_gold(evidence: Evidence, statement: ReleaseStatement) -> Iterator[Find
     ProofError
         If salts or a receipt cannot be read.
     """
-    salts = read_salts(evidence.read(SALTS), SALTS) if evidence.has(SALTS) else ()
-    opened = {(gold_salt.level, gold_salt.version): gold_salt for gold_salt in salts}
-    for level, (version, commitment) in statement.gold.items():
-        salt = opened.get((level, version))
-        if salt is not None:
-            yield _check_commitment(evidence, salt, commitment, "the release")
-    earlier = _earlier_commitments(evidence, statement)
-    for (level, version), commitments in earlier.items():
+    salts: tuple[GoldSalt, ...] = ()
+    if evidence.has(SALTS):
+        salts = read_document(PublishedSalts, read_json(evidence.read(SALTS), SALTS), SALTS).salts
+    opened = {(salt.level, salt.version): salt for salt in salts}
+    for gold in evidence.statement.golds:
+        if salt := opened.get((gold.level, gold.version)):
+            yield _check_commitment(evidence, salt, gold.commitment, "the release")
+    for (level, version), commitments in _earlier_commitments(evidence).items():
         salt = opened.get((level, version))
         if salt is None:
-            words = (
-                f"what version {version} of the gold of {level} was, which receipts name: it is not in here"
-            )
-            yield Finding("open", words)
+            gold_text = f"version {version} of the gold of {level}"
+            yield not_covered(f"what {gold_text} was, which receipts name: it is not in here")
         elif len(commitments) > 1:
-            yield Finding(
-                "fails", f"Receipts bind their signer to several golds as version {version} of {level}."
-            )
+            yield failed(f"Receipts bind their signer to several golds as version {version} of {level}.")
         else:
             yield _check_commitment(evidence, salt, min(commitments), "a receipt of before")
 
@@ -106,19 +76,17 @@ def check_gold(evidence: Evidence, statement: ReleaseStatement) -> Iterator[Find
 def _check_commitment(evidence: Evidence, salt: GoldSalt, commitment: str, whose: str) -> Finding:
     version = f"version {salt.version} of the gold of {salt.level}"
     if not evidence.has(salt.file):
-        return Finding("fails", f"{SALTS} names {salt.file}, which is not in here.")
+        return failed(f"{SALTS} names {salt.file}, which is not in here.")
     if gold_commitment(salt.salt, evidence.read(salt.file)) != commitment:
-        return Finding(
-            "fails", f"{salt.file} with its salt is not {version} that {whose} binds its signer to."
-        )
-    return Finding("holds", f"{salt.file} is {version}: the salted hash by which {whose} binds its signer.")
+        return failed(f"{salt.file} with its salt is not {version} that {whose} binds its signer to.")
+    return proved(f"{salt.file} is {version}: the salted hash by which {whose} binds its signer.")
 
 
-def _earlier_commitments(evidence: Evidence, statement: ReleaseStatement) -> dict[tuple[str, int], set[str]]:
+def _earlier_commitments(evidence: Evidence) -> dict[tuple[str, int], set[str]]:
     """The commitments of receipts to other versions than those of the release, by level and version."""
-    commitments: dict[tuple[str, int], set[str]] = {}
-    for file in evidence.receipts:
-        receipt = read_receipt(read_signed(evidence.read(file.path), file.path), file.path)
-        if statement.gold.get(receipt.level, (0, ""))[0] != receipt.gold_version:
-            commitments.setdefault((receipt.level, receipt.gold_version), set()).add(receipt.commitment)
+    of_release = {(gold.level, gold.version) for gold in evidence.statement.golds}
+    commitments = defaultdict[tuple[str, int], set[str]](set)
+    for receipt in (entry.receipt for entry in evidence.receipts):
+        if (receipt.level, receipt.gold_version) not in of_release:
+            commitments[receipt.level, receipt.gold_version].add(receipt.commitment)
     return commitments

@@ -1,6 +1,6 @@
 """What was found out about a signed document: a sentence for each thing proved, failed or not covered."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -35,6 +35,45 @@ class Finding:
     text: str
 
 
+def proved(text: str) -> Finding:
+    """What is certain."""
+    return Finding("holds", text)
+
+
+def claimed(text: str) -> Finding:
+    """What the signer says."""
+    return Finding("says", text)
+
+
+def failed(text: str) -> Finding:
+    """What is not as it should be."""
+    return Finding("fails", text)
+
+
+def not_covered(text: str) -> Finding:
+    """What cannot be told."""
+    return Finding("open", text)
+
+
+def has_failed(findings: Iterable[Finding]) -> bool:
+    """Whether something is not as it should be."""
+    return any(finding.state == "fails" for finding in findings)
+
+
+def run_checks(*stages: Iterable[Finding]) -> list[Finding]:
+    """What stages of checks find, one after the other, up to the first in which something fails.
+
+    >>> [finding.text for finding in run_checks([proved("One.")], [failed("Two.")], [proved("Three.")])]
+    ['One.', 'Two.']
+    """
+    findings: list[Finding] = []
+    for stage in stages:
+        findings += stage
+        if has_failed(findings):
+            break
+    return findings
+
+
 def is_proved(findings: Sequence[Finding]) -> bool:
     """Whether something is proved and nothing failed; what is left open is no failure.
 
@@ -43,8 +82,7 @@ def is_proved(findings: Sequence[Finding]) -> bool:
     >>> is_proved([])
     False
     """
-    states = {finding.state for finding in findings}
-    return "holds" in states and "fails" not in states
+    return any(finding.state == "holds" for finding in findings) and not has_failed(findings)
 
 
 def render_proof(title: str, findings: Sequence[Finding], format_: str) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Literal
 
 from scorer.errors import Problem, ProofError
 from scorer.proof.signing import read_instant, read_json
@@ -12,6 +12,7 @@ from scorer.proof.signing import read_instant, read_json
 SCHEMA = "assay.keys/1"
 CLOCK_TOLERANCE = timedelta(hours=1)
 """A file arrives when its head does and is signed when it is whole, and the clocks of hosts differ."""
+KeyHolder = Literal["this site", "another site", "nobody"]
 _KEY = re.compile(r"[0-9a-f]{64}")
 
 
@@ -45,6 +46,13 @@ class KeyRing:
     def find(self, key: str) -> PublishedKey | None:
         """The key with these digits, if it was one of the site's."""
         return next((candidate for candidate in self.keys if candidate.key == key), None)
+
+    def holder(self, key: str, site: str, at: datetime) -> KeyHolder:
+        """Whose key it was at an instant, where a document says that it is of `site`."""
+        entry = self.find(key)
+        if entry is None and site != self.site:
+            return "another site"
+        return "this site" if entry is not None and entry.held_at(at) else "nobody"
 
 
 def read_keys(data: bytes, source: str) -> KeyRing:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from scorer.proof.document_verification import (
-    REST_NOT_CHECKED,
     VerificationInputs,
     audit_log_text,
     check_file,
@@ -11,7 +10,7 @@ from scorer.proof.document_verification import (
     check_signature,
     time_text,
 )
-from scorer.proof.findings import Finding, is_proved
+from scorer.proof.findings import Finding, claimed, failed, has_failed, not_covered, proved, run_checks
 from scorer.proof.receipts import Receipt, ReceiptScore
 from scorer.proof.signing import SignedDocument, gold_commitment
 
@@ -44,29 +43,23 @@ def verify_receipt(document: SignedDocument, receipt: Receipt, beside: Verificat
     The scores are computed anew where run and gold are given and are those of the receipt. They depend on the
     items too where these are keyed, grouped or public in part.
     """
-    signature = check_signature(document)
-    if not is_proved(signature):
-        return signature
-    key = check_key(document.key, receipt.site, receipt.arrived, beside.keys)
-    if key.state == "fails":
-        return [*signature, key, REST_NOT_CHECKED]
-    findings = [
-        *signature,
-        key,
-        *_claims(receipt),
-        *_file_findings(receipt, beside),
-        _gold_finding(receipt, beside),
-    ]
-    if (
-        beside.run is not None
-        and beside.gold is not None
-        and all(finding.state != "fails" for finding in findings)
-    ):
+    return run_checks(
+        check_signature(document),
+        check_key(document.key, receipt.site, receipt.arrived, beside.keys),
+        _check_receipt(receipt, beside),
+    )
+
+
+def _check_receipt(receipt: Receipt, beside: VerificationInputs) -> Iterator[Finding]:
+    """What it says, and whether that is so, as far as the files beside it can tell."""
+    findings = [*_claims(receipt), *_check_files(receipt, beside), _check_gold(receipt, beside)]
+    yield from findings
+    if beside.run is not None and beside.gold is not None and not has_failed(findings):
         from scorer.proof.receipt_scores import compare_scores  # noqa: PLC0415  only who has gold pays for it
 
-        findings += compare_scores(receipt, beside, beside.run, beside.gold)
-    farewell = (audit_log_text(receipt.audit_number, receipt.audit_sha256), *NEVER_PROVED)
-    return [*findings, *(Finding("open", text) for text in farewell)]
+        yield from compare_scores(receipt, beside, beside.run, beside.gold)
+    yield not_covered(audit_log_text(receipt.audit_number, receipt.audit_sha256))
+    yield from map(not_covered, NEVER_PROVED)
 
 
 def receipt_title(receipt: Receipt, source: str) -> str:
@@ -79,9 +72,9 @@ def _claims(receipt: Receipt) -> Iterator[Finding]:
     """What the key's holder said, in words."""
     file = f"a file of {receipt.file_bytes} bytes with the SHA-256 {receipt.file_sha256}"
     whose = f"of run {receipt.run_id} ({receipt.run}) of team {receipt.team_id} ({receipt.team})"
-    yield Finding("says", f"{file}, {whose}, came at {time_text(receipt.arrived)}.")
-    yield Finding("says", _counting_text(receipt))
-    yield Finding("says", _scores_text(receipt.scores))
+    yield claimed(f"{file}, {whose}, came at {time_text(receipt.arrived)}.")
+    yield claimed(_counting_text(receipt))
+    yield claimed(_scores_text(receipt.scores))
 
 
 def _counting_text(receipt: Receipt) -> str:
@@ -100,34 +93,28 @@ def _scores_text(scores: tuple[ReceiptScore, ...] | None) -> str:
     return f"the phase showed {', '.join(map(str, scores))}."
 
 
-def _file_findings(receipt: Receipt, beside: VerificationInputs) -> Iterator[Finding]:
+def _check_files(receipt: Receipt, beside: VerificationInputs) -> Iterator[Finding]:
     if beside.run is None:
-        yield Finding("open", "which file that was: give it as --run FILE")
+        yield not_covered("which file that was: give it as --run FILE")
     else:
         yield check_file("the file", beside.run, receipt.file_sha256, receipt.file_bytes)
     if beside.items is not None:
         yield check_file("the items", beside.items, receipt.items_sha256)
-    if beside.public_items is not None and receipt.public_sha256 is None:
-        yield Finding("fails", f"{beside.public_items.source}: the receipt names no public items.")
-    elif beside.public_items is not None and receipt.public_sha256 is not None:
+    if beside.public_items is None:
+        return
+    if receipt.public_sha256 is None:
+        yield failed(f"{beside.public_items.source}: the receipt names no public items.")
+    else:
         yield check_file("the public items", beside.public_items, receipt.public_sha256)
 
 
-def _gold_finding(receipt: Receipt, beside: VerificationInputs) -> Finding:
+def _check_gold(receipt: Receipt, beside: VerificationInputs) -> Finding:
     version = f"version {receipt.gold_version} of the gold"
     if beside.gold is None or beside.salt is None:
         hidden = f"the site bound itself to {version}, and shows nothing of it"
-        return Finding(
-            "open",
-            f"which gold was in force: {hidden}; once it is open, the evidence of a release has both: give "
-            "--gold FILE --salt HEX",
-        )
-    commitment = gold_commitment(beside.salt, beside.gold.data)
-    if commitment != receipt.commitment:
-        mend = "are file and salt those that were published together, unchanged?"
-        return Finding(
-            "fails", f"{beside.gold.source} with this salt is not {version} that the receipt binds: {mend}"
-        )
-    return Finding(
-        "holds", f"{beside.gold.source} is {version}: with the salt it has the hash that this names."
-    )
+        hint = "once it is open, the evidence of a release has both: give --gold FILE --salt HEX"
+        return not_covered(f"which gold was in force: {hidden}; {hint}")
+    if gold_commitment(beside.salt, beside.gold.data) == receipt.commitment:
+        return proved(f"{beside.gold.source} is {version}: with the salt it has the hash that this names.")
+    hint = "are file and salt those that were published together, unchanged?"
+    return failed(f"{beside.gold.source} with this salt is not {version} that the receipt binds: {hint}")

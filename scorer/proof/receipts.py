@@ -1,44 +1,15 @@
 """Receipts: what a site says of one accepted file, from the signed document that it gave the team."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from scorer.errors import Problem, ProofError
-from scorer.proof.document_schema import nullable, schema_faults
-from scorer.proof.signing import SignedDocument, read_instant
+from scorer.proof.document_schema import Count, Document, Fault, Number, Ordinal, Sha256, Site, read_document
+from scorer.proof.signing import SignedDocument
 from scorer.values import Undefined
 
 SCHEMA = "assay.receipt/1"
-_UNDEFINED_SCHEMA = {"code": "text", "reason": "text"}
-_SCORE_SCHEMA = {
-    "metric": "text",
-    "value": nullable("number"),
-    "undefined": nullable(_UNDEFINED_SCHEMA),
-    "signature": nullable("text"),
-}
-_RECEIPT_SCHEMA = {
-    "schema": "text",
-    "site": "site",
-    "receipt": "ordinal",
-    "task": "text",
-    "phase": "text",
-    "split": "text",
-    "level": "text",
-    "team": {"id": "ordinal", "name": "text"},
-    "run": {"id": "ordinal", "name": "text"},
-    "arrived": "instant",
-    "file": {"sha256": "sha256", "bytes": "count"},
-    "items": {"sha256": "sha256", "count": "ordinal", "public_sha256": nullable("sha256")},
-    "gold": {"version": "ordinal", "commitment": "sha256"},
-    "scorer": {"version": "text", "metrics": ["text"]},
-    "late": "truth",
-    "counts": "truth",
-    "replaces": nullable("ordinal"),
-    "scores": nullable([_SCORE_SCHEMA]),
-    "audit": {"number": "ordinal", "sha256": "sha256"},
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +17,22 @@ class ReceiptScore:
     """A score that a receipt shows: its digits as `repr` writes them, or why there are none."""
 
     metric: str
-    value: str | Undefined
+    digits: Number | None = field(metadata={"at": "value"})
+    undefined: Undefined | None
     signature: str | None
 
+    @property
+    def value(self) -> str | Undefined | None:
+        """The digits, or why there are none."""
+        return self.digits if self.undefined is None else self.undefined
+
     def __str__(self) -> str:
-        value = self.value if isinstance(self.value, str) else f"undefined ({self.value.reason})"
+        value = self.digits if self.undefined is None else f"undefined ({self.undefined.reason})"
         return f"{self.metric} {value}"
 
 
 @dataclass(frozen=True, slots=True)
-class Receipt:
+class Receipt(Document):
     """What a site says of one file that it accepted.
 
     Parameters
@@ -66,10 +43,10 @@ class Receipt:
         Of the receipt, from 1.
     task, phase, split, level : str
         What the file answers.
-    team, run : str
-        Whose system it is.
     team_id, run_id : int
-        Their numbers, which stay when they are renamed.
+        The numbers of the team and of its run, which stay when they are renamed.
+    team, run : str
+        What they were called.
     arrived : datetime
         When the file came, by the site's clock.
     file_sha256, file_bytes : str, int
@@ -92,32 +69,59 @@ class Receipt:
         The entry of this upload in the site's audit log.
     """
 
-    site: str
-    number: int
+    KIND = SCHEMA
+    FAULT_CODE = "bad_receipt"
+
+    site: Site
+    number: Ordinal = field(metadata={"at": "receipt"})
     task: str
     phase: str
     split: str
     level: str
-    team: str
-    team_id: int
-    run: str
-    run_id: int
+    team_id: Ordinal = field(metadata={"at": "team.id"})
+    team: str = field(metadata={"at": "team.name"})
+    run_id: Ordinal = field(metadata={"at": "run.id"})
+    run: str = field(metadata={"at": "run.name"})
     arrived: datetime
-    file_sha256: str
-    file_bytes: int
-    items_sha256: str
-    items_count: int
-    public_sha256: str | None
-    gold_version: int
-    commitment: str
-    scorer: str
-    metrics: tuple[str, ...]
+    file_sha256: Sha256 = field(metadata={"at": "file.sha256"})
+    file_bytes: Count = field(metadata={"at": "file.bytes"})
+    items_sha256: Sha256 = field(metadata={"at": "items.sha256"})
+    items_count: Ordinal = field(metadata={"at": "items.count"})
+    public_sha256: Sha256 | None = field(metadata={"at": "items.public_sha256"})
+    gold_version: Ordinal = field(metadata={"at": "gold.version"})
+    commitment: Sha256 = field(metadata={"at": "gold.commitment"})
+    scorer: str = field(metadata={"at": "scorer.version"})
+    metrics: tuple[str, ...] = field(metadata={"at": "scorer.metrics"})
     late: bool
     counts: bool
-    replaces: int | None
+    replaces: Ordinal | None
     scores: tuple[ReceiptScore, ...] | None
-    audit_number: int
-    audit_sha256: str
+    audit_number: Ordinal = field(metadata={"at": "audit.number"})
+    audit_sha256: Sha256 = field(metadata={"at": "audit.sha256"})
+
+    @classmethod
+    def kind_faults(cls, values: Any) -> Iterator[Fault]:
+        """Why it is no receipt, or one of a later version."""
+        schema = values.get("schema")
+        if not isinstance(schema, str) or not schema.startswith("assay.receipt/"):
+            yield "signed.schema", f'is not "{SCHEMA}"; this is no receipt that Assay gives'
+        elif schema != SCHEMA:
+            yield (
+                "signed.schema",
+                f'"{schema}" is not known to this version of the scorer; install a newer one',
+            )
+
+    def contradictions(self) -> Iterator[Fault]:
+        """Where metrics or scores say two things, or nothing."""
+        if not self.metrics or len(set(self.metrics)) < len(self.metrics):
+            yield "scorer.metrics", "has none, or one twice"
+        seen = set[str]()
+        for number, score in enumerate(self.scores or (), start=1):
+            if (score.digits is None) == (score.undefined is None):
+                yield f"scores[{number}]", "must have either a value or a reason why there is none"
+            if score.metric in seen:
+                yield f"scores[{number}].metric", "stands there twice"
+            seen.add(score.metric)
 
 
 def read_receipt(document: SignedDocument, source: str) -> Receipt:
@@ -140,63 +144,4 @@ def read_receipt(document: SignedDocument, source: str) -> Receipt:
     ProofError
         If it is no receipt that this version can read, with every place that is wrong.
     """
-    content = document.content
-    faults = (
-        list(_schema_faults(content))
-        or list(schema_faults(content, _RECEIPT_SCHEMA))
-        or list(_content_faults(content))
-    )
-    if faults:
-        raise ProofError(
-            [Problem(source, None, "bad_receipt", f"{place}: {fault}") for place, fault in faults]
-        )
-    team, run, file, items = content["team"], content["run"], content["file"], content["items"]
-    scores = content["scores"]
-    return Receipt(
-        site=content["site"],
-        number=content["receipt"],
-        **{name: content[name] for name in ("task", "phase", "split", "level", "late", "counts", "replaces")},
-        team=team["name"],
-        team_id=team["id"],
-        run=run["name"],
-        run_id=run["id"],
-        arrived=read_instant(content["arrived"]),
-        file_sha256=file["sha256"],
-        file_bytes=file["bytes"],
-        items_sha256=items["sha256"],
-        items_count=items["count"],
-        public_sha256=items["public_sha256"],
-        gold_version=content["gold"]["version"],
-        commitment=content["gold"]["commitment"],
-        scorer=content["scorer"]["version"],
-        metrics=tuple(content["scorer"]["metrics"]),
-        scores=None if scores is None else tuple(map(_score, scores)),
-        audit_number=content["audit"]["number"],
-        audit_sha256=content["audit"]["sha256"],
-    )
-
-
-def _schema_faults(content: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    schema = content.get("schema")
-    if not isinstance(schema, str) or not schema.startswith("assay.receipt/"):
-        yield "signed.schema", f'is not "{SCHEMA}"; this is no receipt that Assay gives'
-    elif schema != SCHEMA:
-        yield "signed.schema", f'"{schema}" is not known to this version of the scorer; install a newer one'
-
-
-def _content_faults(content: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Where a receipt of the right shape says two things, or nothing."""
-    metrics, scores = content["scorer"]["metrics"], content["scores"] or []
-    if not metrics or len(set(metrics)) < len(metrics):
-        yield "scorer.metrics", "has none, or one twice"
-    for number, score in enumerate(scores, start=1):
-        if (score["value"] is None) == (score["undefined"] is None):
-            yield f"scores[{number}]", "must have either a value or a reason why there is none"
-        if score["metric"] in [other["metric"] for other in scores[: number - 1]]:
-            yield f"scores[{number}].metric", "stands there twice"
-
-
-def _score(values: dict[str, Any]) -> ReceiptScore:
-    undefined = values["undefined"]
-    value = values["value"] if undefined is None else Undefined(undefined["code"], undefined["reason"])
-    return ReceiptScore(values["metric"], value, values["signature"])
+    return read_document(Receipt, document.content, source)

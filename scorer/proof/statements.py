@@ -1,13 +1,11 @@
 """Statements of releases: what a site signs when a board becomes public, and what that proves."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
-from scorer.errors import Problem, ProofError
-from scorer.proof.document_schema import schema_faults
+from scorer.proof.document_schema import Document, Fault, Ordinal, Sha256, Site, read_document
 from scorer.proof.document_verification import (
-    REST_NOT_CHECKED,
     NamedFile,
     audit_log_text,
     check_file,
@@ -15,28 +13,24 @@ from scorer.proof.document_verification import (
     check_signature,
     time_text,
 )
-from scorer.proof.findings import Finding, is_proved
+from scorer.proof.findings import Finding, claimed, not_covered, run_checks
 from scorer.proof.keys import KeyRing
-from scorer.proof.signing import SignedDocument, read_instant
+from scorer.proof.signing import SignedDocument
 
 SCHEMA = "assay.release/1"
-_STATEMENT_SCHEMA = {
-    "schema": "text",
-    "site": "site",
-    "task": "text",
-    "phase": "text",
-    "split": "text",
-    "number": "ordinal",
-    "made": "instant",
-    "board": "sha256",
-    "rules": "sha256",
-    "gold": [{"level": "text", "version": "ordinal", "commitment": "sha256"}],
-    "audit": {"number": "ordinal", "sha256": "sha256"},
-}
 
 
 @dataclass(frozen=True, slots=True)
-class ReleaseStatement:
+class GoldCommitment:
+    """The gold version of a level, and the salted hash by which the site binds itself to it."""
+
+    level: str
+    version: Ordinal
+    commitment: Sha256
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseStatement(Document):
     """What a site says of one release.
 
     Parameters
@@ -51,23 +45,36 @@ class ReleaseStatement:
         When, by the site's clock.
     board, rules : str
         The SHA-256 of the board's file, and of the rules' file.
-    gold : mapping of str to (int, str)
-        By level: the number of the gold version, and the commitment to it.
+    golds : tuple of GoldCommitment
+        One a level.
     audit_number, audit_sha256 : int, str
         The entry of the release in the site's audit log.
     """
 
-    site: str
+    KIND = SCHEMA
+    FAULT_CODE = "bad_statement"
+
+    site: Site
     task: str
     phase: str
     split: str
-    number: int
+    number: Ordinal
     made: datetime
-    board: str
-    rules: str
-    gold: dict[str, tuple[int, str]]
-    audit_number: int
-    audit_sha256: str
+    board: Sha256
+    rules: Sha256
+    golds: tuple[GoldCommitment, ...] = field(metadata={"at": "gold"})
+    audit_number: Ordinal = field(metadata={"at": "audit.number"})
+    audit_sha256: Sha256 = field(metadata={"at": "audit.sha256"})
+
+    @property
+    def gold(self) -> dict[str, tuple[int, str]]:
+        """By level: the number of the gold version, and the commitment to it."""
+        return {gold.level: (gold.version, gold.commitment) for gold in self.golds}
+
+    def contradictions(self) -> Iterator[Fault]:
+        """Where it names two golds of one level."""
+        if len(self.gold) < len(self.golds):
+            yield "gold", "names a level twice"
 
 
 def read_statement(document: SignedDocument, source: str) -> ReleaseStatement:
@@ -90,21 +97,7 @@ def read_statement(document: SignedDocument, source: str) -> ReleaseStatement:
     ProofError
         If it is no statement that this version can read, with every place that is wrong.
     """
-    content = document.content
-    faults = list(schema_faults(content, _STATEMENT_SCHEMA))
-    if content.get("schema") != SCHEMA:
-        faults = [("schema", f'is not "{SCHEMA}"; is it of another kind, or of a later version?')]
-    elif not faults and len({entry["level"] for entry in content["gold"]}) < len(content["gold"]):
-        faults = [("gold", "names a level twice")]
-    if faults:
-        raise ProofError([Problem(source, None, "bad_statement", f"{at}: {fault}") for at, fault in faults])
-    return ReleaseStatement(
-        **{name: content[name] for name in ("site", "task", "phase", "split", "number", "board", "rules")},
-        made=read_instant(content["made"]),
-        gold={entry["level"]: (entry["version"], entry["commitment"]) for entry in content["gold"]},
-        audit_number=content["audit"]["number"],
-        audit_sha256=content["audit"]["sha256"],
-    )
+    return read_document(ReleaseStatement, document.content, source)
 
 
 def verify_statement(
@@ -135,21 +128,11 @@ def verify_statement(
     -----
     That the board follows from its files is proved by the evidence of the release alone.
     """
-    signature = check_signature(document)
-    if not is_proved(signature):
-        return signature
-    key = check_key(document.key, statement.site, statement.made, keys)
-    if key.state == "fails":
-        return [*signature, key, REST_NOT_CHECKED]
-    return [
-        *signature,
-        key,
-        *_claims(statement),
-        _board_finding(statement, board),
-        Finding("open", "that the board follows from its files: verify the evidence of this release"),
-        Finding("open", audit_log_text(statement.audit_number, statement.audit_sha256)),
-        Finding("open", "that the site's clock was right, and that the release still stands: its page says"),
-    ]
+    return run_checks(
+        check_signature(document),
+        check_key(document.key, statement.site, statement.made, keys),
+        _check_statement(statement, board),
+    )
 
 
 def statement_title(statement: ReleaseStatement, source: str) -> str:
@@ -158,22 +141,19 @@ def statement_title(statement: ReleaseStatement, source: str) -> str:
     return f"{source}: release {statement.number} of {statement.site}, {place}"
 
 
-def _claims(statement: ReleaseStatement) -> Iterator[Finding]:
-    moment = time_text(statement.made)
-    yield Finding(
-        "says",
-        f"signed at {moment}: this board is release {statement.number}, by rules with the SHA-256 "
-        f"{statement.rules}.",
+def _check_statement(statement: ReleaseStatement, board: NamedFile | None) -> Iterator[Finding]:
+    """What it says of the release, and whether the board is the one that it names."""
+    yield claimed(
+        f"signed at {time_text(statement.made)}: this board is release {statement.number}, by rules with the "
+        f"SHA-256 {statement.rules}."
     )
-    golds = [
-        f"version {version} at {level} ({sha256})" for level, (version, sha256) in statement.gold.items()
-    ]
-    yield Finding("says", f"the gold was {', '.join(golds) or 'of no level'}.")
-
-
-def _board_finding(statement: ReleaseStatement, board: NamedFile | None) -> Finding:
+    golds = [f"version {gold.version} at {gold.level} ({gold.commitment})" for gold in statement.golds]
+    yield claimed(f"the gold was {', '.join(golds) or 'of no level'}.")
     if board is None:
-        return Finding(
-            "open", f"which board that was: give its JSON as --board FILE; its SHA-256 is {statement.board}"
-        )
-    return check_file("the board", board, statement.board)
+        sha256 = f"its SHA-256 is {statement.board}"
+        yield not_covered(f"which board that was: give its JSON as --board FILE; {sha256}")
+    else:
+        yield check_file("the board", board, statement.board)
+    yield not_covered("that the board follows from its files: verify the evidence of this release")
+    yield not_covered(audit_log_text(statement.audit_number, statement.audit_sha256))
+    yield not_covered("that the site's clock was right, and that the release still stands: its page says")
