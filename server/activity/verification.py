@@ -55,10 +55,10 @@ def verify_log(
     walked = audit_chain.check_chain(session, problems, see)
     files.finish(broken=walked.broken)
     releases.finish(broken=walked.broken)
-    brought = [task_id for task_id, count in files.imported.items() if count]
-    bench = verify_documents.DocumentVerifier(session, problems, walked.head)
-    receipts = bench.hear(verify_documents.stream_receipts(session, brought))
-    seals = bench.hear(verify_documents.stream_seals(session, brought))
+    imported = {task_id for task_id, count in files.imported.items() if count}
+    documents = verify_documents.DocumentVerifier(session, problems, walked.head)
+    receipts = documents.verify(verify_documents.stream_receipts(session, imported))
+    seals = documents.verify(verify_documents.stream_seals(session, imported))
     inside = problems.count
     return Verification(
         walked.count,
@@ -67,8 +67,8 @@ def verify_log(
         releases.count,
         receipts,
         seals,
-        bench.hear(outside),
-        bench.golds.count,
+        documents.verify(outside),
+        documents.golds.count,
         inside,
         verify_documents.list_unopenable_keys(session),
         problems,

@@ -6,8 +6,9 @@ that it names have to follow from the salts and the files that the site has now.
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from sqlalchemy import select
@@ -64,6 +65,15 @@ class DocumentResults:
     unfit: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class NamedEntry:
+    """The entry of the log that a document names."""
+
+    document: str
+    number: int
+    sha256: str
+
+
 class DocumentVerifier:
     """Holds documents against the log and the gold: signed by this site, and naming what is still so."""
 
@@ -73,85 +83,89 @@ class DocumentVerifier:
         self.own = {key.public for key in signing_keys.list_keys(session)}
         self.golds = GoldCheck(session, problems)
 
-    def hear(self, papers: Iterable[UnverifiedDocument]) -> DocumentResults:
+    def verify(self, documents: Iterable[UnverifiedDocument]) -> DocumentResults:
         """Check all of them, a batch at a time."""
         results = DocumentResults()
-        batch: list[tuple[UnverifiedDocument, int, str]] = []
-        for paper in papers:
-            try:
-                named = self._read(paper, results)
-            except MalformedCell as odd:
-                self.problems.add(str(odd))
-                results.unfit += 1
-                continue
-            if named is not None:
-                batch.append((paper, *named))
-            if len(batch) == BATCH:
-                self._look_up(batch, results)
-                batch.clear()
-        self._look_up(batch, results)
+        named_entries = self._read_all(documents, results)
+        while batch := list(islice(named_entries, BATCH)):
+            self._look_up(batch, results)
         return results
 
-    def _read(self, paper: UnverifiedDocument, results: DocumentResults) -> tuple[int, str] | None:
+    def _read_all(
+        self, documents: Iterable[UnverifiedDocument], results: DocumentResults
+    ) -> Iterator[NamedEntry]:
+        """The entries that good documents of this site name; tells of the others, and counts them."""
+        for document in documents:
+            try:
+                named = self._read(document)
+            except MalformedCell as error:
+                self.problems.add(str(error))
+                results.unfit += 1
+                continue
+            if named is None:
+                results.foreign += 1
+            else:
+                yield named
+
+    def _read(self, document: UnverifiedDocument) -> NamedEntry | None:
         """The entry that a document names; None: it is another site's.
 
         Raises:
-            Odd: the document is not good in itself, or not of this site.
+            MalformedCell: the document is not good in itself, or not of this site.
         """
-        document = _read_signed(paper)
-        fault = _find_fault(paper, document, self.own)
+        signed = _read_signed(document)
+        fault = _find_fault(document, signed, self.own)
         if fault is not None:
-            raise MalformedCell(f"{paper.name}: {fault}")
-        if document.key not in self.own:
-            results.foreign += 1
+            raise MalformedCell(f"{document.name}: {fault}")
+        if signed.key not in self.own:
             return None
-        head = document.content.get("audit")
-        number = read_row_id(head.get("number")) if isinstance(head, dict) else None
-        sha256 = head.get("sha256") if isinstance(head, dict) else None
+        head = signed.content.get("audit")
+        entry = head if isinstance(head, dict) else {}
+        number, sha256 = read_row_id(entry.get("number")), entry.get("sha256")
         if number is None or not isinstance(sha256, str):
-            raise MalformedCell(f"{paper.name}: names no entry of the log, so it says nothing of it")
-        self.golds.check(paper.name, document.content, may_be_gone=paper.may_be_foreign)
-        return number, sha256
+            raise MalformedCell(f"{document.name}: names no entry of the log, so it says nothing of it")
+        self.golds.check(document.name, signed.content, may_be_gone=document.may_be_foreign)
+        return NamedEntry(document.name, number, sha256)
 
-    def _look_up(
-        self, batch: Sequence[tuple[UnverifiedDocument, int, str]], results: DocumentResults
-    ) -> None:
-        dialect = self.session.get_bind().dialect.name
-        numbers = {number for _, number, _ in batch if number < 2**31}
-        sha256 = raw_rows.raw_cell(dialect, AuditEntry.sha256).label("sha256")
-        query = select(AuditEntry.number, sha256).where(AuditEntry.number.in_(numbers))
+    def _look_up(self, batch: Sequence[NamedEntry], results: DocumentResults) -> None:
+        numbers = {named.number for named in batch if named.number < 2**31}
+        sha256 = raw_rows.raw_cells(self.session, sha256=AuditEntry.sha256)
+        query = select(AuditEntry.number, *sha256).where(AuditEntry.number.in_(numbers))
         log_hashes = {row.number: bytes(row.sha256 or b"") for row in self.session.execute(query)}
-        for paper, number, named in batch:
+        for named in batch:
+            number, fault = named.number, None
             if number > self.last:
-                words = f"names entry {number}, which is not in the log: its end was cut off"
-                self.problems.add(f"{paper.name}: {words}")
+                fault = f"names entry {number}, which is not in the log: its end was cut off"
             elif number not in log_hashes:
-                self.problems.add(f"{paper.name}: names entry {number}, which is missing from the log")
-            elif log_hashes[number] != named.encode():
-                words = f"names another entry {number} than the log has: it was written anew"
-                self.problems.add(f"{paper.name}: {words}")
+                fault = f"names entry {number}, which is missing from the log"
+            elif log_hashes[number] != named.sha256.encode():
+                fault = f"names another entry {number} than the log has: it was written anew"
             else:
                 results.good += 1
                 results.newest = max(results.newest, number)
+            if fault is not None:
+                self.problems.add(f"{named.document}: {fault}")
 
 
-def _read_signed(paper: UnverifiedDocument) -> SignedDocument:
-    if paper.fault is not None:
-        raise MalformedCell(paper.fault)
+def _read_signed(document: UnverifiedDocument) -> SignedDocument:
+    if document.fault is not None:
+        raise MalformedCell(document.fault)
     try:
-        return signing.read_signed(paper.data, paper.name)
+        return signing.read_signed(document.data, document.name)
     except DataError as error:
         raise MalformedCell(str(error.problems[0])) from error
 
 
-def _find_fault(paper: UnverifiedDocument, document: SignedDocument, own: set[str]) -> str | None:
-    if not signing.has_valid_signature(document):
+def _find_fault(document: UnverifiedDocument, signed: SignedDocument, own: set[str]) -> str | None:
+    """Why a document is no proof of anything, or not of what it is kept for."""
+    if not signing.has_valid_signature(signed):
         return "was edited: its signature does not fit what it says"
-    if document.key not in own and not paper.may_be_foreign:
-        return f"is signed with a key that is none of this site’s ({document.key[:10]}...)"
-    for name, value in paper.says.items():
-        if document.key in own and document.content.get(name) != value:
-            part, signed_value, stored_value = _difference(name, document.content.get(name), value)
+    if signed.key not in own:
+        none_of_ours = f"is signed with a key that is none of this site’s ({signed.key[:10]}...)"
+        return None if document.may_be_foreign else none_of_ours
+    for name, value in document.says.items():
+        if signed.content.get(name) != value:
+            part, signed_value, stored_value = _difference(name, signed.content.get(name), value)
             return f"is of {part} {signed_value}, and is kept for {stored_value}"
     return None
 
@@ -181,35 +195,32 @@ def _can_open(identity: Identity, key: SigningKey) -> bool:
         return False
 
 
-def stream_receipts(session: Session, imported: Iterable[int]) -> Iterator[UnverifiedDocument]:
+def stream_receipts(session: Session, imported: Collection[int]) -> Iterator[UnverifiedDocument]:
     """The receipts that the site keeps; those of imported tasks may be of the site that they came from."""
-    dialect, brought = session.get_bind().dialect.name, set(imported)
-    text = raw_rows.raw_cell(dialect, Receipt.text).label("text")
-    sha256 = raw_rows.raw_cell(dialect, Submission.sha256).label("sha256")
+    cells = raw_rows.raw_cells(session, text=Receipt.text, sha256=Submission.sha256)
     query = (
-        select(Receipt.submission_id, text, Team.task_id, sha256, Submission.size)
+        select(Receipt.submission_id, Team.task_id, Submission.size, *cells)
         .join(Submission, Submission.id == Receipt.submission_id)
         .join(Run, Run.id == Submission.run_id)
         .join(Team, Team.id == Run.team_id)
         .order_by(Receipt.submission_id)
     )
     for row in session.execute(query, execution_options={"yield_per": raw_rows.BATCH}):
-        came, file = row.task_id in brought, _decode(row.sha256)
-        says = {"file": {"sha256": file, "bytes": row.size}}
+        came = row.task_id in imported
+        says = {"file": {"sha256": _decode(row.sha256), "bytes": row.size}}
         numbered = {} if came else {"receipt": row.submission_id}
-        yield UnverifiedDocument(
-            f"receipt {row.submission_id}", bytes(row.text or b""), says | numbered, came
-        )
+        name = f"receipt {row.submission_id}"
+        yield UnverifiedDocument(name, bytes(row.text or b""), says | numbered, may_be_foreign=came)
 
 
-def stream_seals(session: Session, imported: Iterable[int]) -> Iterator[UnverifiedDocument]:
+def stream_seals(session: Session, imported: Collection[int]) -> Iterator[UnverifiedDocument]:
     """The statements of releases that the site keeps."""
-    dialect, brought = session.get_bind().dialect.name, set(imported)
-    text = raw_rows.raw_cell(dialect, ReleaseSeal.text).label("text")
-    board = raw_rows.raw_cell(dialect, ReleaseSeal.board_sha256).label("board")
-    rules = raw_rows.raw_cell(dialect, Release.rules).label("rules")
+    cells = raw_rows.raw_cells(
+        session, text=ReleaseSeal.text, board=ReleaseSeal.board_sha256, rules=Release.rules
+    )
     query = (
-        select(text, board, rules, Release.number, Phase.slug, Task.slug.label("task"), Task.id)
+        select(Release.number, Phase.slug, Task.slug.label("task"), Task.id, *cells)
+        .select_from(ReleaseSeal)
         .join(Release, Release.id == ReleaseSeal.release_id)
         .join(Phase, Phase.id == Release.phase_id)
         .join(Task, Task.id == Phase.task_id)
@@ -217,7 +228,7 @@ def stream_seals(session: Session, imported: Iterable[int]) -> Iterator[Unverifi
     for row in session.execute(query, execution_options={"yield_per": raw_rows.BATCH}):
         says = {"board": _decode(row.board), "number": row.number, "rules": _rules_hash(row.rules)}
         name = f"statement of release {row.number} of {row.slug} ({row.task})"
-        yield UnverifiedDocument(name, bytes(row.text or b""), says, row.id in brought)
+        yield UnverifiedDocument(name, bytes(row.text or b""), says, may_be_foreign=row.id in imported)
 
 
 def _decode(cell: Any) -> str:
@@ -268,12 +279,10 @@ class GoldCheck:
             )
 
     def _compute(self, place: GoldVersionKey) -> str | None:
-        dialect = self.session.get_bind().dialect.name
-        salt, sha256 = (
-            raw_rows.raw_cell(dialect, column) for column in (GoldVersion.salt, GoldVersion.sha256)
-        )
+        cells = raw_rows.raw_cells(self.session, salt=GoldVersion.salt, sha256=GoldVersion.sha256)
         query = (
-            select(salt.label("salt"), sha256.label("sha256"))
+            select(*cells)
+            .select_from(GoldVersion)
             .join(Split, Split.id == GoldVersion.split_id)
             .join(Level, Level.id == Split.level_id)
             .join(Task, Task.id == Level.task_id)
@@ -293,15 +302,11 @@ class GoldCheck:
 
 def _list_commitments(content: dict[str, Any]) -> Iterator[tuple[GoldVersionKey, str]]:
     """The gold versions that a receipt or a statement names, with the commitments to them."""
-    gold = content.get("gold")
-    if isinstance(gold, dict):
-        gold = [{**gold, "level": content.get("level")}]
-    for gold_entry in gold if isinstance(gold, list) else []:
-        if isinstance(gold_entry, dict):
-            task, level, split = (
-                str(value) for value in (content.get("task"), gold_entry.get("level"), content.get("split"))
-            )
-            yield (
-                (task, level, split, read_row_id(gold_entry.get("version")) or 0),
-                str(gold_entry.get("commitment")),
-            )
+    gold, level = content.get("gold"), content.get("level")
+    entries = [{**gold, "level": level}] if isinstance(gold, dict) else gold
+    for entry in entries if isinstance(entries, list) else []:
+        if isinstance(entry, dict):
+            names = content.get("task"), entry.get("level"), content.get("split")
+            task, level_name, split = map(str, names)
+            key = task, level_name, split, read_row_id(entry.get("version")) or 0
+            yield key, str(entry.get("commitment"))

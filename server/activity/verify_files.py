@@ -1,10 +1,10 @@
 """Holding the files that came against the audit log: each has its entry, with the file's SHA-256."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 
 from server.activity.entry_sentences import read_row_id
@@ -17,7 +17,8 @@ from server.tasks.models import Task
 from server.teams.models import Team
 
 BATCH = 500
-ACCEPT_ACTIONS = ("submission.accept", "submission.late")
+LATE_ACTION = "submission.late"
+ACCEPT_ACTIONS = ("submission.accept", LATE_ACTION)
 MAX_NAMED_FILES = 5
 """Files without an entry that are named for each task."""
 
@@ -28,11 +29,11 @@ class FileCheck:
     def __init__(self, session: Session, problems: ChainProblems) -> None:
         self.session, self.problems = session, problems
         self.count = 0
-        self.seen = bytearray()
-        """A bit for each file that has its entry."""
+        self.seen: set[int] = set()
+        """The files that have their entry."""
         self.imported: dict[int, int] = {}
         """How many files came with a task from elsewhere, which have no entries here."""
-        self.batch: dict[int, tuple[int, dict[str, Any]]] = {}
+        self.batch: dict[int, tuple[int, StoredEntry]] = {}
 
     def notice(self, number: int, entry: StoredEntry) -> None:
         """Keep what an entry says of a file, or of a task that was imported."""
@@ -43,11 +44,11 @@ class FileCheck:
         file_id = read_row_id(entry.details.get("submission"))
         if file_id is None or file_id >= 2**31:
             self.problems.add(f"entry {number}: names no file")
-        elif self._is_seen(file_id):
+        elif file_id in self.seen:
             self.problems.add(f"entry {number}: accepts file {file_id} a second time")
         else:
-            self._see(file_id)
-            self.batch[file_id] = (number, {**entry.details, "late": entry.action == "submission.late"})
+            self.seen.add(file_id)
+            self.batch[file_id] = (number, entry)
             if len(self.batch) == BATCH:
                 self.flush()
 
@@ -55,60 +56,50 @@ class FileCheck:
         """Look at the rest, and for files without an entry; `broken`: some entries are not as they were."""
         self.flush()
         lacking: defaultdict[int, list[int]] = defaultdict(list)
-        counts: defaultdict[int, int] = defaultdict(int)
-        for file_id, task_id in self._all_files():
+        query = select(Submission.id, Team.task_id).join(Run, Run.id == Submission.run_id).join(Team)
+        for row in self.session.execute(query, execution_options={"yield_per": raw_rows.BATCH}):
             self.count += 1
-            if not self._is_seen(file_id):
-                counts[task_id] += 1
-                if len(lacking[task_id]) < MAX_NAMED_FILES:
-                    lacking[task_id].append(file_id)
-        for task_id in sorted({*counts, *self.imported}):
+            if row.id not in self.seen:
+                lacking[row.task_id].append(row.id)
+        for task_id in sorted({*lacking, *self.imported}):
             came = self.imported.get(task_id, 0)
-            if counts[task_id] != came:
-                named = lacking[task_id]
-                self.problems.add(self._words(task_id, counts[task_id], came, named, broken=broken))
+            if len(lacking[task_id]) != came:
+                self.problems.add(self._describe_lacking(task_id, lacking[task_id], came, broken=broken))
 
     def flush(self) -> None:
         """Hold the entries of a batch against the rows of their files."""
-        dialect = self.session.get_bind().dialect.name
-        sha256 = raw_rows.raw_cell(dialect, Submission.sha256).label("sha256")
-        receipt = Receipt.submission_id.label("receipt")
         query = (
-            select(Submission.id, Submission.run_id, Submission.late, sha256, receipt)
+            select(Submission.id, Submission.run_id, Submission.late, Receipt.submission_id.label("receipt"))
+            .add_columns(*raw_rows.raw_cells(self.session, sha256=Submission.sha256))
             .outerjoin(Receipt, Receipt.submission_id == Submission.id)
             .where(Submission.id.in_(self.batch))
         )
         rows = {row.id: row for row in self.session.execute(query)}
-        for file_id, (number, details) in self.batch.items():
-            row = rows.get(file_id)
-            if row is None:
-                self.problems.add(f"entry {number}: file {file_id}, which it accepts, is not there any more")
-            elif bytes(row.sha256 or b"") != str(details.get("sha256")).encode():
-                self.problems.add(f"entry {number}: file {file_id} has another SHA-256 than was accepted")
-            elif (row.run_id, row.late) != (details.get("run"), details["late"]):
-                self.problems.add(f"entry {number}: file {file_id} is of another run, or late otherwise")
-            elif details.get("receipt") and row.receipt is None:
-                self.problems.add(
-                    f"entry {number}: file {file_id} has no receipt any more, though one was signed"
-                )
+        for file_id, (number, entry) in self.batch.items():
+            fault = _find_fault(rows.get(file_id), entry)
+            if fault is not None:
+                self.problems.add(f"entry {number}: file {file_id}{fault}")
         self.batch.clear()
 
-    def _all_files(self) -> Iterator[tuple[int, int]]:
-        query = select(Submission.id, Team.task_id).join(Run, Run.id == Submission.run_id).join(Team)
-        for row in self.session.execute(query, execution_options={"yield_per": raw_rows.BATCH}):
-            yield row.id, row.task_id
-
-    def _words(self, task_id: int, count: int, came: int, named: list[int], *, broken: bool) -> str:
+    def _describe_lacking(self, task_id: int, files: Sequence[int], came: int, *, broken: bool) -> str:
         slug = self.session.scalar(select(Task.slug).where(Task.id == task_id)) or f"number {task_id}"
-        which = f" (such as {', '.join(map(str, named))})" if named else ""
-        lacking = f"task {slug}: {count} of its files {'has' if count == 1 else 'have'} no entry{which}"
+        which = f" (such as {', '.join(map(str, files[:MAX_NAMED_FILES]))})" if files else ""
+        count, have = len(files), "has" if len(files) == 1 else "have"
+        lacking = f"task {slug}: {count} of its files {have} no entry{which}"
         if broken:
             return f"{lacking}{BROKEN_LOG_HINT}"
         return f"{lacking}, and its import brought {came}" if came else lacking
 
-    def _is_seen(self, file_id: int) -> bool:
-        return file_id // 8 < len(self.seen) and bool(self.seen[file_id // 8] & 1 << file_id % 8)
 
-    def _see(self, file_id: int) -> None:
-        self.seen.extend(bytes(max(0, file_id // 8 + 1 - len(self.seen))))
-        self.seen[file_id // 8] |= 1 << file_id % 8
+def _find_fault(row: Row[Any] | None, entry: StoredEntry) -> str | None:
+    """How the row of a file differs from its entry, as words that follow the file's number."""
+    if row is None:
+        return ", which it accepts, is not there any more"
+    details = entry.details
+    if bytes(row.sha256 or b"") != str(details.get("sha256")).encode():
+        return " has another SHA-256 than was accepted"
+    if (row.run_id, row.late) != (details.get("run"), entry.action == LATE_ACTION):
+        return " is of another run, or late otherwise"
+    if details.get("receipt") and row.receipt is None:
+        return " has no receipt any more, though one was signed"
+    return None

@@ -67,44 +67,40 @@ class ReleaseCheck:
     def flush(self) -> None:
         """Hold the entries of a batch against the rows of their releases."""
         rows = self._rows()
-        sealed = self._seals([row.id for row in rows.values()])
-        for number, entry, place in self.batch:
-            named, row = entry.action == NAMING_ACTION, rows.get(place)
+        sealed = self._sealed_boards([row.id for row in rows.values()])
+        for number, entry, key in self.batch:
+            named = entry.action == NAMING_ACTION
             self.count += not named
-            self.made[place[0]] += not named
-            fault = (
-                "is not there any more"
-                if row is None
-                else _find_fault(row, entry.details, sealed, named=named)
-            )
+            self.made[key[0]] += not named
+            fault = _find_fault(rows.get(key), entry.details, sealed, named=named)
             if fault is not None:
-                self.problems.add(f"entry {number}: release {place[2]} of {place[1]} {fault}")
+                self.problems.add(f"entry {number}: release {key[2]} of {key[1]} {fault}")
         self.batch.clear()
 
     def _rows(self) -> dict[ReleaseKey, Row[Any]]:
-        dialect = self.session.get_bind().dialect.name
-        names = ("sha256", "board", "named_sha256", "named_board")
-        texts = [raw_rows.raw_cell(dialect, getattr(Release, name)).label(name) for name in names]
-        place = (Phase.task_id, Phase.slug, Release.number)
+        key = (Phase.task_id, Phase.slug, Release.number)
+        boards = {"board": Release.board, "sha256": Release.sha256}
+        named = {"named_board": Release.named_board, "named_sha256": Release.named_sha256}
         query = (
-            select(Release.id, *place, *texts)
+            select(Release.id, *key, *raw_rows.raw_cells(self.session, **boards, **named))
             .join(Phase, Phase.id == Release.phase_id)
-            .where(tuple_(*place).in_({place for _, _, place in self.batch}))
+            .where(tuple_(*key).in_({key for _, _, key in self.batch}))
         )
         return {(row.task_id, row.slug, row.number): row for row in self.session.execute(query)}
 
-    def _seals(self, release_ids: Sequence[int]) -> set[tuple[int, bytes]]:
+    def _sealed_boards(self, release_ids: Sequence[int]) -> set[tuple[int, bytes]]:
         """The releases of a batch, each with the hash of a board that its statement is of."""
-        dialect = self.session.get_bind().dialect.name
-        board = raw_rows.raw_cell(dialect, ReleaseSeal.board_sha256).label("board")
-        query = select(ReleaseSeal.release_id, board).where(ReleaseSeal.release_id.in_(release_ids))
+        board = raw_rows.raw_cells(self.session, board=ReleaseSeal.board_sha256)
+        query = select(ReleaseSeal.release_id, *board).where(ReleaseSeal.release_id.in_(release_ids))
         return {(row.release_id, bytes(row.board or b"")) for row in self.session.execute(query)}
 
 
 def _find_fault(
-    row: Row[Any], details: dict[str, Any], sealed: set[tuple[int, bytes]], *, named: bool
+    row: Row[Any] | None, details: dict[str, Any], sealed: set[tuple[int, bytes]], *, named: bool
 ) -> str | None:
-    """How a row differs from its entry, or a board from its SHA-256; or that its statement is gone."""
+    """How a row differs from its entry, or a board from its SHA-256; or that it or its statement is gone."""
+    if row is None:
+        return "is not there any more"
     for of, board, sha256 in (
         ("board", row.board, row.sha256),
         ("board with names", row.named_board, row.named_sha256),

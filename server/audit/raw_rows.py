@@ -60,6 +60,12 @@ def raw_cell(dialect: str, column: InstrumentedAttribute[Any]) -> ColumnElement[
     return func.convert_to(cast(column, Text), "UTF8")
 
 
+def raw_cells(session: Session, **columns: InstrumentedAttribute[Any]) -> list[ColumnElement[Any]]:
+    """Cells as `raw_cell` has them, each by the name that is given to it."""
+    dialect = session.get_bind().dialect.name
+    return [raw_cell(dialect, column).label(name) for name, column in columns.items()]
+
+
 def _kind(dialect: str, column: InstrumentedAttribute[Any], kind: str) -> ColumnElement[Any]:
     """What SQLite keeps in a cell, which its column does not decide."""
     return func.typeof(column) if dialect == "sqlite" else literal(kind)
