@@ -81,7 +81,7 @@ class EvidenceReceipt:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The evidence of one release; each of its files is read once, when it is first asked for.
+    """The evidence of one release; its documents are read when they are first asked for, and once.
 
     Parameters
     ----------
@@ -138,12 +138,12 @@ class Evidence:
     @cached_property
     def receipts(self) -> tuple[EvidenceReceipt, ...]:
         """The receipts."""
-        return tuple(
-            EvidenceReceipt(file.path, file.of, signed, read_receipt(signed, file.path))
-            for file in self.manifest.files
-            if file.of is not None
-            for signed in [read_signed(self.read(file.path), file.path)]
-        )
+        files = self.manifest.files
+        return tuple(self._read_receipt(file.path, file.of) for file in files if file.of is not None)
+
+    def _read_receipt(self, path: str, of: str) -> EvidenceReceipt:
+        signed = read_signed(self.read(path), path)
+        return EvidenceReceipt(path, of, signed, read_receipt(signed, path))
 
     @property
     def title(self) -> str:

@@ -198,15 +198,9 @@ def recompute_inference(
     """What `infer_board` finds with the options that an inference names."""
     from scorer.inference.board_inference import InferenceOptions, count_steps, infer_board  # noqa: PLC0415
 
-    alpha = {"alpha": options["alpha"]} if "alpha" in options else {}
-    chosen = InferenceOptions(
-        b=options["b"],
-        seed=options["seed"],
-        interval=options["interval"],
-        level=options["level"],
-        significance="test" in options,
-        **alpha,
-    )
+    names = ["b", "seed", "interval", "level", *(["alpha"] if "alpha" in options else [])]
+    values = {name: options[name] for name in names}
+    chosen = InferenceOptions(**values, significance="test" in options)
     board = work.board()
     with steps(count_steps(board, chosen)) as advance:
         return infer_board(board, work.level_data(), work.systems(), chosen, advance)

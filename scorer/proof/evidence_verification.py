@@ -1,7 +1,6 @@
 """What the evidence of a release proves: its files, its signatures, its receipts and its ranks."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
@@ -145,33 +144,20 @@ def _check_statement(evidence: Evidence, keys: VerificationKeys) -> Iterator[Fin
 
 def _check_bundle(evidence: Evidence) -> Iterator[Finding]:
     """Whether task.toml, the board, the rules and the statement speak of one release."""
-    bundle, rules, board, statement = (
-        evidence.bundle,
-        _read_rules(evidence),
-        evidence.board,
-        evidence.statement,
-    )
-    levels = board["levels"]
+    bundle, statement = evidence.bundle, evidence.statement
+    phase, split, golds = _read_rules(evidence)
+    board = evidence.board
+    levels = [(level["slug"], level["metrics"]) for level in board["levels"]]
     compared: dict[str, tuple[object, ...]] = {
         "task": (bundle.task.slug, board["task"], statement.task),
         "title": (bundle.task.title, board["title"]),
-        "split": (board["split"], statement.split, rules.split),
-        "phase": (rules.phase, statement.phase),
-        "phases": (
-            [(phase.slug, phase.split) for phase in bundle.phases],
-            [(statement.phase, statement.split)],
-        ),
-        "levels": (
-            [level.slug for level in bundle.levels],
-            [level["slug"] for level in levels],
-            list(rules.golds),
-        ),
-        "metrics": (
-            [list(level.metrics) for level in bundle.levels],
-            [level["metrics"] for level in levels],
-        ),
+        "split": (board["split"], statement.split, split),
+        "phase": (phase, statement.phase),
+        "phases": ([(each.slug, each.split) for each in bundle.phases], [(statement.phase, statement.split)]),
+        "levels": ([level.slug for level in bundle.levels], [slug for slug, _ in levels], list(golds)),
+        "metrics": ([list(level.metrics) for level in bundle.levels], [metrics for _, metrics in levels]),
         "gold versions": (
-            {level: version for level, version in rules.golds.items() if version is not None},
+            {level: version for level, version in golds.items() if version is not None},
             {gold.level: gold.version for gold in statement.golds},
         ),
     }
@@ -180,20 +166,12 @@ def _check_bundle(evidence: Evidence) -> Iterator[Finding]:
             yield failed(f"task.toml, {BOARD}, {RULES} and {STATEMENT} differ in the {name}.")
 
 
-@dataclass(frozen=True, slots=True)
-class _ReleaseRules:
-    """What the rules of a release say that its other files say too; `golds`: the version, by level."""
-
-    phase: str
-    split: str
-    golds: dict[str, int | None]
-
-
-def _read_rules(evidence: Evidence) -> _ReleaseRules:
+def _read_rules(evidence: Evidence) -> tuple[str, str, dict[str, int | None]]:
+    """What the rules of a release say that its other files say too: phase, split, gold versions by level."""
     values = read_json(evidence.read(RULES), RULES)
     try:
         golds = {level["slug"]: level["gold"] and level["gold"]["version"] for level in values["levels"]}
-        return _ReleaseRules(values["phase"]["slug"], values["phase"]["split"], golds)
+        return values["phase"]["slug"], values["phase"]["split"], golds
     except (TypeError, LookupError) as error:
         message = "is not what a release was made under: it lacks phase and levels"
         raise ProofError([Problem(RULES, None, "bad_rules", message)]) from error

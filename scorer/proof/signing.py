@@ -130,9 +130,8 @@ def read_signed(data: bytes, source: str) -> SignedDocument:
     values = read_json(data, source)
     schema = values.get("schema") if isinstance(values, dict) else None
     if isinstance(schema, str) and schema.startswith("assay."):
-        raise _error(
-            source, f'is a file of the kind "{schema}", which is not signed by itself{_hint(schema)}'
-        )
+        hint = "; give it as --key" if schema.startswith("assay.keys/") else ""
+        raise _error(source, f'is a file of the kind "{schema}", which is not signed by itself{hint}')
     if not isinstance(values, dict) or set(values) != _DOCUMENT_KEYS:
         raise _error(source, 'must be an object with "signed", "key" and "signature", and nothing else')
     content, key, signature = values["signed"], values["key"], values["signature"]
@@ -262,11 +261,6 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return values
 
 
-def _hint(schema: str) -> str:
-    """Where a file belongs that is no document."""
-    return "; give it as --key" if schema.startswith("assay.keys/") else ""
-
-
 def _parse_integer(text: str) -> int:
     if len(text) > _MAX_DIGITS:
         raise ValueError(f"a number has {len(text)} digits")
@@ -277,14 +271,12 @@ def _refuse_constant(text: str) -> None:
     raise ValueError(f"{text} is no number")
 
 
-def _refuse_floats(value: object) -> None:
+def _refuse_floats(value: Any) -> None:
     if isinstance(value, float):
         raise TypeError(f"{value!r} cannot be signed as a number; sign it as text")
-    if isinstance(value, Mapping):
-        for member in value.values():
-            _refuse_floats(member)
-    elif isinstance(value, list | tuple):
-        for member in value:
+    members = value.values() if isinstance(value, Mapping) else value
+    if isinstance(value, Mapping | list | tuple):
+        for member in members:
             _refuse_floats(member)
 
 
