@@ -20,6 +20,6 @@ def evidence_for(slug: str, phase: str, number: int, actor: Actor) -> Response:
         # the release came from another site, and this one has signed nothing yet
         with context.writing() as session:
             signing_keys.ensure_key(session, now)
-        release = responses.get_requested_release(slug, phase, number)
+        return evidence_for(slug, phase, number, actor)
     archive = evidence.collect_evidence(release.session, context.storage(), release.phase, release.state, now)
     return responses.send_tagged_archive(archive, evidence.evidence_etag(archive), public=public)
