@@ -116,22 +116,12 @@ def _add(
 def _golds(session: Session, phase: Phase, release: Release) -> list[dict[str, Any]]:
     """The gold version of each level that the release's rules name, with the commitment to it."""
     named = named_gold_versions(release.rules)
-    slugs_by_version = {
-        (split.id, named[level.slug]): level.slug
-        for level, split in tasks.splits_of(phase)
-        if level.slug in named
-    }
-    of_release = tuple_(GoldVersion.split_id, GoldVersion.number).in_(list(slugs_by_version))
-    versions = {
-        slugs_by_version[version.split_id, version.number]: version
-        for version in session.scalars(select(GoldVersion).where(of_release))
-    }
+    slugs = {split.id: level.slug for level, split in tasks.splits_of(phase) if level.slug in named}
+    wanted = [(split_id, named[slug]) for split_id, slug in slugs.items()]
+    query = select(GoldVersion).where(tuple_(GoldVersion.split_id, GoldVersion.number).in_(wanted))
+    versions = {version.split_id: version for version in session.scalars(query)}
     storage: Storage = session.info[STORAGE_KEY]
     return [
-        {
-            "level": slug,
-            "version": versions[slug].number,
-            "commitment": commitment_to(storage, versions[slug]),
-        }
-        for slug in slugs_by_version.values()
+        {"level": slug, "version": named[slug], "commitment": commitment_to(storage, versions[split_id])}
+        for split_id, slug in slugs.items()
     ]

@@ -1,7 +1,6 @@
 """Receipts: what the site signs when it accepts a file, in the transaction that accepts it."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +12,6 @@ from server.audit.models import AuditEntry
 from server.core.errors import NotFound
 from server.core.i18n import _
 from server.gold import versions as gold_versions
-from server.phases.feedback import ShownScore
 from server.scoring import service as scoring
 from server.signing import service as signing_keys
 from server.submissions import feedback
@@ -42,11 +40,17 @@ def add_receipt(
     Raises:
         ConfigError: the site's key was sealed with another secret.
     """
+    run = submission.run
     content = {
         "schema": SCHEMA,
         "site": signing_keys.get_identity(session).site_url,
         "receipt": submission.id,
-        **_describe_run(submission),
+        "task": run.team.task.slug,
+        "phase": run.phase.slug,
+        "split": run.phase.split,
+        "level": submission.level.slug,
+        "team": {"id": run.team_id, "name": run.team.name},
+        "run": {"id": run.id, "name": run.name},
         "arrived": format_instant(submission.arrived_at),
         "file": {"sha256": submission.sha256, "bytes": submission.size},
         "items": {
@@ -59,7 +63,7 @@ def add_receipt(
         "late": submission.late,
         "counts": True,  # the newest file of its run and level
         "replaces": None if replaced is None else replaced.id,
-        "scores": _shown_score_documents(session, submission),
+        "scores": _describe_scores(session, submission),
         "audit": {"number": entry.number, "sha256": entry.sha256},
     }
     text = signing_keys.sign_document(session, content, submission.arrived_at)
@@ -101,37 +105,23 @@ def filename_of(receipt: Receipt) -> str:
     return f"receipt-{receipt.submission_id}.json"
 
 
-def _describe_run(submission: Submission) -> dict[str, Any]:
-    run = submission.run
-    return {
-        "task": run.team.task.slug,
-        "phase": run.phase.slug,
-        "split": run.phase.split,
-        "level": submission.level.slug,
-        "team": {"id": run.team_id, "name": run.team.name},
-        "run": {"id": run.id, "name": run.name},
-    }
-
-
-def _shown_score_documents(session: Session, submission: Submission) -> list[dict[str, Any]] | None:
+def _describe_scores(session: Session, submission: Submission) -> list[dict[str, Any]] | None:
     """The scores as the phase shows them; None: it hides them."""
     phase = submission.run.phase
     if phase.feedback == "hidden":
         return None
-    shown: Sequence[ShownScore] = feedback.shown_scores(session, phase, Submission.id == submission.id)[
-        submission.id
+    shown = feedback.shown_scores(session, phase, Submission.id == submission.id)[submission.id]
+    return [
+        {
+            "metric": score.metric,
+            # As text, since numbers with points have more than one spelling.
+            "value": None if score.value is None else repr(score.value),
+            "undefined": (
+                {"code": score.undefined_code, "reason": score.undefined_reason}
+                if score.value is None
+                else None
+            ),
+            "signature": score.signature,
+        }
+        for score in shown
     ]
-    return [_score_document(score) for score in shown]
-
-
-def _score_document(score: ShownScore) -> dict[str, Any]:
-    """A score with its value as text, since numbers with points have more than one spelling."""
-    undefined = None
-    if score.value is None:
-        undefined = {"code": score.undefined_code, "reason": score.undefined_reason}
-    return {
-        "metric": score.metric,
-        "value": None if score.value is None else repr(score.value),
-        "undefined": undefined,
-        "signature": score.signature,
-    }
