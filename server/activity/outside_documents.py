@@ -1,6 +1,7 @@
 """Signed documents that somebody kept outside the site: a receipt, a statement, the evidence of a release."""
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Iterator
 from pathlib import Path
 from zipfile import is_zipfile
 
@@ -13,6 +14,8 @@ MAX_BYTES = 1024 * 1024
 MAX_DOCUMENTS = 100_000
 """Documents of one evidence."""
 STATEMENT, RECEIPTS = "release.json", "receipts"
+_DOCUMENT = re.compile(r"(?:(?!receipts/)[^/]+/)?(?:release\.json|receipts/[^/]*\.json)")
+"""A statement or a receipt, at the top or in a folder."""
 
 
 def read_documents(path: Path) -> Iterator[UnverifiedDocument]:
@@ -35,7 +38,7 @@ def _read_path(path: Path) -> Iterator[UnverifiedDocument]:
         with unpacked(path) as folder:
             yield from _read_folder(folder, str(path))
     else:
-        yield UnverifiedDocument(str(path), _read_bounded(str(path), path.stat().st_size, path.read_bytes))
+        yield _read_document(path, str(path))
 
 
 def _read_folder(folder: Path, where: str) -> Iterator[UnverifiedDocument]:
@@ -43,19 +46,19 @@ def _read_folder(folder: Path, where: str) -> Iterator[UnverifiedDocument]:
     top = folder.parent if alone else folder
     names = [path.relative_to(top).as_posix() for path in folder.rglob("*.json") if path.is_file()]
     for name in _select_names(where, names):
-        file, shown = top / name, f"{where}/{name}"
-        yield UnverifiedDocument(shown, _read_bounded(shown, file.stat().st_size, file.read_bytes))
+        yield _read_document(top / name, f"{where}/{name}")
 
 
-def _read_bounded(where: str, size: int, read: Callable[[], bytes]) -> bytes:
+def _read_document(path: Path, name: str) -> UnverifiedDocument:
+    size = path.stat().st_size
     if size > MAX_BYTES:
-        raise NotFound(f"{where}: has {size} bytes, and no signed document is larger than {MAX_BYTES}.")
-    return read()
+        raise NotFound(f"{name}: has {size} bytes, and no signed document is larger than {MAX_BYTES}.")
+    return UnverifiedDocument(name, path.read_bytes())
 
 
 def _select_names(where: str, names: list[str]) -> list[str]:
-    """The statement and the receipts, at the top or in the one folder of it."""
-    paths = sorted(name for name in names if _is_document(name.split("/")))
+    """The statement and the receipts among the names of files."""
+    paths = sorted(filter(_DOCUMENT.fullmatch, names))
     if not paths:
         raise NotFound(
             f"{where}: has no {STATEMENT} and no receipts, so there is nothing to hold against the log."
@@ -63,10 +66,3 @@ def _select_names(where: str, names: list[str]) -> list[str]:
     if len(paths) > MAX_DOCUMENTS:
         raise NotFound(f"{where}: has {len(paths)} documents; give them in parts of {MAX_DOCUMENTS} at most.")
     return paths
-
-
-def _is_document(parts: list[str]) -> bool:
-    inside = parts[1:] if len(parts) > 1 and parts[0] != RECEIPTS else parts
-    return inside == [STATEMENT] or (
-        len(inside) == 2 and inside[0] == RECEIPTS and inside[1].endswith(".json")
-    )

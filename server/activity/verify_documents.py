@@ -113,15 +113,20 @@ class DocumentVerifier:
         Raises:
             MalformedCell: the document is not good in itself, or not of this site.
         """
-        signed = _read_signed(document)
+        if document.fault is not None:
+            raise MalformedCell(document.fault)
+        try:
+            signed = signing.read_signed(document.data, document.name)
+        except DataError as error:
+            raise MalformedCell(str(error.problems[0])) from error
         fault = _find_fault(document, signed, self.own)
         if fault is not None:
             raise MalformedCell(f"{document.name}: {fault}")
         if signed.key not in self.own:
             return None
         head = signed.content.get("audit")
-        entry = head if isinstance(head, dict) else {}
-        number, sha256 = read_row_id(entry.get("number")), entry.get("sha256")
+        head = head if isinstance(head, dict) else {}
+        number, sha256 = read_row_id(head.get("number")), head.get("sha256")
         if number is None or not isinstance(sha256, str):
             raise MalformedCell(f"{document.name}: names no entry of the log, so it says nothing of it")
         self.golds.check(document.name, signed.content, may_be_gone=document.may_be_foreign)
@@ -147,15 +152,6 @@ class DocumentVerifier:
                 self.problems.add(f"{named.document}: {fault}")
 
 
-def _read_signed(document: UnverifiedDocument) -> SignedDocument:
-    if document.fault is not None:
-        raise MalformedCell(document.fault)
-    try:
-        return signing.read_signed(document.data, document.name)
-    except DataError as error:
-        raise MalformedCell(str(error.problems[0])) from error
-
-
 def _find_fault(document: UnverifiedDocument, signed: SignedDocument, own: set[str]) -> str | None:
     """Why a document is no proof of anything, or not of what it is kept for."""
     if not signing.has_valid_signature(signed):
@@ -172,14 +168,11 @@ def _find_fault(document: UnverifiedDocument, signed: SignedDocument, own: set[s
 
 def _difference(name: str, signed_value: object, stored_value: object) -> tuple[str, object, object]:
     """What two values differ in: of a file, its hash or its size."""
-    if not (isinstance(signed_value, dict) and isinstance(stored_value, dict)):
-        return name, signed_value, stored_value
-    key = next((key for key in stored_value if signed_value.get(key) != stored_value[key]), None)
-    return (
-        (name, signed_value, stored_value)
-        if key is None
-        else (f"a {name} with {key}", signed_value.get(key), stored_value[key])
-    )
+    if isinstance(signed_value, dict) and isinstance(stored_value, dict):
+        for key, stored in stored_value.items():
+            if signed_value.get(key) != stored:
+                return f"a {name} with {key}", signed_value.get(key), stored
+    return name, signed_value, stored_value
 
 
 def list_unopenable_keys(session: Session) -> list[str]:
