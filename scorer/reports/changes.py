@@ -1,11 +1,12 @@
 """Changes between two boards -> text for people, TSV and JSON for programs."""
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from scorer.boards.changes import BoardChanges, BoardValue, ValueChange
-from scorer.reports.escaping import single_line
+from scorer.reports.records import undefined_dict, write_json, write_records
+from scorer.reports.tables import pad_rows, write_text
 from scorer.values import Undefined
 
 FORMATS = ("text", "tsv", "json")
@@ -65,31 +66,21 @@ def _rank(rank: int | None) -> str:
 def _text(changes: BoardChanges) -> str:
     if changes.nothing:
         return NO_CHANGES + "\n"
-    lines: list[str] = []
-    for title, rows in (
-        (
-            "Of the whole board",
-            [(each.name, f"{each.before} {ARROW} {each.after}") for each in changes.facts],
-        ),
-        ("Columns", [(each.level or "total", each.metric, each.change) for each in changes.columns]),
-        ("Systems", [(each.team, each.run, each.words) for each in changes.systems]),
-        ("Overall ranks", _move_rows(changes)),
-        ("Values", _value_rows(changes.new_values)),
-        ("Ranks of values that are the same", _rank_rows(changes)),
-        ("The same values with other signatures", _signature_rows(changes)),
-    ):
-        if rows:
-            lines += [title, *_padded_lines(rows), ""]
-    return "\n".join(lines[:-1]) + "\n"
+    rows_by_title: dict[str, Sequence[Sequence[str]]] = {
+        "Of the whole board": [(each.name, f"{each.before} {ARROW} {each.after}") for each in changes.facts],
+        "Columns": [(each.level or "total", each.metric, each.change) for each in changes.columns],
+        "Systems": [(each.team, each.run, each.words) for each in changes.systems],
+        "Overall ranks": _move_rows(changes),
+        "Values": _value_rows(changes.new_values),
+        "Ranks of values that are the same": _rank_rows(changes),
+        "The same values with other signatures": _signature_rows(changes),
+    }
+    return write_text([title, *_indented(rows)] for title, rows in rows_by_title.items() if rows)
 
 
-def _padded_lines(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def _indented(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """Lines whose cells stand below one another."""
-    cells = [[single_line(cell) for cell in row] for row in rows]
-    widths = [max(len(row[k]) for row in cells) for k in range(len(cells[0]))]
-    for row in cells:
-        padded = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        yield "  " + "  ".join(padded).rstrip()
+    return (f"  {line}" for line in pad_rows(rows, [True] * len(rows[0])))
 
 
 def _move_rows(changes: BoardChanges) -> list[tuple[str, ...]]:
@@ -129,77 +120,52 @@ def _signature_rows(changes: BoardChanges) -> list[tuple[str, ...]]:
 
 
 def _tsv(changes: BoardChanges) -> str:
-    lines = [TSV_COLUMNS, *_tsv_rows(changes)]
-    padding = [""] * len(TSV_COLUMNS)
-    return "".join("\t".join([*line, *padding][: len(padding)]) + "\n" for line in lines)
+    return write_records(TSV_COLUMNS, _records(changes))
 
 
-def _tsv_rows(changes: BoardChanges) -> Iterator[Sequence[str]]:
-    """Words are made flat; ranks and values are ours and numbers."""
+def _records(changes: BoardChanges) -> Iterator[Mapping[str, Any]]:
     for fact in changes.facts:
-        yield ["fact", "", "", "", "", *(single_line(text) for text in (fact.name, fact.before, fact.after))]
+        yield {"what": "fact", "metric": fact.name, "before": fact.before, "after": fact.after}
     for column in changes.columns:
-        yield [
-            "column",
-            "",
-            "",
-            "",
-            single_line(column.level or "total"),
-            single_line(column.metric),
-            *_column_presence(column.change),
-        ]
+        before, after = ("no", "yes") if column.change == "came" else ("yes", "no")
+        names = {"level": column.level or "total", "metric": column.metric}
+        yield {"what": "column", **names, "before": before, "after": after}
     for system in changes.systems:
-        kinds = (",".join(each) for each in (system.before, system.after))
-        yield ["system", "", single_line(system.team), single_line(system.run), "", "", *kinds]
+        kinds = {"before": ",".join(system.before), "after": ",".join(system.after)}
+        yield {"what": "system", "team": system.team, "run": system.run, **kinds}
     for move in changes.moves:
-        ranks = ("" if rank is None else str(rank) for rank in (move.before, move.after))
-        yield ["rank", "official", single_line(move.team), single_line(move.run), "total", "", "", "", *ranks]
+        names = {"kind": "official", "team": move.team, "run": move.run, "level": "total"}
+        yield {"what": "rank", **names, "rank_before": move.before, "rank_after": move.after}
     for change in changes.values:
-        pairs = zip(_tsv_board_value(change.before), _tsv_board_value(change.after), strict=True)
-        yield [
-            "value",
-            *(single_line(cell) for cell in _value_key(change)),
-            *(cell for pair in pairs for cell in pair),
-        ]
+        names = dict(zip(TSV_COLUMNS[1:6], _value_key(change), strict=True))
+        yield {"what": "value", **names, **_side(change.before, "before"), **_side(change.after, "after")}
 
 
-def _column_presence(change: str) -> tuple[str, str]:
-    """Whether a column was there before, and after."""
-    return ("no", "yes") if change == "came" else ("yes", "no")
-
-
-def _tsv_board_value(figure: BoardValue | None) -> tuple[str, ...]:
+def _side(figure: BoardValue | None, side: str) -> dict[str, Any]:
+    """One board's cells of a changed value; none where that board lacks the row."""
     if figure is None:
-        return ("",) * 5
-    undefined = isinstance(figure.value, Undefined)
-    return (
-        "" if undefined else repr(figure.value),
-        "" if figure.rank is None else str(figure.rank),
-        "" if figure.n is None else str(figure.n),
-        single_line(figure.value.reason) if isinstance(figure.value, Undefined) else "",
-        single_line(figure.signature or ""),
-    )
+        return {}
+    return {
+        side: figure.value,
+        f"rank_{side}": figure.rank,
+        f"n_{side}": figure.n,
+        f"undefined_{side}": undefined_dict(figure.value),
+        f"signature_{side}": figure.signature,
+    }
 
 
 def _json(changes: BoardChanges) -> str:
-    values = {
-        "schema": SCHEMA,
-        "same": changes.nothing,
-        "facts": [{"name": each.name, "before": each.before, "after": each.after} for each in changes.facts],
-        "columns": [
-            {"level": each.level, "metric": each.metric, "change": each.change} for each in changes.columns
-        ],
-        "systems": [
-            {"team": each.team, "run": each.run, "before": list(each.before), "after": list(each.after)}
-            for each in changes.systems
-        ],
-        "ranks": [
-            {"team": each.team, "run": each.run, "before": each.before, "after": each.after}
-            for each in changes.moves
-        ],
-        "values": [_value_dict(each) for each in changes.values],
-    }
-    return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
+    return write_json(
+        {
+            "schema": SCHEMA,
+            "same": changes.nothing,
+            "facts": [asdict(each) for each in changes.facts],
+            "columns": [asdict(each) for each in changes.columns],
+            "systems": [asdict(each) for each in changes.systems],
+            "ranks": [asdict(each) for each in changes.moves],
+            "values": [_value_dict(each) for each in changes.values],
+        }
+    )
 
 
 def _value_dict(change: ValueChange) -> dict[str, Any]:
@@ -218,11 +184,10 @@ def _board_value_dict(figure: BoardValue | None) -> dict[str, Any] | None:
     """As a board has it; None where the board lacks the row."""
     if figure is None:
         return None
-    value = figure.value
-    undefined = {"code": value.code, "reason": value.reason} if isinstance(value, Undefined) else None
+    undefined = undefined_dict(figure.value)
     rest = {"n": figure.n, "signature": figure.signature, "entered": figure.entered}
     return {
-        "value": None if isinstance(value, Undefined) else value,
+        "value": figure.value,
         **({} if undefined is None else {"undefined": undefined}),
         "rank": figure.rank,
         **{name: each for name, each in rest.items() if each is not None},

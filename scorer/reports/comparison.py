@@ -1,13 +1,20 @@
 """Comparison -> text, TSV, JSON, LaTeX."""
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from scorer._version import __version__
 from scorer.metrics import get_metric
-from scorer.reports.escaping import single_line
+from scorer.reports.records import undefined_dict, write_json, write_records
 from scorer.reports.scores import DASH, format_number
-from scorer.reports.tables import latex_table, text_table, tsv_table
+from scorer.reports.tables import (
+    NEEDS_BOOKTABS,
+    TableSection,
+    WordTable,
+    cluster_starts,
+    plain_table,
+    write_latex,
+    write_text,
+)
 from scorer.statistics.swap_rules import swap_notes
 from scorer.values import Undefined
 
@@ -61,18 +68,14 @@ def _json(comparison: "Comparison") -> str:
         "pairs": [_pair_dict(comparison, each) for each in comparison.differences],
         "signature": comparison.signature,
     }
-    return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
-
-
-def _undefined_dict(value: object) -> dict[str, str] | None:
-    return {"code": value.code, "reason": value.reason} if isinstance(value, Undefined) else None
+    return write_json(values)
 
 
 def _run_dict(each: "ComparedRun") -> dict[str, Any]:
     return {
         "run": each.name,
-        "value": None if isinstance(each.value, Undefined) else each.value,
-        "undefined": _undefined_dict(each.value),
+        "value": each.value,
+        "undefined": undefined_dict(each.value),
         "rank": each.rank,
         "rank_low": each.low,
         "rank_high": each.high,
@@ -91,7 +94,7 @@ def _pair_dict(comparison: "Comparison", pair: "RunDifference") -> dict[str, Any
         "p": pair.p if pair.t is None else _rounded_p(pair.p),
         "adjusted": pair.adjusted if pair.t is None else _rounded_p(pair.adjusted),
         "significant": pair.significant,
-        "undefined": _undefined_dict(pair.undefined),
+        "undefined": undefined_dict(pair.undefined),
     }
     if pair.t is not None and pair.z is not None:
         values["williams"] = {
@@ -124,12 +127,9 @@ def _rounded_p(value: float | None) -> float | None:
 
 def _tsv(comparison: "Comparison") -> str:
     signature = {"metric": comparison.rules.metric, "n": comparison.n, "signature": comparison.signature}
-    lines: list[dict[str, Any]] = [
-        {"kind": "run", **_run_dict(each), **signature} for each in comparison.standings
-    ]
-    lines += [{**_pair_line(comparison, pair), **signature} for pair in comparison.differences]
-    rows = [[_exact(line.get(name)) for name in TSV_COLUMNS] for line in lines]
-    return "\n".join(tsv_table(TSV_COLUMNS, rows)) + "\n"
+    runs = [{"kind": "run", **_run_dict(each), **signature} for each in comparison.standings]
+    pairs = [{**_pair_line(comparison, pair), **signature} for pair in comparison.differences]
+    return write_records(TSV_COLUMNS, [*runs, *pairs])
 
 
 def _pair_line(comparison: "Comparison", pair: "RunDifference") -> dict[str, Any]:
@@ -142,12 +142,6 @@ def _pair_line(comparison: "Comparison", pair: "RunDifference") -> dict[str, Any
     return line
 
 
-def _exact(value: Any) -> str:
-    if isinstance(value, dict):
-        return str(value["reason"])
-    return "" if value is None else value if isinstance(value, str) else repr(value)
-
-
 def _format_p(value: float | None) -> str:
     """A p value, from counts: four decimals, or its order where it is smaller."""
     if value is None:
@@ -157,27 +151,39 @@ def _format_p(value: float | None) -> str:
     return f"{value:.4f}" if value >= 0.0001 else f"{value:.1e}"
 
 
-def _run_table(comparison: "Comparison") -> tuple[list[str], list[list[str]]]:
-    rows = []
-    for each in comparison.standings:
-        if isinstance(each.value, Undefined):
-            rows.append([DASH, DASH, DASH, each.name, DASH])
-        else:
-            span = str(each.low) if each.low == each.high else f"{each.low}-{each.high}"
-            is_correlation = get_metric(comparison.rules.metric).higher_is_better
-            value = round(each.value, 12) if is_correlation else each.value
-            rows.append([str(each.rank), span, str(each.cluster), each.name, format_number(value)])
-    return ["rank", "range", "cluster", "run", comparison.rules.metric], rows
+def _run_table(comparison: "Comparison") -> WordTable:
+    ranked = [each for each in comparison.standings if each.rank is not None]
+    unranked = [each for each in comparison.standings if each.rank is None]
+    sections = [
+        TableSection(
+            [_ranked_row(comparison, each) for each in ranked],
+            rules=cluster_starts([each.cluster for each in ranked]),
+        )
+    ]
+    if unranked:
+        sections.append(TableSection([[DASH, DASH, DASH, each.name, DASH] for each in unranked], NO_VALUE))
+    return WordTable(["rank", "range", "cluster", "run", comparison.rules.metric], sections, ["run"])
 
 
-def _pair_table(comparison: "Comparison") -> tuple[list[str], list[list[str]]]:
+def _ranked_row(comparison: "Comparison", each: "ComparedRun") -> list[str]:
+    span = str(each.low) if each.low == each.high else f"{each.low}-{each.high}"
+    value = each.value
+    if isinstance(value, float) and get_metric(comparison.rules.metric).higher_is_better:
+        value = round(value, 12)  # a correlation
+    return [str(each.rank), span, str(each.cluster), each.name, format_number(value)]
+
+
+def _pair_tables(comparison: "Comparison") -> list[WordTable]:
+    """One table, or none where no two runs have a value."""
+    if not comparison.differences:
+        return []
     head = ["run", "other", "difference", "interval", "p", "adjusted p", "better"]
     rows = [_pair_row(comparison, pair) for pair in comparison.differences]
     if comparison.rules.test == "williams":
         head[4:4] = ["t", "z", "p of z"]
         for row, pair in zip(rows, comparison.differences, strict=True):
             row[4:4] = _test_cells(pair)
-    return head, rows
+    return [plain_table(head, rows, ["run", "other", "better"])]
 
 
 def _pair_row(comparison: "Comparison", pair: "RunDifference") -> list[str]:
@@ -263,48 +269,12 @@ def _count_noun(n: int, noun: str) -> str:
 
 
 def _text(comparison: "Comparison") -> str:
-    lines = text_table(*_run_table(comparison), ("run",))
-    rule = "-" * max(map(len, lines))
-    table = [lines[0]]
-    for place, line in enumerate(lines[1:]):
-        table += [rule] if _starts_cluster(comparison, place) else []
-        table += ["", NO_VALUE] if place == _count_ranked(comparison) else []
-        table.append(line)
-    pairs = text_table(*_pair_table(comparison), ("run", "other", "better")) if comparison.differences else []
-    return (
-        "\n".join([_title(comparison), "", *table, "", *pairs, *([""] if pairs else []), *_notes(comparison)])
-        + "\n"
-    )
-
-
-def _count_ranked(comparison: "Comparison") -> int:
-    """How many runs have a value; the others come behind them."""
-    return sum(each.rank is not None for each in comparison.standings)
-
-
-def _starts_cluster(comparison: "Comparison", place: int) -> bool:
-    """Whether a cluster begins here, below another one."""
-    clusters = [each.cluster for each in comparison.standings]
-    return 0 < place < _count_ranked(comparison) and clusters[place] != clusters[place - 1]
+    tables = [[_run_table(comparison)], _pair_tables(comparison)]
+    return write_text([[_title(comparison)], *tables, _notes(comparison)])
 
 
 def _latex(comparison: "Comparison") -> str:
-    head, rows = _run_table(comparison)
-    runs = latex_table(head, rows, ("run",))
-    first = len(runs) - 2 - len(rows)
-    heading = [
-        *([r"\midrule"] if _count_ranked(comparison) else []),
-        rf"\multicolumn{{{len(head)}}}{{l}}{{\emph{{{NO_VALUE}}}}} \\",
-    ]
-    table = runs[:first]
-    for place, line in enumerate(runs[first:]):
-        table += [r"\midrule"] if _starts_cluster(comparison, place) else []
-        table += heading if place == _count_ranked(comparison) < len(rows) else []
-        table.append(line)
-    pairs = (
-        latex_table(*_pair_table(comparison), ("run", "other", "better"))[1:]
-        if comparison.differences
-        else []
-    )
-    notes = [f"% {single_line(note)}" for note in (_title(comparison), *_notes(comparison))]
-    return "\n".join([*table, *([""] if pairs else []), *pairs, *notes]) + "\n"
+    paragraphs: list[list[str | WordTable]] = [[NEEDS_BOOKTABS, _run_table(comparison)]]
+    paragraphs += [[table] for table in _pair_tables(comparison)]
+    paragraphs[-1] += [_title(comparison), *_notes(comparison)]
+    return write_latex(paragraphs)

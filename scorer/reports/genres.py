@@ -1,12 +1,14 @@
 """Values by genre -> text, TSV, JSON."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scorer.errors import RequestError
 from scorer.reports.escaping import single_line
+from scorer.reports.records import write_records
 from scorer.reports.scores import DASH
+from scorer.reports.tables import Paragraph, plain_table, write_text
 
 FORMATS = ("text", "tsv", "json")
 TSV_COLUMNS = ("kind", "team", "run", "level", "genre", "metric", "value", "n", "undefined", "signature")
@@ -46,65 +48,40 @@ def render_genres(values: Mapping[str, Any], format_: str) -> str:
 
 
 def _tsv(values: Mapping[str, Any]) -> str:
-    lines = ["\t".join(TSV_COLUMNS)]
+    return write_records(TSV_COLUMNS, _records(values))
+
+
+def _records(values: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     for level in values["levels"]:
         for row in level["rows"]:
-            who = values["systems"][row["system"]]
-            names = [
-                who["kind"],
-                single_line(who["team"]),
-                single_line(who["run"]),
-                single_line(level["level"]),
-            ]
-            lines += [
-                "\t".join([*names, *_tsv_cells(column, value)])
-                for column, value in zip(level["columns"], row["values"], strict=True)
-            ]
-    return "\n".join(lines) + "\n"
-
-
-def _tsv_cells(column: Mapping[str, Any], value: float | Mapping[str, str]) -> list[str]:
-    number, why = ("", value["reason"]) if isinstance(value, Mapping) else (repr(value), "")
-    words = single_line(column["genre"]), single_line(column["metric"])
-    return [*words, number, str(column["n"]), single_line(why), single_line(column["signature"])]
+            for column, value in zip(level["columns"], row["values"], strict=True):
+                number = {"undefined": value} if isinstance(value, Mapping) else {"value": value}
+                yield {**values["systems"][row["system"]], "level": level["level"], **column, **number}
 
 
 def _text(values: Mapping[str, Any]) -> str:
-    lines: list[str] = []
-    for level in values["levels"]:
-        for metric in dict.fromkeys(column["metric"] for column in level["columns"]):
-            lines += [f"{level['level']} by {metric}", *_table(values, level, metric), ""]
-    if not lines:
-        return "No level has items of two genres or more.\n"
-    return "\n".join([*lines, f"{DASH}: no value; --format tsv has the reasons."]) + "\n"
-
-
-def _table(values: Mapping[str, Any], level: Mapping[str, Any], metric: str) -> list[str]:
-    places = [place for place, column in enumerate(level["columns"]) if column["metric"] == metric]
-    heads = [level["columns"][place] for place in places]
-    rows = [["Team", "Run", *(f"{single_line(head['genre']) or DASH} ({head['n']})" for head in heads)]]
-    for row in level["rows"]:
-        who = values["systems"][row["system"]]
-        late = " (late)" if who["kind"] == "late" else ""
-        rows.append(
-            [
-                single_line(who["team"]),
-                single_line(who["run"]) + late,
-                *(_rounded(row["values"][p]) for p in places),
-            ]
-        )
-    return _padded_lines(rows)
-
-
-def _padded_lines(rows: Sequence[Sequence[str]]) -> list[str]:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(
-            cell.ljust(width) if place < 2 else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
+    paragraphs = [
+        _paragraph(values, level, metric)
+        for level in values["levels"]
+        for metric in dict.fromkeys(column["metric"] for column in level["columns"])
     ]
+    if not paragraphs:
+        return "No level has items of two genres or more.\n"
+    return write_text([*paragraphs, [f"{DASH}: no value; --format tsv has the reasons."]])
+
+
+def _paragraph(values: Mapping[str, Any], level: Mapping[str, Any], metric: str) -> Paragraph:
+    """A level by a metric: a title and a table."""
+    places = [place for place, column in enumerate(level["columns"]) if column["metric"] == metric]
+    columns = [level["columns"][place] for place in places]
+    genres = [f"{single_line(column['genre']) or DASH} ({column['n']})" for column in columns]
+    rows = []
+    for row in level["rows"]:
+        system = values["systems"][row["system"]]
+        late = " (late)" if system["kind"] == "late" else ""
+        run = single_line(system["run"]) + late
+        rows.append([system["team"], run, *(_rounded(row["values"][place]) for place in places)])
+    return [f"{level['level']} by {metric}", plain_table(["Team", "Run", *genres], rows, ["Team", "Run"])]
 
 
 def _rounded(value: float | Mapping[str, str]) -> str:

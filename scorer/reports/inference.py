@@ -3,22 +3,18 @@
 Works on plain values and needs no numpy, so that a stored inference is shown as a new one is.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Mapping
 from math import comb
 from typing import Any
 
 from scorer.boards.board import Board, ColumnKey, Row, rows_of
-from scorer.reports.escaping import markdown_cell, single_line
 from scorer.reports.scores import DASH
-from scorer.reports.tables import latex_table, text_table
+from scorer.reports.tables import TableSection, WordTable, cluster_starts, plain_table
 from scorer.statistics.swap_rules import swap_notes
 from scorer.values import Undefined
 
 InferenceEntry = Mapping[str, Any]
 TSV_COLUMNS = ("low", "high", "degenerate", "rank_low", "rank_high", "cluster")
-"""What is appended to the columns of a board's TSV."""
 _TEXT_COLUMNS = ("Team", "Run", "Rule")
 _RULE_LABELS = {
     "spearman": "every level by Spearman",
@@ -29,65 +25,72 @@ _RULE_LABELS = {
 
 
 class InferenceIndex:
-    """An inference by column and system.
+    """An inference by column and system; none at all gives a board no more columns, tables and notes.
 
     Parameters
     ----------
-    values : mapping
+    values : mapping, optional
         From `infer_board`.
     """
 
-    def __init__(self, values: Mapping[str, Any]) -> None:
-        self.values = values
+    def __init__(self, values: Mapping[str, Any] | None) -> None:
+        self.is_given = values is not None
+        self.values = values or {"columns": [], "stability": []}
         self.columns: dict[ColumnKey, InferenceEntry] = {
-            (column["level"], column["metric"]): column for column in values["columns"]
+            (column["level"], column["metric"]): column for column in self.values["columns"]
         }
+        self.tested = any("tests" in column for column in self.columns.values())
         self._intervals = self._by_system("intervals")
         self._ranks = self._by_system("ranks")
 
     @property
-    def tested(self) -> bool:
-        """Whether pairs of systems were tested."""
-        return any("tests" in column for column in self.columns.values())
+    def tsv_columns(self) -> tuple[str, ...]:
+        """What is appended to the columns of a board's TSV."""
+        return TSV_COLUMNS if self.is_given else ()
+
+    def tsv_values(self, key: ColumnKey, system: int) -> list[float | None]:
+        """The values under `tsv_columns`."""
+        if not self.is_given:
+            return []
+        interval, rank = self.interval(key, system) or {}, self._ranks.get((key, system), {})
+        values = [interval.get(name) for name in TSV_COLUMNS[:3]]
+        return [*values, *(rank.get(name) for name in ("low", "high", "cluster"))]
 
     @property
-    def coverage(self) -> str:
-        """What a head says of intervals."""
-        return f"{100 * self.values['options']['level']:g} % interval"
+    def interval_head(self) -> list[str]:
+        """The head of the column of intervals, if there is one."""
+        return [f"{100 * self.values['options']['level']:g} % interval"] if self.is_given else []
+
+    def interval_cells(self, key: ColumnKey, system: int) -> list[str]:
+        """The interval in words, under `interval_head`."""
+        if not self.is_given:
+            return []
+        interval = self.interval(key, system)
+        if interval is None or interval["low"] is None:
+            return [DASH]
+        return [f"[{_rounded(interval['low'])}, {_rounded(interval['high'])}]"]
+
+    @property
+    def range_head(self) -> list[str]:
+        """The head of the column of ranges, if pairs of systems were tested."""
+        return ["Range"] if self.tested else []
+
+    def range_cells(self, key: ColumnKey, system: int) -> list[str]:
+        """The ranks that the data leave, in words, under `range_head`."""
+        if not self.tested:
+            return []
+        rank = self._ranks.get((key, system))
+        if rank is None:
+            return [DASH]
+        return [str(rank["low"]) if rank["low"] == rank["high"] else f"{rank['low']}-{rank['high']}"]
 
     def interval(self, key: ColumnKey, system: int) -> InferenceEntry | None:
         """The interval of a system, None where it has no value."""
         return self._intervals.get((key, system))
 
-    def rank(self, key: ColumnKey, system: int) -> InferenceEntry | None:
-        """The rank, its range and its cluster; None where it was not tested."""
-        return self._ranks.get((key, system))
-
-    def ends(self, key: ColumnKey, system: int) -> str:
-        """The interval in words."""
-        interval = self.interval(key, system)
-        if interval is None or interval["low"] is None:
-            return DASH
-        return f"[{_rounded(interval['low'])}, {_rounded(interval['high'])}]"
-
-    def range(self, key: ColumnKey, system: int) -> str:
-        """The ranks that the data leave, in words."""
-        rank = self.rank(key, system)
-        if rank is None:
-            return DASH
-        return str(rank["low"]) if rank["low"] == rank["high"] else f"{rank['low']}-{rank['high']}"
-
-    def cluster(self, key: ColumnKey, system: int) -> str:
-        """The number of the cluster, in words."""
-        rank = self.rank(key, system)
-        return DASH if rank is None else str(rank["cluster"])
-
-    def tsv_cells(self, key: ColumnKey, system: int) -> list[str]:
-        """The cells of TSV_COLUMNS."""
-        interval, rank = self.interval(key, system) or {}, self.rank(key, system) or {}
-        values = [interval.get(name) for name in TSV_COLUMNS[:3]]
-        values += [rank.get(name) for name in ("low", "high", "cluster")]
-        return ["" if value is None else repr(value) for value in values]
+    def clusters(self, key: ColumnKey, systems: Iterable[int]) -> list[int | None]:
+        """The numbers of the clusters of systems; None where a system was not tested."""
+        return [self._ranks.get((key, system), {}).get("cluster") for system in systems]
 
     def _by_system(self, group: str) -> dict[tuple[ColumnKey, int], InferenceEntry]:
         return {
@@ -97,21 +100,6 @@ class InferenceIndex:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class _InferenceTable:
-    """One table; `clusters` has the cluster of each row, where there are any."""
-
-    title: str
-    head: list[str]
-    rows: list[list[str]]
-    clusters: list[str]
-
-    @property
-    def rules(self) -> list[int]:
-        """The places of rows that have a rule above them."""
-        return cluster_starts(self.clusters)
-
-
 def _rounded(value: float | Undefined) -> str:
     """Three decimals, or three digits where these would be 0."""
     if isinstance(value, Undefined):
@@ -119,73 +107,37 @@ def _rounded(value: float | Undefined) -> str:
     return f"{value:z.3f}" if value == 0 or 5e-4 <= abs(value) < 1e6 else f"{value:.3g}"
 
 
-def cluster_starts(clusters: Sequence[str]) -> list[int]:
-    """Where another cluster begins; a row without one is in none."""
-    pairs = enumerate(pairwise(clusters), start=1)
-    return [place for place, (above, below) in pairs if DASH not in (above, below) and above != below]
+def inference_tables(
+    board: Board, inferred: InferenceIndex, *, cluster_column: bool
+) -> Iterator[tuple[str, WordTable]]:
+    """The tables below a board, with their titles.
 
-
-def text_sections(board: Board, inferred: InferenceIndex) -> list[str]:
-    """The tables below a board, as lines of text."""
-    lines = []
-    for table in _tables(board, inferred):
-        head, *rows = text_table(table.head, table.rows, _TEXT_COLUMNS)
-        width = max(map(len, (head, *rows)))
-        lines += [single_line(table.title), head]
-        for place, row in enumerate(rows):
-            lines += [*(["-" * width] if place in table.rules else []), row]
-        lines.append("")
-    return lines
-
-
-def markdown_sections(board: Board, inferred: InferenceIndex) -> list[str]:
-    """The same as Markdown, which has no rules: a column says which cluster a system is in."""
-    lines = []
-    for table in _tables(board, inferred):
-        head, rows = table.head, table.rows
-        if table.clusters:
-            head = [*head, "Cluster"]
-            rows = [[*row, cluster] for row, cluster in zip(rows, table.clusters, strict=True)]
-        rule = ["---" if name in _TEXT_COLUMNS else "---:" for name in head]
-        lines += [f"### {markdown_cell(table.title)}", "", _markdown_row(head), f"| {' | '.join(rule)} |"]
-        lines += [*map(_markdown_row, rows), ""]
-    return lines
-
-
-def latex_sections(board: Board, inferred: InferenceIndex) -> list[str]:
-    """The same as LaTeX, a tabular each."""
-    lines: list[str] = []
-    for table in _tables(board, inferred):
-        whole = latex_table(table.head, table.rows, _TEXT_COLUMNS)[1:]
-        start = whole.index(r"\midrule") + 1
-        for place in sorted(table.rules, reverse=True):
-            whole.insert(start + place, r"\midrule")
-        lines += ["", f"% {single_line(table.title)}", *whole]
-    return lines
-
-
-def _markdown_row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(map(markdown_cell, cells))} |"
-
-
-def _tables(board: Board, inferred: InferenceIndex) -> Iterator[_InferenceTable]:
-    for level in board.levels if board.totals else ():  # without a total, each level has its table already
-        yield _level_table(board, inferred, (level.slug, level.metrics[0]))
+    Parameters
+    ----------
+    board : Board
+    inferred : InferenceIndex
+    cluster_column : bool
+        Whether a column says which cluster a system is in, as in Markdown, which has no rules.
+    """
+    has_more = inferred.is_given and board.totals  # without a total, each level has its table already
+    for level in board.levels if has_more else ():
+        yield _level_table(board, inferred, (level.slug, level.metrics[0]), cluster_column=cluster_column)
     if inferred.values["stability"]:
         rows = [
             [_rule_words(each), str(each["systems"]), DASH if each["tau"] is None else f"{each['tau']:z.3f}"]
             for each in inferred.values["stability"]
         ]
-        yield _InferenceTable(
-            "Kendall's tau with the order by another rule", ["Rule", "Systems", "tau-b"], rows, []
-        )
+        table = plain_table(["Rule", "Systems", "tau-b"], rows, _TEXT_COLUMNS)
+        yield "Kendall's tau with the order by another rule", table
 
 
 def _rule_words(each: InferenceEntry) -> str:
     return _RULE_LABELS[each["rule"]].format(each["name"])
 
 
-def _level_table(board: Board, inferred: InferenceIndex, key: ColumnKey) -> _InferenceTable:
+def _level_table(
+    board: Board, inferred: InferenceIndex, key: ColumnKey, *, cluster_column: bool
+) -> tuple[str, WordTable]:
     """A level by its official metric: official systems in its own order, then late ones and baselines."""
     slug, metric = key
     column = inferred.columns[key]
@@ -193,24 +145,30 @@ def _level_table(board: Board, inferred: InferenceIndex, key: ColumnKey) -> _Inf
     cells = {system: row.cells[slug or ""][metric] for system, row in enumerate(board_rows)}
     shown = [system for system, cell in cells.items() if not isinstance(cell.value, Undefined)]
     shown.sort(key=lambda system: (cells[system].rank is None, cells[system].rank or 0, system))
+    clusters = inferred.clusters(key, shown)
+    head = ["Rank", *inferred.range_head, "Team", "Run", metric, *inferred.interval_head]
     rows = [
         [
-            *_rank_cells(inferred, key, cells[system].rank, system),
+            rank_words(cells[system].rank),
+            *inferred.range_cells(key, system),
             *_system_cells(board_rows[system]),
             _rounded(cells[system].value),
-            inferred.ends(key, system),
+            *inferred.interval_cells(key, system),
         ]
         for system in shown
     ]
-    clusters = [inferred.cluster(key, system) for system in shown] if inferred.tested else []
-    head = ["Rank", *(["Range"] if inferred.tested else []), "Team", "Run", metric, inferred.coverage]
+    if cluster_column and inferred.tested and rows:
+        head.append("Cluster")
+        for row, cluster in zip(rows, clusters, strict=True):
+            row.append(rank_words(cluster))
     groups = "" if column["groups"] is None else f" in {column['groups']} groups"
-    return _InferenceTable(f"{slug} ({metric}, {column['n']} items{groups})", head, rows, clusters)
+    table = WordTable(head, [TableSection(rows, rules=cluster_starts(clusters))], _TEXT_COLUMNS)
+    return f"{slug} ({metric}, {column['n']} items{groups})", table
 
 
-def _rank_cells(inferred: InferenceIndex, key: ColumnKey, rank: int | None, system: int) -> list[str]:
-    shown = DASH if rank is None else str(rank)
-    return [shown, inferred.range(key, system)] if inferred.tested else [shown]
+def rank_words(rank: int | None) -> str:
+    """A rank, or the number of a cluster; a dash where there is none."""
+    return DASH if rank is None else str(rank)
 
 
 def _system_cells(row: Row) -> tuple[str, str]:
@@ -219,6 +177,8 @@ def _system_cells(row: Row) -> tuple[str, str]:
 
 def inference_notes(inferred: InferenceIndex) -> list[str]:
     """How it was made, and what is not there and why."""
+    if not inferred.is_given:
+        return []
     options = inferred.values["options"]
     method = {"bca": "BCa bootstrap", "percentile": "percentile bootstrap"}[options["interval"]]
     grouped = any(column["groups"] is not None for column in inferred.columns.values())

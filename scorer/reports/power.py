@@ -1,32 +1,22 @@
 """Detectable differences -> text, TSV, JSON, LaTeX."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from scorer._version import __version__
 from scorer.errors import UndefinedError
-from scorer.reports.scores import DASH
-from scorer.reports.tables import latex_table, text_table, tsv_table
+from scorer.reports.records import undefined_dict, write_json, write_records
+from scorer.reports.scores import DASH, undefined_notes
+from scorer.reports.tables import NEEDS_BOOKTABS, WordTable, plain_table, write_latex, write_text
 from scorer.statistics.power import detectable_difference
 from scorer.values import Undefined
 
 FORMATS = ("text", "tsv", "json", "latex")
 SCHEMA = "assay.power/1"
 TSV_COLUMNS = (
-    "n",
-    "r",
-    "between",
-    "power",
-    "alpha",
-    "pairs",
-    "level",
-    "difference",
-    "undefined",
-    "signature",
-    "note",
-)
+    "n", "r", "between", "power", "alpha", "pairs", "level", "difference", "undefined", "signature", "note",
+)  # fmt: skip
 DECIMALS = 6
 """Of a difference in TSV and JSON: the same on every machine, whose logarithms differ in the last digit."""
 METHOD = (
@@ -103,68 +93,51 @@ _PowerResults = list[tuple[PowerOptions, float | Undefined]]
 
 
 def _json(answers: _PowerResults) -> str:
-    results = [_result_dict(question, answer) for question, answer in answers]
-    values = {"schema": SCHEMA, "scorer": __version__, "method": " ".join(METHOD), "results": results}
-    return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
-
-
-def _result_dict(question: PowerOptions, answer: float | Undefined) -> dict[str, Any]:
-    none = answer if isinstance(answer, Undefined) else None
-    return {
-        **{name: getattr(question, name) for name in TSV_COLUMNS[:6]},
-        "level": question.alpha / question.pairs,
-        "difference": None if isinstance(answer, Undefined) else round(answer, DECIMALS),
-        "undefined": {"code": none.code, "reason": none.reason} if none else None,
-        "signature": question.signature,
-        "note": question.note,
-    }
+    method = " ".join(METHOD)
+    return write_json(
+        {"schema": SCHEMA, "scorer": __version__, "method": method, "results": _records(answers)}
+    )
 
 
 def _tsv(answers: _PowerResults) -> str:
-    rows = []
-    for question, answer in answers:
-        numbers = [repr(getattr(question, name)) for name in TSV_COLUMNS[:6]]
-        value, reason = (
-            ("", answer.reason) if isinstance(answer, Undefined) else (repr(round(answer, DECIMALS)), "")
-        )
-        rows.append(
-            [
-                *numbers,
-                repr(question.alpha / question.pairs),
-                value,
-                reason,
-                question.signature,
-                question.note or "",
-            ]
-        )
-    return "\n".join(tsv_table(TSV_COLUMNS, rows)) + "\n"
+    return write_records(TSV_COLUMNS, _records(answers))
 
 
-def _rows(answers: _PowerResults) -> tuple[list[str], list[list[str]]]:
-    head = ["n", "r", "between", "power", "alpha", "pairs", "level", "difference", "worse r"]
+def _records(answers: _PowerResults) -> list[dict[str, Any]]:
+    """What TSV and JSON have of each question."""
+    return [
+        {
+            **{name: getattr(question, name) for name in TSV_COLUMNS[:6]},
+            "level": question.alpha / question.pairs,
+            "difference": None if isinstance(answer, Undefined) else round(answer, DECIMALS),
+            "undefined": undefined_dict(answer),
+            "signature": question.signature,
+            "note": question.note,
+        }
+        for question, answer in answers
+    ]
+
+
+def _table(answers: _PowerResults) -> WordTable:
     rows = []
     for question, answer in answers:
         values = [f"{getattr(question, name):g}" for name in TSV_COLUMNS[1:5]]
-        ends = (
-            [DASH, DASH]
-            if isinstance(answer, Undefined)
-            else [f"{answer:.4f}", f"{question.r - answer:z.4f}"]
-        )
-        rows.append(
-            [str(question.n), *values, str(question.pairs), f"{question.alpha / question.pairs:.3g}", *ends]
-        )
-    return head, rows
+        row = [str(question.n), *values, str(question.pairs), f"{question.alpha / question.pairs:.3g}"]
+        if isinstance(answer, Undefined):
+            rows.append([*row, DASH, DASH])
+        else:
+            rows.append([*row, f"{answer:.4f}", f"{question.r - answer:z.4f}"])
+    return plain_table([*TSV_COLUMNS[:8], "worse r"], rows)
 
 
 def _notes(answers: _PowerResults) -> list[str]:
-    reasons = [answer.reason for _, answer in answers if isinstance(answer, Undefined)]
     small = [f"n {question.n}: {question.note}." for question, _ in answers if question.note]
-    return [*METHOD, *small, *(f"{DASH} undefined: {reason}" for reason in reasons)]
+    return [*METHOD, *small, *(note for _, answer in answers for note in undefined_notes([answer]))]
 
 
 def _text(answers: _PowerResults) -> str:
-    return "\n".join([*text_table(*_rows(answers), ()), "", *_notes(answers)]) + "\n"
+    return write_text([[_table(answers)], _notes(answers)])
 
 
 def _latex(answers: _PowerResults) -> str:
-    return "\n".join([*latex_table(*_rows(answers), ()), *(f"% {note}" for note in _notes(answers))]) + "\n"
+    return write_latex([[NEEDS_BOOKTABS, _table(answers), *_notes(answers)]])

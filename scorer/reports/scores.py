@@ -3,12 +3,14 @@
 Numbers are rounded here, in the other reports and in `board_report`, nowhere else.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from scorer._version import __version__
 from scorer.errors import RequestError
-from scorer.scoring.evaluate import HeldOutDifference, Report, Result
+from scorer.reports.records import undefined_dict, write_json, write_records
+from scorer.reports.tables import NEEDS_BOOKTABS, plain_table, write_latex, write_text
+from scorer.scoring.evaluate import Report, Result
 from scorer.values import Undefined
 
 FORMATS = ("text", "tsv", "json", "latex", "semeval2014")
@@ -58,49 +60,54 @@ def render_report(report: Report, format_: str) -> str:
     return render[format_](report)
 
 
-def tsv_rows(results: Sequence[Result]) -> tuple[list[str], list[list[str]]]:
-    """Names of columns and a row for each result, at full precision."""
-    extras = _extra_columns(results)
-    head = [*_genre_column(results), *TSV_COLUMNS]
-    head += [column for name in extras for column in (INTERVAL_COLUMNS if name == "interval" else (name,))]
-    rows = []
-    for result in results:
-        value, reason = _value_and_reason(result)
-        row = [result.genre or ""] if head[0] == "genre" else []
-        row += [result.metric, value, str(result.n), reason, result.signature]
-        for name in extras:
-            row += _tsv_interval(result) if name == "interval" else [_exact(result.standard_error)]
-        rows.append([" ".join(cell.split("\t")) for cell in row])
-    return head, rows
+def tsv_columns(results: Sequence[Result]) -> list[str]:
+    """The columns of TSV that these results need."""
+    intervals = INTERVAL_COLUMNS if _have_intervals(results) else ()
+    errors = ("standard_error",) if _have_standard_errors(results) else ()
+    return [*_genre_column(results), *TSV_COLUMNS, *intervals, *errors]
+
+
+def tsv_record(result: Result) -> dict[str, Any]:
+    """A result as TSV has it, whose one column of reasons speaks of the interval, too."""
+    values = result_dict(result)
+    interval_undefined = values.get("interval_undefined")
+    if values["undefined"] is None and interval_undefined is not None:
+        values["undefined"] = f"interval: {interval_undefined['reason']}"
+    return values
 
 
 def text_rows(results: Sequence[Result], *, signature: bool) -> tuple[list[str], list[list[str]]]:
     """Names of columns and a row for each result, rounded."""
-    extras = _extra_columns(results)
-    head = [*_genre_column(results), "metric", "value"]
-    for name in extras:
-        is_bare = name == "interval" and not signature
-        head.append(_interval_name(results) if is_bare else name.replace("_", " "))
-    head += ["n", *(("signature",) if signature else ())]
-    rows = []
-    for result in results:
-        row = [result.genre or "all"] if head[0] == "genre" else []
-        row += [result.metric, format_number(result.value)]
-        for name in extras:
-            row.append(_text_interval(result) if name == "interval" else format_number(result.standard_error))
-        rows.append([*row, str(result.n), *((result.signature,) if signature else ())])
+    genre, intervals, errors = (
+        _genre_column(results), _have_intervals(results), _have_standard_errors(results)
+    )  # fmt: skip
+    head = [*genre, "metric", "value"]
+    if intervals:
+        head.append("interval" if signature else _interval_name(results))
+    head += [*(["standard error"] if errors else []), "n", *(["signature"] if signature else [])]
+    rows = [
+        [
+            *([result.genre or "all"] if genre else []),
+            result.metric,
+            format_number(result.value),
+            *([_text_interval(result)] if intervals else []),
+            *([format_number(result.standard_error)] if errors else []),
+            str(result.n),
+            *([result.signature] if signature else []),
+        ]
+        for result in results
+    ]
     return head, rows
 
 
 def result_dict(result: Result) -> dict[str, Any]:
     """A result as JSON has it."""
-    undefined = result.value if isinstance(result.value, Undefined) else None
     values = {
         **({} if result.genre is None else {"genre": result.genre}),
         "metric": result.metric,
-        "value": None if undefined else result.value,
+        "value": result.value,
         "n": result.n,
-        "undefined": undefined_dict(undefined),
+        "undefined": undefined_dict(result.value),
         "signature": result.signature,
     }
     if (interval := result.interval) is not None:
@@ -108,22 +115,23 @@ def result_dict(result: Result) -> dict[str, Any]:
         values |= {"low": low, "high": high, "degenerate": interval.degenerate}
         values["interval_undefined"] = undefined_dict(interval.undefined)
     if result.standard_error is not None:
-        error = result.standard_error
-        values["standard_error"] = None if isinstance(error, Undefined) else error
+        values["standard_error"] = result.standard_error
     return values
 
 
-def undefined_dict(undefined: Undefined | None) -> dict[str, str] | None:
-    """Why there is no number, as JSON has it."""
-    return None if undefined is None else {"code": undefined.code, "reason": undefined.reason}
+def undefined_notes(values: Iterable[object]) -> list[str]:
+    """Why a dash is a dash, once for each reason."""
+    reasons = dict.fromkeys(value.reason for value in values if isinstance(value, Undefined))
+    return [f"{DASH} undefined: {reason}" for reason in reasons]
 
 
 def result_notes(results: Sequence[Result]) -> list[str]:
     """Why a dash is a dash, once for each reason, and how many resamples had no value."""
-    notes = []
-    for result in results:
-        reasons = [result.value, result.standard_error, result.interval and result.interval.undefined]
-        notes += [f"{DASH} undefined: {each.reason}" for each in reasons if isinstance(each, Undefined)]
+    notes = undefined_notes(
+        value
+        for result in results
+        for value in (result.value, result.standard_error, result.interval and result.interval.undefined)
+    )
     for result in results:
         if result.interval is not None and result.interval.degenerate:
             where = "" if result.genre is None else f" of {result.genre}"
@@ -142,108 +150,73 @@ def format_number(value: float | Undefined | None) -> str:
 
 
 def _tsv(report: Report) -> str:
-    head, rows = tsv_rows(report.results)
+    columns, records = tsv_columns(report.results), [tsv_record(each) for each in report.results]
     if report.differences:
-        head, rows = [*head, "relative_difference"], _with_differences(report, rows, _exact)
-    return "\n".join("\t".join(row) for row in [head, *rows]) + "\n"
+        columns.append("relative_difference")
+        for record, difference in zip(records, _differences_by_result(report), strict=True):
+            record["relative_difference"] = difference
+    return write_records(columns, records)
 
 
-def _with_differences(
-    report: Report, rows: Sequence[list[str]], shown: Callable[[float | Undefined], str]
-) -> list[list[str]]:
-    """Rows with the relative difference behind those of what is held out."""
-    differences = {each.metric: shown(each.value) for each in report.differences}
-    return [
-        [*row, differences[result.metric] if result.genre == "held-out" else ""]
-        for result, row in zip(report.results, rows, strict=True)
-    ]
+def _differences_by_result(report: Report) -> list[float | Undefined | None]:
+    """The relative difference for each result of what is held out, None for the others."""
+    differences = {each.metric: each.value for each in report.differences}
+    return [differences[result.metric] if result.genre == "held-out" else None for result in report.results]
 
 
 def _json(report: Report) -> str:
-    import json  # noqa: PLC0415  the other formats do not pay for it
-
     values: dict[str, Any] = {
         "schema": SCHEMA,
         "scorer": __version__,
         "results": [result_dict(each) for each in report.results],
     }
     if report.differences:
-        values["relative_difference"] = {
-            "definition": DIFFERENCE_FORMULA,
-            "metrics": [_difference_dict(each) for each in report.differences],
-        }
-    return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
-
-
-def _difference_dict(difference: HeldOutDifference) -> dict[str, Any]:
-    undefined = difference.value if isinstance(difference.value, Undefined) else None
-    value = None if undefined else difference.value
-    return {"metric": difference.metric, "value": value, "undefined": undefined_dict(undefined)}
+        metrics = [
+            {
+                "metric": each.metric,
+                "value": each.value,
+                "undefined": undefined_dict(each.value),
+            }
+            for each in report.differences
+        ]
+        values["relative_difference"] = {"definition": DIFFERENCE_FORMULA, "metrics": metrics}
+    return write_json(values)
 
 
 def _text(report: Report) -> str:
-    from scorer.reports.tables import text_table  # noqa: PLC0415  the official format does not pay for it
-
-    lines = text_table(*text_rows(report.results, signature=True), TEXT_COLUMNS)
-    for block in (_difference_lines(report), result_notes(report.results)):
-        lines += ["", *block] if block else []
-    return "\n".join(lines) + "\n"
+    table = plain_table(*text_rows(report.results, signature=True), TEXT_COLUMNS)
+    return write_text([[table], _difference_notes(report), result_notes(report.results)])
 
 
 def _latex(report: Report) -> str:
-    from scorer.reports.tables import latex_table  # noqa: PLC0415  the same
-
     head, rows = text_rows(report.results, signature=False)
     if report.differences:
-        head, rows = [*head, "relative difference"], _with_differences(report, rows, format_number)
-    lines = latex_table(head, rows, TEXT_COLUMNS)
-    comments = [*_difference_lines(report), *result_notes(report.results)]
-    comments += [result.signature for result in report.results]
-    return "\n".join([*lines, *latex_comments(comments)]) + "\n"
+        head.append("relative difference")
+        for row, difference in zip(rows, _differences_by_result(report), strict=True):
+            row.append("" if difference is None else format_number(difference))
+    notes = [*_difference_notes(report), *result_notes(report.results)]
+    signatures = [result.signature for result in report.results]
+    return write_latex([[NEEDS_BOOKTABS, plain_table(head, rows, TEXT_COLUMNS), *notes, *signatures]])
 
 
-def latex_comments(lines: Sequence[str]) -> list[str]:
-    """Lines that LaTeX passes over."""
-    from scorer.reports.escaping import single_line  # noqa: PLC0415  the same
-
-    return [f"% {single_line(line)}" for line in lines]
-
-
-def _difference_lines(report: Report) -> list[str]:
+def _difference_notes(report: Report) -> list[str]:
     if not report.differences:
         return []
     differences = ", ".join(f"{each.metric} {format_number(each.value)}" for each in report.differences)
-    reasons = [each.value.reason for each in report.differences if isinstance(each.value, Undefined)]
-    return [
-        f"{DIFFERENCE_FORMULA}: {differences}",
-        *(f"{DASH} undefined: {reason}" for reason in dict.fromkeys(reasons)),
-    ]
+    reasons = undefined_notes(each.value for each in report.differences)
+    return [f"{DIFFERENCE_FORMULA}: {differences}", *reasons]
 
 
-def _extra_columns(results: Sequence[Result]) -> list[str]:
-    """What some of the results have beside a value."""
-    columns = ["interval"] if any(each.interval is not None for each in results) else []
-    return [
-        *columns,
-        *(["standard_error"] if any(each.standard_error is not None for each in results) else []),
-    ]
+def _have_intervals(results: Sequence[Result]) -> bool:
+    return any(each.interval is not None for each in results)
+
+
+def _have_standard_errors(results: Sequence[Result]) -> bool:
+    return any(each.standard_error is not None for each in results)
 
 
 def _genre_column(results: Sequence[Result]) -> list[str]:
     return ["genre"] if any(result.genre is not None for result in results) else []
-
-
-def _value_and_reason(result: Result) -> tuple[str, str]:
-    if isinstance(result.value, Undefined):
-        return "", result.value.reason
-    undefined = None if result.interval is None else result.interval.undefined
-    return repr(result.value), "" if undefined is None else f"interval: {undefined.reason}"
-
-
-def _tsv_interval(result: Result) -> list[str]:
-    if result.interval is None:
-        return ["", "", ""]
-    return [*(map(_exact, _interval_ends(result))), str(result.interval.degenerate)]
 
 
 def _text_interval(result: Result) -> str:
@@ -275,10 +248,6 @@ def _interval_name(results: Sequence[Result]) -> str:
     parts = dict(part.split(":", 1) for part in signature.split("|"))
     name = {"bca": "BCa", "fisher": "Fisher"}.get(parts["ci"], parts["ci"])
     return f"{100 * float(parts.get('level', 0.95)):g} % {name} interval"
-
-
-def _exact(value: float | Undefined | None) -> str:
-    return "" if value is None or isinstance(value, Undefined) else repr(value)
 
 
 def _semeval2014(report: Report) -> str:

@@ -5,21 +5,20 @@ from typing import Any
 
 from scorer._version import __version__
 from scorer.errors import RequestError
+from scorer.reports.records import undefined_dict, write_json, write_records
 from scorer.reports.scores import (
-    DASH,
     TEXT_COLUMNS,
     format_number,
-    latex_comments,
     result_dict,
     result_notes,
     text_rows,
-    tsv_rows,
-    undefined_dict,
+    tsv_columns,
+    tsv_record,
+    undefined_notes,
 )
-from scorer.reports.tables import latex_table, text_table, tsv_table
-from scorer.scoring.evaluate import Report
+from scorer.reports.tables import NEEDS_BOOKTABS, WordTable, plain_table, write_latex, write_text
+from scorer.scoring.evaluate import Report, Result
 from scorer.scoring.spread import Spread, spread_of_runs
-from scorer.values import Undefined
 
 FORMATS = ("text", "tsv", "json", "latex")
 SCHEMA = "assay.spread/1"
@@ -55,22 +54,26 @@ def render_spread(reports: Mapping[str, Report], format_: str) -> str:
 
 
 def _text(reports: Mapping[str, Report], spreads: Sequence[Spread]) -> str:
-    every = [result for report in reports.values() for result in report.results]
-    lines = text_table(*_spread_rows(spreads), TEXT_COLUMNS)
-    lines += ["", *text_table(*_run_rows(reports, signature=True), TEXT_COLUMNS)]
-    reasons = list(dict.fromkeys([*_reasons(spreads), *result_notes(every)]))
-    return "\n".join([*lines, *(["", *reasons] if reasons else [])]) + "\n"
+    notes = dict.fromkeys([*_reasons(spreads), *result_notes(_all_results(reports))])
+    return write_text([[_spread_table(spreads)], [_run_table(reports, signature=True)], list(notes)])
 
 
 def _latex(reports: Mapping[str, Report], spreads: Sequence[Spread]) -> str:
-    every = [result for report in reports.values() for result in report.results]
-    lines = latex_table(*_spread_rows(spreads), TEXT_COLUMNS)
-    comments = [*_reasons(spreads), *(each.signature for each in spreads)]
-    lines += [*latex_comments(comments), "", *latex_table(*_run_rows(reports, signature=False), TEXT_COLUMNS)]
-    return "\n".join([*lines, *latex_comments(result_notes(every))]) + "\n"
+    signatures = [each.signature for each in spreads]
+    runs, notes = _run_table(reports, signature=False), result_notes(_all_results(reports))
+    return write_latex(
+        [
+            [NEEDS_BOOKTABS, _spread_table(spreads), *_reasons(spreads), *signatures],
+            [NEEDS_BOOKTABS, runs, *notes],
+        ]
+    )
 
 
-def _spread_rows(spreads: Sequence[Spread]) -> tuple[list[str], list[list[str]]]:
+def _all_results(reports: Mapping[str, Report]) -> list[Result]:
+    return [result for report in reports.values() for result in report.results]
+
+
+def _spread_table(spreads: Sequence[Spread]) -> WordTable:
     genre = ["genre"] if any(each.genre is not None for each in spreads) else []
     rows = [
         [
@@ -81,58 +84,63 @@ def _spread_rows(spreads: Sequence[Spread]) -> tuple[list[str], list[list[str]]]
         ]
         for each in spreads
     ]
-    return [*genre, "metric", "runs", *STATISTICS], rows
+    return plain_table([*genre, "metric", "runs", *STATISTICS], rows, TEXT_COLUMNS)
 
 
-def _run_rows(reports: Mapping[str, Report], *, signature: bool) -> tuple[list[str], list[list[str]]]:
-    every = [result for report in reports.values() for result in report.results]
+def _run_table(reports: Mapping[str, Report], *, signature: bool) -> WordTable:
     names = [name for name, report in reports.items() for _ in report.results]
-    head, rows = text_rows(every, signature=signature)
-    return ["run", *head], [[name, *row] for name, row in zip(names, rows, strict=True)]
+    head, rows = text_rows(_all_results(reports), signature=signature)
+    named_rows = [[name, *row] for name, row in zip(names, rows, strict=True)]
+    return plain_table(["run", *head], named_rows, TEXT_COLUMNS)
 
 
 def _reasons(spreads: Sequence[Spread]) -> list[str]:
-    return [f"{DASH} undefined: {each.mean.reason}" for each in spreads if isinstance(each.mean, Undefined)]
+    return [note for each in spreads for note in undefined_notes([each.mean])]
 
 
 def _tsv(reports: Mapping[str, Report], spreads: Sequence[Spread]) -> str:
-    every = [result for report in reports.values() for result in report.results]
-    names = [name for name, report in reports.items() for _ in report.results]
-    head, rows = tsv_rows(every)
-    lines = [["run", name, *row] for name, row in zip(names, rows, strict=True)]
+    records: list[dict[str, Any]] = [
+        {"statistic": "run", "run": name, **tsv_record(result)}
+        for name, report in reports.items()
+        for result in report.results
+    ]
     for each in spreads:
         for statistic, field in STATISTICS.items():
             value = getattr(each, field)
-            shown, reason = ("", value.reason) if isinstance(value, Undefined) else (repr(value), "")
-            cells = {"genre": each.genre or "", "metric": each.metric, "value": shown, "undefined": reason}
-            cells["signature"] = f"{statistic}|{each.signature}"
-            lines.append([statistic, "", *(cells.get(name, "") for name in head)])
-    return "\n".join(tsv_table(["statistic", "run", *head], lines)) + "\n"
+            records.append(
+                {
+                    "statistic": statistic,
+                    "genre": each.genre,
+                    "metric": each.metric,
+                    "value": value,
+                    "undefined": undefined_dict(value),
+                    "signature": f"{statistic}|{each.signature}",
+                }
+            )
+    return write_records(["statistic", "run", *tsv_columns(_all_results(reports))], records)
 
 
 def _json(reports: Mapping[str, Report], spreads: Sequence[Spread]) -> str:
-    import json  # noqa: PLC0415  the other formats do not pay for it
-
-    values = {
-        "schema": SCHEMA,
-        "scorer": __version__,
-        "spread": [_spread_dict(each) for each in spreads],
-        "runs": [
-            {"run": name, "results": [result_dict(each) for each in report.results]}
-            for name, report in reports.items()
-        ],
-    }
-    return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
+    return write_json(
+        {
+            "schema": SCHEMA,
+            "scorer": __version__,
+            "spread": [_spread_dict(each) for each in spreads],
+            "runs": [
+                {"run": name, "results": [result_dict(each) for each in report.results]}
+                for name, report in reports.items()
+            ],
+        }
+    )
 
 
 def _spread_dict(each: Spread) -> dict[str, Any]:
-    undefined = each.mean if isinstance(each.mean, Undefined) else None
-    statistics = {name: None if undefined else getattr(each, field) for name, field in STATISTICS.items()}
+    statistics = {name: getattr(each, field) for name, field in STATISTICS.items()}
     return {
         **({} if each.genre is None else {"genre": each.genre}),
         "metric": each.metric,
         "runs": each.k,
         **statistics,
-        "undefined": undefined_dict(undefined),
+        "undefined": undefined_dict(each.mean),
         "signature": each.signature,
     }

@@ -1,13 +1,13 @@
 """Named tables with notes and a signature, as text, TSV, JSON or LaTeX; annotation commands print them."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from scorer._version import __version__
-from scorer.reports.scores import DASH
-from scorer.reports.tables import latex_table, text_table, tsv_table
+from scorer.reports.records import write_json, write_tsv
+from scorer.reports.scores import DASH, undefined_notes
+from scorer.reports.tables import NEEDS_BOOKTABS, Paragraph, WordTable, plain_table, write_latex, write_text
 from scorer.values import Undefined
 
 FORMATS = ("text", "tsv", "json", "latex")
@@ -37,6 +37,16 @@ class ReportColumn:
     decimals: int = 4
 
 
+def word_columns(*names: str) -> tuple[ReportColumn, ...]:
+    """Columns of names or sentences."""
+    return tuple(ReportColumn(name, words=True) for name in names)
+
+
+def number_columns(*names: str, decimals: int = 4) -> tuple[ReportColumn, ...]:
+    """Columns of numbers, or of counts, which have no decimals."""
+    return tuple(ReportColumn(name, decimals=decimals) for name in names)
+
+
 @dataclass(frozen=True, slots=True)
 class ReportTable:
     """Rows of cells under columns.
@@ -48,7 +58,7 @@ class ReportTable:
     title : str
         What stands above it for people.
     columns : tuple of ReportColumn
-    rows : sequence of sequence of Cell
+    rows : sequence of sequence of TableCell
         Each as long as the columns.
     """
 
@@ -69,7 +79,7 @@ class TableReport:
     signature : str
         What was computed, with n, every option that changes it, and the scorer's version.
     tables : tuple of ReportTable
-    about : mapping of str to Cell
+    about : mapping of str to TableCell
         Counts and options that are no table, in JSON alone.
     notes : tuple of str
         Sentences on how it was computed and what is to be minded, for people; JSON has them too.
@@ -87,7 +97,7 @@ def render_table_report(sheet: TableReport, format_: str) -> str:
 
     Parameters
     ----------
-    sheet : AnnotationReport
+    sheet : TableReport
     format_ : str
         "text" and "latex" round; "tsv" and "json" have ten decimals. In TSV the rows of a sheet with several
         tables begin with the table's name, and a blank line stands between tables; the last column says why
@@ -99,7 +109,7 @@ def render_table_report(sheet: TableReport, format_: str) -> str:
 
     Examples
     --------
-    >>> columns = (ReportColumn("genre", words=True), ReportColumn("alpha"))
+    >>> columns = (*word_columns("genre"), *number_columns("alpha"))
     >>> table = ReportTable("alpha", "Agreement", columns, [["CQA", 0.5]])
     >>> render_table_report(TableReport("assay.agree/1", "alpha|v:1", (table,)), "tsv")
     'genre\\talpha\\tundefined\\nCQA\\t0.5\\t\\n'
@@ -114,85 +124,75 @@ def render_table_report(sheet: TableReport, format_: str) -> str:
 
 
 def _text(sheet: TableReport) -> str:
-    parts = []
+    paragraphs: list[Paragraph] = []
     for table in sheet.tables:
-        lines = text_table(_head(table), _rounded(table), _text_columns(table)) if table.rows else ["(none)"]
-        parts.append("\n".join([table.title, "", *lines]))
-    return "\n\n".join([*parts, "\n".join([*_all_notes(sheet), sheet.signature])]) + "\n"
+        paragraphs += [[table.title], [_rounded(table) if table.rows else "(none)"]]
+    return write_text([*paragraphs, _all_notes(sheet)])
 
 
 def _latex(sheet: TableReport) -> str:
-    parts = [
-        "\n".join([_comment(table.title), *latex_table(_head(table), _rounded(table), _text_columns(table))])
-        for table in sheet.tables
+    paragraphs: list[Paragraph] = [
+        [" ".join(table.title.split()), NEEDS_BOOKTABS, _rounded(table)] for table in sheet.tables
     ]
-    return "\n\n".join([*parts, "\n".join(map(_comment, [*_all_notes(sheet), sheet.signature]))]) + "\n"
-
-
-def _comment(sentence: str) -> str:
-    return "% " + " ".join(sentence.split())
+    return write_latex([*paragraphs, [" ".join(note.split()) for note in _all_notes(sheet)]])
 
 
 def _tsv(sheet: TableReport) -> str:
     several = len(sheet.tables) > 1
     parts = []
     for table in sheet.tables:
-        first = ["table"] if several else []
+        head = [*(["table"] if several else []), *_head(table), "undefined"]
         rows = [
-            [*([table.name] if several else []), *map(_exact, row), _reasons(table, row)]
+            [*([table.name] if several else []), *map(_ten_decimals, row), _reasons(table, row)]
             for row in table.rows
         ]
-        parts.append("\n".join(tsv_table([*first, *_head(table), "undefined"], rows)))
-    return "\n\n".join(parts) + "\n"
+        parts.append(write_tsv(head, rows))
+    return "\n".join(parts)
 
 
 def _json(sheet: TableReport) -> str:
-    values = {
-        "schema": sheet.schema,
-        "scorer": __version__,
-        **{name: _value(cell) for name, cell in sheet.about.items()},
-        "tables": {table.name: [_row(table, row) for row in table.rows] for table in sheet.tables},
-        "notes": list(sheet.notes),
-        "signature": sheet.signature,
-    }
-    return json.dumps(values, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    return write_json(
+        {
+            "schema": sheet.schema,
+            "scorer": __version__,
+            **{name: _value(cell) for name, cell in sheet.about.items()},
+            "tables": {table.name: [_row(table, row) for row in table.rows] for table in sheet.tables},
+            "notes": list(sheet.notes),
+            "signature": sheet.signature,
+        }
+    )
 
 
 def _row(table: ReportTable, row: Sequence[TableCell]) -> dict[str, Any]:
-    return {column.name: _value(cell) for column, cell in zip(table.columns, row, strict=True)}
+    return dict(zip(_head(table), map(_value, row), strict=True))
 
 
 def _value(cell: TableCell) -> Any:
     if isinstance(cell, Undefined):
         return {"undefined": cell.code, "reason": cell.reason}
+    return _ten_decimals(cell)
+
+
+def _ten_decimals(cell: TableCell) -> TableCell:
+    """A cell as programs get it, without a sign before a zero."""
     return round(cell, DECIMALS) + 0.0 if isinstance(cell, float) else cell
 
 
-def _exact(cell: TableCell) -> str:
-    """A cell of TSV: empty where there is no value."""
-    if cell is None or isinstance(cell, Undefined):
-        return ""
-    return repr(round(cell, DECIMALS) + 0.0) if isinstance(cell, float) else str(cell)
-
-
 def _reasons(table: ReportTable, row: Sequence[TableCell]) -> str:
-    named = zip(table.columns, row, strict=True)
-    return "; ".join(f"{column.name}: {cell.reason}" for column, cell in named if isinstance(cell, Undefined))
+    named = zip(_head(table), row, strict=True)
+    return "; ".join(f"{name}: {cell.reason}" for name, cell in named if isinstance(cell, Undefined))
 
 
 def _head(table: ReportTable) -> list[str]:
     return [column.name for column in table.columns]
 
 
-def _text_columns(table: ReportTable) -> list[str]:
-    return [column.name for column in table.columns if column.words]
-
-
-def _rounded(table: ReportTable) -> list[list[str]]:
-    return [
+def _rounded(table: ReportTable) -> WordTable:
+    rows = [
         [_format_cell(cell, column.decimals) for column, cell in zip(table.columns, row, strict=True)]
         for row in table.rows
     ]
+    return plain_table(_head(table), rows, [column.name for column in table.columns if column.words])
 
 
 def _format_cell(cell: TableCell, decimals: int) -> str:
@@ -206,6 +206,5 @@ def _format_cell(cell: TableCell, decimals: int) -> str:
 
 
 def _all_notes(sheet: TableReport) -> list[str]:
-    cells = [cell for table in sheet.tables for row in table.rows for cell in row]
-    reasons = dict.fromkeys(cell.reason for cell in cells if isinstance(cell, Undefined))
-    return [*sheet.notes, *(f"{DASH} undefined: {reason}" for reason in reasons)]
+    cells = (cell for table in sheet.tables for row in table.rows for cell in row)
+    return [*sheet.notes, *undefined_notes(cells), sheet.signature]

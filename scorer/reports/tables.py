@@ -1,57 +1,184 @@
-"""Rows of words as a table: for people, for programs, for a paper."""
+"""What every report shows to people: paragraphs of lines and tables, as text, Markdown or LaTeX."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
-from scorer.reports.escaping import latex_cell, single_line
+from scorer.reports.escaping import latex_cell, markdown_cell, single_line
 
+NEEDS_BOOKTABS = r"needs \usepackage{booktabs}"
+"""What stands above the first table in LaTeX."""
+_MIDRULE = r"\midrule"
 _MINUS = re.compile(r"(?:^|(?<=\{\[\})|(?<=, ))-(?=\d)")
 
 
-def text_table(head: Sequence[str], rows: Sequence[Sequence[str]], words: Sequence[str]) -> list[str]:
-    """Lines of padded columns; the columns named in `words` to the left, all others to the right.
+@dataclass(frozen=True, slots=True)
+class TableSection:
+    """Rows of a table that belong together.
 
-    >>> text_table(["run", "n"], [["first", "10"]], ["run"])
+    Parameters
+    ----------
+    rows : sequence of sequence of str
+        Each as long as the head of the table.
+    name : str
+        What stands above them; empty: nothing.
+    rules : collection of int
+        The places of rows that have a rule above them.
+    """
+
+    rows: Sequence[Sequence[str]]
+    name: str = ""
+    rules: Collection[int] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WordTable:
+    """A table whose cells are words already, with numbers rounded as the report rounds them.
+
+    Parameters
+    ----------
+    head : sequence of str
+    sections : sequence of TableSection
+        Most tables have one.
+    words : collection of str
+        The columns that stand to the left; the others stand to the right.
+    wide : collection of str
+        The columns of sentences, which LaTeX breaks into lines.
+    repeat_head : bool
+        In text, each section has the head of the table.
+    typeset_minus : bool
+        LaTeX sets a hyphen before a digit as a minus.
+    """
+
+    head: Sequence[str]
+    sections: Sequence[TableSection]
+    words: Collection[str] = ()
+    wide: Collection[str] = ()
+    repeat_head: bool = False
+    typeset_minus: bool = True
+
+
+Paragraph = Sequence[str | WordTable]
+"""Lines and tables that follow one another; a blank line parts paragraphs, and an empty one is left out."""
+
+
+def plain_table(head: Sequence[str], rows: Sequence[Sequence[str]], words: Collection[str] = ()) -> WordTable:
+    """A table of one section without a name."""
+    return WordTable(head, (TableSection(rows),), words)
+
+
+def write_text(paragraphs: Iterable[Paragraph]) -> str:
+    """Paragraphs as text: tables as padded columns, lines as they are.
+
+    >>> print(write_text([["Runs", plain_table(["run", "n"], [["first", "10"]], ["run"])], ["A note."]]))
+    Runs
+    run     n
+    first  10
+    <BLANKLINE>
+    A note.
+    <BLANKLINE>
+    """
+    return _write(paragraphs, _text_lines, str)
+
+
+def write_markdown(paragraphs: Iterable[Paragraph]) -> str:
+    """Paragraphs as Markdown, whose lines are escaped already; Markdown knows no rules and no sections.
+
+    >>> print(write_markdown([[plain_table(["run", "n"], [["a|b", "10"]], ["run"])]]), end="")
+    | run | n |
+    | --- | ---: |
+    | a\\|b | 10 |
+    """
+    return _write(paragraphs, _markdown_lines, str)
+
+
+def write_latex(paragraphs: Iterable[Paragraph]) -> str:
+    """Paragraphs as LaTeX: tables with booktabs, lines as comments.
+
+    >>> print(write_latex([[plain_table(["run", "d"], [["a_b", "-0.5"]], ["run"]), "A note."]]), end="")
+    \\begin{tabular}{lr}
+    \\toprule
+    run & d \\\\
+    \\midrule
+    a\\_b & $-$0.5 \\\\
+    \\bottomrule
+    \\end{tabular}
+    % A note.
+    """
+    return _write(paragraphs, _latex_lines, lambda line: f"% {single_line(line)}")
+
+
+def _write(
+    paragraphs: Iterable[Paragraph], table_lines: Callable[[WordTable], list[str]], line: Callable[[str], str]
+) -> str:
+    blocks = []
+    for paragraph in paragraphs:
+        lines: list[str] = []
+        for part in paragraph:
+            lines += table_lines(part) if isinstance(part, WordTable) else [line(part)]
+        blocks += ["\n".join(lines)] if lines else []
+    return "\n\n".join(blocks) + "\n"
+
+
+def pad_rows(rows: Sequence[Sequence[str]], to_the_left: Sequence[bool]) -> list[str]:
+    """Lines of padded columns, each to the left or to the right.
+
+    >>> pad_rows([["run", "n"], ["first", "10"]], [True, False])
     ['run     n', 'first  10']
     """
-    every = [[single_line(cell) for cell in row] for row in (head, *rows)]
-    widths = [max(map(len, column)) for column in zip(*every, strict=True)]
+    flat_rows = [[single_line(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*flat_rows, strict=True)]
     return [
         "  ".join(
-            cell.ljust(width) if name in words else cell.rjust(width)
-            for name, cell, width in zip(head, row, widths, strict=True)
+            cell.ljust(width) if left else cell.rjust(width)
+            for cell, width, left in zip(row, widths, to_the_left, strict=True)
         ).rstrip()
-        for row in every
+        for row in flat_rows
     ]
 
 
-def tsv_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Lines of tab-separated cells, which keep names as they are but for tabs and line ends.
+def _text_lines(table: WordTable) -> list[str]:
+    rows = [row for section in table.sections for row in section.rows]
+    head, *padded_rows = pad_rows([table.head, *rows], [name in table.words for name in table.head])
+    rule = "-" * max(map(len, (head, *padded_rows)))
+    remaining_rows = iter(padded_rows)
+    lines: list[str] = []
+    for place, section in enumerate(table.sections):
+        lines += [""] if place else []
+        lines += [section.name] if section.name else []
+        lines += [head] if table.repeat_head or not place else []
+        for row in range(len(section.rows)):
+            lines += [rule] if row in section.rules else []
+            lines.append(next(remaining_rows))
+    return lines
 
-    >>> tsv_table(["run", "d"], [["@first\\trun", "-0.5"]])
-    ['run\\td', '@first run\\t-0.5']
-    """
-    return ["\t".join(single_line(cell) for cell in row) for row in (head, *rows)]
+
+def _markdown_lines(table: WordTable) -> list[str]:
+    rows = [table.head, *(row for section in table.sections for row in section.rows)]
+    lines = [f"| {' | '.join(map(markdown_cell, row))} |" for row in rows]
+    rule = ["---" if name in table.words else "---:" for name in table.head]
+    return [lines[0], f"| {' | '.join(rule)} |", *lines[1:]]
 
 
-def latex_table(head: Sequence[str], rows: Sequence[Sequence[str]], words: Sequence[str]) -> list[str]:
-    """Lines of a booktabs table; the columns named in `words` to the left, all others to the right.
+def _latex_lines(table: WordTable) -> list[str]:
+    cell = latex_number if table.typeset_minus else latex_cell
 
-    >>> latex_table(["run", "d"], [["a_b", "-0.5"]], ["run"])[-3:]
-    ['a\\\\_b & $-$0.5 \\\\\\\\', '\\\\bottomrule', '\\\\end{tabular}']
-    """
-    columns = "".join("l" if name in words else "r" for name in head)
-    body = [" & ".join(map(latex_number, row)) + r" \\" for row in rows]
-    return [
-        r"% needs \usepackage{booktabs}",
-        rf"\begin{{tabular}}{{{columns}}}",
-        r"\toprule",
-        " & ".join(map(latex_number, head)) + r" \\",
-        r"\midrule",
-        *body,
-        r"\bottomrule",
-        r"\end{tabular}",
-    ]
+    def line(row: Sequence[str]) -> str:
+        return " & ".join(map(cell, row)) + r" \\"
+
+    columns = "".join(
+        "p{4cm}" if name in table.wide else "l" if name in table.words else "r" for name in table.head
+    )
+    lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", line(table.head)]
+    for section in table.sections:
+        lines += [_MIDRULE] if lines[-1] != _MIDRULE else []
+        if section.name:
+            lines.append(rf"\multicolumn{{{len(table.head)}}}{{l}}{{\emph{{{cell(section.name)}}}}} \\")
+        for place, row in enumerate(section.rows):
+            lines += [_MIDRULE] if place in section.rules else []
+            lines.append(line(row))
+    return [*lines, r"\bottomrule", r"\end{tabular}"]
 
 
 def latex_number(text: str) -> str:
@@ -61,3 +188,13 @@ def latex_number(text: str) -> str:
     ('{[}$-$0.5, $-$0.1{]}', 'run-1')
     """
     return _MINUS.sub("$-$", latex_cell(text))
+
+
+def cluster_starts(clusters: Sequence[int | None]) -> list[int]:
+    """The places of rows where another cluster begins; a row of None is in no cluster.
+
+    >>> cluster_starts([1, 1, 2, None, 3])
+    [2]
+    """
+    pairs = enumerate(pairwise(clusters), start=1)
+    return [place for place, (above, below) in pairs if None not in (above, below) and above != below]
