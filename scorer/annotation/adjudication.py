@@ -13,7 +13,7 @@ from scorer.annotation.ratings import Ratings
 from scorer.annotation.unit_moments import unit_moments
 from scorer.errors import RatingsError, RequestError
 from scorer.files.text import Problems, shorten
-from scorer.reports.table_report import ReportColumn, ReportTable, TableCell, TableReport
+from scorer.reports.table_report import ReportTable, TableCell, TableReport
 from scorer.values import Undefined
 
 SCHEMA = "assay.adjudicate/1"
@@ -154,28 +154,26 @@ def adjudication_report(cases: Sequence[AdjudicatedUnit], gap: float) -> TableRe
         ReportTable(
             "meetings",
             f"Who must meet, over how many units that differ by {gap:g} or more",
-            (ReportColumn("annotators", words=True), ReportColumn("units")),
+            ("annotators", "units"),
             [[", ".join(names), count] for names, count in meetings.most_common()],
+            words=("annotators",),
         ),
         ReportTable(
             "open",
             "Units to decide, the widest first",
-            (ReportColumn("unit", words=True), ReportColumn("spread"), ReportColumn("ratings", words=True)),
+            ("unit", "spread", "ratings"),
             [
                 [case.unit, case.spread, "; ".join(f"{name} {value:g}" for name, value in case.ratings)]
                 for case in sorted(still_open, key=lambda case: -case.spread)
             ],
+            words=("unit", "ratings"),
         ),
         ReportTable(
             "gold",
             "Gold",
-            (
-                ReportColumn("unit", words=True),
-                ReportColumn("gold"),
-                ReportColumn("from", words=True),
-                ReportColumn("ratings"),
-            ),
+            ("unit", "gold", "from", "ratings"),
             [[case.unit, _gold(case, gap), case.source, len(case.ratings)] for case in cases],
+            words=("unit", "from"),
         ),
     )
     about: dict[str, TableCell] = {

@@ -19,7 +19,7 @@ from scorer.annotation.expected_mse import expected_mse
 from scorer.annotation.krippendorff import Scaling, alpha_interval, krippendorff_alpha
 from scorer.annotation.ratings import Ratings
 from scorer.errors import UndefinedError
-from scorer.reports.table_report import ReportColumn, ReportTable, TableCell, TableReport
+from scorer.reports.table_report import ReportTable, TableCell, TableReport
 from scorer.statistics.intervals import Resampling
 from scorer.values import Undefined
 
@@ -32,7 +32,7 @@ EXPECTED_MSE_NOTE = (
     "The expected MSE is (k - 1) / (k - 3) s^2 / k, averaged over units. It bounds no particular system (a "
     "copy of the gold has 0), and says nothing of adjudicated gold."
 )
-_MEASURES = (ReportColumn("pearson"), ReportColumn("spearman"), ReportColumn("rmse"), ReportColumn("mse"))
+MEASURES = ("pearson", "spearman", "rmse", "mse")
 _COMPARISONS: tuple[tuple[str, Callable[[Ratings], Closeness]], ...] = (
     ("annotator with the others, averaged", lambda ratings: average_closeness(annotator_agreements(ratings))),
     ("ratings with the others' mean, pooled", pooled_closeness),
@@ -75,7 +75,7 @@ def agreement_report(
 
     Returns
     -------
-    AnnotationReport
+    TableReport
         Tables "alpha", and where ratings are numbers "closeness", "expected_mse" and "annotators".
     """
     scopes = [(ALL, ratings), *parts]
@@ -131,15 +131,11 @@ def _mean_like_annotators(annotators: Sequence[AnnotatorAgreement]) -> Iterator[
 
 
 def _alpha_table(scopes: Sequence[tuple[str, Ratings]], rules: AgreementRules) -> ReportTable:
-    ends = () if rules.resampling is None else (ReportColumn("low"), ReportColumn("high"))
-    columns = (
-        ReportColumn("units of", words=True), ReportColumn("units"), ReportColumn("pairable"),
-        ReportColumn("ratings"),
-        ReportColumn("scaling", words=True), ReportColumn("alpha"), *ends, ReportColumn("strong"),
-    )  # fmt: skip
+    ends = () if rules.resampling is None else ("low", "high")
+    head = ("units of", "units", "pairable", "ratings", "scaling", "alpha", *ends, "strong")
     rows = [_alpha_row(name, part, scaling, rules) for name, part in scopes for scaling in rules.scalings]
     title = f"Krippendorff's alpha, and the share of units with {rules.strong:.0%} equal ratings or more"
-    return ReportTable("alpha", title, columns, rows)
+    return ReportTable("alpha", title, head, rows, words=("units of", "scaling"))
 
 
 def _alpha_row(name: str, part: Ratings, scaling: Scaling, rules: AgreementRules) -> list[TableCell]:
@@ -155,17 +151,17 @@ def _alpha_row(name: str, part: Ratings, scaling: Scaling, rules: AgreementRules
 
 
 def _closeness_table(scopes: Sequence[tuple[str, Ratings]]) -> ReportTable:
-    rows = [[name, kind, *_cells(measure(part))] for name, part in scopes for kind, measure in _COMPARISONS]
-    columns = (
-        ReportColumn("units of", words=True),
-        ReportColumn("compared", words=True),
-        ReportColumn("n"),
-        *_MEASURES,
-    )
-    return ReportTable("closeness", "How close ratings are", columns, rows)
+    rows = [
+        [name, kind, *closeness_cells(measure(part))]
+        for name, part in scopes
+        for kind, measure in _COMPARISONS
+    ]
+    words = ("units of", "compared")
+    return ReportTable("closeness", "How close ratings are", (*words, "n", *MEASURES), rows, words)
 
 
-def _cells(result: Closeness) -> list[TableCell]:
+def closeness_cells(result: Closeness) -> list[TableCell]:
+    """n, and what stands under MEASURES."""
     return [result.n, result.pearson, result.spearman, result.rmse, result.mse]
 
 
@@ -176,21 +172,16 @@ def expected_mse_table(scopes: Sequence[tuple[str, Ratings]]) -> ReportTable:
         [name, estimate.units, estimate.left_out, estimate.value, estimate.unbiased]
         for name, estimate in estimates
     ]
-    columns = (
-        ReportColumn("units of", words=True), ReportColumn("units"), ReportColumn("left out"),
-        ReportColumn("expected mse"), ReportColumn("s2/k"),
-    )  # fmt: skip
+    head = ("units of", "units", "left out", "expected mse", "s2/k")
     title = "Expected MSE of a system that knows each unit's population mean (units with 4 ratings or more)"
-    return ReportTable("expected_mse", title, columns, rows)
+    return ReportTable("expected_mse", title, head, rows, words=("units of",))
 
 
 def _annotator_table(annotators: Sequence[AnnotatorAgreement]) -> ReportTable:
     rows: list[list[TableCell]] = [
-        [annotator.name, annotator.ratings, *_cells(annotator.closeness), annotator.bias]
+        [annotator.name, annotator.ratings, *closeness_cells(annotator.closeness), annotator.bias]
         for annotator in annotators
     ]
-    columns = (
-        ReportColumn("annotator", words=True), ReportColumn("ratings"), ReportColumn("shared"), *_MEASURES,
-        ReportColumn("bias"),
-    )  # fmt: skip
-    return ReportTable("annotators", "Annotators beside the others, by how they differ", columns, rows)
+    head = ("annotator", "ratings", "shared", *MEASURES, "bias")
+    title = "Annotators beside the others, by how they differ"
+    return ReportTable("annotators", title, head, rows, words=("annotator",))

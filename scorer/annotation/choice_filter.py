@@ -12,7 +12,7 @@ from scorer.annotation.agreement import Value, closeness
 from scorer.annotation.choices_reader import Choices
 from scorer.annotation.ratings import Floats, Indices
 from scorer.errors import RequestError
-from scorer.reports.table_report import ReportColumn, ReportTable, TableCell, TableReport
+from scorer.reports.table_report import ReportTable, TableCell, TableReport
 from scorer.statistics.random_streams import draw_order, open_stream
 from scorer.values import Undefined
 
@@ -134,7 +134,7 @@ def filter_report(choices: Choices, rules: FilterRules) -> TableReport:
 
     Returns
     -------
-    AnnotationReport
+    TableReport
         Tables "kept", and where another round is known "second".
     """
     n = len(choices)
@@ -186,22 +186,12 @@ def _kept_table(choices: Choices, parts: Sequence[PairSubset]) -> ReportTable:
     for name, draws in parts:
         size = len(draws[0])
         counts = [[float((codes[draw] == code).sum()) for draw in draws] for code in range(len(names))]
-        rows.append(
-            [
-                name,
-                size,
-                size / len(choices),
-                *(_count(each) for each in counts),
-                *_means(draws, choices.rating, apart),
-            ]
-        )
-    heads = (
-        *(ReportColumn(f"{name} pairs", decimals=1) for name in names),
-        ReportColumn("mean rating"),
-        ReportColumn("distance"),
-    )
-    columns = (ReportColumn("pairs of", words=True), ReportColumn("pairs"), ReportColumn("share"), *heads)
-    return ReportTable("kept", "Pairs near the rating that their choice leads to expect", columns, rows)
+        means = _means(draws, choices.rating, apart)
+        rows.append([name, size, size / len(choices), *map(_count, counts), *means])
+    counted = {f"{name} pairs": 1 for name in names}
+    head = ("pairs of", "pairs", "share", *counted, "mean rating", "distance")
+    title = "Pairs near the rating that their choice leads to expect"
+    return ReportTable("kept", title, head, rows, words=("pairs of",), decimals=counted)
 
 
 def _count(values: Sequence[float]) -> TableCell:
@@ -227,15 +217,9 @@ def _second_table(choices: Choices, second: Floats, parts: Sequence[PairSubset])
         size = _count([float(result.n) for result in results])
         spread = _spread(columns[0]) if len(results) > 1 else None
         rows.append([name, size, _mean(columns[0]), spread, *map(_mean, columns[1:])])
-    heads = (
-        ReportColumn("pearson"),
-        ReportColumn("sd"),
-        *(ReportColumn(measure) for measure in _MEASURES[1:]),
-    )
-    columns_ = (ReportColumn("pairs of", words=True), ReportColumn("n", decimals=1), *heads)
-    return ReportTable(
-        "second", "Their ratings beside the other round's (sd: of pearson over controls)", columns_, rows
-    )
+    title = "Their ratings beside the other round's (sd: of pearson over controls)"
+    head = ("pairs of", "n", "pearson", "sd", *_MEASURES[1:])
+    return ReportTable("second", title, head, rows, words=("pairs of",), decimals={"n": 1})
 
 
 def _mean(values: Sequence[Value]) -> Value:

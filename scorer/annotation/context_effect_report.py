@@ -18,7 +18,7 @@ from scorer.annotation.exact_arithmetic import remove_rounding_noise
 from scorer.annotation.ratings import Floats, Ratings
 from scorer.annotation.unit_moments import unit_moments
 from scorer.errors import RequestError
-from scorer.reports.table_report import ReportColumn, ReportTable, TableCell, TableReport
+from scorer.reports.table_report import ReportTable, TableCell, TableReport
 from scorer.statistics.multiple_testing import benjamini_hochberg
 from scorer.values import Undefined
 
@@ -27,7 +27,6 @@ ALL = "all"
 QUANTILES = (0.0, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 1.0)
 AlignedPair = tuple[Ratings, Ratings]
 """Aligned: free, dependent."""
-_PART = ReportColumn("units of", words=True)
 _TOO_FEW_UNITS = Undefined("too_few_units", "fewer than two units have ratings in both files")
 _NO_TESTED_UNIT = Undefined("no_tested_unit", "no unit has such a test")
 
@@ -123,7 +122,7 @@ def context_report(
 
     Returns
     -------
-    AnnotationReport
+    TableReport
         Tables "r", "left_out", "increase", "quantiles", "histogram" and "units".
     """
     tested = {name: AdjustedContextTests(context_tests(*pair, name)) for name in rules.tests}
@@ -173,23 +172,21 @@ def _share_table(
     tested: dict[TestName, AdjustedContextTests],
     rules: ContextRules,
 ) -> ReportTable:
-    columns = (
-        _PART, ReportColumn("test", words=True), ReportColumn("x"), ReportColumn("tested"),
-        ReportColumn("p <= x"), ReportColumn("r(x)"),
-        ReportColumn("expected false", decimals=1), ReportColumn("fdr <= x"),
-    )  # fmt: skip
+    words = ("units of", "test")
+    head = (*words, "x", "tested", "p <= x", "r(x)", "expected false", "fdr <= x")
     rows = []
     for name, part in scopes:
         for test in rules.tests:
             adjusted_tests = tested[test] if name == ALL else AdjustedContextTests(context_tests(*part, test))
             rows += [[name, test, x, *_share(adjusted_tests, x)] for x in rules.levels]
-    return ReportTable("r", "Share r(x) of the tested units with p <= x", columns, rows)
+    title = "Share r(x) of the tested units with p <= x"
+    return ReportTable("r", title, head, rows, words, decimals={"expected false": 1})
 
 
 def _share(tested: AdjustedContextTests, x: float) -> list[TableCell]:
     q, count = len(tested.found.p), len(tested.significant(x, fdr=False))
     if not q:
-        return [0, _NO_TESTED_UNIT, _NO_TESTED_UNIT, _NO_TESTED_UNIT, _NO_TESTED_UNIT]
+        return [0, *[_NO_TESTED_UNIT] * 4]
     return [q, count, count / q, q * x, len(tested.significant(x, fdr=True))]
 
 
@@ -202,22 +199,14 @@ def _left_out_table(tests: Iterable[AdjustedContextTests]) -> ReportTable:
             for why, count in zip(UNTESTED_REASONS, counts, strict=True)
             if why is not None and count
         ]
-    columns = (
-        ReportColumn("test", words=True),
-        ReportColumn("code", words=True),
-        ReportColumn("reason", words=True),
-        ReportColumn("units"),
-    )
-    return ReportTable("left_out", "Units without a test", columns, rows)
+    words = ("test", "code", "reason")
+    return ReportTable("left_out", "Units without a test", (*words, "units"), rows, words)
 
 
 def _increase_table(changes: Sequence[tuple[str, Floats]]) -> ReportTable:
-    columns = (
-        _PART, ReportColumn("units"), ReportColumn("mean"), ReportColumn("sd"), ReportColumn("higher"),
-        ReportColumn("lower"),
-    )  # fmt: skip
+    head = ("units of", "units", "mean", "sd", "higher", "lower")
     rows = [[name, len(increases), *_increase(increases)] for name, increases in changes]
-    return ReportTable("increase", "Increase: dependent mean less free mean", columns, rows)
+    return ReportTable("increase", "Increase: dependent mean less free mean", head, rows, words=("units of",))
 
 
 def _increase(values: Floats) -> list[TableCell]:
@@ -233,9 +222,10 @@ _TOLERANCE = 1e-9
 
 
 def _quantile_table(changes: Sequence[tuple[str, Floats]]) -> ReportTable:
-    columns = (_PART, *(ReportColumn(f"{share:g}") for share in QUANTILES))
+    title = "Quantiles of the increase, by its share of units below"
+    head = ("units of", *(f"{share:g}" for share in QUANTILES))
     rows = [[name, *_quantiles(increases)] for name, increases in changes]
-    return ReportTable("quantiles", "Quantiles of the increase, by its share of units below", columns, rows)
+    return ReportTable("quantiles", title, head, rows, words=("units of",))
 
 
 def _quantiles(values: Floats) -> list[TableCell]:
@@ -247,8 +237,8 @@ def _quantiles(values: Floats) -> list[TableCell]:
 
 def _histogram_table(values: Floats, width: float) -> ReportTable:
     rows = [[start, end, count] for start, end, count in histogram(values, width)]
-    columns = (ReportColumn("from", decimals=2), ReportColumn("below", decimals=2), ReportColumn("units"))
-    return ReportTable("histogram", "Histogram of the increase, over all units", columns, rows)
+    title, decimals = "Histogram of the increase, over all units", {"from": 2, "below": 2}
+    return ReportTable("histogram", title, ("from", "below", "units"), rows, decimals=decimals)
 
 
 def _unit_table(
@@ -258,11 +248,8 @@ def _unit_table(
     rules: ContextRules,
 ) -> ReportTable:
     free, dependent = unit_moments(pair[0]), unit_moments(pair[1])
-    columns = [
-        ReportColumn("unit", words=True), ReportColumn("k free"), ReportColumn("k dependent"),
-        ReportColumn("free"), ReportColumn("dependent"), ReportColumn("increase"),
-        *(ReportColumn(f"{test} {heading}") for test in tested for heading in ("t", "p", "fdr")),
-    ]  # fmt: skip
+    test_heads = (f"{test} {heading}" for test in tested for heading in ("t", "p", "fdr"))
+    head = ("unit", "k free", "k dependent", "free", "dependent", "increase", *test_heads)
     rows: list[list[TableCell]] = []
     for unit in units:
         counts = int(free.count[unit]), int(dependent.count[unit])
@@ -270,13 +257,10 @@ def _unit_table(
             float(moments.mean[unit]) if moments.count[unit] else _UNRATED for moments in (free, dependent)
         ]
         rise: TableCell = float(dependent.mean[unit] - free.mean[unit]) if all(counts) else _UNRATED
-        rows.append([pair[0].units[unit], *counts, *means, rise, *_all_cells(tested, unit)])
-    heading = "Each unit" if rules.every else "The significant subset"
-    return ReportTable("units", heading, tuple(columns), rows)
+        test_cells = [cell for adjusted_tests in tested.values() for cell in adjusted_tests.cells(unit)]
+        rows.append([pair[0].units[unit], *counts, *means, rise, *test_cells])
+    title = "Each unit" if rules.every else "The significant subset"
+    return ReportTable("units", title, head, rows, words=("unit",))
 
 
 _UNRATED = Undefined("unrated", "nobody rated the unit there")
-
-
-def _all_cells(tested: dict[TestName, AdjustedContextTests], unit: int) -> list[TableCell]:
-    return [cell for adjusted_tests in tested.values() for cell in adjusted_tests.cells(unit)]

@@ -6,7 +6,12 @@ from itertools import combinations
 
 from scorer._version import __version__
 from scorer.annotation.agreement import Value, closeness
-from scorer.annotation.agreement_report import EXPECTED_MSE_NOTE, expected_mse_table
+from scorer.annotation.agreement_report import (
+    EXPECTED_MSE_NOTE,
+    MEASURES,
+    closeness_cells,
+    expected_mse_table,
+)
 from scorer.annotation.ratings import Floats, Ratings
 from scorer.annotation.rounds import (
     AnswerBucket,
@@ -18,12 +23,10 @@ from scorer.annotation.rounds import (
     partial_correlation,
 )
 from scorer.errors import RequestError
-from scorer.reports.table_report import ReportColumn, ReportTable, TableCell, TableReport
+from scorer.reports.table_report import ReportTable, TableCell, TableReport
 
 SCHEMA = "assay.rounds/1"
 ALL = "all"
-_PART = ReportColumn("units of", words=True)
-_MEASURES = (ReportColumn("pearson"), ReportColumn("spearman"), ReportColumn("rmse"), ReportColumn("mse"))
 _PAIR = 2
 _TRIPLE = 3
 UnitSubsets = Mapping[str, Collection[str]]
@@ -65,7 +68,7 @@ def rounds_report(rounds: Sequence[Ratings], subsets: UnitSubsets, rules: Rounds
 
     Returns
     -------
-    AnnotationReport
+    TableReport
         Tables "correlation", "partial" (of three), "expected_mse", and where asked or known "thinking_time"
         and "calibration".
 
@@ -123,10 +126,9 @@ def _correlation_table(rounds: Sequence[Ratings], subsets: UnitSubsets, rules: R
     for a, b in combinations(range(len(rounds)), 2):
         for name, part in _subsets(align_rounds([rounds[a], rounds[b]]), subsets, rules):
             result = closeness(*map(Floats.tolist, paired_columns(part, rules.by)))
-            measures = (result.pearson, result.spearman, result.rmse, result.mse)
-            rows.append([f"{a + 1} and {b + 1}", name, result.n, *measures])
-    heads = (ReportColumn("rounds", words=True), _PART, ReportColumn("n"), *_MEASURES)
-    return ReportTable("correlation", "How close the rounds are", heads, rows)
+            rows.append([f"{a + 1} and {b + 1}", name, *closeness_cells(result)])
+    words = ("rounds", "units of")
+    return ReportTable("correlation", "How close the rounds are", (*words, "n", *MEASURES), rows, words)
 
 
 def _partial_table(rounds: Sequence[Ratings], subsets: UnitSubsets, rules: RoundsRules) -> ReportTable:
@@ -139,10 +141,9 @@ def _partial_table(rounds: Sequence[Ratings], subsets: UnitSubsets, rules: Round
         for name, values in parts:
             cells = _partial(values[a], values[b], values[control])
             rows.append([f"{a + 1} and {b + 1}", control + 1, name, len(values[0]), *cells])
-    heads = (
-        ReportColumn("rounds", words=True), ReportColumn("given"), _PART, ReportColumn("n"), *_MEASURES[:2],
-    )  # fmt: skip
-    return ReportTable("partial", "Partial correlations, over the units of all three rounds", heads, rows)
+    title = "Partial correlations, over the units of all three rounds"
+    head = ("rounds", "given", "units of", "n", "pearson", "spearman")
+    return ReportTable("partial", title, head, rows, words=("rounds", "units of"))
 
 
 def _partial(a: Sequence[float], b: Sequence[float], control: Sequence[float]) -> tuple[Value, Value]:
@@ -155,49 +156,33 @@ def _partial(a: Sequence[float], b: Sequence[float], control: Sequence[float]) -
 
 def _timed_tables(rounds: Sequence[Ratings], rules: RoundsRules) -> Iterator[ReportTable]:
     if any(ratings.seconds is not None for ratings in rounds):
-        title = "How close answers are to the other round, by how long the annotator thought"
-        yield _bucket_table(
-            rounds,
-            ReportTable(
-                "thinking_time",
-                title,
-                (ReportColumn("seconds", decimals=1), ReportColumn("below", decimals=1)),
-                (),
+        yield ReportTable(
+            "thinking_time",
+            "How close answers are to the other round, by how long the annotator thought",
+            ("answers of", "beside", "seconds", "below", "n", *MEASURES),
+            _bucket_rows(
+                rounds,
+                lambda answers, other: closeness_by_thinking_time(answers, other, rules.by, rules.bucket),
             ),
-            lambda answers, other: closeness_by_thinking_time(answers, other, rules.by, rules.bucket),
+            decimals={"seconds": 1, "below": 1},
         )
     step = rules.step
     if step is not None:
-        title = "Calibration: how close the annotators' t-th answers are to the other round"
-        yield _bucket_table(
-            rounds,
-            ReportTable("calibration", title, (ReportColumn("t"), ReportColumn("below")), ()),
-            lambda answers, other: calibration_curve(answers, other, rules.by, step),
+        yield ReportTable(
+            "calibration",
+            "Calibration: how close the annotators' t-th answers are to the other round",
+            ("answers of", "beside", "t", "below", "n", *MEASURES),
+            _bucket_rows(rounds, lambda answers, other: calibration_curve(answers, other, rules.by, step)),
         )
 
 
-def _bucket_table(
-    rounds: Sequence[Ratings], empty: ReportTable, spans: Callable[[Ratings, Ratings], list[AnswerBucket]]
-) -> ReportTable:
-    rows: list[list[TableCell]] = []
-    for a in range(len(rounds)):
-        for b in range(len(rounds)):
-            if a != b and 0 in (a, b):
-                rows += [[a + 1, b + 1, *_bucket_cells(bucket)] for bucket in spans(rounds[a], rounds[b])]
-    heads = (
-        ReportColumn("answers of"), ReportColumn("beside"), *empty.columns, ReportColumn("n"), *_MEASURES,
-    )  # fmt: skip
-    return ReportTable(empty.name, empty.title, heads, rows)
-
-
-def _bucket_cells(span: AnswerBucket) -> list[TableCell]:
-    measures = span.closeness
+def _bucket_rows(
+    rounds: Sequence[Ratings], buckets: Callable[[Ratings, Ratings], list[AnswerBucket]]
+) -> list[list[TableCell]]:
     return [
-        span.start,
-        span.end,
-        measures.n,
-        measures.pearson,
-        measures.spearman,
-        measures.rmse,
-        measures.mse,
+        [a + 1, b + 1, bucket.start, bucket.end, *closeness_cells(bucket.closeness)]
+        for a in range(len(rounds))
+        for b in range(len(rounds))
+        if a != b and 0 in (a, b)
+        for bucket in buckets(rounds[a], rounds[b])
     ]

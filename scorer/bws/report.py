@@ -14,7 +14,7 @@ from scorer.bws.reliability import MissingItemRule, Reliability
 from scorer.bws.scores import bws_scores
 from scorer.errors import UndefinedError
 from scorer.files.text import shorten
-from scorer.reports.table_report import ReportColumn, ReportTable, TableCell, TableReport
+from scorer.reports.table_report import ReportTable, TableCell, TableReport
 from scorer.values import Undefined
 
 ALL = "all"
@@ -25,18 +25,16 @@ def score_report(answers: Answers) -> TableReport:
     """The scores of all items, and the counts that they come from."""
     scores = bws_scores(answers)
     grouped = answers.groups is not None
-    columns = (
-        *([ReportColumn("group", words=True)] if grouped else []), ReportColumn("item", words=True),
-        ReportColumn("shown"),
-        ReportColumn("best"), ReportColumn("worst"), ReportColumn("score"), ReportColumn("scaled"),
-    )  # fmt: skip
-    rows: list[list[TableCell]] = []
-    for item_score in scores:
-        row: list[TableCell] = [
+    words = (*(["group"] if grouped else []), "item")
+    head = (*words, "shown", "best", "worst", "score", "scaled")
+    rows: list[list[TableCell]] = [
+        [
+            *([item_score.group] if grouped else []),
             item_score.item, item_score.shown, item_score.best, item_score.worst, item_score.score,
             item_score.scaled,
-        ]  # fmt: skip
-        rows.append([item_score.group, *row] if grouped else row)
+        ]
+        for item_score in scores
+    ]  # fmt: skip
     shown = [item_score.shown for item_score in scores]
     notes = (
         _counts_note(answers),
@@ -45,7 +43,7 @@ def score_report(answers: Answers) -> TableReport:
         "score: share of its answers where it was best, less the share where it was worst; "
         "scaled: (score + 1) / 2.",
     )
-    table = ReportTable("scores", "Best-worst scores", columns, rows)
+    table = ReportTable("scores", "Best-worst scores", head, rows, words)
     return TableReport(
         "assay.bws.score/1", f"bws-score|{_counts(answers)}|v:{__version__}", (table,), _about(answers), notes
     )
@@ -180,14 +178,10 @@ def agreement_table(answers: Answers, strong: float) -> ReportTable:
         rows += [
             [name, question, *_agreement(places[question], items[question], strong)] for question in questions
         ]
-    columns = (
-        ReportColumn("answers of", words=True), ReportColumn("question", words=True),
-        ReportColumn("questions"),
-        ReportColumn("answered twice"), ReportColumn("alpha"), ReportColumn("alpha by item"),
-        ReportColumn("strong"),
-    )  # fmt: skip
+    words = ("answers of", "question")
+    head = (*words, "questions", "answered twice", "alpha", "alpha by item", "strong")
     shares = f"the share of questions with {strong:.0%} equal answers or more"
-    return ReportTable("agreement", f"Krippendorff's alpha over answers, and {shares}", columns, rows)
+    return ReportTable("agreement", f"Krippendorff's alpha over answers, and {shares}", head, rows, words)
 
 
 def _agreement(places: Ratings, items: Ratings, strong: float) -> list[TableCell]:
@@ -229,12 +223,9 @@ def reliability_report(
 
 
 def _reliability_table(named: Sequence[tuple[str, Reliability]], repeats: int) -> ReportTable:
-    columns = (
-        ReportColumn("answers of", words=True), ReportColumn("items"), ReportColumn("tuples"),
-        ReportColumn("answers"),
-        ReportColumn("pearson"), ReportColumn("pearson sd"), ReportColumn("spearman"),
-        ReportColumn("spearman sd"),
-        ReportColumn("spearman-brown"), ReportColumn("missing", decimals=2), ReportColumn("degenerate"),
+    head = (
+        "answers of", "items", "tuples", "answers", "pearson", "pearson sd", "spearman", "spearman sd",
+        "spearman-brown", "missing", "degenerate",
     )  # fmt: skip
     rows: list[list[TableCell]] = [
         [
@@ -244,7 +235,8 @@ def _reliability_table(named: Sequence[tuple[str, Reliability]], repeats: int) -
         for name, part in named
     ]  # fmt: skip
     splits = "1 split" if repeats == 1 else f"{repeats} splits"
-    return ReportTable("reliability", f"Split-half reliability, mean and spread of {splits}", columns, rows)
+    title = f"Split-half reliability, mean and spread of {splits}"
+    return ReportTable("reliability", title, head, rows, words=("answers of",), decimals={"missing": 2})
 
 
 def _notes(

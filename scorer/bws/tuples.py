@@ -13,7 +13,7 @@ from scorer.bws.designs import Design, make_design, pair_counts, shuffled
 from scorer.errors import ItemsError, RequestError
 from scorer.files.tables import Quotes, TableRow, find_columns, read_annotations
 from scorer.files.text import BLANKS, Problems, count_content_lines, decode_lines, shorten
-from scorer.reports.table_report import ReportColumn, ReportTable, TableCell, TableReport
+from scorer.reports.table_report import ReportTable, TableCell, TableReport
 from scorer.statistics.random_streams import RandomIntegers, open_stream
 
 MAX_FACTOR = 1000
@@ -307,29 +307,25 @@ def _times_words(many: int) -> str:
 def tuples_report(found: TupleSet) -> TableReport:
     """The tuples, and the balance of each group."""
     grouped = found.group_column is not None
-    names = ("items", "tuples", "fewest", "most", "pairs", "met", "most met")
-    rows: list[list[TableCell]] = []
-    for name, _, each in found.groups:
-        row: list[TableCell] = [
-            each.items, each.tuples, each.fewest, each.most, each.pairs, each.met, each.most_met,
-            "yes" if each.every else "no",
-        ]  # fmt: skip
-        rows.append([name, *row] if grouped else row)
-    columns = (
-        *([ReportColumn("group", words=True)] if grouped else []),
-        *(ReportColumn(each) for each in names),
-        ReportColumn("all", words=True),
-    )
+    rows: list[list[TableCell]] = [
+        [
+            *([name] if grouped else []),
+            balance.items, balance.tuples, balance.fewest, balance.most, balance.pairs, balance.met,
+            balance.most_met, "yes" if balance.every else "no",
+        ]
+        for name, _, balance in found.groups
+    ]  # fmt: skip
+    counts = ("items", "tuples", "fewest", "most", "pairs", "met", "most met")
+    head = (*(["group"] if grouped else []), *counts, "all")
+    title = "How often items are shown, and pairs meet"
     rules, whole = found.rules, found.whole
     signature = f"bws-tuples|n:{whole.items}|size:{rules.size}|factor:{rules.factor!r}|seed:{rules.seed}"
     return TableReport(
         "assay.bws.tuples/1",
         f"{signature}|tuples:{whole.tuples}|v:{__version__}",
         (
-            ReportTable("balance", "How often items are shown, and pairs meet", columns, rows),
-            ReportTable(
-                "tuples", "Tuples", tuple(ReportColumn(name, words=True) for name in found.head), found.rows
-            ),
+            ReportTable("balance", title, head, rows, words=("group", "all")),
+            ReportTable("tuples", "Tuples", found.head, found.rows, words=found.head),
         ),
         {"n": whole.items, "size": rules.size, "tuples": whole.tuples, "unmet": whole.pairs - whole.met},
         (balance_sentence(found),),

@@ -25,7 +25,7 @@ from scorer.items.lexical_diversity import (
 )
 from scorer.items.word_counts import ALL, SIDES, Side, TokenizedItems, WordRules, mean_sd, measure_items
 from scorer.items.words import function_words_name
-from scorer.reports.table_report import ReportColumn, ReportTable, TableCell, TableReport
+from scorer.reports.table_report import ReportTable, TableCell, TableReport
 from scorer.values import Undefined
 
 SCHEMA = "assay.items/1"
@@ -141,7 +141,7 @@ def items_report(
 
     Returns
     -------
-    AnnotationReport
+    TableReport
         Tables "lengths", "missing", "words" and, where a level has gold, "ratings".
 
     Raises
@@ -172,59 +172,38 @@ def items_report(
                 missing.append([level.name, genre, side, *_missing(tokenized_items, part, rules)])
                 words.append([level.name, genre, side, *_words(tokenized_items, part, rules)])
         ratings += _rating_rows(level, points)
+    lemmas = ("lemmas",) if rules.lemma else ()
+    word_head = (*_PLACES, "texts", "tokens", "types", *lemmas, *_TOKEN_LENGTHS, *_MEASURES)
     tables = [
-        ReportTable("lengths", "Content words of each side, and the ratio of the means", _LENGTHS, lengths),
-        ReportTable("missing", "Content words that WordNet 3.0 lacks", _MISSING, missing),
-        ReportTable("words", "Tokens, types and their variety", _word_columns(rules), words),
+        ReportTable(
+            "lengths",
+            "Content words of each side, and the ratio of the means",
+            ("items", "genre", "n", *_SIDE_LENGTHS),
+            lengths,
+            _PLACES,
+            decimals=_SIDE_LENGTHS,
+        ),
+        ReportTable("missing", "Content words that WordNet 3.0 lacks", _MISSING, missing, _PLACES),
+        ReportTable(
+            "words", "Tokens, types and their variety", word_head, words, _PLACES, decimals=_TOKEN_LENGTHS
+        ),
     ]
     if ratings:
-        columns = (*_RATINGS, *(ReportColumn(f"{value:g}") for value in points.values))
-        tables.append(
-            ReportTable("ratings", "Ratings, and how many are nearest to each point", columns, ratings)
-        )
+        head = ("items", "genre", "n", "no gold", "mean", "sd", *(f"{value:g}" for value in points.values))
+        title = "Ratings, and how many are nearest to each point"
+        tables.append(ReportTable("ratings", title, head, ratings, _PLACES))
     total = sum(len(level.items) for level in levels)
     about: dict[str, TableCell] = {"n": total, "tokens": rules.tokens, "lemmas": rules.lemmas}
     notes = _notes(rules, points if ratings else None)
     return TableReport(SCHEMA, _signature(total, rules), tuple(tables), about, notes)
 
 
-def _text_columns(*names: str) -> tuple[ReportColumn, ...]:
-    return tuple(ReportColumn(name, words=True) for name in names)
-
-
-_LENGTHS = (
-    *_text_columns("items", "genre"),
-    ReportColumn("n"),
-    ReportColumn("left", decimals=2),
-    ReportColumn("left sd", decimals=2),
-    ReportColumn("right", decimals=2),
-    ReportColumn("right sd", decimals=2),
-    ReportColumn("ratio", decimals=2),
-)
-_MISSING = (
-    *_text_columns("items", "genre", "side"),
-    ReportColumn("words"),
-    ReportColumn("missing"),
-    ReportColumn("share"),
-    ReportColumn("types"),
-    ReportColumn("missing types"),
-    ReportColumn("share of types"),
-)
-_RATINGS = (
-    *_text_columns("items", "genre"),
-    ReportColumn("n"),
-    ReportColumn("no gold"),
-    ReportColumn("mean"),
-    ReportColumn("sd"),
-)
+_PLACES = ("items", "genre", "side")
+_SIDE_LENGTHS = dict.fromkeys(("left", "left sd", "right", "right sd", "ratio"), 2)
+_TOKEN_LENGTHS = dict.fromkeys(("length", "sd"), 2)
+"""Columns with their decimals."""
+_MISSING = (*_PLACES, "words", "missing", "share", "types", "missing types", "share of types")
 _MEASURES = ("TTR", "RTTR", "CTTR", "MSTTR", "MATTR", "MTLD", "HD-D")
-
-
-def _word_columns(rules: WordRules) -> tuple[ReportColumn, ...]:
-    lemmas = (ReportColumn("lemmas"),) if rules.lemma else ()
-    lengths = (ReportColumn("length", decimals=2), ReportColumn("sd", decimals=2))
-    counted = (ReportColumn("texts"), ReportColumn("tokens"), ReportColumn("types"), *lemmas, *lengths)
-    return (*_text_columns("items", "genre", "side"), *counted, *map(ReportColumn, _MEASURES))
 
 
 def _sides(items: TokenizedItems, chosen: NDArray[np.bool_]) -> list[tuple[str, NDArray[np.bool_]]]:

@@ -11,7 +11,7 @@ from scorer.errors import ItemsError, RequestError
 from scorer.files.reading import Gold, Item, Items
 from scorer.files.text import Problems, shorten
 from scorer.items.word_counts import mean_sd
-from scorer.reports.table_report import ReportColumn, ReportTable, TableCell, TableReport
+from scorer.reports.table_report import ReportTable, TableCell, TableReport
 from scorer.statistics.random_streams import draw_order, open_stream
 
 SCHEMA = "assay.split/1"
@@ -247,18 +247,14 @@ def split_report(split: ItemsSplit, gold: Gold | None = None) -> TableReport:
         rows.append([genre, *numbers, sum(numbers), "held out" if genre in split.held_out else ""])
     totals = [split.parts.count(part) for part in SPLIT_PARTS]
     rows.append(["all", *totals, len(items), ""])
-    columns = (
-        ReportColumn("genre", words=True),
-        *map(ReportColumn, SPLIT_PARTS),
-        ReportColumn("all"),
-        ReportColumn("note", words=True),
-    )
+    head = ("genre", *SPLIT_PARTS, "all", "note")
     size_text = "|".join(f"{part}:{split.sizes[part]}" for part in SPLIT_PARTS)
     held_out_text = f"|held-out:{','.join(split.held_out)}" if split.held_out else ""
     signature = f"split|n:{len(items)}|{size_text}{held_out_text}|seed:{split.seed}|v:{__version__}"
     about: dict[str, TableCell] = {"n": len(items), "seed": split.seed}
     about |= {part: split.sizes[part] for part in SPLIT_PARTS}
-    table = ReportTable("genres", f"Items of {items.source} by genre and part", columns, rows)
+    title = f"Items of {items.source} by genre and part"
+    table = ReportTable("genres", title, head, rows, words=("genre", "note"))
     tables = (table,) if gold is None else (table, _gold_table(split, gold))
     return TableReport(SCHEMA, signature, tables, about, tuple(_notes(split, totals)))
 
@@ -269,13 +265,8 @@ def _gold_table(split: ItemsSplit, gold: Gold) -> ReportTable:
         pairs = zip(split.parts, gold.values, strict=True)
         values = [value for item_part, value in pairs if part in (item_part, "all") and value is not None]
         rows.append([part, len(values), *mean_sd(values)])
-    columns = (
-        ReportColumn("part", words=True),
-        ReportColumn("gold"),
-        ReportColumn("mean"),
-        ReportColumn("sd"),
-    )
-    return ReportTable("gold", "Gold of each part", columns, rows)
+    head = ("part", "gold", "mean", "sd")
+    return ReportTable("gold", "Gold of each part", head, rows, words=("part",))
 
 
 def _notes(split: ItemsSplit, totals: Sequence[int]) -> list[str]:

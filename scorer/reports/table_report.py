@@ -1,6 +1,6 @@
 """Named tables with notes and a signature, as text, TSV, JSON or LaTeX; annotation commands print them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,37 +19,8 @@ TableCell = str | int | float | Undefined | None
 
 
 @dataclass(frozen=True, slots=True)
-class ReportColumn:
-    """A column of a table.
-
-    Parameters
-    ----------
-    name : str
-        Its head, and its key in JSON.
-    words : bool
-        It holds names or sentences, which stand to the left.
-    decimals : int
-        Of numbers in text and LaTeX, where smaller ones have two digits; whole numbers have none.
-    """
-
-    name: str
-    words: bool = False
-    decimals: int = 4
-
-
-def word_columns(*names: str) -> tuple[ReportColumn, ...]:
-    """Columns of names or sentences."""
-    return tuple(ReportColumn(name, words=True) for name in names)
-
-
-def number_columns(*names: str, decimals: int = 4) -> tuple[ReportColumn, ...]:
-    """Columns of numbers, or of counts, which have no decimals."""
-    return tuple(ReportColumn(name, decimals=decimals) for name in names)
-
-
-@dataclass(frozen=True, slots=True)
 class ReportTable:
-    """Rows of cells under columns.
+    """Rows of cells under names of columns.
 
     Parameters
     ----------
@@ -57,15 +28,23 @@ class ReportTable:
         Its key in JSON, and the first field of its rows in TSV where a sheet has several tables.
     title : str
         What stands above it for people.
-    columns : tuple of ReportColumn
+    head : sequence of str
+        The names of the columns, which are keys in JSON.
     rows : sequence of sequence of TableCell
-        Each as long as the columns.
+        Each as long as the head.
+    words : collection of str
+        The columns of names or sentences, which stand to the left.
+    decimals : mapping of str to int
+        Those of a column in text and LaTeX where they are not four; whole numbers have none, and numbers that
+        are too small for them have two digits.
     """
 
     name: str
     title: str
-    columns: tuple[ReportColumn, ...]
+    head: Sequence[str]
     rows: Sequence[Sequence[TableCell]]
+    words: Collection[str] = ()
+    decimals: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +88,7 @@ def render_table_report(sheet: TableReport, format_: str) -> str:
 
     Examples
     --------
-    >>> columns = (*word_columns("genre"), *number_columns("alpha"))
-    >>> table = ReportTable("alpha", "Agreement", columns, [["CQA", 0.5]])
+    >>> table = ReportTable("alpha", "Agreement", ["genre", "alpha"], [["CQA", 0.5]], words=["genre"])
     >>> render_table_report(TableReport("assay.agree/1", "alpha|v:1", (table,)), "tsv")
     'genre\\talpha\\tundefined\\nCQA\\t0.5\\t\\n'
     """
@@ -141,7 +119,7 @@ def _tsv(sheet: TableReport) -> str:
     several = len(sheet.tables) > 1
     parts = []
     for table in sheet.tables:
-        head = [*(["table"] if several else []), *_head(table), "undefined"]
+        head = [*(["table"] if several else []), *table.head, "undefined"]
         rows = [
             [*([table.name] if several else []), *map(_ten_decimals, row), _reasons(table, row)]
             for row in table.rows
@@ -164,7 +142,7 @@ def _json(sheet: TableReport) -> str:
 
 
 def _row(table: ReportTable, row: Sequence[TableCell]) -> dict[str, Any]:
-    return dict(zip(_head(table), map(_value, row), strict=True))
+    return dict(zip(table.head, map(_value, row), strict=True))
 
 
 def _value(cell: TableCell) -> Any:
@@ -179,20 +157,14 @@ def _ten_decimals(cell: TableCell) -> TableCell:
 
 
 def _reasons(table: ReportTable, row: Sequence[TableCell]) -> str:
-    named = zip(_head(table), row, strict=True)
+    named = zip(table.head, row, strict=True)
     return "; ".join(f"{name}: {cell.reason}" for name, cell in named if isinstance(cell, Undefined))
 
 
-def _head(table: ReportTable) -> list[str]:
-    return [column.name for column in table.columns]
-
-
 def _rounded(table: ReportTable) -> WordTable:
-    rows = [
-        [_format_cell(cell, column.decimals) for column, cell in zip(table.columns, row, strict=True)]
-        for row in table.rows
-    ]
-    return plain_table(_head(table), rows, [column.name for column in table.columns if column.words])
+    decimals = [table.decimals.get(name, 4) for name in table.head]
+    rows = [list(map(_format_cell, row, decimals)) for row in table.rows]
+    return plain_table(table.head, rows, table.words)
 
 
 def _format_cell(cell: TableCell, decimals: int) -> str:
