@@ -162,8 +162,10 @@ def items_report(
     GiCCS: A German in-context conversational similarity benchmark.
     """
     points = scale_points(levels, scale, step)
-    lengths, missing = list[list[TableCell]](), list[list[TableCell]]()
-    words, ratings = list[list[TableCell]](), []
+    lengths: list[list[TableCell]] = []
+    missing: list[list[TableCell]] = []
+    words: list[list[TableCell]] = []
+    ratings: list[list[TableCell]] = []
     for level in levels:
         tokenized_items = measure_items(level.items, rules)
         for genre, chosen in tokenized_items.texts.subsets():
@@ -203,7 +205,15 @@ _SIDE_LENGTHS = dict.fromkeys(("left", "left sd", "right", "right sd", "ratio"),
 _TOKEN_LENGTHS = dict.fromkeys(("length", "sd"), 2)
 """Columns with their decimals."""
 _MISSING = (*_PLACES, "words", "missing", "share", "types", "missing types", "share of types")
-_MEASURES = ("TTR", "RTTR", "CTTR", "MSTTR", "MATTR", "MTLD", "HD-D")
+_MEASURES: dict[str, Callable[[TokenizedText, WordRules], float]] = {
+    "TTR": lambda text, _: ttr(text),
+    "RTTR": lambda text, _: rttr(text),
+    "CTTR": lambda text, _: cttr(text),
+    "MSTTR": lambda text, rules: msttr(text, rules.window),
+    "MATTR": lambda text, rules: mattr(text, rules.window),
+    "MTLD": lambda text, rules: mtld(text, rules.threshold),
+    "HD-D": lambda text, rules: hdd(text, rules.draws),
+}
 
 
 def _sides(items: TokenizedItems, chosen: NDArray[np.bool_]) -> list[tuple[str, NDArray[np.bool_]]]:
@@ -237,22 +247,15 @@ def _words(items: TokenizedItems, chosen: NDArray[np.bool_], rules: WordRules) -
     text = index_tokens(items.tokens_of(chosen))
     lengths = items.lengths[chosen & ~items.texts.repeats]
     lemmas = [items.lemmas_of(chosen)] if rules.lemma else []
-    measures: list[Callable[[TokenizedText], float]] = [
-        ttr,
-        rttr,
-        cttr,
-        lambda text: msttr(text, rules.window),
-        lambda text: mattr(text, rules.window),
-        lambda text: mtld(text, rules.threshold),
-        lambda text: hdd(text, rules.draws),
-    ]
-    values = [_measure_cell(measure, text) for measure in measures]
+    values = [_measure_cell(measure, text, rules) for measure in _MEASURES.values()]
     return [len(lengths), len(text), len(text.counts), *lemmas, *mean_sd(lengths), *values]
 
 
-def _measure_cell(measure: Callable[[TokenizedText], float], text: TokenizedText) -> TableCell:
+def _measure_cell(
+    measure: Callable[[TokenizedText, WordRules], float], text: TokenizedText, rules: WordRules
+) -> TableCell:
     try:
-        return measure(text)
+        return measure(text, rules)
     except UndefinedError as error:
         return Undefined(error.code, error.reason)
 

@@ -1,5 +1,6 @@
 """Changes between two boards -> text for people, TSV and JSON for programs."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -59,20 +60,23 @@ def _exact(value: float | Undefined) -> str:
     return f"{DASH} ({value.reason})" if isinstance(value, Undefined) else repr(value)
 
 
-def _rank(rank: int | None) -> str:
-    return DASH if rank is None else str(rank)
-
-
 def _text(changes: BoardChanges) -> str:
     if changes.nothing:
         return NO_CHANGES + "\n"
     rows_by_title: dict[str, Sequence[Sequence[str]]] = {
-        "Of the whole board": [(each.name, f"{each.before} {ARROW} {each.after}") for each in changes.facts],
-        "Columns": [(each.level or "total", each.metric, each.change) for each in changes.columns],
-        "Systems": [(each.team, each.run, each.words) for each in changes.systems],
-        "Overall ranks": _move_rows(changes),
-        "Values": _value_rows(changes.new_values),
-        "Ranks of values that are the same": _rank_rows(changes),
+        "Of the whole board": [(fact.name, _arrow(fact.before, fact.after)) for fact in changes.facts],
+        "Columns": [(column.level or "total", column.metric, column.change) for column in changes.columns],
+        "Systems": [(system.team, system.run, system.words) for system in changes.systems],
+        "Overall ranks": [(move.team, move.run, _arrow(move.before, move.after)) for move in changes.moves],
+        "Values": [
+            (*_value_key(change), _arrow(*format_board_values(change.before, change.after)))
+            for change in changes.new_values
+        ],
+        "Ranks of values that are the same": [
+            (*_value_key(change), _arrow(*change.ranks))
+            for change in changes.new_ranks
+            if not change.new_value
+        ],
         "The same values with other signatures": _signature_rows(changes),
     }
     return write_text([title, *_indented(rows)] for title, rows in rows_by_title.items() if rows)
@@ -83,40 +87,20 @@ def _indented(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     return (f"  {line}" for line in pad_rows(rows, [True] * len(rows[0])))
 
 
-def _move_rows(changes: BoardChanges) -> list[tuple[str, ...]]:
-    return [
-        (move.team, move.run, f"{_rank(move.before)} {ARROW} {_rank(move.after)}") for move in changes.moves
-    ]
+def _arrow(before: str | int | None, after: str | int | None) -> str:
+    """What was and what is; a dash where there is nothing."""
+    return f" {ARROW} ".join(DASH if side is None else str(side) for side in (before, after))
 
 
 def _value_key(change: ValueChange) -> tuple[str, ...]:
     return (change.kind, change.team, change.run, change.level or "total", change.metric)
 
 
-def _value_rows(values: Sequence[ValueChange]) -> list[tuple[str, ...]]:
-    return [
-        (*_value_key(each), f" {ARROW} ".join(format_board_values(each.before, each.after)))
-        for each in values
-    ]
-
-
-def _rank_rows(changes: BoardChanges) -> list[tuple[str, ...]]:
-    """Ranks that differ because others changed."""
-    return [
-        (*_value_key(each), f" {ARROW} ".join(_rank(rank) for rank in each.ranks))
-        for each in changes.new_ranks
-        if not each.new_value
-    ]
-
-
-def _signature_rows(changes: BoardChanges) -> list[tuple[str, ...]]:
+def _signature_rows(changes: BoardChanges) -> list[tuple[str, str]]:
     """How many values come with each pair of signatures."""
-    counts: dict[str, int] = {}
-    for each in changes.new_signatures:
-        figures = (each.before, each.after)
-        words = f" {ARROW} ".join((figure and figure.signature) or DASH for figure in figures)
-        counts[words] = counts.get(words, 0) + 1
-    return [(str(count), words) for words, count in counts.items()]
+    sides = [(change.before, change.after) for change in changes.new_signatures]
+    pairs = Counter(_arrow(*((value and value.signature) or None for value in pair)) for pair in sides)
+    return [(str(count), words) for words, count in pairs.items()]
 
 
 def _tsv(changes: BoardChanges) -> str:
@@ -159,25 +143,18 @@ def _json(changes: BoardChanges) -> str:
         {
             "schema": SCHEMA,
             "same": changes.nothing,
-            "facts": [asdict(each) for each in changes.facts],
-            "columns": [asdict(each) for each in changes.columns],
-            "systems": [asdict(each) for each in changes.systems],
-            "ranks": [asdict(each) for each in changes.moves],
-            "values": [_value_dict(each) for each in changes.values],
+            "facts": [asdict(fact) for fact in changes.facts],
+            "columns": [asdict(column) for column in changes.columns],
+            "systems": [asdict(system) for system in changes.systems],
+            "ranks": [asdict(move) for move in changes.moves],
+            "values": [_value_dict(change) for change in changes.values],
         }
     )
 
 
 def _value_dict(change: ValueChange) -> dict[str, Any]:
-    return {
-        "kind": change.kind,
-        "team": change.team,
-        "run": change.run,
-        "level": change.level,
-        "metric": change.metric,
-        "before": _board_value_dict(change.before),
-        "after": _board_value_dict(change.after),
-    }
+    values = {"before": _board_value_dict(change.before), "after": _board_value_dict(change.after)}
+    return asdict(change) | values
 
 
 def _board_value_dict(figure: BoardValue | None) -> dict[str, Any] | None:

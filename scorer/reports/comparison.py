@@ -64,22 +64,22 @@ def _json(comparison: "Comparison") -> str:
         "permutations": rules.permutations,
         "bootstrap": rules.b,
         "seed": None if rules.test == "williams" else rules.seed,
-        "runs": [_run_dict(each) for each in comparison.standings],
-        "pairs": [_pair_dict(comparison, each) for each in comparison.differences],
+        "runs": [_run_dict(run) for run in comparison.standings],
+        "pairs": [_pair_dict(comparison, pair) for pair in comparison.differences],
         "signature": comparison.signature,
     }
     return write_json(values)
 
 
-def _run_dict(each: "ComparedRun") -> dict[str, Any]:
+def _run_dict(run: "ComparedRun") -> dict[str, Any]:
     return {
-        "run": each.name,
-        "value": each.value,
-        "undefined": undefined_dict(each.value),
-        "rank": each.rank,
-        "rank_low": each.low,
-        "rank_high": each.high,
-        "cluster": each.cluster,
+        "run": run.name,
+        "value": run.value,
+        "undefined": undefined_dict(run.value),
+        "rank": run.rank,
+        "rank_low": run.low,
+        "rank_high": run.high,
+        "cluster": run.cluster,
     }
 
 
@@ -127,12 +127,12 @@ def _rounded_p(value: float | None) -> float | None:
 
 def _tsv(comparison: "Comparison") -> str:
     signature = {"metric": comparison.rules.metric, "n": comparison.n, "signature": comparison.signature}
-    runs = [{"kind": "run", **_run_dict(each), **signature} for each in comparison.standings]
-    pairs = [{**_pair_line(comparison, pair), **signature} for pair in comparison.differences]
+    runs = [{"kind": "run", **_run_dict(run), **signature} for run in comparison.standings]
+    pairs = [{**_pair_record(comparison, pair), **signature} for pair in comparison.differences]
     return write_records(TSV_COLUMNS, [*runs, *pairs])
 
 
-def _pair_line(comparison: "Comparison", pair: "RunDifference") -> dict[str, Any]:
+def _pair_record(comparison: "Comparison", pair: "RunDifference") -> dict[str, Any]:
     values = _pair_dict(comparison, pair)
     better = values["run"] if pair.significant else None
     line = {"kind": "pair", **values, "value": pair.difference, "better": better}
@@ -152,58 +152,50 @@ def _format_p(value: float | None) -> str:
 
 
 def _run_table(comparison: "Comparison") -> WordTable:
-    ranked = [each for each in comparison.standings if each.rank is not None]
-    unranked = [each for each in comparison.standings if each.rank is None]
-    sections = [
-        TableSection(
-            [_ranked_row(comparison, each) for each in ranked],
-            rules=cluster_starts([each.cluster for each in ranked]),
-        )
-    ]
+    ranked = [run for run in comparison.standings if run.rank is not None]
+    unranked = [run for run in comparison.standings if run.rank is None]
+    rules = cluster_starts([run.cluster for run in ranked])
+    sections = [TableSection([_ranked_row(comparison.rules.metric, run) for run in ranked], rules=rules)]
     if unranked:
-        sections.append(TableSection([[DASH, DASH, DASH, each.name, DASH] for each in unranked], NO_VALUE))
+        sections.append(TableSection([[DASH, DASH, DASH, run.name, DASH] for run in unranked], NO_VALUE))
     return WordTable(["rank", "range", "cluster", "run", comparison.rules.metric], sections, ["run"])
 
 
-def _ranked_row(comparison: "Comparison", each: "ComparedRun") -> list[str]:
-    span = str(each.low) if each.low == each.high else f"{each.low}-{each.high}"
-    value = each.value
-    if isinstance(value, float) and get_metric(comparison.rules.metric).higher_is_better:
+def _ranked_row(metric: str, run: "ComparedRun") -> list[str]:
+    value = run.value
+    if isinstance(value, float) and get_metric(metric).higher_is_better:
         value = round(value, 12)  # a correlation
-    return [str(each.rank), span, str(each.cluster), each.name, format_number(value)]
+    ranks = str(run.low) if run.low == run.high else f"{run.low}-{run.high}"
+    return [str(run.rank), ranks, str(run.cluster), run.name, format_number(value)]
 
 
 def _pair_tables(comparison: "Comparison") -> list[WordTable]:
     """One table, or none where no two runs have a value."""
     if not comparison.differences:
         return []
-    head = ["run", "other", "difference", "interval", "p", "adjusted p", "better"]
-    rows = [_pair_row(comparison, pair) for pair in comparison.differences]
-    if comparison.rules.test == "williams":
-        head[4:4] = ["t", "z", "p of z"]
-        for row, pair in zip(rows, comparison.differences, strict=True):
-            row[4:4] = _test_cells(pair)
+    is_williams = comparison.rules.test == "williams"
+    tests = ["t", "z", "p of z"] if is_williams else []
+    head = ["run", "other", "difference", "interval", *tests, "p", "adjusted p", "better"]
+    rows = [_pair_row(comparison, pair, is_williams=is_williams) for pair in comparison.differences]
     return [plain_table(head, rows, ["run", "other", "better"])]
 
 
-def _pair_row(comparison: "Comparison", pair: "RunDifference") -> list[str]:
+def _pair_row(comparison: "Comparison", pair: "RunDifference", *, is_williams: bool) -> list[str]:
     names = [comparison.standings[pair.first].name, comparison.standings[pair.second].name]
-    shown = [
-        format_number(_rounded_end(comparison, pair, each)) for each in (pair.difference, pair.low, pair.high)
-    ]
-    span = DASH if pair.low is None else f"[{shown[1]}, {shown[2]}]"
+    difference, low, high = (
+        format_number(_rounded_end(comparison, pair, end)) for end in (pair.difference, pair.low, pair.high)
+    )
+    interval = DASH if pair.low is None else f"[{low}, {high}]"
+    tests = _test_cells(pair) if is_williams else []
     better = names[0] if pair.significant else DASH
-    return [*names, shown[0], span, _format_p(pair.p), _format_p(pair.adjusted), better]
+    return [*names, difference, interval, *tests, _format_p(pair.p), _format_p(pair.adjusted), better]
 
 
 def _test_cells(pair: "RunDifference") -> list[str]:
     if pair.t is None or pair.z is None:
         return [DASH, DASH, DASH]
-    return [
-        format_number(_round_statistic(pair.t.statistic)),
-        format_number(_round_statistic(pair.z.statistic)),
-        _format_p(pair.z.p),
-    ]
+    statistics = (pair.t.statistic, pair.z.statistic)
+    return [*(format_number(_round_statistic(statistic)) for statistic in statistics), _format_p(pair.z.p)]
 
 
 def _title(comparison: "Comparison") -> str:
@@ -252,16 +244,14 @@ def _better_note(comparison: "Comparison") -> str:
 
 def _reasons(comparison: "Comparison") -> list[str]:
     """Why a dash is a dash."""
-    names = [each.name for each in comparison.standings]
-    return [
-        f"{each.name}: {each.value.reason}"
-        for each in comparison.standings
-        if isinstance(each.value, Undefined)
-    ] + [
-        f"{names[pair.first]}, {names[pair.second]}: {pair.undefined.reason}"
+    runs = comparison.standings
+    of_runs = [f"{run.name}: {run.value.reason}" for run in runs if isinstance(run.value, Undefined)]
+    of_pairs = [
+        f"{runs[pair.first].name}, {runs[pair.second].name}: {pair.undefined.reason}"
         for pair in comparison.differences
         if pair.undefined is not None
     ]
+    return of_runs + of_pairs
 
 
 def _count_noun(n: int, noun: str) -> str:

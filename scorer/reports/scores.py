@@ -1,6 +1,6 @@
 """Report -> text for people, TSV and JSON for programs, LaTeX for papers, the official scorer's two lines.
 
-Numbers are rounded here, in the other reports and in `board_report`, nowhere else.
+Numbers are rounded here and in the other reports, nowhere else.
 """
 
 from collections.abc import Iterable, Sequence
@@ -78,9 +78,8 @@ def tsv_record(result: Result) -> dict[str, Any]:
 
 def text_rows(results: Sequence[Result], *, signature: bool) -> tuple[list[str], list[list[str]]]:
     """Names of columns and a row for each result, rounded."""
-    genre, intervals, errors = (
-        _genre_column(results), _have_intervals(results), _have_standard_errors(results)
-    )  # fmt: skip
+    genre = _genre_column(results)
+    intervals, errors = _have_intervals(results), _have_standard_errors(results)
     head = [*genre, "metric", "value"]
     if intervals:
         head.append("interval" if signature else _interval_name(results))
@@ -150,7 +149,7 @@ def format_number(value: float | Undefined | None) -> str:
 
 
 def _tsv(report: Report) -> str:
-    columns, records = tsv_columns(report.results), [tsv_record(each) for each in report.results]
+    columns, records = tsv_columns(report.results), [tsv_record(result) for result in report.results]
     if report.differences:
         columns.append("relative_difference")
         for record, difference in zip(records, _differences_by_result(report), strict=True):
@@ -160,7 +159,7 @@ def _tsv(report: Report) -> str:
 
 def _differences_by_result(report: Report) -> list[float | Undefined | None]:
     """The relative difference for each result of what is held out, None for the others."""
-    differences = {each.metric: each.value for each in report.differences}
+    differences = {difference.metric: difference.value for difference in report.differences}
     return [differences[result.metric] if result.genre == "held-out" else None for result in report.results]
 
 
@@ -168,16 +167,16 @@ def _json(report: Report) -> str:
     values: dict[str, Any] = {
         "schema": SCHEMA,
         "scorer": __version__,
-        "results": [result_dict(each) for each in report.results],
+        "results": [result_dict(result) for result in report.results],
     }
     if report.differences:
         metrics = [
             {
-                "metric": each.metric,
-                "value": each.value,
-                "undefined": undefined_dict(each.value),
+                "metric": difference.metric,
+                "value": difference.value,
+                "undefined": undefined_dict(difference.value),
             }
-            for each in report.differences
+            for difference in report.differences
         ]
         values["relative_difference"] = {"definition": DIFFERENCE_FORMULA, "metrics": metrics}
     return write_json(values)
@@ -208,11 +207,11 @@ def _difference_notes(report: Report) -> list[str]:
 
 
 def _have_intervals(results: Sequence[Result]) -> bool:
-    return any(each.interval is not None for each in results)
+    return any(result.interval is not None for result in results)
 
 
 def _have_standard_errors(results: Sequence[Result]) -> bool:
-    return any(each.standard_error is not None for each in results)
+    return any(result.standard_error is not None for result in results)
 
 
 def _genre_column(results: Sequence[Result]) -> list[str]:

@@ -19,6 +19,7 @@ from scorer.reports.scores import (
 from scorer.reports.tables import NEEDS_BOOKTABS, WordTable, plain_table, write_latex, write_text
 from scorer.scoring.evaluate import Report, Result
 from scorer.scoring.spread import Spread, spread_of_runs
+from scorer.values import Undefined
 
 FORMATS = ("text", "tsv", "json", "latex")
 SCHEMA = "assay.spread/1"
@@ -59,12 +60,11 @@ def _text(reports: Mapping[str, Report], spreads: Sequence[Spread]) -> str:
 
 
 def _latex(reports: Mapping[str, Report], spreads: Sequence[Spread]) -> str:
-    signatures = [each.signature for each in spreads]
-    runs, notes = _run_table(reports, signature=False), result_notes(_all_results(reports))
+    signatures = [spread.signature for spread in spreads]
     return write_latex(
         [
             [NEEDS_BOOKTABS, _spread_table(spreads), *_reasons(spreads), *signatures],
-            [NEEDS_BOOKTABS, runs, *notes],
+            [NEEDS_BOOKTABS, _run_table(reports, signature=False), *result_notes(_all_results(reports))],
         ]
     )
 
@@ -74,17 +74,21 @@ def _all_results(reports: Mapping[str, Report]) -> list[Result]:
 
 
 def _spread_table(spreads: Sequence[Spread]) -> WordTable:
-    genre = ["genre"] if any(each.genre is not None for each in spreads) else []
+    genre = ["genre"] if any(spread.genre is not None for spread in spreads) else []
     rows = [
         [
-            *([each.genre or "all"] if genre else []),
-            each.metric,
-            str(each.k),
-            *(format_number(getattr(each, field)) for field in STATISTICS.values()),
+            *([spread.genre or "all"] if genre else []),
+            spread.metric,
+            str(spread.k),
+            *map(format_number, _statistics(spread).values()),
         ]
-        for each in spreads
+        for spread in spreads
     ]
     return plain_table([*genre, "metric", "runs", *STATISTICS], rows, TEXT_COLUMNS)
+
+
+def _statistics(spread: Spread) -> dict[str, float | Undefined]:
+    return {name: getattr(spread, field) for name, field in STATISTICS.items()}
 
 
 def _run_table(reports: Mapping[str, Report], *, signature: bool) -> WordTable:
@@ -95,52 +99,46 @@ def _run_table(reports: Mapping[str, Report], *, signature: bool) -> WordTable:
 
 
 def _reasons(spreads: Sequence[Spread]) -> list[str]:
-    return [note for each in spreads for note in undefined_notes([each.mean])]
+    return [note for spread in spreads for note in undefined_notes([spread.mean])]
 
 
 def _tsv(reports: Mapping[str, Report], spreads: Sequence[Spread]) -> str:
-    records: list[dict[str, Any]] = [
+    of_runs = [
         {"statistic": "run", "run": name, **tsv_record(result)}
         for name, report in reports.items()
         for result in report.results
     ]
-    for each in spreads:
-        for statistic, field in STATISTICS.items():
-            value = getattr(each, field)
-            records.append(
-                {
-                    "statistic": statistic,
-                    "genre": each.genre,
-                    "metric": each.metric,
-                    "value": value,
-                    "undefined": undefined_dict(value),
-                    "signature": f"{statistic}|{each.signature}",
-                }
-            )
-    return write_records(["statistic", "run", *tsv_columns(_all_results(reports))], records)
+    of_spreads = [
+        {
+            "statistic": name,
+            "genre": spread.genre,
+            "metric": spread.metric,
+            "value": value,
+            "undefined": undefined_dict(value),
+            "signature": f"{name}|{spread.signature}",
+        }
+        for spread in spreads
+        for name, value in _statistics(spread).items()
+    ]
+    columns = ["statistic", "run", *tsv_columns(_all_results(reports))]
+    return write_records(columns, [*of_runs, *of_spreads])
 
 
 def _json(reports: Mapping[str, Report], spreads: Sequence[Spread]) -> str:
-    return write_json(
-        {
-            "schema": SCHEMA,
-            "scorer": __version__,
-            "spread": [_spread_dict(each) for each in spreads],
-            "runs": [
-                {"run": name, "results": [result_dict(each) for each in report.results]}
-                for name, report in reports.items()
-            ],
-        }
-    )
+    runs = [
+        {"run": name, "results": [result_dict(result) for result in report.results]}
+        for name, report in reports.items()
+    ]
+    spread_dicts = [_spread_dict(spread) for spread in spreads]
+    return write_json({"schema": SCHEMA, "scorer": __version__, "spread": spread_dicts, "runs": runs})
 
 
-def _spread_dict(each: Spread) -> dict[str, Any]:
-    statistics = {name: getattr(each, field) for name, field in STATISTICS.items()}
+def _spread_dict(spread: Spread) -> dict[str, Any]:
     return {
-        **({} if each.genre is None else {"genre": each.genre}),
-        "metric": each.metric,
-        "runs": each.k,
-        **statistics,
-        "undefined": undefined_dict(each.mean),
-        "signature": each.signature,
+        **({} if spread.genre is None else {"genre": spread.genre}),
+        "metric": spread.metric,
+        "runs": spread.k,
+        **_statistics(spread),
+        "undefined": undefined_dict(spread.mean),
+        "signature": spread.signature,
     }

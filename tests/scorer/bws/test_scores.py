@@ -179,8 +179,7 @@ def test_laws(rows: list[Row], rng: random.Random) -> None:
 def test_alpha_over_answers_by_hand_and_at_random() -> None:
     rows = [(("a", "b", "c"), best, "c") for best in "aaaab"]
     table = agreement_table(answers_of(rows), 0.8)
-    columns = [column.name for column in table.columns]
-    by_question = {row[1]: dict(zip(columns, row, strict=True)) for row in table.rows}
+    by_question = {row[1]: dict(zip(table.head, row, strict=True)) for row in table.rows}
     # best: 8 of 20 ordered pairs differ, of all as many; both: c too, 58 of 90 differ
     assert by_question["best"]["alpha"] == pytest.approx(0.0)
     assert by_question["both"]["alpha"] == pytest.approx(1 - (8 / 4 / 10) / (58 / 90))
