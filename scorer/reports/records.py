@@ -66,8 +66,8 @@ def undefined_dict(value: object) -> dict[str, str] | None:
 
 def _exact_cell(value: Any) -> str:
     """A text in one line, a number with all digits, the reason of what JSON calls undefined, or nothing."""
+    if isinstance(value, str):
+        return single_line(value)
     if value is None or isinstance(value, Undefined):
         return ""
-    if isinstance(value, Mapping):
-        return single_line(value["reason"])
-    return single_line(value) if isinstance(value, str) else repr(value)
+    return single_line(value["reason"]) if isinstance(value, dict) else repr(value)
