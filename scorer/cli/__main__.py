@@ -37,34 +37,11 @@ _COMMANDS = {
     "standings": "site.standings",
 }
 """The module of each command, in the order of `scorer --help`."""
-_INTERRUPTED = 130
+_BAD_DATA, _INTERRUPTED = 1, 130
 
 
-class _BadData(click.ClickException):
-    """What the scorer refused, as it words it: one line for each problem."""
-
-    exit_code = 1
-
-    def show(self, file: object = None) -> None:  # noqa: ARG002  click passes a file for standard error
-        click.echo(self.message, err=True)
-
-
-class _BadRequest(click.ClickException):
-    """A request that makes no sense, found after click had accepted it."""
-
-    exit_code = 2
-
-
-class _NoAnswer(click.ClickException):
-    """A site that does not answer, or not as one."""
-
-    exit_code = 3
-
-
-class _NoToken(click.ClickException):
-    """A token that a site does not take."""
-
-    exit_code = 4
+_EXIT_CODES = {RequestError: 2, SiteUnavailable: 3, TokenError: 4, ScorerError: _BAD_DATA}
+"""The exit code of what is refused: that of the first class which it is of."""
 
 
 class _LazyGroup(click.Group):
@@ -82,17 +59,14 @@ class _LazyGroup(click.Group):
     def invoke(self, ctx: click.Context) -> object:
         try:
             return super().invoke(ctx)
-        except RequestError as error:
-            raise _BadRequest(str(error)) from error
-        except SiteUnavailable as error:
-            raise _NoAnswer(str(error)) from error
-        except TokenError as error:
-            raise _NoToken(str(error)) from error
         except ScorerError as error:
-            raise _BadData(str(error) + _hint(error, ctx.invoked_subcommand)) from error
+            words = f"{error}{_hint(error, ctx.invoked_subcommand)}"
+            code = next(code for kind, code in _EXIT_CODES.items() if isinstance(error, kind))
+            click.echo(words if code == _BAD_DATA else f"Error: {words}", err=True)
+            ctx.exit(code)
 
 
-@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
 @click.version_option(__version__, prog_name="scorer")
 def cli() -> None:
     """Check and score the runs of a shared task, rank its systems, and take part in it from here.
@@ -142,7 +116,7 @@ def main() -> None:
     except OSError as error:
         what = error.filename or "the results"
         click.echo(f"Error: {what} cannot be written: {error.strerror}", err=True)
-        code = _BadData.exit_code
+        code = _BAD_DATA
     sys.exit(code)
 
 

@@ -1,4 +1,4 @@
-"""Gold and the runs that answer it, as the commands read them: aligned or keyed, and perhaps swapped."""
+"""Items, gold and the runs that answer them, as the commands read them: aligned or keyed, perhaps swapped."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,40 +7,112 @@ from pathlib import PurePath
 
 import click
 
-from scorer.cli._options import KeyedOptions, label
+from scorer.cli._options import (
+    Decorator,
+    KeyedOptions,
+    confidence_option,
+    gold_score_option,
+    keyed_options,
+    label,
+    layout_options,
+    option_group,
+    scale_option,
+)
 from scorer.errors import DataError, GoldError, Problem, RequestError, RunError
-from scorer.files.reading import Gold, Items, KeyedFormat, Run, Scale, parse_gold, parse_run, read_bytes
+from scorer.files.reading import (
+    Gold,
+    Items,
+    ItemsLayout,
+    KeyedFormat,
+    Run,
+    Scale,
+    parse_gold,
+    parse_items,
+    parse_run,
+    read_bytes,
+)
 
 _MAX_WARNINGS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class ValueLimits:
-    """How far scores and confidences go."""
+class InputFiles:
+    """How files of items, gold and runs are written, as the options say: what reads them."""
 
+    keyed: KeyedOptions
+    layout: ItemsLayout
     scale: Scale | None
     confidence_max: float
+    gold_score: str | None = None
 
+    def __post_init__(self) -> None:
+        self._run_format()
+        self._gold_format()
 
-@dataclass(frozen=True, slots=True)
-class FileFormats:
-    """How the two files are written; None for an aligned one. `sniff_gold`: keyed if its header looks so."""
+    def _run_format(self) -> KeyedFormat | None:
+        only_gold = self.gold_score is not None and self.keyed.score is None and self.keyed.confidence is None
+        return None if only_gold else self.keyed.run_format()
 
-    gold: KeyedFormat | None
-    run: KeyedFormat | None
-    sniff_gold: bool
-
-    @classmethod
-    def choose(cls, keyed: KeyedOptions, gold_score: str | None) -> "FileFormats":
-        """What the options for the columns say."""
-        only_gold = gold_score is not None and keyed.score is None and keyed.confidence is None
-        run = None if only_gold else keyed.run_format()
-        column = gold_score or keyed.score
+    def _gold_format(self) -> KeyedFormat | None:
+        column = self.gold_score or self.keyed.score
         if column is None:
-            return cls(None, run, sniff_gold=False)
-        if keyed.id is None:
+            return None
+        if self.keyed.id_ is None:
             raise RequestError("keyed gold needs --id COLUMN beside --gold-score")
-        return cls(keyed.format_of(keyed.id, column, None), run, sniff_gold=gold_score is None)
+        return self.keyed.format_of(self.keyed.id_, column, None)
+
+    def read_items(self, path: str | None) -> Items | None:
+        """The items, if a file of them was named."""
+        return None if path is None else parse_items(read_bytes(path), label(path), self.layout)
+
+    def read_gold_and_runs(
+        self, gold_path: str, run_paths: Sequence[str], level: Items | None
+    ) -> tuple[Gold, list[Run]]:
+        """The gold and each run in the order of its items; every problem of every run at once."""
+        gold_data, refused = read_bytes(gold_path), list[DataError]()
+        runs: list[tuple[str, bytes]] = []
+        for path in run_paths:
+            try:
+                runs.append((label(path), read_bytes(path)))
+            except DataError as error:
+                refused.append(error)
+        ids, gold_format = None if level is None else level.ids, self._gold_format()
+        if self.gold_score is None and not _looks_keyed(gold_data, gold_format):
+            gold_format = None
+        try:
+            gold = parse_gold(gold_data, label(gold_path), ids=ids, keyed=gold_format)
+        except GoldError as error:
+            if runs:
+                _refuse_swapped(error, gold_data, runs[0][1], label(gold_path), runs[0][0])
+            raise
+        item_ids = None if self._run_format() is None else ids or gold.ids
+        if item_ids is None and self._run_format() is not None:
+            raise RequestError(
+                "the run is keyed and the gold is not: --items FILE has to say which line has which id"
+            )
+        answers = []
+        for source, data in runs:
+            try:
+                answers.append(self.parse_run(data, source, item_ids, len(gold.values)))
+            except RunError as error:
+                refused.append(_explain_short_run(error, gold, label(gold_path)))
+        raise_all(refused)
+        return gold, answers
+
+    def parse_run(self, data: bytes, source: str, ids: Sequence[str] | None, n: int | None = None) -> Run:
+        """A run; `ids` are those of the items, which have to be known if it is keyed."""
+        keyed, scale = self._run_format(), self.scale
+        return parse_run(
+            data, source, n=n, ids=ids, keyed=keyed, scale=scale, confidence_max=self.confidence_max
+        )
+
+
+def input_files(*, gold: bool) -> Decorator:
+    """Add the options that say how runs, items and, if so, `gold` are written; the command gets `files`."""
+    of_gold = (gold_score_option,) if gold else ()
+    scale = scale_option("Warn of scores outside this range; they are scored all the same.")
+    options = keyed_options, *of_gold, layout_options, scale, confidence_option
+    return option_group("files", InputFiles, *options)
 
 
 def refuse_second_stdin(*paths: str | None) -> None:
@@ -59,78 +131,31 @@ def check_duplicates(paths: Sequence[str]) -> None:
         seen.add(place)
 
 
-def read_gold_and_runs(
-    gold_path: str, run_paths: Sequence[str], level: Items | None, formats: FileFormats, limits: ValueLimits
-) -> tuple[Gold, list[Run]]:
-    """The gold and each run in the order of its items; every problem of every run at once."""
-    gold_data, refused = read_bytes(gold_path), list[DataError]()
-    runs: list[tuple[str, bytes]] = []
-    for path in run_paths:
-        try:
-            runs.append((label(path), read_bytes(path)))
-        except DataError as error:
-            refused.append(error)
-    ids = None if level is None else level.ids
-    gold_format = formats.gold if not formats.sniff_gold or _looks_keyed(gold_data, formats.gold) else None
-    try:
-        gold = parse_gold(gold_data, label(gold_path), ids=ids, keyed=gold_format)
-    except GoldError as error:
-        if runs:
-            _refuse_swapped(error, gold_data, runs[0][1], label(gold_path), runs[0][0])
-        raise
-    item_ids = ids or gold.ids
-    if formats.run is not None and item_ids is None:
-        raise RequestError(
-            "the run is keyed and the gold is not: --items FILE has to say which line has which id"
-        )
-    answers = []
-    for source, data in runs:
-        try:
-            if item_ids is None or formats.run is None:
-                answers.append(_read_aligned_run(data, source, gold, label(gold_path), limits))
-            else:
-                answers.append(_read_keyed_run(data, source, item_ids, formats.run, limits))
-        except RunError as error:
-            refused.append(error)
-    if refused:
-        raise _merge_errors(refused)
-    return gold, answers
-
-
-def _read_keyed_run(
-    data: bytes, source: str, ids: Sequence[str], keyed: KeyedFormat, limits: ValueLimits
-) -> Run:
-    return parse_run(
-        data, source, ids=ids, keyed=keyed, scale=limits.scale, confidence_max=limits.confidence_max
-    )
-
-
-def _read_aligned_run(data: bytes, source: str, gold: Gold, gold_source: str, limits: ValueLimits) -> Run:
-    n = len(gold.values)
-    try:
-        return parse_run(data, source, n=n, scale=limits.scale, confidence_max=limits.confidence_max)
-    except RunError as error:
-        short = any(problem.code == "too_few_lines" for problem in error.problems)
-        if short and gold.values[-1] is None:
-            message = "the last line of the gold is blank and counts as an item; remove it if it is none"
-            hint = Problem(gold_source, n, "blank_last_line", message)
-            raise RunError([*error.problems, hint], error.count + 1) from error
-        raise
-
-
-def _merge_errors(errors: Sequence[DataError]) -> DataError:
-    if len(errors) == 1:
-        return errors[0]
-    problems = [problem for error in errors for problem in error.problems]
-    return RunError(problems, sum(error.count for error in errors))
-
-
 def _looks_keyed(data: bytes, keyed: KeyedFormat | None) -> bool:
     """Whether the first line names the id column or, in a file without a header, has several columns."""
     first = data[:10000].splitlines()[:1]
     if keyed is None or not first:
         return False
     return keyed.id.encode() in first[0] if keyed.has_header else b"\t" in first[0] or b"," in first[0]
+
+
+def _explain_short_run(error: RunError, gold: Gold, gold_source: str) -> RunError:
+    """What is wrong with a run, and that the gold may be too long where it ends in a blank line."""
+    short = any(problem.code == "too_few_lines" for problem in error.problems)
+    if not short or gold.values[-1] is not None:
+        return error
+    message = "the last line of the gold is blank and counts as an item; remove it if it is none"
+    hint = Problem(gold_source, len(gold.values), "blank_last_line", message)
+    return RunError([*error.problems, hint], error.count + 1)
+
+
+def raise_all(refused: Sequence[DataError]) -> None:
+    """Raise what is wrong with several files as one error, if anything is."""
+    if len(refused) == 1:
+        raise refused[0]
+    if refused:
+        problems = [problem for error in refused for problem in error.problems]
+        raise RunError(problems, sum(error.count for error in refused))
 
 
 def _refuse_swapped(error: GoldError, gold: bytes, run: bytes, gold_source: str, run_source: str) -> None:

@@ -31,28 +31,23 @@ def _parse_scale(_ctx: click.Context, _param: click.Parameter, value: str) -> tu
 @click.command("baseline", cls=StrictCommand, short_help="Print the run of a string baseline.")
 @click.argument("name", type=click.Choice(["lcs", "gst"]))
 @click.argument("items", type=click.Path(allow_dash=True))
-@click.option(
-    "--scale",
-    callback=_parse_scale,
-    default="4",
-    show_default=True,
-    metavar="[MIN,]MAX",
-    help="Ends of the scale.",
-)
+@click.option("--scale", callback=_parse_scale, default="4", metavar="[MIN,]MAX", help="Ends of the scale.")
 @click.option(
     "--digits", type=click.IntRange(0, 15), help="Decimals before scaling.  [default: lcs 3, gst all]"
 )
 @click.option("--wordnet", metavar="DIR", help="Folder of WordNet 3.0, or a table word#pos#n<TAB>gloss.")
 @click.option(
-    "--oov",
-    type=click.Choice(["mean", "zero"]),
-    default="mean",
-    show_default=True,
-    help="Value of a word without a sense.",
+    "--oov", type=click.Choice(["mean", "zero"]), default="mean", help="Value of a word without a sense."
 )
 @layout_options
 @click.option(
-    "-o", "--output", type=click.Path(), default="-", metavar="FILE", help="Write a file, all of it or none."
+    "-o",
+    "--output",
+    type=click.Path(),
+    default="-",
+    show_default=False,
+    metavar="FILE",
+    help="Write a file, all of it or none.",
 )
 def command(
     *,

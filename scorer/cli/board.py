@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,7 +14,7 @@ from scorer.bundles.reader import read_bundle
 from scorer.bundles.recompute import Recomputation, open_recomputation
 from scorer.bundles.zips import open_folder_or_zip
 from scorer.cli._added_runs import add_runs
-from scorer.cli._options import StrictCommand
+from scorer.cli._options import StrictCommand, format_option, option_group
 from scorer.cli._output import progress
 from scorer.errors import Problem, ProofError, RequestError
 from scorer.proof.evidence import BOARD, INFERENCE, Evidence, is_evidence, read_evidence, refuse_extra_files
@@ -26,8 +26,60 @@ from scorer.reports.board import FORMATS, render_board
 from scorer.reports.genres import FORMATS as GENRE_FORMATS
 from scorer.reports.genres import render_genres
 
+if TYPE_CHECKING:
+    from scorer.inference.board_inference import InferenceOptions
+
 DEFAULT_B = 10_000
 """Resamples where only tests were asked for."""
+
+
+def _asked_for(b: int | None, *, significance: bool, **rest: Any) -> "InferenceOptions | None":
+    """How intervals and tests are made, checked before anything is read; None: none are asked for."""
+    context = click.get_current_context()
+    for name in context.params:
+        if name in rest and context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+            if name in ("permutations", "alpha") and not significance:
+                raise RequestError(f"--{name} needs --significance, which is what it is for")
+            if b is None and not significance:
+                raise RequestError(f"--{name} needs --bootstrap B or --significance")
+    if b is None and not significance:
+        return None
+    from scorer.inference.board_inference import InferenceOptions
+
+    options = InferenceOptions(b=DEFAULT_B if b is None else b, significance=significance, **rest)
+    options.check()
+    return options
+
+
+_inference_options = option_group(
+    "asked_for",
+    _asked_for,
+    click.option(
+        "--bootstrap", "b", type=int, metavar="B", help="Add intervals from B resamples, 10000 for instance."
+    ),
+    click.option(
+        "--interval", type=click.Choice(("bca", "percentile")), default="bca", help="Which interval."
+    ),
+    click.option("--level", default=0.95, help="Coverage of each interval."),
+    click.option(
+        "--significance",
+        is_flag=True,
+        help="Add rank ranges and clusters from permutation tests of all pairs, which standardize scores "
+        "first.",
+    ),
+    click.option(
+        "--permutations",
+        type=int,
+        metavar="P",
+        help="How many for each test; by default 20 for each pair, divided by alpha, and at least 1000.",
+    ),
+    click.option(
+        "--alpha", default=0.05, help="The chance of any false difference in a column that is allowed."
+    ),
+    click.option("--by-genre", is_flag=True, help="Print values by genre instead, as text, tsv or json."),
+    click.option("--seed", default=0, help="The same seed and files give the same figures."),
+    layout=("interval", "level", "permutations", "alpha", "seed"),
+)
 
 
 @click.command("board", cls=StrictCommand, short_help="Rank the runs of a task bundle.")
@@ -48,51 +100,11 @@ DEFAULT_B = 10_000
     is_flag=True,
     help="Leave baselines out, as a release made before the deadline does.",
 )
-@click.option(
-    "--bootstrap", "b", type=int, metavar="B", help="Add intervals from B resamples, 10000 for instance."
+@_inference_options
+@format_option(
+    FORMATS, "text, markdown and latex round; tsv (a line a value), csv (a row a system) and json do not."
 )
-@click.option(
-    "--interval",
-    type=click.Choice(("bca", "percentile")),
-    default="bca",
-    show_default=True,
-    help="Which interval.",
-)
-@click.option("--level", type=float, default=0.95, show_default=True, help="Coverage of each interval.")
-@click.option(
-    "--significance",
-    is_flag=True,
-    help="Add rank ranges and clusters from permutation tests of all pairs, which standardize scores first.",
-)
-@click.option(
-    "--permutations",
-    type=int,
-    metavar="P",
-    help="How many for each test; by default 20 for each pair, divided by alpha, and at least 1000.",
-)
-@click.option(
-    "--alpha",
-    type=float,
-    default=0.05,
-    show_default=True,
-    help="The chance of any false difference in a column that is allowed.",
-)
-@click.option("--by-genre", is_flag=True, help="Print values by genre instead, as text, tsv or json.")
-@click.option(
-    "--seed", type=int, default=0, show_default=True, help="The same seed and files give the same figures."
-)
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(FORMATS),
-    default="text",
-    show_default=True,
-    help="text, markdown and latex round; tsv (a line a value), csv (a row a system) and json do not.",
-)
-@click.pass_context
 def command(
-    ctx: click.Context,
-    /,
     *,
     bundle: Path,
     config: Path | None,
@@ -101,8 +113,9 @@ def command(
     phase: str | None,
     wordnet: str | None,
     without_baselines: bool,
+    by_genre: bool,
+    asked_for: "InferenceOptions | None",
     format_: str,
-    **more: Any,
 ) -> None:
     """Score every run of BUNDLE against its gold, and rank them by the bundle's rules.
 
@@ -134,8 +147,6 @@ def command(
               scorer board PACKAGE --config clss-2014.toml --runs FOLDER
     Exit:     0 good, 1 bad data (every problem on standard error), 2 usage
     """
-    by_genre: bool = more.pop("by_genre")
-    asked_for = _inference_options(ctx, **more)
     if by_genre and (asked_for is not None or format_ not in GENRE_FORMATS):
         raise RequestError(
             f"--by-genre prints {', '.join(GENRE_FORMATS)}, without intervals and tests; ask for these apart"
@@ -180,7 +191,7 @@ def _note_no_runs(work: Recomputation, *, may_add: bool) -> None:
         click.echo(f"No run of this bundle answers the {work.split} split; the board {rest}.{hint}", err=True)
 
 
-def _board_text(work: Recomputation, split: str, format_: str, asked_for: dict[str, Any] | None) -> str:
+def _board_text(work: Recomputation, split: str, format_: str, asked_for: "InferenceOptions | None") -> str:
     """The board of a bundle, computed from its files."""
     board, task = work.board(), work.bundle.task
     inference = None if asked_for is None else _run_inference(work, board, asked_for)
@@ -209,7 +220,7 @@ def _verification_text(evidence: Evidence) -> str:
 
 
 def _print_signed_board(
-    evidence: Evidence, format_: str, asked_for: dict[str, Any] | None, *, baselines: bool
+    evidence: Evidence, format_: str, asked_for: "InferenceOptions | None", *, baselines: bool
 ) -> None:
     """The values that were signed, ranked here: what can be had without gold or runs."""
     if not baselines:
@@ -255,31 +266,10 @@ def _signed_inference(evidence: Evidence, format_: str) -> Any:
     return inference
 
 
-def _inference_options(
-    ctx: click.Context, b: int | None, *, significance: bool, **rest: Any
-) -> dict[str, Any] | None:
-    """The options of `infer_board`, checked before anything is read; None: it is not asked for."""
-    source = ctx.get_parameter_source
-    names = [name for name in rest if source(name) is click.core.ParameterSource.COMMANDLINE]
-    for name in names:
-        if name in ("permutations", "alpha") and not significance:
-            raise RequestError(f"--{name} needs --significance, which is what it is for")
-        if b is None and not significance:
-            raise RequestError(f"--{name} needs --bootstrap B or --significance")
-    if b is None and not significance:
-        return None
-    from scorer.inference.board_inference import InferenceOptions
-
-    values = {"b": DEFAULT_B if b is None else b, "significance": significance, **rest}
-    InferenceOptions(**values).check()
-    return values
-
-
-def _run_inference(work: Recomputation, board: Board, values: dict[str, Any]) -> dict[str, Any]:
+def _run_inference(work: Recomputation, board: Board, options: "InferenceOptions") -> dict[str, Any]:
     """What `infer_board` finds."""
-    from scorer.inference.board_inference import InferenceOptions, count_steps, infer_board
+    from scorer.inference.board_inference import count_steps, infer_board
 
-    options = InferenceOptions(**values)
     levels, systems = work.level_data(), work.systems()
     with progress("Resampling", count_steps(board, options)) as advance:
         return infer_board(board, levels, systems, options, advance)

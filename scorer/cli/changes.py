@@ -4,7 +4,7 @@ import click
 
 from scorer.boards.changes import board_changes
 from scorer.boards.serialization import read_board
-from scorer.cli._options import StrictCommand, label
+from scorer.cli._options import StrictCommand, format_option, label
 from scorer.errors import RequestError
 from scorer.files.reading import read_bytes
 from scorer.reports.changes import FORMATS, render_changes
@@ -13,14 +13,7 @@ from scorer.reports.changes import FORMATS, render_changes
 @click.command("changes", cls=StrictCommand, short_help="Say what differs between two boards.")
 @click.argument("before")
 @click.argument("after")
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(FORMATS),
-    default="text",
-    show_default=True,
-    help="text rounds; tsv and json have full precision.",
-)
+@format_option(FORMATS, "text rounds; tsv and json have full precision.")
 def command(before: str, after: str, format_: str) -> None:
     """Compare two boards: systems, ranks, and each value with what it came from.
 

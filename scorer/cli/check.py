@@ -4,18 +4,11 @@ from typing import Any
 
 import click
 
-from scorer.cli._options import (
-    KeyedOptions,
-    StrictCommand,
-    confidence_option,
-    keyed_options,
-    label,
-    layout_options,
-    scale_option,
-)
+from scorer.cli._inputs import InputFiles, input_files
+from scorer.cli._options import StrictCommand, format_option, label
 from scorer.cli._output import problem_values
 from scorer.errors import DataError, Problem, RequestError
-from scorer.files.reading import ItemsLayout, Run, parse_items, parse_run, read_bytes
+from scorer.files.reading import Run, parse_items, read_bytes
 
 FORMATS = ("text", "tsv", "json")
 SCHEMA = "assay.check/1"
@@ -25,28 +18,9 @@ TSV_COLUMNS = ("severity", "file", "line", "code", "message", "text", "count", "
 @click.command("check", cls=StrictCommand, short_help="Check a run, without gold.")
 @click.argument("items")
 @click.argument("run")
-@keyed_options
-@layout_options
-@scale_option
-@confidence_option
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(FORMATS),
-    default="text",
-    show_default=True,
-    help="tsv and json print problems too.",
-)
-def command(
-    *,
-    items: str,
-    run: str,
-    keyed: KeyedOptions,
-    layout: ItemsLayout,
-    scale: tuple[float, float] | None,
-    confidence_max: float,
-    format_: str,
-) -> None:
+@input_files(gold=False)
+@format_option(FORMATS, "tsv and json print problems too.")
+def command(*, items: str, run: str, files: InputFiles, format_: str) -> None:
     """Check that RUN answers ITEMS: say that it is good, or list every line that is not.
 
     No gold is needed. The checks are those of the site.
@@ -59,17 +33,9 @@ def command(
     """
     if items == run == "-":
         raise RequestError("only one of ITEMS and RUN can be standard input")
-    run_format = keyed.run_format()
     try:
-        level = parse_items(read_bytes(items), label(items), layout)
-        answer = parse_run(
-            read_bytes(run),
-            label(run),
-            ids=level.ids,
-            keyed=run_format,
-            scale=scale,
-            confidence_max=confidence_max,
-        )
+        level = parse_items(read_bytes(items), label(items), files.layout)
+        answer = files.parse_run(read_bytes(run), label(run), level.ids)
     except DataError as error:
         if format_ == "text":
             raise

@@ -5,26 +5,16 @@ from typing import Any
 import click
 
 from scorer.cli._inputs import (
-    FileFormats,
-    ValueLimits,
+    InputFiles,
     check_duplicates,
+    input_files,
     print_warnings,
-    read_gold_and_runs,
     refuse_second_stdin,
     short_run_names,
     warn_if_swapped,
 )
-from scorer.cli._options import (
-    KeyedOptions,
-    StrictCommand,
-    confidence_option,
-    keyed_options,
-    label,
-    layout_options,
-    scale_option,
-)
+from scorer.cli._options import StrictCommand, format_option, label
 from scorer.cli._output import progress
-from scorer.files.reading import ItemsLayout, parse_items, read_bytes
 from scorer.metrics import METRICS
 from scorer.reports.comparison import FORMATS, render_comparison
 
@@ -42,29 +32,19 @@ _COMPARABLE_METRICS = tuple(name for name, metric in METRICS.items() if metric.n
     "--metric",
     type=click.Choice(_COMPARABLE_METRICS),
     default="pearson",
-    show_default=True,
     help="What is compared; for weighted_pearson there is no test.",
 )
 @click.option(
     "--test",
     type=click.Choice(_TESTS),
     default="permutation",
-    show_default=True,
     help="Where p comes from: answers swapped at random (for correlations standardized first), resampled "
     "items, or Williams's t (pearson alone).",
 )
-@click.option(
-    "--alpha",
-    type=float,
-    default=0.05,
-    show_default=True,
-    help="The chance of any false difference that is allowed.",
-)
+@click.option("--alpha", default=0.05, help="The chance of any false difference that is allowed.")
 @click.option(
     "--seed",
-    type=int,
     default=0,
-    show_default=True,
     help="Of permutations and resamples; williams has none. The same seed and gold give the same figures.",
 )
 @click.option(
@@ -80,40 +60,20 @@ _COMPARABLE_METRICS = tuple(name for name, metric in METRICS.items() if metric.n
     metavar="B",
     help="Resamples for intervals; by default 10000, and for --test bootstrap as many as permutations.",
 )
-@click.option("--level", type=float, default=0.95, show_default=True, help="Coverage of each interval.")
+@click.option("--level", default=0.95, help="Coverage of each interval.")
 @click.option(
     "--items",
     metavar="FILE",
     help="The items: for the order of keyed runs; those of one group are swapped and drawn together.",
 )
-@keyed_options
-@click.option(
-    "--gold-score", metavar="COLUMN", help="Keyed gold: the column with its value; default --score."
-)
-@layout_options
-@scale_option
-@confidence_option
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(FORMATS),
-    default="text",
-    show_default=True,
-    help="text and latex round; tsv (a line a run, then a line a pair) and json do not, but for six decimals "
+@input_files(gold=True)
+@format_option(
+    FORMATS,
+    "text and latex round; tsv (a line a run, then a line a pair) and json do not, but for six decimals "
     "or digits of intervals and statistics.",
 )
 def command(
-    *,
-    gold: str,
-    runs: tuple[str, ...],
-    items: str | None,
-    keyed: KeyedOptions,
-    gold_score: str | None,
-    layout: ItemsLayout,
-    scale: tuple[float, float] | None,
-    confidence_max: float,
-    format_: str,
-    **rules: Any,
+    *, gold: str, runs: tuple[str, ...], items: str | None, files: InputFiles, format_: str, **rules: Any
 ) -> None:
     """Compare every two of the runs on the items of GOLD, and say which ranks the data can tell apart.
 
@@ -138,9 +98,8 @@ def command(
     refuse_second_stdin(gold, *runs, items)
     check_duplicates(runs)
     options = ComparisonOptions(**rules).settled(len(runs))
-    level = None if items is None else parse_items(read_bytes(items), label(items), layout)
-    limits = ValueLimits(scale, confidence_max)
-    answers, read = read_gold_and_runs(gold, runs, level, FileFormats.choose(keyed, gold_score), limits)
+    level = files.read_items(items)
+    answers, read = files.read_gold_and_runs(gold, runs, level)
     print_warnings(read)
     for run, path in zip(read, runs, strict=True):
         warn_if_swapped(answers, run, label(gold), label(path))

@@ -2,7 +2,7 @@
 
 import click
 
-from scorer.cli._options import StrictCommand
+from scorer.cli._options import StrictCommand, format_option
 from scorer.reports.power import FORMATS, PowerOptions, render_power
 
 
@@ -12,23 +12,10 @@ from scorer.reports.power import FORMATS, PowerOptions, render_power
 @click.option(
     "--between", type=float, required=True, help="Pearson's r between the two systems, at least 2 r^2 - 1."
 )
-@click.option("--power", type=float, default=0.8, show_default=True, help="Chance to find the difference.")
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of the test, two-sided.")
-@click.option(
-    "--pairs",
-    type=int,
-    default=1,
-    show_default=True,
-    help="Pairs that are tested together: m systems have m (m - 1) / 2.",
-)
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(FORMATS),
-    default="text",
-    show_default=True,
-    help="text and latex have four decimals, tsv and json six.",
-)
+@click.option("--power", default=0.8, help="Chance to find the difference.")
+@click.option("--alpha", default=0.05, help="Level of the test, two-sided.")
+@click.option("--pairs", default=1, help="Pairs that are tested together: m systems have m (m - 1) / 2.")
+@format_option(FORMATS, "text and latex have four decimals, tsv and json six.")
 def command(
     *, sizes: tuple[int, ...], r: float, between: float, power: float, alpha: float, pairs: int, format_: str
 ) -> None:

@@ -1,116 +1,35 @@
 """`scorer score`: a run against gold, or several runs of one system.
 
-First the options for intervals, then the request that the options make, then the command."""
+First the request that the options make, then the options, then the command."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import wraps
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from scorer.cli._inputs import (
-    FileFormats,
-    ValueLimits,
+    InputFiles,
     check_duplicates,
+    input_files,
     print_warnings,
-    read_gold_and_runs,
     refuse_second_stdin,
     short_run_names,
     warn_if_swapped,
 )
-from scorer.cli._options import (
-    KeyedOptions,
-    StrictCommand,
-    confidence_option,
-    keyed_options,
-    label,
-    layout_options,
-    scale_option,
-)
+from scorer.cli._options import StrictCommand, format_option, label, option_group
 from scorer.cli._output import progress
 from scorer.errors import RequestError
-from scorer.files.reading import Gold, Items, ItemsLayout, Run, parse_items, read_bytes
+from scorer.files.reading import Gold, Items, Run
 from scorer.metrics import METRICS
 from scorer.reports.scores import FORMATS, render_report
 from scorer.scoring.evaluate import Report, evaluate
 from scorer.scoring.held_out import HELD_OUT, REST, evaluate_held_out
 
 if TYPE_CHECKING:
-    from scorer.statistics.intervals import Resampling
+    from scorer.statistics.intervals import IntervalMethod, Resampling
 
-Command = Callable[..., None]
-IntervalChoice = Literal["percentile", "bca", "fisher"]
-
-
-@dataclass(frozen=True, slots=True)
-class IntervalOptions:
-    """What was asked for; all None where no interval was."""
-
-    b: int | None
-    seed: int | None
-    method: IntervalChoice | None
-    level: float | None
-
-    def resampling(self, metrics: Sequence[str]) -> "Resampling | None":
-        """How the intervals of these metrics are made; None where none was asked for."""
-        if (self.b, self.seed, self.method, self.level) == (None, None, None, None):
-            return None
-        self._check(metrics)
-        from scorer.statistics.intervals import DEFAULT_LEVEL, Resampling
-
-        level = DEFAULT_LEVEL if self.level is None else self.level
-        resampling = Resampling(self.b or 0, self.seed or 0, self.method or "bca", level)
-        resampling.check(metrics)
-        return resampling
-
-    def _check(self, metrics: Sequence[str]) -> None:
-        if self.method != "fisher":
-            if self.b is None:
-                raise RequestError("an interval needs --bootstrap B, such as 10000, or --interval fisher")
-            return
-        others = [metric for metric in metrics if metric != "pearson"]
-        if others:
-            raise RequestError(
-                f"Fisher's interval is Pearson's alone and {others[0]} is asked for too; "
-                "add --metric pearson, or use --bootstrap B --interval bca"
-            )
-        if self.b is not None or self.seed is not None:
-            raise RequestError("Fisher's interval resamples nothing; leave --bootstrap and --seed out")
-
-
-def interval_options(function: Command) -> Command:
-    """Add the options that ask for intervals; the command gets them as `intervals`."""
-
-    @click.option(
-        "--bootstrap",
-        type=int,
-        metavar="B",
-        help="Give each value a bootstrap interval from B resamples; 10000 is usual.",
-    )
-    @click.option("--seed", type=int, metavar="S", help="Of the resamples.  [default: 0]")
-    @click.option(
-        "--interval",
-        type=click.Choice(("percentile", "bca", "fisher")),
-        help="fisher is Pearson's alone, and needs no --bootstrap.  [default: bca]",
-    )
-    @click.option("--level", type=float, metavar="P", help="Coverage of the intervals.  [default: 0.95]")
-    @wraps(function)
-    def with_intervals(
-        bootstrap: int | None,
-        seed: int | None,
-        interval: IntervalChoice | None,
-        level: float | None,
-        **rest: Any,
-    ) -> None:
-        function(intervals=IntervalOptions(bootstrap, seed, interval, level), **rest)
-
-    return with_intervals
-
-
-if TYPE_CHECKING:
-    from scorer.statistics.intervals import Resampling
 
 DEFAULT_METRICS = ("pearson", "spearman")
 _PROGRESS_FROM = 20_000_000
@@ -166,99 +85,126 @@ class ScoreRequest:
 
     def _report(self, gold: Gold, run: Run, level: Items | None, tell: Callable[[int], None]) -> Report:
         genres = level.genres if level is not None and self.by_genre else None
-        groups = None if level is None else level.groups
-        report = evaluate(
-            gold,
-            run,
-            self.metrics,
-            min_confidence=self.min_confidence,
-            genres=genres,
-            groups=groups,
-            resampling=self.resampling,
-            progress=tell,
-        )
+        rules: dict[str, Any] = {
+            "min_confidence": self.min_confidence,
+            "groups": None if level is None else level.groups,
+            "resampling": self.resampling,
+            "progress": tell,
+        }
+        report = evaluate(gold, run, self.metrics, genres=genres, **rules)
         if level is None or not self.held_out:
             return report
-        beside = evaluate_held_out(
-            gold,
-            run,
-            self.metrics,
-            level.genres,
-            self.held_out,
-            min_confidence=self.min_confidence,
-            groups=groups,
-            resampling=self.resampling,
-            progress=tell,
-        )
+        beside = evaluate_held_out(gold, run, self.metrics, level.genres, self.held_out, **rules)
         return Report((*report.results, *beside.results), beside.differences)
+
+
+def _score_request(
+    metrics: tuple[str, ...],
+    min_confidence: float | None,
+    by_genre: bool,
+    held_out: tuple[str, ...],
+    **intervals: Any,
+) -> ScoreRequest:
+    chosen = tuple(dict.fromkeys(metrics))
+    return ScoreRequest(chosen, min_confidence, by_genre, held_out, _resampling(chosen, **intervals))
+
+
+def _resampling(
+    metrics: Sequence[str],
+    bootstrap: int | None,
+    seed: int | None,
+    interval: "IntervalMethod | None",
+    level: float | None,
+) -> "Resampling | None":
+    """How the intervals of these metrics are made; None where none was asked for."""
+    if (bootstrap, seed, interval, level) == (None, None, None, None):
+        return None
+    others = [metric for metric in metrics if metric != "pearson"]
+    if interval != "fisher" and bootstrap is None:
+        raise RequestError("an interval needs --bootstrap B, such as 10000, or --interval fisher")
+    if interval == "fisher" and others:
+        raise RequestError(
+            f"Fisher's interval is Pearson's alone and {others[0]} is asked for too; "
+            "add --metric pearson, or use --bootstrap B --interval bca"
+        )
+    if interval == "fisher" and (bootstrap is not None or seed is not None):
+        raise RequestError("Fisher's interval resamples nothing; leave --bootstrap and --seed out")
+    from scorer.statistics.intervals import DEFAULT_LEVEL, Resampling
+
+    coverage = DEFAULT_LEVEL if level is None else level
+    resampling = Resampling(bootstrap or 0, seed or 0, interval or "bca", coverage)
+    resampling.check(metrics)
+    return resampling
+
+
+_request_options = option_group(
+    "ask",
+    _score_request,
+    click.option(
+        "--metric",
+        "metrics",
+        type=click.Choice(tuple(METRICS)),
+        multiple=True,
+        default=DEFAULT_METRICS,
+        help="A metric to compute; repeat the option for more.",
+    ),
+    click.option(
+        "--min-confidence", "-c", type=float, metavar="X", help="Leave out items with a confidence below X."
+    ),
+    click.option(
+        "--items",
+        metavar="FILE",
+        help="The items: for genres, groups (which are resampled whole), and the order of a keyed run.",
+    ),
+    click.option("--by-genre", is_flag=True, help="Score each genre apart; needs --items."),
+    click.option(
+        "--held-out",
+        metavar="GENRE",
+        multiple=True,
+        help="Score this genre against the rest; repeat the option to pool more. Needs --items.",
+    ),
+    click.option(
+        "--spread",
+        "is_spread",
+        is_flag=True,
+        help="The RUNs are one system's, with different seeds: add mean, standard deviation, least and "
+        "largest.",
+    ),
+    click.option(
+        "--bootstrap",
+        type=int,
+        metavar="B",
+        help="Give each value a bootstrap interval from B resamples; 10000 is usual.",
+    ),
+    click.option("--seed", type=int, metavar="S", help="Of the resamples.  [default: 0]"),
+    click.option(
+        "--interval",
+        type=click.Choice(("percentile", "bca", "fisher")),
+        help="fisher is Pearson's alone, and needs no --bootstrap.  [default: bca]",
+    ),
+    click.option("--level", type=float, metavar="P", help="Coverage of the intervals.  [default: 0.95]"),
+    layout=("bootstrap", "seed", "interval", "level"),
+)
 
 
 @click.command("score", cls=StrictCommand, short_help="Score a run against gold.")
 @click.argument("gold")
 @click.argument("run", nargs=-1, required=True)
-@click.option(
-    "--metric",
-    "metrics",
-    type=click.Choice(tuple(METRICS)),
-    multiple=True,
-    default=DEFAULT_METRICS,
-    show_default=True,
-    help="A metric to compute; repeat the option for more.",
-)
-@click.option(
-    "--min-confidence", "-c", type=float, metavar="X", help="Leave out items with a confidence below X."
-)
-@click.option(
-    "--items",
-    metavar="FILE",
-    help="The items: for genres, groups (which are resampled whole), and the order of a keyed run.",
-)
-@click.option("--by-genre", is_flag=True, help="Score each genre apart; needs --items.")
-@click.option(
-    "--held-out",
-    metavar="GENRE",
-    multiple=True,
-    help="Score this genre against the rest; repeat the option to pool more. Needs --items.",
-)
-@click.option(
-    "--spread",
-    "is_spread",
-    is_flag=True,
-    help="The RUNs are one system's, with different seeds: add mean, standard deviation, least and largest.",
-)
-@interval_options
-@keyed_options
-@click.option(
-    "--gold-score", metavar="COLUMN", help="Keyed gold: the column with its value; default --score."
-)
-@layout_options
-@scale_option
-@confidence_option
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(FORMATS),
-    default="text",
-    show_default=True,
-    help="text and latex round; tsv and json do not, but for six decimals or digits of intervals; "
+@_request_options
+@input_files(gold=True)
+@format_option(
+    FORMATS,
+    "text and latex round; tsv and json do not, but for six decimals or digits of intervals; "
     "semeval2014 is what the official scorer prints.",
 )
 def command(
     *,
     gold: str,
     run: tuple[str, ...],
-    metrics: tuple[str, ...],
-    min_confidence: float | None,
     items: str | None,
-    by_genre: bool,
-    held_out: tuple[str, ...],
+    ask: ScoreRequest,
     is_spread: bool,
-    intervals: IntervalOptions,
-    keyed: KeyedOptions,
-    gold_score: str | None,
-    layout: ItemsLayout,
-    scale: tuple[float, float] | None,
-    confidence_max: float,
+    files: InputFiles,
     format_: str,
 ) -> None:
     """Score RUN against GOLD.
@@ -277,21 +223,16 @@ def command(
               scorer score gold.tsv run.tsv --no-header --id 1 --score 4
     Exit:     0 good (also where a correlation is undefined), 1 bad data, 2 usage
     """
-    chosen = tuple(dict.fromkeys(metrics))
     refuse_second_stdin(gold, *run, items)
-    _check_runs(run, is_spread=is_spread, is_held_out=bool(held_out))
-    ask = ScoreRequest(chosen, min_confidence, by_genre, held_out, intervals.resampling(chosen))
+    _check_runs(run, is_spread=is_spread, is_held_out=bool(ask.held_out))
     ask.check(items, format_, is_spread=is_spread)
-    formats = FileFormats.choose(keyed, gold_score)
-    level = None if items is None else parse_items(read_bytes(items), label(items), layout)
+    level, names = files.read_items(items), short_run_names(run)
     ask.check_items(level)
-    answers, runs = read_gold_and_runs(gold, run, level, formats, ValueLimits(scale, confidence_max))
-    _print_notes(dict(zip(short_run_names(run), runs, strict=True)), ask, level)
+    answers, runs = files.read_gold_and_runs(gold, run, level)
+    _print_notes(dict(zip(names, runs, strict=True)), ask, level)
     warn_if_swapped(answers, runs[0], label(gold), label(run[0]))
-    reports = ask.reports(answers, runs, level)
-    click.echo(
-        _render_reports(dict(zip(short_run_names(run), reports, strict=True)), format_, is_spread), nl=False
-    )
+    reports = dict(zip(names, ask.reports(answers, runs, level), strict=True))
+    click.echo(_render_reports(reports, format_, is_spread), nl=False)
 
 
 def _check_runs(runs: tuple[str, ...], *, is_spread: bool, is_held_out: bool) -> None:

@@ -1,7 +1,7 @@
 """`scorer verify`: what a receipt, or the evidence of a release, proves, and what it cannot."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -14,6 +14,8 @@ from scorer.cli._options import (
     KeyedOptions,
     StrictCommand,
     confidence_option,
+    format_option,
+    gold_score_option,
     keyed_options,
     label,
     layout_options,
@@ -25,14 +27,16 @@ from scorer.proof.document_verification import NamedFile, VerificationInputs
 from scorer.proof.evidence import read_evidence
 from scorer.proof.evidence_board import check_board
 from scorer.proof.evidence_verification import packaging_findings, verify_evidence
-from scorer.proof.findings import FORMATS, Finding, is_proved, render_proof
+from scorer.proof.findings import FORMATS, is_proved, render_proof
 from scorer.proof.keys import KeyRing, read_keys
 from scorer.proof.receipt_verification import receipt_title, verify_receipt
 from scorer.proof.receipts import read_receipt
-from scorer.proof.signing import SignedDocument, read_signed
+from scorer.proof.signing import read_signed
 from scorer.proof.statements import SCHEMA as STATEMENT
 from scorer.proof.statements import read_statement, statement_title, verify_statement
 
+_FOR_RECEIPTS = "run", "items", "public_items", "gold"
+"""What a receipt is held against."""
 _SALT = re.compile(r"[0-9a-fA-F]{64}")
 
 
@@ -48,36 +52,22 @@ _SALT = re.compile(r"[0-9a-fA-F]{64}")
 )
 @click.option("--board", metavar="FILE", help="For a release's statement: the board as JSON.")
 @keyed_options
-@click.option(
-    "--gold-score", metavar="COLUMN", help="Keyed gold: the column with its value; default --score."
-)
+@gold_score_option
 @layout_options
 @confidence_option
 @click.option("--no-inference", is_flag=True, help="Evidence: do not compute intervals and tests anew.")
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(FORMATS),
-    default="text",
-    show_default=True,
-    help="text for people, json for programs.",
-)
+@format_option(FORMATS, "text for people, json for programs.")
 def command(
     *,
     document: str,
-    key: str | None,
-    run: str | None,
-    items: str | None,
-    public_items: str | None,
-    gold: str | None,
     salt: str | None,
-    board: str | None,
     keyed: KeyedOptions,
     gold_score: str | None,
     layout: ItemsLayout,
     confidence_max: float,
     no_inference: bool,
     format_: str,
+    **paths: str | None,
 ) -> None:
     """Say, sentence by sentence, what DOCUMENT proves and what it cannot; offline.
 
@@ -96,20 +86,18 @@ def command(
     Exit:     0 good, also where something stays open, 1 bad data or something failed, 2 usage
     """
     if document != "-" and _is_package(Path(document)):
-        beside_it = {"--run": run, "--items": items, "--public-items": public_items, "--gold": gold}
-        _refuse_options("the evidence of a release", {**beside_it, "--salt": salt, "--board": board})
-        _verify_evidence(Path(document), key, format_, inference=not no_inference)
+        _refuse_options("the evidence of a release", _FOR_RECEIPTS, paths)
+        _refuse_options("the evidence of a release", ("salt", "board"), {"salt": salt, **paths})
+        _verify_evidence(Path(document), paths["key"], format_, inference=not no_inference)
         return
     if no_inference:
         raise RequestError("--no-inference is for the evidence of a release, which is a zip or a folder")
-    refuse_second_stdin(document, key, run, items, public_items, gold, board)
+    refuse_second_stdin(document, *paths.values())
+    files = {name: _read_named_file(paths[name]) for name in _FOR_RECEIPTS}
     beside = VerificationInputs(
-        run=_read_named_file(run),
-        items=_read_named_file(items),
-        public_items=_read_named_file(public_items),
-        gold=_read_named_file(gold),
-        salt=_parse_salt(salt, gold),
-        keys=_read_key_ring(key),
+        **files,
+        salt=_parse_salt(salt, paths["gold"]),
+        keys=_read_key_ring(paths["key"]),
         keyed=_keyed_format(keyed, gold_score),
         layout=layout,
         confidence_max=confidence_max,
@@ -117,11 +105,12 @@ def command(
     source = label(document)
     signed = read_signed(read_bytes(document), source)
     if signed.content.get("schema") == STATEMENT:
-        beside_it = {"--run": run, "--items": items, "--public-items": public_items, "--gold": gold}
-        _refuse_options("the statement of a release", beside_it)
-        title, findings = _verify_release_statement(signed, source, beside.keys, _read_named_file(board))
+        _refuse_options("the statement of a release", _FOR_RECEIPTS, paths)
+        statement, board = read_statement(signed, source), _read_named_file(paths["board"])
+        title = statement_title(statement, source)
+        findings = verify_statement(signed, statement, beside.keys, board)
     else:
-        _refuse_options("a receipt", {"--board": board})
+        _refuse_options("a receipt", ("board",), paths)
         receipt = read_receipt(signed, source)
         title, findings = receipt_title(receipt, source), verify_receipt(signed, receipt, beside)
     click.echo(render_proof(title, findings, format_), nl=False)
@@ -134,19 +123,11 @@ def _is_package(path: Path) -> bool:
     return path.is_dir() or path.suffix.lower() == ".zip" or is_zip(path)
 
 
-def _refuse_options(what: str, options: Mapping[str, str | None]) -> None:
+def _refuse_options(what: str, names: Sequence[str], given: Mapping[str, str | None]) -> None:
     """Refuse files that this kind of document says nothing of."""
-    for option, path in options.items():
-        if path is not None:
-            raise RequestError(f"{option} does not go with {what}, which this is")
-
-
-def _verify_release_statement(
-    signed: SignedDocument, source: str, keys: tuple[str, KeyRing] | None, board: NamedFile | None
-) -> tuple[str, list[Finding]]:
-    """Title and sentences of a release's statement."""
-    statement = read_statement(signed, source)
-    return statement_title(statement, source), verify_statement(signed, statement, keys, board)
+    for name in names:
+        if given[name] is not None:
+            raise RequestError(f"--{name.replace('_', '-')} does not go with {what}, which this is")
 
 
 def _verify_evidence(package: Path, key: str | None, format_: str, *, inference: bool) -> None:

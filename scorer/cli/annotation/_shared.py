@@ -2,24 +2,67 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import wraps
 from os.path import realpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from scorer.cli._options import check_scale, label, no_header_option, table_options
+from scorer.cli._options import (
+    format_option,
+    label,
+    no_header_option,
+    option_group,
+    scale_option,
+    table_options,
+)
 from scorer.errors import RatingsError, RequestError
 from scorer.files.reading import KeyedFormat, read_bytes
 from scorer.files.text import BLANKS, Problems, decode_lines, shorten
 
 if TYPE_CHECKING:
     from scorer.annotation.ratings import Ratings
+    from scorer.reports.table_report import TableReport
 
-Command = Callable[..., None]
-SHEET_FORMATS = ("text", "tsv", "json", "latex")
-_RATINGS_OPTIONS = (
+OUTPUT_FILE = click.Path(path_type=Path, dir_okay=False)
+report_format = format_option(
+    ("text", "tsv", "json", "latex"), "text and latex round; tsv and json have ten decimals."
+)
+
+
+def print_report(report: "TableReport", format_: str) -> None:
+    """Print the tables of a command in the format that was asked for."""
+    from scorer.reports.table_report import render_table_report
+
+    click.echo(render_table_report(report, format_), nl=False)
+
+
+def split_names(names: str) -> tuple[str, ...]:
+    """What stands between commas."""
+    return tuple(each.strip() for each in names.split(","))
+
+
+def _ratings_reader(*, annotators: str | None, no_header: bool, **layout: Any) -> "Callable[..., Ratings]":
+    """What reads a file of ratings that is written so; the columns with ratings may be others each time."""
+
+    def read(path: str, *, words: bool = False, columns: str | None = None) -> "Ratings":
+        from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
+
+        named = (annotators or None) if columns is None else columns
+        names = () if named is None else split_names(named)
+        its = RatingsLayout(annotators=names, header=not no_header, words=words, **layout)
+        return parse_ratings(read_bytes(path), label(path), its)
+
+    return read
+
+
+_RATINGS_LAYOUT = (
+    "unit", "ignore", "annotator", "rating", "time", "seconds", "genre", "across", "scale", "decimal",
+    "delimiter", "quotes",
+)  # fmt: skip
+ratings_options = option_group(
+    "read",
+    _ratings_reader,
     click.option(
         "--unit",
         metavar="COLUMN",
@@ -59,112 +102,72 @@ _RATINGS_OPTIONS = (
         "--decimal",
         type=click.Choice((".", ",")),
         default=".",
-        show_default=True,
         help="What stands before the decimals of a rating.",
     ),
-    click.option(
-        "--scale",
-        type=float,
-        nargs=2,
-        metavar="MIN MAX",
-        callback=check_scale,
-        help="Refuse ratings outside this range.",
-    ),
+    scale_option("Refuse ratings outside this range."),
+    layout=_RATINGS_LAYOUT,
 )
+"""How a file of ratings is written; the command gets `read`, which reads one."""
 
 
-def ratings_options(function: Command) -> Command:
-    """Add the options that say how a file of ratings is written; the command gets `read`, which reads one."""
+def _rounds_reader(
+    read: "Callable[..., Ratings]", columns: tuple[str, ...], *, same_people: bool
+) -> "Callable[[Sequence[str]], list[Ratings]]":
+    """What reads the files of several rounds, each with its columns if they are named."""
 
-    @wraps(function)
-    def with_reader(
-        unit: tuple[str, ...],
-        annotators: str | None,
-        ignore: tuple[str, ...],
-        no_header: bool,
-        **rest: Any,
-    ) -> None:
-        named = (
-            "annotator", "rating", "time", "seconds", "genre", "across", "scale", "decimal", "delimiter",
-            "quotes",
-        )  # fmt: skip
-        layout = {
-            **{name: rest.pop(name) for name in named},
-            "unit": unit,
-            "annotators": _split_names(annotators) if annotators else (),
-            "ignore": ignore,
-            "header": not no_header,
-        }
+    def read_rounds(paths: Sequence[str]) -> "list[Ratings]":
+        if columns and len(columns) != len(paths):
+            raise RequestError(
+                f"--columns is given {len(columns)} times for {len(paths)} files; once for each"
+            )
+        if same_people and len({len(split_names(each)) for each in columns}) != 1:
+            raise RequestError("--same-people needs --columns for each file, with as many names in each")
+        named = columns or (None,) * len(paths)
+        rounds = [read(path, columns=each) for path, each in zip(paths, named, strict=True)]
+        return [replace(each, annotators=rounds[0].annotators) for each in rounds] if same_people else rounds
 
-        def read(path: str, *, words: bool = False, columns: str | None = None) -> "Ratings":
-            from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
-
-            its = layout if columns is None else {**layout, "annotators": _split_names(columns)}
-            return parse_ratings(read_bytes(path), label(path), RatingsLayout(**its, words=words))
-
-        function(read=read, **rest)
-
-    command: Command = with_reader
-    for option in reversed(_RATINGS_OPTIONS):
-        command = option(command)
-    return command
+    return read_rounds
 
 
-def _split_names(columns: str) -> tuple[str, ...]:
-    return tuple(each.strip() for each in columns.split(","))
-
-
-def rounds_options(function: Command) -> Command:
-    """Add the options of several rounds, and those of `ratings_options`; the command gets `read_rounds`."""
-
-    @click.option(
+rounds_options = option_group(
+    "read_rounds",
+    _rounds_reader,
+    click.option(
         "--columns",
         metavar="NAMES",
         multiple=True,
         help="Once for each file, in their order: its columns with ratings, between commas. So one file with "
         "all rounds can be named several times.",
-    )
-    @click.option(
+    ),
+    click.option(
         "--same-people",
         is_flag=True,
         help="The columns in the same place of --columns are the same annotator's, whatever their names.",
-    )
-    @ratings_options
-    @wraps(function)
-    def with_rounds(
-        *, read: "Callable[..., Ratings]", columns: tuple[str, ...], same_people: bool, **rest: Any
-    ) -> None:
-        def read_rounds(paths: Sequence[str]) -> "list[Ratings]":
-            return _read_rounds(read, paths, columns, same_people=same_people)
-
-        function(read_rounds=read_rounds, **rest)
-
-    command: Command = with_rounds
-    return command
+    ),
+    ratings_options,
+)
+"""How the files of several rounds are written; the command gets `read_rounds`, which reads them."""
 
 
-def _read_rounds(
-    read: "Callable[..., Ratings]", paths: Sequence[str], columns: tuple[str, ...], *, same_people: bool
-) -> "list[Ratings]":
-    if columns and len(columns) != len(paths):
-        raise RequestError(f"--columns is given {len(columns)} times for {len(paths)} files; once for each")
-    if same_people and len({len(_split_names(each)) for each in columns}) != 1:
-        raise RequestError("--same-people needs --columns for each file, with as many names in each")
-    named = columns or (None,) * len(paths)
-    rounds = [read(path, columns=each) for path, each in zip(paths, named, strict=True)]
-    return [replace(each, annotators=rounds[0].annotators) for each in rounds] if same_people else rounds
+def _gold_format(id_: str | None, gold_score: str | None) -> KeyedFormat | None:
+    if (id_ is None) != (gold_score is None):
+        raise RequestError("keyed gold needs both --id COLUMN and --gold-score COLUMN")
+    return KeyedFormat(id_, gold_score) if id_ is not None and gold_score is not None else None
 
 
-def sheet_format(function: Command) -> Command:
-    """Add the option for the format of a sheet; the command gets it as `format_`."""
-    return click.option(
-        "--format",
-        "format_",
-        type=click.Choice(SHEET_FORMATS),
-        default="text",
-        show_default=True,
-        help="text and latex round; tsv and json have ten decimals.",
-    )(function)
+gold_options = option_group(
+    "gold_format",
+    _gold_format,
+    click.option("--id", "id_", metavar="COLUMN", help="Keyed gold: the column with the item's id."),
+    click.option("--gold-score", metavar="COLUMN", help="Keyed gold: the column with the gold."),
+)
+
+
+def genres_apart(ratings: "Ratings", *, by_genre: bool) -> Sequence[str]:
+    """The genres to report on apart, if that was asked for."""
+    if by_genre and ratings.genres is None:
+        raise RequestError("--by-genre needs --genre COLUMN, or --genre id-prefix")
+    return ratings.genre_names() if by_genre else ()
 
 
 def read_unit_names(path: str, rounds: "Sequence[Ratings]") -> set[str]:
@@ -191,18 +194,3 @@ def refuse_existing(paths: Sequence[Path], inputs: Iterable[str | None], *, forc
             raise RequestError(f"{path} is named for two outputs; name two files")
         if path.exists() and not force:
             raise RequestError(f"{path} is there already; name another file, or replace it with --force")
-
-
-def gold_options(function: Command) -> Command:
-    """Add the options that name the columns of keyed gold; the command gets them as `gold_format`."""
-
-    @click.option("--id", "id_", metavar="COLUMN", help="Keyed gold: the column with the item's id.")
-    @click.option("--gold-score", metavar="COLUMN", help="Keyed gold: the column with the gold.")
-    @wraps(function)
-    def with_format(id_: str | None, gold_score: str | None, **rest: Any) -> None:
-        if (id_ is None) != (gold_score is None):
-            raise RequestError("keyed gold needs both --id COLUMN and --gold-score COLUMN")
-        keyed = KeyedFormat(id_, gold_score) if id_ is not None and gold_score is not None else None
-        function(gold_format=keyed, **rest)
-
-    return with_format

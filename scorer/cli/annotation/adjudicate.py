@@ -8,7 +8,13 @@ import click
 
 from scorer.cli._inputs import refuse_second_stdin
 from scorer.cli._options import StrictCommand, label
-from scorer.cli.annotation._shared import ratings_options, refuse_existing, sheet_format
+from scorer.cli.annotation._shared import (
+    OUTPUT_FILE,
+    print_report,
+    ratings_options,
+    refuse_existing,
+    report_format,
+)
 from scorer.errors import RequestError
 from scorer.files.reading import read_bytes
 
@@ -21,7 +27,6 @@ if TYPE_CHECKING:
 @click.argument("ratings")
 @click.option(
     "--gap",
-    type=float,
     default=1.0,
     show_default="1",
     help="Annotators meet where any two of their ratings differ by this or more.",
@@ -32,13 +37,13 @@ if TYPE_CHECKING:
 @click.option(
     "--gold",
     "out",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=OUTPUT_FILE,
     metavar="FILE",
     help="Write the gold there, a value a line in the order of the units, once no unit is open.",
 )
 @click.option("--force", is_flag=True, help="Replace the gold file if it is there.")
 @ratings_options
-@sheet_format
+@report_format
 def command(
     *,
     ratings: str,
@@ -61,7 +66,6 @@ def command(
     """
     from scorer.annotation.adjudication import adjudicate, adjudication_report, decisions_by_unit
     from scorer.annotation.ratings_reader import parse_ratings
-    from scorer.reports.table_report import render_table_report
 
     refuse_second_stdin(ratings, decisions)
     parsed_ratings = read(ratings)
@@ -72,7 +76,7 @@ def command(
     if out is not None:
         refuse_existing([out], [ratings, decisions], force=force)
         _write(out, cases)
-    click.echo(render_table_report(adjudication_report(cases, gap), format_), nl=False)
+    print_report(adjudication_report(cases, gap), format_)
 
 
 def _write(out: Path, cases: "tuple[AdjudicatedUnit, ...]") -> None:

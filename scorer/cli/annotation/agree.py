@@ -1,17 +1,25 @@
 """`scorer agree`: how well annotators agree."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from scorer.cli._inputs import refuse_second_stdin
 from scorer.cli._options import StrictCommand
-from scorer.cli.annotation._shared import ratings_options, read_unit_names, sheet_format
+from scorer.cli.annotation._shared import (
+    genres_apart,
+    print_report,
+    ratings_options,
+    read_unit_names,
+    report_format,
+)
 from scorer.errors import RequestError
 
 if TYPE_CHECKING:
+    from scorer.annotation.krippendorff import Scaling
     from scorer.annotation.ratings import Ratings
+    from scorer.statistics.intervals import IntervalMethod
 
 _SCALINGS = ("nominal", "ordinal", "interval", "ratio")
 
@@ -37,35 +45,30 @@ _SCALINGS = ("nominal", "ordinal", "interval", "ratio")
     "--strong",
     type=click.FloatRange(0, 1, min_open=True),
     default=0.8,
-    show_default=True,
     metavar="SHARE",
     help="Units with this share of equal ratings agree strongly: .8 is four of five.",
 )
 @click.option(
     "--bootstrap", "b", type=int, metavar="B", help="Resample units so often for intervals of alpha."
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the resamples.")
+@click.option("--seed", default=0, help="Of the resamples.")
 @click.option(
-    "--interval",
-    type=click.Choice(("bca", "percentile")),
-    default="bca",
-    show_default=True,
-    help="Which bootstrap interval.",
+    "--interval", type=click.Choice(("bca", "percentile")), default="bca", help="Which bootstrap interval."
 )
-@click.option("--level", type=float, default=0.95, show_default=True, help="Coverage of each interval.")
+@click.option("--level", default=0.95, help="Coverage of each interval.")
 @ratings_options
-@sheet_format
+@report_format
 def command(
     *,
     ratings: str,
-    scalings: tuple[str, ...],
+    scalings: "tuple[Scaling, ...]",
     words: bool,
     subset: str | None,
     by_genre: bool,
     strong: float,
     b: int | None,
     seed: int,
-    interval: str,
+    interval: "IntervalMethod",
     level: float,
     read: "Callable[..., Ratings]",
     format_: str,
@@ -82,7 +85,6 @@ def command(
     Exit:     0 good (also where a value is undefined), 1 bad data, 2 usage
     """
     from scorer.annotation.agreement_report import AgreementRules, agreement_report
-    from scorer.reports.table_report import render_table_report
     from scorer.statistics.intervals import Resampling
 
     refuse_second_stdin(ratings, subset)
@@ -90,24 +92,19 @@ def command(
         raise RequestError("--words are names of categories: their alpha is nominal, leave --scaling out")
     parsed_ratings = read(ratings, words=words)
     scalings = scalings or ("nominal" if words else "interval",)
-    if by_genre and parsed_ratings.genres is None:
-        raise RequestError("--by-genre needs --genre COLUMN, or --genre id-prefix")
-    parts = _unit_subsets(parsed_ratings, subset, by_genre=by_genre)
-    interval_options: dict[str, Any] = {"interval": interval, "level": level}
-    resampling = None if b is None else Resampling(b, seed, **interval_options)
-    chosen: Any = tuple(dict.fromkeys(scalings))
-    rules = AgreementRules(chosen, resampling, strong)
-    click.echo(render_table_report(agreement_report(parsed_ratings, parts, rules), format_), nl=False)
+    genres = genres_apart(parsed_ratings, by_genre=by_genre)
+    parts = _parts(parsed_ratings, subset) + [
+        (f"genre {genre}", parsed_ratings.of_genre(genre)) for genre in genres
+    ]
+    resampling = None if b is None else Resampling(b, seed, interval, level)
+    rules = AgreementRules(tuple(dict.fromkeys(scalings)), resampling, strong)
+    print_report(agreement_report(parsed_ratings, parts, rules), format_)
 
 
-def _unit_subsets(ratings: "Ratings", subset: str | None, *, by_genre: bool) -> "list[tuple[str, Ratings]]":
-    parts = []
-    if subset is not None:
-        chosen = read_unit_names(subset, [ratings])
-        parts += [
-            ("subset", ratings.of_units(chosen)),
-            ("rest", ratings.of_units(set(ratings.units) - chosen)),
-        ]
-    if by_genre:
-        parts += [(f"genre {genre}", ratings.of_genre(genre)) for genre in ratings.genre_names()]
-    return parts
+def _parts(ratings: "Ratings", subset: str | None) -> "list[tuple[str, Ratings]]":
+    """The units that a file names, and the rest."""
+    if subset is None:
+        return []
+    chosen = read_unit_names(subset, [ratings])
+    rest = set(ratings.units) - chosen
+    return [("subset", ratings.of_units(chosen)), ("rest", ratings.of_units(rest))]

@@ -8,8 +8,14 @@ import click
 
 from scorer.cli._inputs import refuse_second_stdin
 from scorer.cli._options import StrictCommand
-from scorer.cli.annotation._shared import refuse_existing, rounds_options, sheet_format
-from scorer.errors import RequestError
+from scorer.cli.annotation._shared import (
+    OUTPUT_FILE,
+    genres_apart,
+    print_report,
+    refuse_existing,
+    report_format,
+    rounds_options,
+)
 
 if TYPE_CHECKING:
     from scorer.annotation.ratings import Ratings
@@ -20,18 +26,11 @@ _TESTS = ("independent", "welch", "paired")
 @click.command("context", cls=StrictCommand, short_help="Test each unit for an effect of its context.")
 @click.argument("free")
 @click.argument("dependent")
-@click.option(
-    "--alpha",
-    type=float,
-    default=0.05,
-    show_default=True,
-    help="Units with this p or a smaller one form the significant subset.",
-)
+@click.option("--alpha", default=0.05, help="Units with this p or a smaller one form the significant subset.")
 @click.option(
     "--test",
     type=click.Choice(_TESTS),
     default="independent",
-    show_default=True,
     help="Which test forms the subset; welch does not assume equal variances.",
 )
 @click.option("--fdr", is_flag=True, help="Form the subset by Benjamini-Hochberg adjusted p values.")
@@ -45,26 +44,18 @@ _TESTS = ("independent", "welch", "paired")
     metavar="X",
     help="Print the share of units with p <= X; repeat it for more.",
 )
-@click.option(
-    "--bin",
-    "bin_width",
-    type=float,
-    default=0.25,
-    show_default=True,
-    metavar="WIDTH",
-    help="Of the histogram of increases.",
-)
+@click.option("--bin", "bin_width", default=0.25, metavar="WIDTH", help="Of the histogram of increases.")
 @click.option("--every", is_flag=True, help="List each unit with its tests, not the significant ones alone.")
 @click.option("--by-genre", is_flag=True, help="Also over the units of each genre; needs --genre.")
 @click.option(
     "--ids",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=OUTPUT_FILE,
     metavar="FILE",
     help="Write the significant units there, one a line in the order of FREE.",
 )
 @click.option("--force", is_flag=True, help="Replace the file of units if it is there.")
 @rounds_options
-@sheet_format
+@report_format
 def command(
     *,
     free: str,
@@ -91,20 +82,17 @@ def command(
     """
     from scorer.annotation.context_effect_report import ContextRules, context_report, significant_units
     from scorer.annotation.rounds import align_rounds
-    from scorer.reports.table_report import render_table_report
 
     rules = ContextRules(**options | {"levels": tuple(dict.fromkeys(options["levels"]))})
     refuse_second_stdin(free, dependent)
     refuse_existing([ids] if ids else [], [free, dependent], force=force)
     both = read_rounds([free, dependent])
     first, second = align_rounds(both)
-    if by_genre and first.genres is None:
-        raise RequestError("--by-genre needs --genre COLUMN, or --genre id-prefix")
-    genres = first.genre_names() if by_genre else ()
+    genres = genres_apart(first, by_genre=by_genre)
     parts = [(f"genre {each}", (first.of_genre(each), second.of_genre(each))) for each in genres]
     dropped = len(both[0].units) - len(first.units), len(both[1].units) - len(first.units)
     sheet = context_report((first, second), parts, rules, dropped)
     if ids is not None:
         units = significant_units((first, second), rules)
         ids.write_text("".join(f"{unit}\n" for unit in units), encoding="utf-8")
-    click.echo(render_table_report(sheet, format_), nl=False)
+    print_report(sheet, format_)

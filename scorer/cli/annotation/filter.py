@@ -1,21 +1,68 @@
 """`scorer filter`: keep pairs whose rating is near what their choice leads to expect."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from scorer.cli._options import StrictCommand, label, no_header_option, table_options
-from scorer.cli.annotation._shared import refuse_existing, sheet_format
+from scorer.cli._options import StrictCommand, label, no_header_option, option_group, table_options
+from scorer.cli.annotation._shared import OUTPUT_FILE, print_report, refuse_existing, report_format
 from scorer.errors import RequestError
 from scorer.files.reading import read_bytes
 
 if TYPE_CHECKING:
     from scorer.annotation.choice_filter import FilterRules
     from scorer.annotation.choices_reader import Choices
-    from scorer.files.tables import Quotes
 
-_FILE = click.Path(path_type=Path, dir_okay=False)
+
+@dataclass(frozen=True, slots=True)
+class OutputFiles:
+    """Where the kept pairs and the controls are written."""
+
+    out: Path | None
+    controls: str | None
+    ids: Path | None
+
+    def check(self, rules: "FilterRules", id_: str | None) -> None:
+        """Refuse files that cannot be written by these rules, or without a column of names."""
+        if (self.out or self.controls is not None or self.ids) and len(rules.neighbourhoods) != 1:
+            raise RequestError("files are written of one neighbourhood: name it with --neighbourhood N")
+        if self.controls is not None and not rules.repeats:
+            raise RequestError("there are no controls to write: give --repeats R above 0")
+        if self.ids and id_ is None:
+            raise RequestError("--ids needs the column with the pair's name: --id COLUMN")
+
+    def contents(
+        self, choices: "Choices", data: bytes, rules: "FilterRules", ending: str
+    ) -> dict[Path, bytes]:
+        """What each file gets."""
+        from scorer.annotation.choice_filter import neighbourhood, random_control, select_file_rows
+
+        width, *_ = rules.neighbourhoods
+        places = neighbourhood(choices, width)
+        files: dict[Path, bytes] = {}
+        if self.out is not None:
+            files[self.out] = select_file_rows(data, choices, places)
+        if self.ids is not None and choices.ids is not None:
+            files[self.ids] = "".join(f"{choices.ids[place]}\n" for place in places.tolist()).encode()
+        for number in range(1, rules.repeats + 1) if self.controls is not None else ():
+            drawn = random_control(choices, width, len(places), rules.seed, number)
+            files[Path(f"{self.controls}{number}{ending}")] = select_file_rows(data, choices, drawn)
+        return files
+
+
+_output_options = option_group(
+    "files",
+    OutputFiles,
+    click.option("--out", type=OUTPUT_FILE, metavar="FILE", help="Write the kept lines there, as they were."),
+    click.option(
+        "--controls", metavar="PREFIX", help="Write the lines of control 1 to PREFIX1.tsv, and so on."
+    ),
+    click.option(
+        "--ids", type=OUTPUT_FILE, metavar="FILE", help="Write the names of the kept pairs there, one a line."
+    ),
+)
 
 
 @click.command("filter", cls=StrictCommand, short_help="Keep pairs whose rating is near the expected one.")
@@ -30,16 +77,11 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
     metavar="N",
     help="Keep pairs whose rating is at most N from the expected one; repeat it for more.",
 )
-@click.option(
-    "--choice", default="choice", show_default=True, metavar="COLUMN", help="As what the pair was chosen."
-)
-@click.option(
-    "--rating", default="rating", show_default=True, metavar="COLUMN", help="How the pair was rated."
-)
+@click.option("--choice", default="choice", metavar="COLUMN", help="As what the pair was chosen.")
+@click.option("--rating", default="rating", metavar="COLUMN", help="How the pair was rated.")
 @click.option(
     "--expected",
     default="A=6,B=3,C=0",
-    show_default=True,
     metavar="CHOICE=NUMBER,...",
     help="The rating that each choice leads to expect.",
 )
@@ -51,36 +93,24 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option("--id", "id_", metavar="COLUMN", help="The pair's name, for --ids.")
 @no_header_option
 @table_options
-@click.option(
-    "--repeats", type=int, default=5, show_default=True, metavar="R", help="Random controls of each."
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the controls.")
-@click.option("--out", type=_FILE, metavar="FILE", help="Write the kept lines there, as they were.")
-@click.option("--controls", metavar="PREFIX", help="Write the lines of control 1 to PREFIX1.tsv, and so on.")
-@click.option(
-    "--ids", type=_FILE, metavar="FILE", help="Write the names of the kept pairs there, one a line."
-)
+@click.option("--repeats", default=5, metavar="R", help="Random controls of each.")
+@click.option("--seed", default=0, help="Of the controls.")
+@_output_options
 @click.option("--force", is_flag=True, help="Replace files that are there.")
-@sheet_format
+@report_format
 def command(
     *,
     train: str,
     neighbourhoods: tuple[float, ...],
-    choice: str,
-    rating: str,
-    expected: str,
-    second: str | None,
-    id_: str | None,
-    no_header: bool,
-    delimiter: str | None,
-    quotes: "Quotes | None",
     repeats: int,
     seed: int,
-    out: Path | None,
-    controls: str | None,
-    ids: Path | None,
+    expected: str,
+    id_: str | None,
+    no_header: bool,
+    files: OutputFiles,
     force: bool,
     format_: str,
+    **columns: Any,
 ) -> None:
     """Keep the pairs of TRAIN whose rating is near what their choice leads to expect.
 
@@ -94,62 +124,16 @@ def command(
     """
     from scorer.annotation.choice_filter import FilterRules, filter_report
     from scorer.annotation.choices_reader import ChoicesLayout, parse_choices, parse_expected_ratings
-    from scorer.reports.table_report import render_table_report
 
     rules = FilterRules(tuple(dict.fromkeys(neighbourhoods)), repeats, seed)
-    expected_ratings = parse_expected_ratings(expected)
-    layout = ChoicesLayout(
-        choice,
-        rating,
-        expected_ratings,
-        id_,
-        second,
-        header=not no_header,
-        delimiter=delimiter,
-        quotes=quotes,
-    )
-    _check_options(rules, out, controls, ids, id_)
+    layout = ChoicesLayout(expected=parse_expected_ratings(expected), id=id_, header=not no_header, **columns)
+    files.check(rules, id_)
     data = read_bytes(train)
     choices = parse_choices(data, label(train), layout)
-    sheet = render_table_report(filter_report(choices, rules), format_)
-    files = _output_files(choices, data, rules, Path(train).suffix or ".tsv", out, controls, ids)
-    refuse_existing([path for path in (out, ids) if path], [train], force=force)
-    refuse_existing(list(files), [train], force=force)
-    for path, content in files.items():
+    report = filter_report(choices, rules)
+    contents = files.contents(choices, data, rules, Path(train).suffix or ".tsv")
+    refuse_existing([path for path in (files.out, files.ids) if path], [train], force=force)
+    refuse_existing(list(contents), [train], force=force)
+    for path, content in contents.items():
         path.write_bytes(content)
-    click.echo(sheet, nl=False)
-
-
-def _check_options(
-    rules: "FilterRules", out: Path | None, controls: str | None, ids: Path | None, id_: str | None
-) -> None:
-    if (out or controls is not None or ids) and len(rules.neighbourhoods) != 1:
-        raise RequestError("files are written of one neighbourhood: name it with --neighbourhood N")
-    if controls is not None and not rules.repeats:
-        raise RequestError("there are no controls to write: give --repeats R above 0")
-    if ids and id_ is None:
-        raise RequestError("--ids needs the column with the pair's name: --id COLUMN")
-
-
-def _output_files(
-    choices: "Choices",
-    data: bytes,
-    rules: "FilterRules",
-    ending: str,
-    out: Path | None,
-    controls: str | None,
-    ids: Path | None,
-) -> dict[Path, bytes]:
-    from scorer.annotation.choice_filter import neighbourhood, random_control, select_file_rows
-
-    width, *_ = rules.neighbourhoods
-    places = neighbourhood(choices, width)
-    files: dict[Path, bytes] = {}
-    if out is not None:
-        files[out] = select_file_rows(data, choices, places)
-    if ids is not None and choices.ids is not None:
-        files[ids] = "".join(f"{choices.ids[place]}\n" for place in places.tolist()).encode()
-    for number in range(1, rules.repeats + 1) if controls is not None else ():
-        drawn = random_control(choices, width, len(places), rules.seed, number)
-        files[Path(f"{controls}{number}{ending}")] = select_file_rows(data, choices, drawn)
-    return files
+    print_report(report, format_)

@@ -1,13 +1,14 @@
 """`scorer items`: what the items of a task are made of."""
 
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from scorer.cli._inputs import refuse_second_stdin
-from scorer.cli._options import StrictCommand, check_scale, label, layout_options
-from scorer.cli.annotation._shared import gold_options, sheet_format
+from scorer.cli._inputs import raise_all, refuse_second_stdin
+from scorer.cli._options import StrictCommand, label, layout_options, scale_option
+from scorer.cli.annotation._shared import gold_options, print_report, report_format
 from scorer.errors import DataError, RequestError
 from scorer.files.reading import ItemsLayout, KeyedFormat, parse_gold, parse_items, read_bytes
 
@@ -26,22 +27,12 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Gold of the items, a value a line or keyed; repeat it in the order of the items files.",
 )
-@click.option(
-    "--scale",
-    type=float,
-    nargs=2,
-    metavar="MIN MAX",
-    callback=check_scale,
-    help="Of the gold; by default as it is.",
-)
-@click.option(
-    "--step", type=float, default=1.0, show_default="1", help="Between the points where gold is counted."
-)
+@scale_option("Of the gold; by default as it is.")
+@click.option("--step", default=1.0, show_default="1", help="Between the points where gold is counted.")
 @click.option(
     "--tokens",
     type=click.Choice(("words", "spaces")),
     default="words",
-    show_default=True,
     help="What is counted: words in lower case without numbers, or all that blanks part, as it is.",
 )
 @click.option("--turns", metavar="SIGN", help="What parts the turns of a context; each is a text then.")
@@ -54,35 +45,26 @@ if TYPE_CHECKING:
     help="The words that carry no content, one a line; English by default.",
 )
 @click.option("--wordnet", metavar="DIR", help="The folder of WordNet 3.0; found in its usual places.")
-@click.option(
-    "--window", type=int, default=50, show_default=True, metavar="N", help="Tokens of MSTTR and MATTR."
-)
-@click.option(
-    "--threshold", type=float, default=0.72, show_default=True, help="Type-token ratio of a factor of MTLD."
-)
-@click.option(
-    "--draws", type=int, default=42, show_default=True, metavar="N", help="Tokens of HD-D's sample."
-)
+@click.option("--window", default=50, metavar="N", help="Tokens of MSTTR and MATTR.")
+@click.option("--threshold", default=0.72, help="Type-token ratio of a factor of MTLD.")
+@click.option("--draws", default=42, metavar="N", help="Tokens of HD-D's sample.")
 @gold_options
 @layout_options
-@sheet_format
+@report_format
 def command(
     *,
     items: tuple[str, ...],
     golds: tuple[str, ...],
     scale: tuple[float, float] | None,
     step: float,
-    tokens: str,
     turns: str | None,
     lemmas: str | None,
     function_words: str | None,
     wordnet: str | None,
-    window: int,
-    threshold: float,
-    draws: int,
     gold_format: KeyedFormat | None,
     layout: ItemsLayout,
     format_: str,
+    **rules: Any,
 ) -> None:
     """Print tables on the ITEMS of each file, by genre.
 
@@ -98,23 +80,19 @@ def command(
     from scorer.items.report import items_report
     from scorer.items.word_counts import WordRules
     from scorer.items.words import ENGLISH_FUNCTION_WORDS, open_lemmatizer, parse_function_words
-    from scorer.reports.table_report import render_table_report
 
-    rules = WordRules(
-        "spaces" if tokens == "spaces" else "words",
-        parse_function_words(read_bytes(function_words), label(function_words))
+    counted = WordRules(
+        function_words=parse_function_words(read_bytes(function_words), label(function_words))
         if function_words
         else ENGLISH_FUNCTION_WORDS,
-        _vocabulary(wordnet),
-        open_lemmatizer(lemmas) if lemmas else None,
-        lemmas,
-        window,
-        threshold,
-        draws,
-        turns or None,
+        vocabulary=_vocabulary(wordnet),
+        lemma=open_lemmatizer(lemmas) if lemmas else None,
+        lemmas=lemmas,
+        turns=turns or None,
+        **rules,
     )
     levels = _levels(items, golds, layout, gold_format)
-    click.echo(render_table_report(items_report(levels, rules, scale, step), format_), nl=False)
+    print_report(items_report(levels, counted, scale, step), format_)
 
 
 def _levels(
@@ -128,29 +106,20 @@ def _levels(
     refuse_second_stdin(*items, *golds)
     names = [Path(path).name for path in items]
     levels, refused = list[ItemsLevel](), list[DataError]()
-    for place, path in enumerate(items):
-        name = label(path) if path == "-" or names.count(names[place]) > 1 else names[place]
+    for path, gold, name in zip(items, golds or ("",) * len(items), names, strict=True):
         try:
-            levels.append(_level(name, path, golds[place] if golds else None, layout, keyed))
+            level = ItemsLevel(
+                label(path) if path == "-" or names.count(name) > 1 else name,
+                parse_items(read_bytes(path), label(path), layout),
+            )
+            if golds:
+                answers = parse_gold(read_bytes(gold), label(gold), ids=level.items.ids, keyed=keyed)
+                level = replace(level, gold=answers, gold_source=label(gold))
+            levels.append(level)
         except DataError as error:
             refused.append(error)
-    if refused:
-        problems = [problem for error in refused for problem in error.problems]
-        raise DataError(problems, sum(error.count for error in refused))
+    raise_all(refused)
     return levels
-
-
-def _level(
-    name: str, path: str, gold: str | None, layout: ItemsLayout, keyed: KeyedFormat | None
-) -> "ItemsLevel":
-    from scorer.items.report import ItemsLevel
-
-    items = parse_items(read_bytes(path), label(path), layout)
-    if gold is None:
-        return ItemsLevel(name, items)
-    return ItemsLevel(
-        name, items, parse_gold(read_bytes(gold), label(gold), ids=items.ids, keyed=keyed), label(gold)
-    )
 
 
 def _vocabulary(folder: str | None) -> "WordNetVocabulary | Undefined":

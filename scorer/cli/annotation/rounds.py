@@ -8,7 +8,7 @@ import click
 
 from scorer.cli._inputs import refuse_second_stdin
 from scorer.cli._options import StrictCommand
-from scorer.cli.annotation._shared import read_unit_names, rounds_options, sheet_format
+from scorer.cli.annotation._shared import print_report, read_unit_names, report_format, rounds_options
 
 if TYPE_CHECKING:
     from scorer.annotation.ratings import Ratings
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     "--by",
     type=click.Choice(("means", "annotator")),
     default="means",
-    show_default=True,
     help="Compare the units' means, or what one annotator said of a unit in each round.",
 )
 @click.option(
@@ -34,19 +33,12 @@ if TYPE_CHECKING:
 )
 @click.option("--by-genre", is_flag=True, help="Also over the units of each genre; needs --genre.")
 @click.option(
-    "--bucket",
-    type=float,
-    default=1.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="Of thinking time, where --seconds names its column.",
+    "--bucket", default=1.0, metavar="SECONDS", help="Of thinking time, where --seconds names its column."
 )
 @click.option("--curve", is_flag=True, help="Print the calibration curve, too.")
-@click.option(
-    "--step", type=int, default=1, show_default=True, metavar="T", help="Turns a point of the curve takes."
-)
+@click.option("--step", default=1, metavar="T", help="Turns a point of the curve takes.")
 @rounds_options
-@sheet_format
+@report_format
 def command(
     *,
     first: str,
@@ -75,10 +67,9 @@ def command(
     Exit:     0 good (also where a value is undefined), 1 bad data, 2 usage
     """
     from scorer.annotation.rounds_report import RoundsRules, rounds_report
-    from scorer.reports.table_report import render_table_report
 
     refuse_second_stdin(first, second, third, *subsets)
     rounds = read_rounds([path for path in (first, second, third) if path is not None])
     chosen = {Path(path).name: read_unit_names(path, rounds) for path in subsets}
     rules = RoundsRules(by, bucket, step if curve else None, by_genre)
-    click.echo(render_table_report(rounds_report(rounds, chosen, rules), format_), nl=False)
+    print_report(rounds_report(rounds, chosen, rules), format_)

@@ -7,7 +7,7 @@ import click
 
 from scorer.cli._inputs import refuse_second_stdin
 from scorer.cli._options import StrictCommand, label, layout_options
-from scorer.cli.annotation._shared import gold_options, refuse_existing, sheet_format
+from scorer.cli.annotation._shared import gold_options, print_report, refuse_existing, report_format
 from scorer.files.reading import Items, ItemsLayout, KeyedFormat, parse_gold, parse_items, read_bytes
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _SIZE = "SIZE"
 @click.option(
     "--held-out", multiple=True, metavar="GENRE", help="In the test part alone; repeat it for more genres."
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the draw.")
+@click.option("--seed", type=click.IntRange(0), default=0, help="Of the draw.")
 @click.option("--trial", metavar=_SIZE, help="Items, or a share of all such as 5%; none by default.")
 @click.option("--training", metavar=_SIZE, help="The same; by default what is left, or half of it.")
 @click.option("--test", metavar=_SIZE, help="The same, held-out genres among them; by default what is left.")
@@ -35,7 +35,7 @@ _SIZE = "SIZE"
 @click.option("--force", is_flag=True, help="Replace the files of an earlier split.")
 @gold_options
 @layout_options
-@sheet_format
+@report_format
 def command(
     *,
     items: str,
@@ -62,7 +62,6 @@ def command(
     Exit:     0 good, 1 bad data, 2 usage
     """
     from scorer.items.splitting import part_sizes, split_items, split_report
-    from scorer.reports.table_report import render_table_report
 
     refuse_second_stdin(items, gold)
     data = read_bytes(items)
@@ -82,7 +81,7 @@ def command(
     if out is not None:
         refuse_existing([out / name for name in files], [items, gold], force=force)
         _write(out, files)
-    click.echo(render_table_report(split_report(split, golds), format_), nl=False)
+    print_report(split_report(split, golds), format_)
 
 
 def _lines_with_ends(data: bytes) -> list[bytes]:

@@ -3,18 +3,20 @@
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import click
 
-from scorer.cli._options import StrictCommand
+from scorer.cli._options import Command, StrictCommand, format_option
 from scorer.cli._output import error_document, print_json
 from scorer.errors import RequestError, ScorerError, SiteError, SiteUnavailable
+
+if TYPE_CHECKING:
+    from scorer.client.connection import Connection
 
 
 class CommandStopped(SiteUnavailable):
@@ -70,10 +72,6 @@ def handle_stop_signals() -> Iterator[StopSignal]:
         raise click.exceptions.Exit(stop.exit_code)
 
 
-if TYPE_CHECKING:
-    from scorer.client.connection import Connection
-
-Command = Callable[..., None]
 _DOCUMENT_KEY = f"{__name__}.document"
 
 
@@ -117,28 +115,17 @@ class SiteCommand(StrictCommand):
         return result
 
 
-def format_option(function: Command) -> Command:
-    """Add the option for people and programs; the command gets it as `format_`."""
-    return click.option(
-        "--format",
-        "format_",
-        type=click.Choice(("text", "json")),
-        default="text",
-        show_default=True,
-        help="text for people, json for programs: one document, with code and detail after an error.",
-    )(function)
+site_option = click.option(
+    "--site", metavar="SITE", help="Another site than ASSAY_SITE or the one logged in to."
+)
+document_format = format_option(
+    ("text", "json"), "text for people, json for programs: one document, with code and detail after an error."
+)
 
 
 def site_options(function: Command) -> Command:
     """Add the options of all commands that ask a site."""
-
-    @click.option("--site", metavar="SITE", help="Another site than ASSAY_SITE or the one logged in to.")
-    @format_option
-    @wraps(function)
-    def with_site(**rest: Any) -> None:
-        function(**rest)
-
-    return with_site
+    return site_option(document_format(function))
 
 
 def settings_path() -> Path:

@@ -5,14 +5,14 @@ import sys
 
 import click
 
-from scorer.cli.site._site_command import SiteCommand, echo_json, format_option, settings_path
+from scorer.cli.site._site_command import SiteCommand, document_format, echo_json, settings_path
 
 SCHEMA = "assay.login/1"
 
 
 @click.command("login", cls=SiteCommand, short_help="Keep a token for a site.")
 @click.argument("site")
-@format_option
+@document_format
 def command(*, site: str, format_: str) -> None:
     """Ask for a personal token of SITE, try it, and keep it for the other commands.
 

@@ -21,7 +21,13 @@ SCHEMA = "assay.receipts/1"
 @click.argument("number", metavar="NUMBER|all")
 @click.option("--task", metavar="SLUG", help="With all: of this task alone.")
 @click.option(
-    "--to", "folder", type=click.Path(path_type=Path), default=Path(), metavar="DIR", help="By default here."
+    "--to",
+    "folder",
+    type=click.Path(path_type=Path),
+    default=Path(),
+    show_default=False,
+    metavar="DIR",
+    help="By default here.",
 )
 @click.option("--run", type=click.Path(path_type=Path), metavar="FILE", help="The file that it is for.")
 @click.option("--force", is_flag=True, help="Replace receipts that are there with other bytes.")

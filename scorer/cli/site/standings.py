@@ -2,7 +2,8 @@
 
 import click
 
-from scorer.cli.site._site_command import SiteCommand, connect_to_site
+from scorer.cli._options import format_option
+from scorer.cli.site._site_command import SiteCommand, connect_to_site, site_option
 from scorer.errors import RequestError
 
 FORMATS = ("text", "tsv", "csv", "json", "markdown", "latex")
@@ -12,14 +13,9 @@ FORMATS = ("text", "tsv", "csv", "json", "markdown", "latex")
 @click.argument("task")
 @click.argument("named", metavar="[PHASE]", required=False)
 @click.option("--phase", metavar="SLUG", help="The same as PHASE; by default the last released.")
-@click.option("--site", metavar="SITE", help="Another site than ASSAY_SITE or the one logged in to.")
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(FORMATS),
-    default="text",
-    show_default=True,
-    help="text, markdown and latex round; tsv, csv and json do not. In errors, json has code and detail.",
+@site_option
+@format_option(
+    FORMATS, "text, markdown and latex round; tsv, csv and json do not. In errors, json has code and detail."
 )
 def command(*, task: str, named: str | None, phase: str | None, site: str | None, format_: str) -> None:
     """Print the released board of TASK, of its last released PHASE unless one is named.

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +31,10 @@ from scorer.errors import (
 if TYPE_CHECKING:
     from scorer.client.connection import Connection
     from scorer.client.run_folder import RunFile
-    from scorer.client.uploads import RunUpload
+    from scorer.client.uploads import AcceptedFile, RunUpload
+    from scorer.proof.keys import KeyRing
+
+SCHEMA = "assay.submit/1"
 
 
 def _clean_run_name(_ctx: click.Context, _param: click.Parameter, name: str | None) -> str | None:
@@ -93,14 +96,14 @@ def command(
             raise click.exceptions.Exit(stop.exit_code) from None
         print_destination(sending)
         refused = _send(sending, stop)
-        saved_receipts = verify_receipts(connection, sending.sent, save_receipts(sending.sent, folder), stop)
+        kept = _verify_receipts(connection, [_save_receipt(each, folder) for each in sending.sent], stop)
         rest = levels_after_refusal(sending, refused)
         if format_ == "json":
-            echo_upload_json(sending, saved_receipts, refused, rest, empty)
+            echo_upload_json(sending, kept, refused, rest, empty)
         else:
-            click.echo("".join(f"{line}\n" for line in outcome_lines(sending.sent, saved_receipts)), nl=False)
+            click.echo("".join(f"{line}\n" for line in _outcome_lines(kept)), nl=False)
         print_levels_after_refusal(rest)
-        _raise_first(refused, [receipt.fault for receipt in saved_receipts if receipt.fault is not None])
+        _raise_first(refused, [receipt.fault for receipt in kept if receipt.fault is not None])
 
 
 def _check_run_folder(
@@ -198,86 +201,75 @@ def _raise_first(refused: SiteError | None, faults: Sequence[ScorerError]) -> No
         raise faults[0]
 
 
-if TYPE_CHECKING:
-    from scorer.client.connection import Connection
-    from scorer.client.uploads import AcceptedFile, RunUpload
-
-SCHEMA = "assay.submit/1"
-
-
 @dataclass(frozen=True, slots=True)
 class SavedReceipt:
-    """The receipt of one file: where it is saved, and what is wrong with it, if anything."""
+    """What the site answered to one file, where its receipt is saved, and what is wrong with that, if so."""
 
+    accepted: "AcceptedFile"
     path: Path | None = None
     fault: ScorerError | None = None
 
 
-def save_receipts(sent: Sequence["AcceptedFile"], folder: Path) -> list[SavedReceipt]:
-    """Save the receipts. What fails here is told beside the scores, for the files are stored."""
-    return [_save_receipt(accepted, folder) for accepted in sent]
-
-
 def _save_receipt(accepted: "AcceptedFile", folder: Path) -> SavedReceipt:
+    """Save a receipt. What fails here is told beside the scores, for the file is stored."""
     from scorer.client.receipts import save_receipt
 
-    if accepted.answer["receipt"] is None:
-        return SavedReceipt()
+    text = accepted.answer["receipt"]
+    if text is None:
+        return SavedReceipt(accepted)
     try:
         number = int(accepted.answer["submission"]["id"])
-        return SavedReceipt(save_receipt(folder, number, accepted.answer["receipt"].encode()))
+        return SavedReceipt(accepted, save_receipt(folder, number, text.encode()))
     except DataError as error:
-        return SavedReceipt(fault=error)
+        return SavedReceipt(accepted, fault=error)
 
 
-def verify_receipts(
-    site: "Connection", sent: Sequence["AcceptedFile"], kept: Sequence[SavedReceipt], stop: StopSignal
-) -> list[SavedReceipt]:
+def _verify_receipts(site: "Connection", kept: list[SavedReceipt], stop: StopSignal) -> list[SavedReceipt]:
     """Verify the receipts that are saved."""
     from scorer.client.receipts import fetch_site_keys
 
     if all(receipt.path is None for receipt in kept):
-        return list(kept)
+        return kept
     try:
         with stop.waiting():
             keys = fetch_site_keys(site)
     except KeyboardInterrupt:
         click.echo("the receipts are saved, and not verified", err=True)
-        return list(kept)
+        return kept
     except (SiteError, ProofError) as error:
-        return [SavedReceipt(receipt.path, receipt.fault or error) for receipt in kept]
-    return [_verify_receipt(accepted, receipt, keys) for accepted, receipt in zip(sent, kept, strict=True)]
+        return [replace(receipt, fault=receipt.fault or error) for receipt in kept]
+    return [_verify_receipt(receipt, keys) for receipt in kept]
 
 
-def _verify_receipt(accepted: "AcceptedFile", receipt: SavedReceipt, keys: Any) -> SavedReceipt:
+def _verify_receipt(receipt: SavedReceipt, keys: "tuple[str, KeyRing]") -> SavedReceipt:
     from scorer.client.receipts import verify_receipt_file
 
     if receipt.path is None:
         return receipt
-    text, run = accepted.answer["receipt"].encode(), (str(accepted.file.path), accepted.file.data)
-    findings = verify_receipt_file(receipt.path, text, keys, run)
+    text, file = receipt.accepted.answer["receipt"].encode(), receipt.accepted.file
+    findings = verify_receipt_file(receipt.path, text, keys, (str(file.path), file.data))
     failed = " ".join(each.text for each in findings if each.state == "fails")
-    fault = ProofError([Problem(str(receipt.path), None, "bad_receipt", failed)]) if failed else None
-    return SavedReceipt(receipt.path, fault)
+    problem = Problem(str(receipt.path), None, "bad_receipt", failed)
+    return replace(receipt, fault=ProofError([problem])) if failed else receipt
 
 
-def outcome_lines(sent: Sequence["AcceptedFile"], kept: Sequence[SavedReceipt]) -> Iterator[str]:
+def _outcome_lines(kept: Sequence[SavedReceipt]) -> Iterator[str]:
     """What came of each file, for people."""
     from scorer.client.site_errors import printable_line
     from scorer.client.uploads import scores_text
 
-    for accepted, receipt in zip(sent, kept, strict=True):
-        notes = [
-            *(["late"] if accepted.answer["submission"]["late"] else []),
-            *([] if accepted.answer["counts"] else ["does not count"]),
-            *([] if accepted.answer.get("new", True) else ["was there already"]),
-        ]
-        suffix = f" ({', '.join(notes)})" if notes else ""
-        yield printable_line(
-            f"{accepted.file.level}: {scores_text(accepted.answer)}{suffix}; receipt {receipt.path or 'none'}"
-        )
-        for warning in accepted.answer["submission"]["warnings"]:
-            yield printable_line(f"warning: {accepted.file.level}: {warning}")
+    for receipt in kept:
+        level, answer = receipt.accepted.file.level, receipt.accepted.answer
+        marks = {
+            "late": answer["submission"]["late"],
+            "does not count": not answer["counts"],
+            "was there already": not answer.get("new", True),
+        }
+        notes = ", ".join(note for note, applies in marks.items() if applies)
+        suffix = f" ({notes})" if notes else ""
+        yield printable_line(f"{level}: {scores_text(answer)}{suffix}; receipt {receipt.path or 'none'}")
+        for warning in answer["submission"]["warnings"]:
+            yield printable_line(f"warning: {level}: {warning}")
 
 
 def print_destination(sending: "RunUpload") -> None:
@@ -315,16 +307,16 @@ def echo_upload_json(
     """What came of each file, for programs."""
     files = [
         {
-            "level": accepted.file.level,
-            "file": str(accepted.file.path),
+            "level": receipt.accepted.file.level,
+            "file": str(receipt.accepted.file.path),
             "receipt_file": receipt.path and str(receipt.path),
-            **accepted.answer,
+            **receipt.accepted.answer,
         }
-        for accepted, receipt in zip(sending.sent, kept, strict=True)
+        for receipt in kept
     ]
     run = sending.run["run"]
     why = refused and (refused.problem or {"code": refused.code, "detail": str(refused)})
-    levels = {f"{name.replace(' ', '_')}": list(slugs) for name, slugs in rest.items() if name != "stored"}
+    levels = {name.replace(" ", "_"): list(slugs) for name, slugs in rest.items() if name != "stored"}
     stopped = {"code": refused.code, "detail": str(refused)} if isinstance(refused, CommandStopped) else {}
     echo_json(
         SCHEMA,
