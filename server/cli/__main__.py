@@ -58,7 +58,7 @@ class CommandGroup(click.Group):
             ctx.exit(1)
 
 
-@click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
 @click.version_option(package_name="assay", prog_name="assay")
 def main() -> None:
     """Run a shared task: hidden gold, scored runs, released boards.

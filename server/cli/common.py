@@ -14,6 +14,7 @@ from server.accounts.models import User
 from server.core import db, file_permissions, migrate
 from server.core.config import Config, ConfigError, from_env
 from server.core.errors import NotFound
+from server.core.identity import IDENTITY_KEY, Identity
 from server.core.site_resources import Site, create_site
 from server.core.storage import Storage
 
@@ -75,13 +76,9 @@ def migrate_database(config: Config, revision: str = "head") -> str | None:
         ConfigError: the database cannot be opened.
     """
     prepare_data_folder(config)
-    engine = db.open_engine(config.database_url)
-    try:
-        with _database_errors_in_one_line():
-            before = migrate.current_revision(engine)
-            migrate.migrate(engine, revision)
-    finally:
-        engine.dispose()
+    with open_database(config) as engine:
+        before = migrate.current_revision(engine)
+        migrate.migrate(engine, revision)
     return before
 
 
@@ -98,6 +95,19 @@ def open_database(config: Config) -> Iterator[Engine]:
             yield engine
     finally:
         engine.dispose()
+
+
+def require_signing_key(config: Config) -> None:
+    """Refuse to go on where no receipt could be signed.
+
+    Raises:
+        ConfigError: the site's key was sealed with another secret.
+    """
+    from server.signing import service as signing_keys
+
+    identity = {IDENTITY_KEY: Identity.of(config)}
+    with open_database(config) as engine, Session(engine, info=identity) as session:
+        signing_keys.require_usable_key(session)
 
 
 @contextmanager

@@ -15,16 +15,8 @@ from server.demo.populate import ACCOUNTS, PASSWORD, populate_site
 
 
 @click.command("demo")
-@click.option(
-    "--data",
-    type=click.Path(path_type=Path),
-    default=Path(".demo"),
-    show_default=True,
-    help="Where it lives.",
-)
-@click.option(
-    "--port", type=click.IntRange(1, 65535), default=8000, show_default=True, help="Where it listens."
-)
+@click.option("--data", type=click.Path(path_type=Path), default=Path(".demo"), help="Where it lives.")
+@click.option("--port", type=click.IntRange(1, 65535), default=8000, help="Where it listens.")
 @click.option("--load-only", is_flag=True, help="Fill the database and stop.")
 def command(data: Path, port: int, load_only: bool) -> None:
     """Serve two tasks of our own invention: one that takes late files, and one of 38 systems that is over.

@@ -39,13 +39,8 @@ def command() -> None:
 
 def _split_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
     """The arguments that name a split."""
-    for argument in (
-        click.argument("split", type=click.Choice(SPLITS)),
-        click.argument("level"),
-        click.argument("slug"),
-    ):
-        function = argument(function)
-    return function
+    split = click.argument("split", type=click.Choice(SPLITS))
+    return click.argument("slug")(click.argument("level")(split(function)))
 
 
 @command.command("add")
@@ -92,16 +87,18 @@ def list_(slug: str) -> None:
             version, split = view.version, view.version.split
             scored = f"{view.progress.scored}/{view.progress.of}" if view.state == "candidate" else ""
             at = version.made_at.isoformat(timespec="seconds")
-            words = (
+            reason = " ".join(version.reason.split())
+            cells = (
                 split.level.slug,
                 split.name,
-                str(version.number),
+                version.number,
                 view.state,
                 scored,
                 at,
                 version.scorer,
+                reason,
             )
-            click.echo("\t".join((*words, " ".join(version.reason.split()))))
+            click.echo("\t".join(map(str, cells)))
 
 
 @command.command("show")
@@ -112,7 +109,6 @@ def list_(slug: str) -> None:
     "format_",
     type=click.Choice(("text", "json")),
     default="text",
-    show_default=True,
     help="For people, or for programs.",
 )
 def show(slug: str, level: str, split: str, number: int | None, format_: str) -> None:

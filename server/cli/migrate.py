@@ -8,7 +8,7 @@ from server.core.config import from_env
 
 
 @click.command("migrate")
-@click.option("--to", "revision", default="head", show_default=True, help="A revision, or `base`.")
+@click.option("--to", "revision", default="head", help="A revision, or `base`.")
 def command(revision: str) -> None:
     """Bring the database to this version's schema; a new database is made.
 

@@ -1,7 +1,9 @@
 """`assay release`: boards and their releases."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import click
 from sqlalchemy.orm import Session
@@ -43,6 +45,11 @@ def _check_note(context: click.Context, option: click.Parameter, value: str | No
     return words
 
 
+def _phase_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The arguments that name a phase."""
+    return click.argument("slug")(click.argument("phase")(function))
+
+
 @click.group("release")
 def command() -> None:
     """Boards: show, release or plan a release, show its names, withdraw it.
@@ -53,8 +60,7 @@ def command() -> None:
 
 
 @command.command("show")
-@click.argument("slug")
-@click.argument("phase")
+@_phase_arguments
 @click.option("--preview", is_flag=True, help="The board as it would be released now.")
 def show(slug: str, phase: str, preview: bool) -> None:
     """Print the released board of a phase as JSON.
@@ -70,8 +76,7 @@ def show(slug: str, phase: str, preview: bool) -> None:
 
 
 @command.command("add")
-@click.argument("slug")
-@click.argument("phase")
+@_phase_arguments
 @click.option(
     "--at", metavar="TIME", callback=_parse_instant, help="By a worker, then: as 2026-03-20T09:00, in UTC."
 )
@@ -101,8 +106,7 @@ def add(
 
 
 @command.command("cancel")
-@click.argument("slug")
-@click.argument("phase")
+@_phase_arguments
 def cancel(slug: str, phase: str) -> None:
     """Give up the release of a phase that is planned.
 
@@ -115,8 +119,7 @@ def cancel(slug: str, phase: str) -> None:
 
 
 @command.command("name")
-@click.argument("slug")
-@click.argument("phase")
+@_phase_arguments
 def name(slug: str, phase: str) -> None:
     """Show the names in the anonymous releases of a phase; they cannot be hidden again.
 
@@ -129,8 +132,7 @@ def name(slug: str, phase: str) -> None:
 
 
 @command.command("withdraw")
-@click.argument("slug")
-@click.argument("phase")
+@_phase_arguments
 @click.option(
     "--reason", required=True, callback=require_text, help="The public reads it in place of the board."
 )
@@ -152,8 +154,7 @@ def withdraw(slug: str, phase: str, reason: str, number: int | None) -> None:
 
 
 @command.command("evidence")
-@click.argument("slug")
-@click.argument("phase")
+@_phase_arguments
 @click.argument("number", type=click.IntRange(min=1), required=False)
 @click.option(
     "--output",
@@ -207,13 +208,8 @@ def list_(slug: str) -> None:
             if plan is not None:
                 _echo_row(view.phase, "-", plan.due_at, "-", _describe_plan(plan))
             for state in releases.list_releases(session, view.phase):
-                _echo_row(
-                    view.phase,
-                    state.release.number,
-                    state.release.made_at,
-                    state.sha256,
-                    _describe_state(state),
-                )
+                release, word = state.release, _describe_state(state)
+                _echo_row(view.phase, release.number, release.made_at, state.sha256, word)
 
 
 def _echo_row(phase: Phase, number: object, at: datetime, sha256: str, word: str) -> None:

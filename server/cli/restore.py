@@ -3,13 +3,11 @@
 from pathlib import Path
 
 import click
-from sqlalchemy.orm import Session
 
 from server.cli.backup import describe_manifest
-from server.cli.common import exiting_on_sigterm, open_database
+from server.cli.common import exiting_on_sigterm, open_database, require_signing_key
 from server.core import migrate
-from server.core.config import Config, ConfigError, from_env
-from server.core.identity import IDENTITY_KEY, Identity
+from server.core.config import ConfigError, from_env
 
 
 @click.command("restore")
@@ -37,18 +35,7 @@ def command(file: Path) -> None:
             "Its schema is older than this version's: run `assay migrate` before `assay serve`.", err=True
         )
         return
-    _check_signing_key(config)
-
-
-def _check_signing_key(config: Config) -> None:
-    """Say so if the site cannot sign with this secret."""
-    from server.signing import service as signing_keys
-
-    with (
-        open_database(config) as engine,
-        Session(engine, info={IDENTITY_KEY: Identity.of(config)}) as session,
-    ):
-        try:
-            signing_keys.require_usable_key(session)
-        except ConfigError as error:
-            click.echo(f"warning: {error}", err=True)
+    try:
+        require_signing_key(config)
+    except ConfigError as error:
+        click.echo(f"warning: {error}", err=True)

@@ -14,11 +14,8 @@ from flask import Flask
 from gunicorn.app.base import BaseApplication
 
 from server.app import create_app
-from server.cli.common import migrate_database
-from server.core import db
+from server.cli.common import migrate_database, require_signing_key
 from server.core.config import Config, ConfigError, from_env, to_env
-from server.core.identity import IDENTITY_KEY, Identity
-from server.signing import service as signing_keys
 
 RESTART_SECONDS = 5.0
 """How long to wait before a jobs worker that ended is started again."""
@@ -110,27 +107,11 @@ def require_free_port(config: Config) -> None:
         ) from error
 
 
-def _require_signing_key(config: Config) -> None:
-    """Refuse to start where no receipt could be signed.
-
-    Raises:
-        ConfigError: the site's key was sealed with another secret.
-    """
-    engine = db.open_engine(config.database_url)
-    try:
-        session = db.open_sessions(engine, **{IDENTITY_KEY: Identity.of(config)})
-        with db.reading(session()):
-            signing_keys.require_usable_key(session())
-        session.remove()
-    finally:
-        engine.dispose()
-
-
 def serve(config: Config) -> None:
     """Migrate, then serve until stopped."""
     require_free_port(config)
     migrate_database(config)
-    _require_signing_key(config)
+    require_signing_key(config)
     if config.secure_cookies and config.site_url.startswith("http:"):
         click.echo(
             "Cookies go over HTTPS only; nobody can sign in over plain HTTP. Name the address of a proxy "

@@ -6,6 +6,7 @@ import click
 
 from server.cli.common import open_site
 from server.core import clock, db
+from server.web.formatting import plural
 
 
 @click.command("sweep")
@@ -13,7 +14,6 @@ from server.core import clock, db
     "--older-than",
     "hours",
     default=24,
-    show_default=True,
     type=click.IntRange(1),
     help="Hours since somebody last sent their bytes.",
 )
@@ -42,5 +42,6 @@ def command(hours: int, *, dry_run: bool) -> None:
     for file in orphans:
         click.echo(f"{file.name}\t{file.size}")
     verb = "would go" if dry_run else "went"
-    files = "1 file" if len(orphans) == 1 else f"{len(orphans)} files"
-    click.echo(f"{files} {verb}, {sum(file.size for file in orphans)} bytes.", err=True)
+    click.echo(
+        f"{plural(len(orphans), 'file')} {verb}, {sum(file.size for file in orphans)} bytes.", err=True
+    )

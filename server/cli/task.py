@@ -59,7 +59,6 @@ def import_(bundle: Path, config: Path | None, organizers: tuple[str, ...], word
     "--people",
     type=click.Choice(("ids", "names")),
     default="ids",
-    show_default=True,
     help="How people stand in it; never with their addresses.",
 )
 def export(slug: str, target: Path, people: bundles.People) -> None:
@@ -99,9 +98,7 @@ def list_() -> None:
 @command.command("organizer")
 @click.argument("slug")
 @click.argument("email")
-@click.option(
-    "--role", type=click.Choice(ROLE_NAMES), default="organizer", show_default=True, help="Which role it is."
-)
+@click.option("--role", type=click.Choice(ROLE_NAMES), default="organizer", help="Which role it is.")
 @click.option("--remove", is_flag=True, help="End the person's role instead.")
 def organizer(slug: str, email: str, role: RoleName, remove: bool) -> None:
     """Make the person with the address EMAIL an organizer of the task SLUG, or give another role in it.
