@@ -275,6 +275,24 @@ def test_names_the_key_and_the_mend(tmp_path: Path, old: str, new: str, message:
 
 
 @pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('slug = "small"', "slug = 3", "task.slug: must be text, not 3"),
+        (
+            'files = { p2s = "elsewhere/birch.tsv" }',
+            "files = { p2s = 3 }",
+            "run[one].files.p2s: must be text",
+        ),
+        ('baseline = "lcs"', 'baseline = "tiling"', 'run[LCS].baseline: "tiling" is not one of lcs, gst'),
+    ],
+)
+def test_one_cause_is_one_problem(tmp_path: Path, old: str, new: str, message: str) -> None:
+    first, *rest = problems(tmp_path, old, new)
+    assert message in first
+    assert [problem for problem in rest if "files: is missing" not in problem] == []
+
+
+@pytest.mark.parametrize(
     ("columns", "sentence"),
     [
         ('["left", "id"]', 'must name "right" once'),

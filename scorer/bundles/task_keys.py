@@ -1,0 +1,121 @@
+"""Every key of `task.toml`: what it holds, its default and its bounds.
+
+The keys of a table stand in the order in which messages list them. What depends on other keys stands with the
+readers.
+"""
+
+import re
+
+from scorer.bundles.bundle import BASELINES, SPLITS
+from scorer.bundles.toml_table import Key
+from scorer.files.items import ITEM_COLUMNS
+
+DEFAULT_METRICS = ("pearson", "spearman")
+_MAX_TITLE = 200
+_DELIMITERS = ("tab", "comma")
+_FEEDBACKS = ("hidden", "scores", "rounded", "public-part", "ladder")
+_SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
+_LEVEL_SLUG = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?")
+
+_SCALE_KEYS = (
+    Key("min", "number", 0.0, required=True),
+    Key("max", "number", 1.0, required=True),
+    Key("step", "number", 0.0),
+)
+_KEYED_KEYS = (
+    Key("id", "text", "", required=True),
+    Key("score", "text", "", required=True),
+    Key("confidence", "text"),
+    Key("delimiter", "text", choices=_DELIMITERS),
+    Key("gold", "text"),
+)
+_SCALE_ADVICE = "give the rating scale as { min = 0, max = 4 }"
+_TASK_KEYS = (
+    Key("slug", "text", "", required=True, slug=_SLUG),
+    Key("title", "text", "", required=True, most=_MAX_TITLE),
+    Key("description", "text", ""),
+    Key("terms", "text", ""),
+    Key("licence", "text", ""),
+    Key("scale", "table", required=True, advice=_SCALE_ADVICE, keys=_SCALE_KEYS),
+    Key("labels", "table"),
+    Key("metrics", "texts", DEFAULT_METRICS),
+    Key("run_format", "text", "aligned", choices=("aligned", "keyed")),
+    Key("keyed", "table", keys=_KEYED_KEYS),
+    Key("history", "file"),
+    Key("confidence", "number", 1.0),
+)
+_BOARD_KEYS = (
+    Key("total", "text", choices=("sum", "mean", "weighted", "none")),
+    Key("total_needs", "text", "entered", choices=("entered", "all")),
+    Key("enter_at_least", "whole", 1, least=1),
+    Key("oov", "text", "mean", choices=("mean", "zero")),
+    Key("runs_per_team", "whole", 3, least=1),
+)
+_TEAMS_KEYS = (
+    Key("size", "whole", least=1),
+    Key("registration", "text", "open", choices=("open", "approved")),
+)
+_SPLIT_KEYS = (
+    Key("items", "file", "", required=True, advice="name the file with the split's items"),
+    Key("gold", "file"),
+    Key("public_gold", "flag", default=False),
+    Key("held_out_genres", "texts", ()),
+    Key("public_items", "file"),
+    Key("scored", "whole", least=1),
+)
+_COLUMN_KEYS = tuple(Key(name, "text", "") for name in (*ITEM_COLUMNS, "genre"))
+_LEVEL_KEYS = (
+    Key("slug", "text", "", required=True, slug=_LEVEL_SLUG),
+    Key("title", "text", most=_MAX_TITLE),
+    Key("columns", "texts or table", (), keys=_COLUMN_KEYS),
+    Key("sides", "texts", ("left", "right")),
+    Key("genre", "text"),
+    Key("header", "flag", default=False),
+    Key("delimiter", "text", "tab", choices=_DELIMITERS),
+    Key("metrics", "texts"),
+    Key("counts", "flag", default=True),
+    Key("senses", "file"),
+    *(Key(split, "table", keys=_SPLIT_KEYS) for split in SPLITS),
+)
+_PHASE_KEYS = (
+    Key("slug", "text", "", required=True, slug=_SLUG),
+    Key("title", "text", most=_MAX_TITLE),
+    Key("split", "text", "test", choices=SPLITS),
+    Key("opens", "moment"),
+    Key("closes", "moment"),
+    Key("grace_hours", "whole", 0, most=366 * 24),
+    Key("feedback", "text", "hidden", choices=_FEEDBACKS),
+    Key("places", "whole", most=6),
+    Key("step", "number"),
+    Key("board", "text", "released", choices=("released", "live")),
+    Key("runs_public", "flag", default=False),
+    Key("runs_per_team", "whole", least=1),
+    Key("files_per_level", "whole", least=1),
+    Key("files_per_day", "whole", least=1),
+    Key("reminders", "wholes", (), least=1, most=30 * 24),
+    Key("baselines", "text", "after", choices=("after", "always")),
+)
+_RUN_KEYS = (
+    Key("team", "text", "", required=True),
+    Key("name", "text", "", required=True),
+    Key("description", "text", ""),
+    Key("baseline", "text", choices=BASELINES),
+    Key("files", "table"),
+    Key("late", "texts", ()),
+    Key("late_files", "table"),
+    Key("phase", "text"),
+    Key("method", "text", ""),
+    Key("resources", "text", ""),
+    Key("links", "texts", ()),
+    Key("authors", "text", ""),
+    Key("primary", "flag", default=False),
+)
+TASK_TOML = (
+    Key("task", "table", keys=_TASK_KEYS),
+    Key("board", "table", {}, keys=_BOARD_KEYS),
+    Key("teams", "table", {}, keys=_TEAMS_KEYS),
+    Key("level", "tables", (), most=200, keys=_LEVEL_KEYS),
+    Key("phase", "tables", (), most=50, keys=_PHASE_KEYS),
+    Key("run", "tables", (), most=10_000, keys=_RUN_KEYS),
+)
+"""The tables at the top of the file."""

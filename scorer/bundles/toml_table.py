@@ -1,0 +1,219 @@
+"""Typed reading of a table of TOML by a description of its keys; every problem is noted.
+
+`scorer.bundles.task_keys` describes those of `task.toml`."""
+
+import difflib
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from math import isfinite
+from pathlib import Path
+from typing import Any, Literal
+
+from scorer.bundles.toml import MAX_WORD_LENGTH
+from scorer.files.text import Problems
+
+_MAX_MESSAGE_LENGTH = 500
+"""Characters of a message: a file may have a megabyte where a number is expected."""
+_MAX_WHOLE = 1_000_000
+"""The highest whole number where a key names no other."""
+Fault = tuple[str, str]
+"""The code of what is wrong with a value, and a sentence without a subject."""
+KindName = Literal[
+    "text",
+    "flag",
+    "whole",
+    "number",
+    "moment",
+    "texts",
+    "wholes",
+    "texts or table",
+    "file",
+    "table",
+    "tables",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key that a table may have: what it holds, its value where it is absent, and what it may be.
+
+    `least` and `most` bound numbers; `most` also bounds the characters of a text and the tables of a list.
+    `advice` says what to give where a required key is missing. `keys` are those of a table, or of each table
+    of a list.
+    """
+
+    name: str
+    kind: KindName
+    default: Any = None
+    required: bool = False
+    advice: str = ""
+    least: int = 0
+    most: int | None = None
+    choices: Sequence[str] = ()
+    slug: re.Pattern[str] | None = None
+    keys: "Sequence[Key]" = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TomlTable:
+    """One table of the file, with its keys, the path that leads to it and the place where problems go."""
+
+    values: dict[str, Any]
+    path: str
+    keys: Sequence[Key]
+    folder: Path
+    """Where the files are that it names."""
+    problems: Problems
+
+    def key_path(self, name: str) -> str:
+        """The full name of a key, as a person would look for it; what is too long for one is cut."""
+        return f"{self.path}.{name[:MAX_WORD_LENGTH]}" if self.path else name[:MAX_WORD_LENGTH]
+
+    def refuse(self, name: str, code: str, message: str) -> None:
+        """Note a problem with one key."""
+        words = f"{self.key_path(name)}: {message}"
+        cut = words if len(words) <= _MAX_MESSAGE_LENGTH else f"{words[:_MAX_MESSAGE_LENGTH]}…"
+        self.problems.add(None, code, cut)
+
+    def read(self, **defaults: object) -> dict[str, Any]:
+        """The value of each key, or its default; unknown keys, and values that cannot be, are noted.
+
+        Tables are given as TomlTable. `defaults` are those of keys whose default depends on something else.
+        """
+        self.refuse_unknown([key.name for key in self.keys])
+        return {key.name: self.value(key, defaults.get(key.name, key.default)) for key in self.keys}
+
+    def refuse_unknown(self, names: Sequence[str]) -> None:
+        """Note each key that is not one of `names`."""
+        for name in self.values:
+            if name not in names and self.problems.full:
+                self.refuse(name, "unknown_key", "unknown key")  # counted alone: a hint takes time
+            elif name not in names:
+                close = difflib.get_close_matches(name, names, n=1)
+                hint = f'did you mean "{close[0]}"?' if close else f"known here: {', '.join(names)}"
+                self.refuse(name, "unknown_key", f"unknown key; {hint}")
+
+    def value(self, key: Key, default: Any = None) -> Any:
+        """The value of one key, or a default; one that cannot be is noted."""
+        value = self.values.get(key.name)
+        fault = _find_fault(key, value, self.folder)
+        if fault is not None:
+            self.refuse(key.name, *fault)
+            value = {} if key.kind == "table" and key.name in self.values else None
+        if value is None:
+            value = default
+        if isinstance(value, dict):
+            return self._inner(key.name, key, value)
+        if isinstance(value, list):
+            return self._entries(key, value) if key.kind == "tables" else tuple(value)
+        return float(value) if key.kind == "number" and value is not None else value
+
+    def _entries(self, key: Key, entries: list[object]) -> "list[TomlTable]":
+        """The tables of an array of tables, each named by its slug or name where it has one."""
+        if key.most is not None and len(entries) > key.most:
+            self.refuse(key.name, "too_many", f"has {len(entries)} entries; use {key.most} at most")
+        tables = []
+        for number, values in enumerate(entries[: key.most], start=1):
+            if isinstance(values, dict):
+                title = str(values.get("slug") or values.get("name") or number)
+                tables.append(self._inner(f"{key.name}[{title[:MAX_WORD_LENGTH]}]", key, values))
+            else:
+                message = f"entry {number} must be a table, written as [[{key.name}]]"
+                self.refuse(key.name, "wrong_type", message)
+        return tables
+
+    def _inner(self, name: str, key: Key, values: dict[str, Any]) -> "TomlTable":
+        return replace(self, values=values, path=self.key_path(name), keys=key.keys)
+
+
+def _find_fault(key: Key, value: Any, folder: Path) -> Fault | None:
+    """What is wrong with a value; None stands for an absent key, as TOML has no null."""
+    words, types, rule = _KINDS[key.kind]
+    if value is None and not key.required:
+        return None
+    if value is None and key.kind == "number":
+        return "wrong_type", "must be a number"
+    if value is None:
+        return "missing_key", f"is missing; {key.advice or f'give {words}'}"
+    if types and type(value) not in types:
+        return "wrong_type", f"must be {words}, not {value!r}"
+    fault = rule(key, value)
+    return _file_fault(value, folder) if fault is None and key.kind == "file" else fault
+
+
+def _text_fault(key: Key, text: str) -> Fault | None:
+    if "\0" in text:
+        return "bad_text", "has a NUL character, which no text needs; leave it out"
+    if key.most is not None and len(text) > key.most:
+        return "too_long", f"has {len(text)} characters; use {key.most} at most"
+    if key.choices and text not in key.choices:
+        return "unknown_value", f'"{text}" is not one of {", ".join(key.choices)}'
+    if key.slug is not None and key.slug.fullmatch(text) is None:
+        return "bad_slug", f'"{text}" must be letters, digits and inner hyphens, 64 at most'
+    return None
+
+
+def _whole_fault(key: Key, number: int) -> Fault | None:
+    most = _MAX_WHOLE if key.most is None else key.most
+    fits = key.least <= number <= most
+    return None if fits else ("out_of_range", f"must be from {key.least} to {most}, not {number}")
+
+
+def _number_fault(_key: Key, number: float) -> Fault | None:
+    return None if isfinite(number) else ("out_of_range", f"must be a finite number, not {number}")
+
+
+def _moment_fault(_key: Key, moment: object) -> Fault | None:
+    if not isinstance(moment, datetime) or moment.tzinfo is None:
+        message = "must be a date and time with an offset, such as 2026-03-30T23:59:59-12:00"
+        return "wrong_type", message
+    if not 1970 <= moment.year <= 9000:
+        return "out_of_range", f"must be in the years 1970 to 9000, not {moment.year}"
+    return None
+
+
+def _texts_fault(_key: Key, values: list[object] | dict[str, object]) -> Fault | None:
+    fits = isinstance(values, dict) or all(isinstance(value, str) for value in values)
+    return None if fits else ("wrong_type", f"must be a list of texts, not {values!r}")
+
+
+def _wholes_fault(key: Key, values: list[object]) -> Fault | None:
+    most = _MAX_WHOLE if key.most is None else key.most
+    fits = all(type(value) is int and key.least <= value <= most for value in values)
+    return None if fits else ("wrong_type", f"must be a list of whole numbers from {key.least} to {most}")
+
+
+def _file_fault(path: str, folder: Path) -> Fault | None:
+    """Why a path is not that of a file that exists and stays inside the bundle."""
+    if not path:
+        return "no_file", "must name a file"
+    target = (folder / path).resolve()
+    if Path(path).is_absolute() or not target.is_relative_to(folder.resolve()):
+        return "outside", f'"{path}" lies outside the bundle; paths stay inside its folder'
+    try:
+        exists = target.is_file()
+    except OSError:  # a name longer than any file can have
+        exists = False
+    return None if exists else ("no_file", f'there is no file "{path}" in the bundle')
+
+
+def _no_fault(_key: Key, _value: object) -> None:
+    """Any value of the type will do."""
+
+
+_KINDS: dict[KindName, tuple[str, tuple[type, ...], Callable[[Key, Any], Fault | None]]] = {
+    "text": ("text", (str,), _text_fault),
+    "flag": ("true or false", (bool,), _no_fault),
+    "whole": ("a whole number", (int,), _whole_fault),
+    "number": ("a number", (int, float), _number_fault),
+    "moment": ("a date and time", (), _moment_fault),
+    "texts": ("a list", (list,), _texts_fault),
+    "wholes": ("a list", (list,), _wholes_fault),
+    "texts or table": ("a list", (list, dict), _texts_fault),
+    "file": ("text", (str,), _text_fault),
+    "table": ("a table", (dict,), _no_fault),
+    "tables": ("a list", (list,), _no_fault),
+}
+"""What messages call a value of each kind, its types in TOML (none: the rule says which), and its rule."""
