@@ -89,14 +89,20 @@ def _no_zip(file: IO[bytes]) -> str:
 
 
 def write_zip(target: IO[bytes], folder: str, files: Iterable[tuple[str, Callable[[], bytes]]]) -> None:
-    """Pack files by name and without times, so that the same files give the same bytes."""
+    """Pack files of one folder by name, so that the same files give the same bytes."""
+    by_name = sorted(files, key=lambda file: file[0])
+    write_members(target, ((f"{folder}/{name}", read()) for name, read in by_name))
+
+
+def write_members(target: IO[bytes], members: Iterable[tuple[str, bytes]]) -> None:
+    """Pack members in their order, without times."""
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
-        for name, read in sorted(files, key=lambda file: file[0]):
-            info = zipfile.ZipInfo(f"{folder}/{name}", (1980, 1, 1, 0, 0, 0))
+        for path, data in members:
+            info = zipfile.ZipInfo(path, (1980, 1, 1, 0, 0, 0))
             info.compress_type = zipfile.ZIP_DEFLATED
             info.create_system = 3
             info.external_attr = (stat.S_IFREG | 0o644) << 16
-            archive.writestr(info, read())
+            archive.writestr(info, data)
 
 
 def require_new_target(target: Path) -> None:

@@ -8,18 +8,14 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import Distribution, distribution
 from io import BytesIO
-from pathlib import Path, PurePosixPath
-from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from server.core.config import find_package_folder
+from server.core.zips import write_members
 
 DISTRIBUTION = "assay"
-_ROOT = Path(__file__).parents[2]
 _INFO_FILES = ("METADATA", "WHEEL", "entry_points.txt", "top_level.txt")
-_PACKAGED = (".py", ".toml")
-_DATA_FOLDERS = ("static", "demo")
-"""Folders of the package that are packed whole, as in pyproject.toml."""
-_SIBLING_FOLDERS = ("templates", "migrations")
+_DATA_FOLDERS = ("server/static/", "server/demo/", "server/templates/", "server/migrations/")
+"""Folders of the package that hold more than modules, as in pyproject.toml and setup.py."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,56 +40,37 @@ def build_wheel() -> Wheel:
     """The wheel of the version that runs, the same bytes each time."""
     package = distribution(DISTRIBUTION)
     info = f"{DISTRIBUTION}-{package.version}.dist-info"
-    members = {**dict(_modules()), **{f"{info}/{name}": data for name, data in _info_files(package)}}
-    lines = [f"{name},sha256={_digest(data)},{len(data)}" for name, data in sorted(members.items())]
-    members[f"{info}/RECORD"] = "\n".join([*lines, f"{info}/RECORD,,", ""]).encode()
-    data = _pack(members)
-    return Wheel(wheel_name(), data, hashlib.sha256(data).hexdigest())
+    members = [*sorted(dict(_package_files()).items()), *sorted(_info_files(package, info))]
+    record = [f"{name},sha256={_digest(data)},{len(data)}" for name, data in members]
+    members.append((f"{info}/RECORD", "\n".join([*record, f"{info}/RECORD,,", ""]).encode()))
+    file = BytesIO()
+    write_members(file, members)
+    return Wheel(wheel_name(), file.getvalue(), hashlib.sha256(file.getvalue()).hexdigest())
 
 
-def _modules() -> Iterator[tuple[str, bytes]]:
-    """The files of both packages, by their names in a wheel."""
-    for package in ("scorer", "server"):
-        for path in sorted((_ROOT / package).rglob("*")):
-            name = path.relative_to(_ROOT)
-            whole = package == "server" and name.parts[1] in _DATA_FOLDERS
-            if _is_packaged(path) and (whole or path.suffix in _PACKAGED or path.name == "py.typed"):
-                yield name.as_posix(), path.read_bytes()
-    for folder in _SIBLING_FOLDERS:
-        top = find_package_folder(folder)
-        for path in sorted(top.rglob("*")):
-            if _is_packaged(path):
-                yield (
-                    (PurePosixPath("server", folder) / path.relative_to(top).as_posix()).as_posix(),
-                    path.read_bytes(),
-                )
+def _package_files() -> Iterator[tuple[str, bytes]]:
+    """The files of both packages, by their names in a wheel; where it is installed, some of them twice."""
+    for package in ("scorer", "server", "server/templates", "server/migrations"):
+        folder = find_package_folder(package.removeprefix("server/"))
+        for path in folder.rglob("*"):
+            name = f"{package}/{path.relative_to(folder).as_posix()}"
+            is_packaged = path.suffix in (".py", ".toml") or path.name == "py.typed"
+            is_hidden = path.name.startswith(".") or "__pycache__" in path.parts
+            if (is_packaged or name.startswith(_DATA_FOLDERS)) and path.is_file() and not is_hidden:
+                yield name, path.read_bytes()
 
 
-def _is_packaged(path: Path) -> bool:
-    return path.is_file() and "__pycache__" not in path.parts and not path.name.startswith(".")
-
-
-def _info_files(found: Distribution) -> Iterator[tuple[str, bytes]]:
+def _info_files(package: Distribution, info: str) -> Iterator[tuple[str, bytes]]:
     """What pip has to know, as the installed package has it."""
     for name in _INFO_FILES:
-        text = found.read_text(name)
+        text = package.read_text(name)
         if text is not None:
-            yield name, text.encode()
-    for file in found.files or ():
+            yield f"{info}/{name}", text.encode()
+    for file in package.files or ():
         head, slash, name = file.as_posix().partition(".dist-info/licenses/")
         if slash and "/" not in head:
-            yield f"licenses/{name}", file.read_binary()
+            yield f"{info}/licenses/{name}", file.read_binary()
 
 
 def _digest(data: bytes) -> str:
     return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
-
-
-def _pack(members: dict[str, bytes]) -> bytes:
-    out = BytesIO()
-    with ZipFile(out, "w", ZIP_DEFLATED) as archive:
-        for name, data in sorted(members.items(), key=lambda member: (".dist-info/" in member[0], member[0])):
-            member = ZipInfo(name)
-            member.compress_type, member.external_attr = ZIP_DEFLATED, 0o644 << 16
-            archive.writestr(member, data)
-    return out.getvalue()
