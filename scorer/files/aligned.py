@@ -127,7 +127,7 @@ def _note_length(lines: Sequence[str | None], problems: Problems, n: int, header
     else:
         first = header + n + 1
         extra = _line_span(first, len(lines))
-        problems.add(first, "too_many_lines", f"{counts}: {extra} too many; {mend}", lines[first - 1])
+        problems.add_line(first, "too_many_lines", f"{counts}: {extra} too many; {mend}")
 
 
 def _note_header(lines: Sequence[str | None], problems: Problems, n: int | None) -> int:

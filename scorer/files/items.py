@@ -59,13 +59,13 @@ def read_items(
         places, width, body = _places_by_position(names, genre), len(names), rows
     has_names = header or bool(named)
     if places is None or (
-        has_names and REST_COLUMNS not in places and note_header_mismatch(rows[0], body, problems, lines)
+        has_names and REST_COLUMNS not in places and note_header_mismatch(rows[0], body, problems)
     ):
         return []
-    reader = _ItemReader(lines, problems, width, places, genre, delimiter)
+    reader = _ItemReader(problems, width, places, genre, delimiter)
     item_rows = list(reader.read(body))
     if not header and not named:
-        _note_header(item_rows, problems, lines)
+        _note_header(item_rows, problems)
     return item_rows
 
 
@@ -74,14 +74,12 @@ class _ItemReader:
 
     def __init__(
         self,
-        lines: Sequence[str | None],
         problems: Problems,
         width: int,
         places: dict[str, int],
         genre: str,
         delimiter: Delimiter,
     ) -> None:
-        self.lines = lines
         self.problems = problems
         self.genre = genre
         self.delimiter = delimiter
@@ -102,7 +100,7 @@ class _ItemReader:
                 between = ""
                 if len(values) == 1:
                     between = f" with a {self.delimiter} between them"
-                self._note(number, "wrong_columns", f"{counts}; write {self.names}{between}")
+                self.problems.add_line(number, "wrong_columns", f"{counts}; write {self.names}{between}")
                 continue
             fields = {name: values[place] for name, place in self.places.items()}
             fields["id"] = fields["id"].strip(BLANKS) if "id" in fields else str(position)
@@ -116,10 +114,10 @@ class _ItemReader:
     def _complete(self, number: int, fields: ItemFields) -> bool:
         empty = [name for name in self.needed if not fields[name].strip(BLANKS)]
         for name in empty:
-            self._note(number, "empty_field", f"the {name} column is empty; every item needs it")
+            self.problems.add_line(number, "empty_field", f"the {name} column is empty; every item needs it")
         if not empty and PAIR in fields and "\n" not in fields[PAIR].strip(BLANKS + "\n"):
             message = "the pair is one line; write its two sides on a line each, in one quoted field"
-            self._note(number, "single_side", message)
+            self.problems.add_line(number, "single_side", message)
             return False
         return not empty
 
@@ -127,11 +125,8 @@ class _ItemReader:
         first = self.seen.setdefault(item_id, number)
         if first != number:
             message = f"id {shorten(item_id)} is on line {first} already; give each item its own"
-            self._note(number, "duplicate_id", message)
+            self.problems.add_line(number, "duplicate_id", message)
         return first == number
-
-    def _note(self, number: int, code: str, message: str) -> None:
-        self.problems.add(number, code, message, self.lines[number - 1])
 
 
 def _check_columns(columns: tuple[str, ...], genre: str) -> None:
@@ -180,10 +175,7 @@ def _usual_width(rows: Sequence[TableRow]) -> int:
     return max((3, 4, 2), key=lambda width: widths[width])
 
 
-def _note_header(
-    rows: Sequence[tuple[int, ItemFields]], problems: Problems, lines: Sequence[str | None]
-) -> None:
+def _note_header(rows: Sequence[tuple[int, ItemFields]], problems: Problems) -> None:
     if rows and rows[0][1]["id"].lower() == "id":
-        number = rows[0][0]
         message = "looks like a header; say so (header = true, or --header), or remove the line"
-        problems.add(number, "header_line", message, lines[number - 1])
+        problems.add_line(rows[0][0], "header_line", message)

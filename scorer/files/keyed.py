@@ -1,6 +1,7 @@
 """Files with a header that names their columns and an id in each row, in any order."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import chain
 
 from scorer.files.aligned import Cells
@@ -65,10 +66,10 @@ def read_keyed(
     if len(places) < len(set(names)):
         return {}
     body = list(table if has_header else chain([first], table))
-    if has_header and note_header_mismatch(header, body, problems, lines):
+    if has_header and note_header_mismatch(header, body, problems):
         return {}
     item_ids = None if ids is None else dict.fromkeys(ids)
-    reader = _RowReader(lines, problems, len(header[1]), item_ids, "header" if has_header else "first line")
+    reader = _RowReader(problems, len(header[1]), item_ids, "header" if has_header else "first line")
     rows = {}
     for row in body:
         if (row_id := reader.identify(row, places[columns[0]])) is not None:
@@ -77,23 +78,15 @@ def read_keyed(
     return rows if ids is None else _in_item_order(rows, reader.seen, ids, problems)
 
 
+@dataclass(frozen=True, slots=True)
 class _RowReader:
-    """Accepts rows that have the header's width and an id that is wanted and new."""
+    """Accepts rows that have the header's width and an id that is wanted and new; `seen`: on which line."""
 
-    def __init__(
-        self,
-        lines: Sequence[str | None],
-        problems: Problems,
-        width: int,
-        wanted: Mapping[str, None] | None,
-        width_from: str,
-    ) -> None:
-        self.width_from = width_from
-        self.lines = lines
-        self.problems = problems
-        self.width = width
-        self.wanted = wanted
-        self.seen: dict[str, int] = {}
+    problems: Problems
+    width: int
+    wanted: Mapping[str, None] | None
+    width_from: str
+    seen: dict[str, int] = field(default_factory=dict)
 
     def identify(self, row: TableRow, place: int) -> str | None:
         """The id of an acceptable row; what is wrong with another one is noted."""
@@ -103,7 +96,7 @@ class _RowReader:
         if row_id:
             self.seen.setdefault(row_id, number)
         if fault is not None:
-            self.problems.add(number, *fault, self.lines[number - 1])
+            self.problems.add_line(number, *fault)
             return None
         return row_id
 

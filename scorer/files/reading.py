@@ -307,13 +307,14 @@ def parse_run(
         plain = read_plain(data, len(ids) if ids is not None else n, scale, confidence_max)
         if plain is not None:
             return Run(*plain, confidence_max=confidence_max)
-    problems, warnings = Problems(source), Problems(source)
+    problems = Problems(source)
     lines = decode_lines(data, problems)
+    warnings = Problems(source, lines)
     cells = _run_cells(lines, problems, n, ids, keyed, warnings)
     _refuse_not_entered(cells, problems)
     if keyed is None:
         cells = drop_id_column(cells, ids, problems)
-    reader = ValueReader(lines, problems, warnings, scale, confidence_max)
+    reader = ValueReader(problems, warnings, scale, confidence_max)
     scores = [reader.score(cell) for cell in cells]
     confidences = [reader.confidence(cell) for cell in cells]
     if keyed is None:
@@ -373,7 +374,7 @@ def parse_gold(
         columns = (keyed.id, keyed.gold_column, None)
         rows = read_keyed(lines, problems, columns, keyed.delimiter, ids, has_header=keyed.has_header)
         gold_ids, cells = tuple(rows), tuple(rows.values())
-    reader = ValueReader(lines, problems, Problems(source), None, 1.0)
+    reader = ValueReader(problems, Problems(source), None, 1.0)
     values = tuple(reader.gold(cell) for cell in cells)
     if problems.count * 2 > len(lines):
         problems.explained_by("keyed_file")

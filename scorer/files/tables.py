@@ -107,9 +107,7 @@ def read_annotations(
     return ((number, [_unquote(field) for field in fields]) for number, fields in plain)
 
 
-def note_header_mismatch(
-    header: TableRow, rows: Sequence[TableRow], problems: Problems, lines: Sequence[str | None]
-) -> bool:
+def note_header_mismatch(header: TableRow, rows: Sequence[TableRow], problems: Problems) -> bool:
     """Note that most rows have another number of fields than the header has names, if that is so."""
     names = [name.strip(BLANKS) for name in header[1]]
     widths = [_row_width(fields, len(names)) for _, fields in rows]
@@ -127,7 +125,7 @@ def note_header_mismatch(
         hint = "write a name for each column into the header, and decimals with a point"
     for (number, _), row_width in zip(rows, widths, strict=True):
         if row_width == width:
-            problems.add(number, "wrong_columns", f"{counts}; {hint}", lines[number - 1])
+            problems.add_line(number, "wrong_columns", f"{counts}; {hint}")
     return True
 
 

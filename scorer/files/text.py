@@ -21,10 +21,14 @@ _INVISIBLE = "[\x00-\x1f\x7f-\xa0\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufe
 
 
 class Problems:
-    """Collects what is wrong with one file: the first ten thousand problems, and the count of all."""
+    """Collects what is wrong with one file: the first ten thousand problems, and the count of all.
 
-    def __init__(self, source: str) -> None:
+    `lines` are those of the file, which `decode_lines` hands over; None stands for one that is no text.
+    """
+
+    def __init__(self, source: str, lines: Sequence[str | None] = ()) -> None:
         self.source = source
+        self.lines = lines
         self.kept: list[Problem] = []
         self.count = 0
 
@@ -38,6 +42,10 @@ class Problems:
         self.count += 1
         if not self.full:
             self.kept.append(Problem(self.source, line, code, message, text))
+
+    def add_line(self, line: int, code: str, message: str) -> None:
+        """Note one problem of a line of the file, which is shown with it."""
+        self.add(line, code, message, self.lines[line - 1])
 
     def raise_as(self, error: type[DataError]) -> None:
         """Raise everything that was noted, in the order of the lines, if anything was."""
@@ -81,7 +89,9 @@ def decode_lines(data: bytes, problems: Problems) -> list[str | None]:
     if refusal is not None:
         problems.add(None, *refusal)
         return []
-    return [_decode(raw, number, problems) for number, raw in enumerate(_lines(data), start=1)]
+    lines = [_decode(raw, number, problems) for number, raw in enumerate(_lines(data), start=1)]
+    problems.lines = lines
+    return lines
 
 
 def count_content_lines(lines: Sequence[str | None]) -> int:

@@ -1,6 +1,7 @@
 """Cells -> numbers: scores, confidences and gold values, each refusal with its line."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from scorer.errors import Problem, merge_problems
 from scorer.files.aligned import Cells
@@ -10,50 +11,39 @@ from scorer.files.text import Problems, shorten
 Scale = tuple[float, float]
 
 
+@dataclass(frozen=True, slots=True)
 class ValueReader:
-    """Turns cells into numbers, and notes those that are none."""
+    """Turns cells into numbers, and notes those that are none; both collections know the file's lines."""
 
-    def __init__(
-        self,
-        lines: Sequence[str | None],
-        problems: Problems,
-        warnings: Problems,
-        scale: Scale | None,
-        confidence_max: float,
-    ) -> None:
-        self.lines = lines
-        self.problems = problems
-        self.scale = scale
-        self.confidence_max = confidence_max
-        self.warnings = warnings
-        self.wanted = f"write one number {_range_text(scale)}" if scale else "write one number, such as 2.5"
+    problems: Problems
+    warnings: Problems
+    scale: Scale | None
+    confidence_max: float
 
     def score(self, cell: Cells | None) -> float | None:
         """The score of a line; one outside the scale is a warning."""
         if cell is None:
             return None
-        value = self._number(cell[0], cell[1], "score", self.wanted)
+        value = self._number(cell[0], cell[1], "score", self.scale)
         if value is not None and self.scale and not self.scale[0] <= value <= self.scale[1]:
             message = f"score {shorten(cell[1])} is outside the scale; scores go {_range_text(self.scale)}"
-            self.warnings.add(cell[0], "outside_scale", message, self.lines[cell[0] - 1])
+            self.warnings.add_line(cell[0], "outside_scale", message)
         return value
 
     def confidence(self, cell: Cells | None) -> float | None:
         """The confidence of a line, if it has one."""
         if cell is None or cell[2] is None:
             return None
-        advice = f"write one number {_range_text((0, self.confidence_max))}"
-        value = self._number(cell[0], cell[2], "confidence", advice)
+        scale = 0, self.confidence_max
+        value = self._number(cell[0], cell[2], "confidence", scale)
         if value is not None and not 0 <= value <= self.confidence_max:
-            message = f"confidence {shorten(cell[2])} is out of range; {advice}"
-            self.problems.add(cell[0], "confidence_range", message, self.lines[cell[0] - 1])
+            message = f"confidence {shorten(cell[2])} is out of range; {_advice(scale)}"
+            self.problems.add_line(cell[0], "confidence_range", message)
         return value
 
     def gold(self, cell: Cells | None) -> float | None:
         """The gold value of a line; None where it is empty."""
-        if cell is None or not cell[1]:
-            return None
-        return self._number(cell[0], cell[1], "gold value", self.wanted)
+        return self._number(cell[0], cell[1], "gold value", self.scale) if cell and cell[1] else None
 
     def all_warnings(self, scores: Sequence[float]) -> tuple[Problem, ...]:
         """What is odd about the scores as a whole, then by line."""
@@ -72,12 +62,16 @@ class ValueReader:
         message = f"{fact} has no correlation, and a board shows a dash; write scores that differ"
         return [Problem(self.warnings.source, None, "constant_run", message)]
 
-    def _number(self, line: int, text: str, what: str, advice: str) -> float | None:
+    def _number(self, line: int, text: str, what: str, scale: Scale | None) -> float | None:
         value = read_number(text)
         if value is None:
-            code, message = ("", "") if self.problems.full else explain_non_number(text, what, advice)
-            self.problems.add(line, code, message, self.lines[line - 1])
+            fault = ("", "") if self.problems.full else explain_non_number(text, what, _advice(scale))
+            self.problems.add_line(line, *fault)
         return value
+
+
+def _advice(scale: Scale | None) -> str:
+    return f"write one number {_range_text(scale)}" if scale else "write one number, such as 2.5"
 
 
 def _range_text(scale: Scale) -> str:

@@ -14,7 +14,7 @@ from scorer.files.reading import parse_run
 READERS = (
     "aligned", "file_types", "keyed", "numbers", "other_items", "tables", "text", "values",
 )  # fmt: skip
-PLACES = {"add": 1, "Problem": 2}
+PLACES = {"add": 1, "add_line": 1, "Problem": 2}
 
 
 def words_of(node: ast.AST) -> Iterator[ast.expr]:
