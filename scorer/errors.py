@@ -21,7 +21,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 MAX_PROBLEMS = 100
 """How many problems an error lists; its count is always complete."""
@@ -152,6 +152,12 @@ class DataError(ScorerError):
         self.problems = _select_listed(folded)
         self.count = sum(problem.count for problem in folded) if count is None else count
         super().__init__(self._sentences())
+
+    @classmethod
+    def of_all(cls, errors: Sequence["DataError"]) -> Self:
+        """One error with the problems of several files."""
+        problems = [problem for error in errors for problem in error.problems]
+        return cls(problems, sum(error.count for error in errors))
 
     def _sentences(self) -> str:
         lines = [str(problem) for problem in self.problems]

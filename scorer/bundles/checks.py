@@ -11,51 +11,32 @@ from scorer.metrics import needs_groups
 
 def check_bundle(bundle: Bundle) -> None:
     """Read every file that a bundle names, and raise one BundleError with all problems of all of them."""
-    all_problems: list[Problem] = []
-    count = 0
-    for problems, total in _file_problems(bundle):
-        all_problems.extend(problems)
-        count += total
-    if all_problems:
-        raise BundleError(all_problems, count)
+    errors = list(_file_errors(bundle))
+    if errors:
+        raise BundleError.of_all(errors)
 
 
-def _file_problems(bundle: Bundle) -> Iterator[tuple[tuple[Problem, ...], int]]:
-    astray = tuple(_files_without_split(bundle))
-    if astray:
-        yield astray, len(astray)
+def _file_errors(bundle: Bundle) -> Iterator[DataError]:
+    if astray := list(_files_without_split(bundle)):
+        yield BundleError(astray)
     for level in bundle.levels:
         for split in level.splits.values():
             try:
                 items = bundle.items(level, split.name)
             except DataError as error:
-                yield error.problems, error.count
-                continue
-            if lacking := _missing_groups(level, split, items):
-                yield (lacking,), 1
-            yield from _split_problems(bundle, level, split, items)
+                yield error
+            else:
+                yield from _split_errors(bundle, level, split, items)
 
 
-def _missing_groups(level: LevelSpec, split: SplitSpec, items: Items) -> Problem | None:
-    """Items without the groups that a metric of their level needs."""
-    if items.groups is not None or not needs_groups(level.metrics):
-        return None
-    name = next(name for name in level.metrics if needs_groups([name]))
-    why = f"{name} of {level.slug} needs a column that says which items are compared"
-    mend = "add the column, and group to the level's columns, or choose another metric"
-    return Problem(split.items, None, "no_groups", f"{why}; {mend}")
-
-
-def _split_problems(
-    bundle: Bundle, level: LevelSpec, split: SplitSpec, items: Items
-) -> Iterator[tuple[tuple[Problem, ...], int]]:
-    shown = tuple(_gold_in_items(bundle, level, split))
-    if shown:
-        yield shown, len(shown)
-    reads: list[Callable[[], object]] = (
-        [] if split.gold is None else [partial(bundle.gold, level, split.name, items)]
-    )
-    reads += [partial(bundle.parts, level, split.name, items)]
+def _split_errors(bundle: Bundle, level: LevelSpec, split: SplitSpec, items: Items) -> Iterator[DataError]:
+    if lacking := _missing_groups(level, split, items):
+        yield BundleError([lacking])
+    if shown := list(_gold_in_items(bundle, level, split)):
+        yield BundleError(shown)
+    reads: list[Callable[[], object]] = [partial(bundle.parts, level, split.name, items)]
+    if split.gold is not None:
+        reads.insert(0, partial(bundle.gold, level, split.name, items))
     reads += [
         partial(bundle.run, path, items, baseline=run.baseline is not None)
         for run in bundle.runs
@@ -66,7 +47,17 @@ def _split_problems(
         try:
             read()
         except DataError as error:
-            yield error.problems, error.count
+            yield error
+
+
+def _missing_groups(level: LevelSpec, split: SplitSpec, items: Items) -> Problem | None:
+    """Items without the groups that a metric of their level needs."""
+    if items.groups is not None or not needs_groups(level.metrics):
+        return None
+    name = next(name for name in level.metrics if needs_groups([name]))
+    why = f"{name} of {level.slug} needs a column that says which items are compared"
+    mend = "add the column, and group to the level's columns, or choose another metric"
+    return Problem(split.items, None, "no_groups", f"{why}; {mend}")
 
 
 def run_files(run: RunSpec, level: LevelSpec) -> list[str]:

@@ -1,5 +1,7 @@
 """Recompute the board of a bundle from its files: what a reader of the paper runs."""
 
+from dataclasses import dataclass, field
+
 from scorer.baselines import BaselineName, SenseInventory, baseline_run, open_senses
 from scorer.boards.board import Board, Entry, Kind, build_board
 from scorer.boards.board_data import LevelData, SystemData
@@ -10,6 +12,7 @@ from scorer.files.reading import Gold, Items, Run, parse_run
 from scorer.scoring.evaluate import Result, evaluate
 
 
+@dataclass
 class Recomputation:
     """The files of one split of a bundle, each read once.
 
@@ -27,26 +30,20 @@ class Recomputation:
         Whether baselines are among them; without, none is computed.
     """
 
-    def __init__(
-        self,
-        bundle: Bundle,
-        split: str,
-        wordnet: str | None = None,
-        phase: PhaseSpec | None = None,
-        *,
-        baselines: bool = True,
-    ) -> None:
-        self.bundle = bundle
-        self.split = split
-        self.phase = bundle.phase_on(split) if phase is None else phase
-        self.wordnet = wordnet
-        self.baselines = baselines
-        self.levels = tuple(level for level in bundle.levels if split in level.splits)
-        self._items: dict[str, Items] = {}
-        self._gold: dict[str, Gold] = {}
-        self._rest: dict[str, ItemsPart | None] = {}
-        self._senses: dict[str | None, SenseInventory] = {}
-        self._systems: tuple[SystemData, ...] | None = None
+    bundle: Bundle
+    split: str
+    wordnet: str | None = None
+    phase: PhaseSpec | None = None
+    baselines: bool = field(default=True, kw_only=True)
+    _items: dict[str, Items] = field(default_factory=dict, init=False)
+    _gold: dict[str, Gold] = field(default_factory=dict, init=False)
+    _rest: dict[str, ItemsPart | None] = field(default_factory=dict, init=False)
+    _senses: dict[str | None, SenseInventory] = field(default_factory=dict, init=False)
+    _systems: tuple[SystemData, ...] | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        self.phase = self.phase or self.bundle.phase_on(self.split)
+        self.levels = tuple(level for level in self.bundle.levels if self.split in level.splits)
 
     def board(self) -> Board:
         """The systems, ranked by the bundle's rules."""
@@ -65,13 +62,12 @@ class Recomputation:
     def systems(self) -> tuple[SystemData, ...]:
         """One a run, and a second one for its late files; those that enter some level."""
         if self._systems is None:
-            runs = [run for run in self.bundle.runs if self.bundle.belongs(run, self.phase)]
-            candidates = [
+            candidates = (
                 self._system(run, kind)
-                for run in runs
-                if self.baselines or not run.baseline
+                for run in self.bundle.runs
+                if self.bundle.belongs(run, self.phase) and (self.baselines or not run.baseline)
                 for kind in _kinds(run)
-            ]
+            )
             self._systems = tuple(system for system in candidates if system.runs)
         return self._systems
 

@@ -59,8 +59,7 @@ def check_files(
         except DataError as error:
             refused.append(error)
     if refused:
-        problems = [problem for error in refused for problem in error.problems]
-        raise DataError(problems, sum(error.count for error in refused))
+        raise DataError.of_all(refused)
     return warnings
 
 
