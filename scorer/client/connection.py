@@ -169,11 +169,9 @@ class Connection:
 
     def _read(self, answer: SiteResponse) -> dict[str, Any]:
         try:
-            values = json.loads(answer.data) if answer.data else {}
-        except ValueError as error:
-            raise SiteUnavailable(
-                f"{self.address} answers, but not as Assay does; is it the right site?"
-            ) from error
+            values = json.loads(answer.data or b"{}")
+        except ValueError:
+            values = None
         if not isinstance(values, dict):
             raise SiteUnavailable(f"{self.address} answers, but not as Assay does; is it the right site?")
         return values

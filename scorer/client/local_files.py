@@ -1,13 +1,13 @@
 """Files that come from a site: written whole or not at all, and never over something else unasked."""
 
 import hashlib
-import os
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Literal
 
 from scorer.errors import DataError, Problem, SiteUnavailable
 from scorer.files.read_limits import read_bounded
+from scorer.files.writing import write_whole
 
 SaveOutcome = Literal["written", "there already", "replaced"]
 
@@ -109,12 +109,7 @@ def save_file(
             message = f"is there with other bytes; move it away, or {mend}"
             raise DataError([Problem(str(path), None, "other_file", message)])
         path.parent.mkdir(parents=True, exist_ok=True)
-        new = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            new.write_bytes(data)
-            new.replace(path)
-        finally:
-            new.unlink(missing_ok=True)
+        write_whole(path, data)
     except OSError as error:
         message = f"cannot be written: {error.strerror}; name another folder"
         raise DataError([Problem(str(path), None, "not_written", message)]) from error

@@ -1,7 +1,6 @@
 """Which site, and whose token: from the environment, else from the file that `scorer login` writes."""
 
 import json
-import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import Literal
 from scorer.client.addresses import read_address
 from scorer.errors import DataError, Problem, RequestError, TokenError
 from scorer.files.read_limits import read_bounded
+from scorer.files.writing import write_whole
 
 SETTINGS_FILE = "client.toml"
 _FILE_COMMENT = "# Written by `scorer login`. Whoever reads this file can act for you: keep it to yourself.\n"
@@ -98,21 +98,16 @@ def write_settings(path: Path, settings: Settings) -> None:
     DataError
         If they cannot be written.
     """
-    lines = [_FILE_COMMENT, *([] if settings.site is None else [f"site = {_toml_string(settings.site)}\n"])]
-    lines += [
+    site = "" if settings.site is None else f"site = {_toml_string(settings.site)}\n"
+    tables = (
         f"\n[sites.{_toml_string(site)}]\ntoken = {_toml_string(token)}\n"
         for site, token in settings.tokens.items()
-    ]
-    new = path.with_name(f"{path.name}.{os.getpid()}")
+    )
+    text = "".join((_FILE_COMMENT, site, *tables))
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with os.fdopen(
-            os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
-        ) as file:
-            file.write("".join(lines))
-        new.replace(path)
+        write_whole(path, text.encode(), mode=0o600)
     except OSError as error:
-        new.unlink(missing_ok=True)
         raise _settings_error(path, f"cannot be written: {error.strerror}") from error
 
 
