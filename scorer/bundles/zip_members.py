@@ -71,23 +71,17 @@ def safe_members(infos: Sequence[zipfile.ZipInfo], limits: ZipLimits, source: st
     if len(infos) > limits.members or sum(info.file_size for info in infos) > limits.unpacked:
         limit = f"{limits.members} files or {limits.unpacked // MEGABYTE} MB"
         raise zip_error(source, f"unpacks to more than {limit}")
-    members: list[ZipMember] = []
-    faults: list[Problem] = []
+    members, problems = list[ZipMember](), list[Problem]()
     for info in infos:
         name = _decode_name(info)
-        problems = [
-            _problem(source, name or info.orig_filename, fault)
-            for fault in _member_faults(name, info, limits)
-        ]
-        faults += problems
-        if name is not None and not problems and not info.is_dir() and not _is_clutter(name):
+        faults = list(_member_faults(name, info, limits))
+        problems += (_problem(source, name or info.orig_filename, fault) for fault in faults)
+        if name is not None and not faults and not info.is_dir() and not _is_clutter(name):
             members.append(ZipMember(info, name))
-    faults += (
-        _problem(source, path, ("twins", why))
-        for path, why in _duplicate_paths([member.path for member in members])
-    )
-    if faults:
-        raise BundleError(faults)
+    duplicates = _duplicate_paths([member.path for member in members])
+    problems += (_problem(source, path, ("twins", message)) for path, message in duplicates)
+    if problems:
+        raise BundleError(problems)
     return members
 
 
@@ -167,6 +161,7 @@ def _name_fault(name: str | None, limits: ZipLimits) -> _Fault | None:
     if name is None:
         return "bad_name", "has a name in an unknown encoding; use UTF-8, or plain ASCII"
     parts = name.rstrip("/").split("/")
+    is_long = len(name.encode()) > limits.path or max(len(part.encode()) for part in parts) > limits.name
     rules: tuple[tuple[bool, str, str], ...] = (
         (not name.isprintable(), "bad_name", "has a name with characters that cannot be seen"),
         ("\\" in name, "bad_name", "has a backslash in its name; folders are parted by slashes"),
@@ -175,14 +170,10 @@ def _name_fault(name: str | None, limits: ZipLimits) -> _Fault | None:
         (".." in parts, "outside", 'leads outside: ".." is in its name'),
         ("" in parts or "." in parts, "bad_name", "has an empty folder name, or a dot, in its path"),
         (":" in parts[0], "bad_name", "has a colon in its name, as drives of Windows have"),
-        (_is_long(name, parts, limits), "too_long", "has too long a name"),
+        (is_long, "too_long", "has too long a name"),
         (len(parts) > limits.depth, "too_deep", f"lies deeper than {limits.depth} folders"),
     )
     return next(((code, message) for wrong, code, message in rules if wrong), None)
-
-
-def _is_long(name: str, parts: Sequence[str], limits: ZipLimits) -> bool:
-    return len(name.encode()) > limits.path or any(len(part.encode()) > limits.name for part in parts)
 
 
 def _is_clutter(name: str) -> bool:
@@ -195,10 +186,12 @@ def _duplicate_paths(paths: Sequence[str]) -> Iterator[_Fault]:
     files: dict[str, str] = {}
     folders: dict[str, str] = {}
     for path in paths:
-        key = _normalize_path(path)
-        if key in files:
-            yield path, _duplicate_message(path, files[key])
-        files.setdefault(key, path)
+        other = files.get(_normalize_path(path))
+        if other is None:
+            files[_normalize_path(path)] = path
+        else:
+            same = f'is the same file as "{printable_name(other)}" on some disks'
+            yield path, "stands there twice" if other == path else same
         for folder in (str(parent) for parent in PurePosixPath(path).parents):
             other = folders.setdefault(_normalize_path(folder), folder)
             if other != folder:
@@ -206,14 +199,6 @@ def _duplicate_paths(paths: Sequence[str]) -> Iterator[_Fault]:
                 break
     for key in files.keys() & folders.keys():
         yield files[key], "is a file and a folder"
-
-
-def _duplicate_message(path: str, other: str) -> str:
-    return (
-        "stands there twice"
-        if path == other
-        else f'is the same file as "{printable_name(other)}" on some disks'
-    )
 
 
 def _normalize_path(path: str) -> str:

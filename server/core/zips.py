@@ -61,28 +61,26 @@ def unpacked(
 def _package_refusal(error: BundleError, package: Path | IO[bytes]) -> InvalidFile:
     """The scorer's words in the site's sentences."""
     first = error.problems[0]
-    if first.code == packages.NO_ZIP and isinstance(package, Path):
-        return InvalidFile(
-            _("%(name)s is neither a folder nor a zip.", name=printable_name(package.name)), (), 0
-        )
-    if first.code == packages.NO_ZIP and not isinstance(package, Path):
+    if first.code == packages.NO_ZIP:
         return InvalidFile(_no_zip(package), (), 0)
     if first.code == BAD_ZIP:
         return InvalidFile(_("The zip %(what)s.", what=first.message), (), 0)
-    problems = [
-        FileProblem(problem.source, None, problem.code, problem.message) for problem in error.problems
-    ]
     words = ngettext(
         "The zip has %(num)d problem; pack it anew.",
         "The zip has %(num)d problems; pack it anew.",
         error.count,
     )
+    problems = [
+        FileProblem(problem.source, None, problem.code, problem.message) for problem in error.problems
+    ]
     return InvalidFile(words, problems, error.count)
 
 
-def _no_zip(file: IO[bytes]) -> str:
-    file.seek(0)
-    begin = file.read(2)
+def _no_zip(package: Path | IO[bytes]) -> str:
+    if isinstance(package, Path):
+        return _("%(name)s is neither a folder nor a zip.", name=printable_name(package.name))
+    package.seek(0)
+    begin = package.read(2)
     if not begin:
         return _("This file is empty; pack it anew.")
     return _("This zip is cut short or damaged; pack it anew.") if begin == b"PK" else _("This is not a zip.")
