@@ -10,19 +10,8 @@ RUN_FILE_ENDINGS = (".tsv", ".txt", ".csv", ".tab")
 NO_LEVEL, LEVEL_TWICE = "no_level", "level_twice"
 """What a run is refused for whose files do not say their levels, for programs."""
 _DOCUMENT_ENDINGS = (
-    ".md",
-    ".rst",
-    ".html",
-    ".pdf",
-    ".doc",
-    ".docx",
-    ".odt",
-    ".tex",
-    ".bib",
-    ".png",
-    ".jpg",
-    ".json",
-)
+    ".md", ".rst", ".html", ".pdf", ".doc", ".docx", ".odt", ".tex", ".bib", ".png", ".jpg", ".json",
+)  # fmt: skip
 _DOCUMENT_STEMS = ("readme", "license", "licence", "copying", "citation")
 
 

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, Literal
 
@@ -57,16 +57,8 @@ def is_member(path: str) -> bool:
 def write_manifest(manifest: Manifest) -> bytes:
     """The manifest as its file."""
     audit = None if manifest.audit is None else dict(zip(("number", "sha256"), manifest.audit, strict=True))
-    values = {
-        "schema": SCHEMA,
-        "site": manifest.site,
-        "assay": manifest.assay,
-        "revision": manifest.revision,
-        "database": manifest.database,
-        "made": manifest.made.isoformat(),
-        "audit": audit,
-        "parts": [{"path": part.path, "sha256": part.sha256, "bytes": part.bytes} for part in manifest.parts],
-    }
+    changed = {"made": manifest.made.isoformat(), "audit": audit}
+    values = {"schema": SCHEMA, **asdict(manifest), **changed}
     return (json.dumps(values, ensure_ascii=False, indent=1) + "\n").encode()
 
 
@@ -89,22 +81,18 @@ def read_manifest(data: bytes, source: str) -> Manifest:
 
 
 def _manifest(values: dict[str, Any]) -> Manifest:
-    audit, made_at = values["audit"], datetime.fromisoformat(values["made"])
-    parts = tuple(BackupMember(part["path"], part["sha256"], part["bytes"]) for part in values["parts"])
-    texts = [values[name] for name in ("site", "assay", "revision")]
-    if values["database"] not in ("sqlite", "postgresql") or not all(isinstance(text, str) for text in texts):
-        raise ValueError("a field has another type")
-    _check_parts(parts)
-    site, assay, revision = texts
-    return Manifest(
-        site=site,
-        assay=assay,
-        revision=revision,
-        database=values["database"],
-        made=made_at,
+    audit = values["audit"]
+    manifest = Manifest(
+        **{name: values[name] for name in ("site", "assay", "revision", "database")},
+        made=datetime.fromisoformat(values["made"]),
         audit=None if audit is None else (audit["number"], audit["sha256"]),
-        parts=parts,
+        parts=tuple(BackupMember(part["path"], part["sha256"], part["bytes"]) for part in values["parts"]),
     )
+    texts = manifest.site, manifest.assay, manifest.revision
+    if manifest.database not in ("sqlite", "postgresql") or not all(isinstance(text, str) for text in texts):
+        raise ValueError("a field has another type")
+    _check_parts(manifest.parts)
+    return manifest
 
 
 def _check_parts(parts: Sequence[BackupMember]) -> None:
