@@ -3,18 +3,16 @@
 import html
 import re
 
-import click
 import pytest
 
-from scorer.cli.__main__ import cli as scorer_commands
 from scorer.inference.comparison_options import COMPARISON_TESTS
 from scorer.metrics import METRICS
 from scorer.statistics import intervals
-from server.cli.__main__ import main as assay_commands
 from server.help.methods import GROUPS
 from server.phases.forms import FEEDBACK_LABELS, FEEDBACK_RISKS
 from server.phases.quotas import MAX_REJECTIONS
 from server.scoring import service as scoring
+from tests.server.help import command_lines
 from tests.server.visitors import words
 from tests.server.web.test_templates import FOLDER as TEMPLATES
 from tests.server.world import World
@@ -109,12 +107,6 @@ def test_every_command_that_help_shows_is_one(world: World, path: str) -> None:
     page = world.client().get(f"/help/{path}").text
     shown = [html.unescape(code) for code in re.findall(r"<code>((?:scorer|assay) [^<]*)</code>", page)]
     assert shown
-    for line in (line for code in shown for line in code.splitlines()):
-        program, name, *rest = line.split()
-        group = {"scorer": scorer_commands, "assay": assay_commands}[program]
-        command = group.get_command(click.Context(group), name)
-        while isinstance(command, click.Group):
-            name, *rest = rest
-            command = command.get_command(click.Context(command), name)
-        assert command is not None, line
-        command.make_parser(click.Context(command)).parse_args(list(rest))
+    for code in shown:
+        for line in code.splitlines():
+            command_lines.parse(line)
