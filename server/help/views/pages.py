@@ -1,4 +1,4 @@
-"""Help: what the rules are, for teams, organizers and readers, and what each statistic says."""
+"""Help pages: how to do each task, for teams, organizers and readers; what each statistic says; the API."""
 
 import re
 
@@ -7,7 +7,7 @@ from markupsafe import Markup, escape
 
 from server.core.clock import MAX_BODY_TIME
 from server.core.errors import list_codes
-from server.core.i18n import _, translate
+from server.core.i18n import N_, _, translate
 from server.help.api_reference import list_operations, list_path_parameters
 from server.help.methods import GROUPS, Method
 from server.help.wheel import wheel_name
@@ -18,44 +18,107 @@ from server.web.rest.openapi import openapi_spec
 
 CODE = re.compile("`([^`]*)`")
 AUTHORS = re.compile(r"(.+?) \((\d{4})\)")
-"""How a source begins."""
+"""The authors and the year at the beginning of a reference."""
 blueprint = Blueprint("help", __name__, url_prefix="/help")
+
+TEAM_TOPICS = {
+    "start": N_("Take part in a task"),
+    "files": N_("Submit a run"),
+    "refused": N_("Fix a rejected file"),
+    "counts": N_("Check which file counts"),
+    "withdraw": N_("Withdraw or restore a file"),
+    "deadline": N_("Meet the deadline"),
+    "late": N_("Submit a late file"),
+    "quotas": N_("Check how many files you can upload"),
+    "scores": N_("See your scores"),
+    "release": N_("Find your rank"),
+    "gold": N_("When the gold standard is corrected"),
+    "receipts": N_("Keep and verify a receipt"),
+    "runs": N_("Describe your runs for the paper"),
+    "command": N_("Submit from the command line"),
+    "log": N_("Read your team’s activity log"),
+    "mails": N_("Choose which emails you get"),
+    "wrong": N_("If something goes wrong"),
+}
+ORGANIZER_TOPICS = {
+    "annotation": N_("Make a gold standard from ratings"),
+    "start": N_("Create a task"),
+    "people": N_("Invite co-organizers and observers"),
+    "phases": N_("Set up phases"),
+    "feedback": N_("Choose what teams see of their scores"),
+    "public-items": N_("Declare public items"),
+    "live": N_("Use a live leaderboard"),
+    "teams": N_("Approve a team"),
+    "word": N_("Send announcements and reminders"),
+    "extensions": N_("Extend the deadline"),
+    "desk": N_("See what needs attention"),
+    "flags": N_("Review files that look like probing"),
+    "late": N_("Change which file counts"),
+    "dry-run": N_("Test a file without submitting it"),
+    "gold": N_("Correct the gold standard"),
+    "ranks": N_("Check which differences are significant"),
+    "releases": N_("Release results"),
+    "open-gold": N_("Make the gold standard public"),
+    "downloads": N_("Download submissions and the table of systems"),
+    "export": N_("Archive a task or move it to another site"),
+    "log": N_("Verify the activity log"),
+}
+READER_TOPICS = {
+    "table": N_("Read the leaderboard"),
+    "ranks": N_("See which differences are significant"),
+    "cite": N_("Cite a result"),
+    "releases": N_("Find an earlier or later release"),
+    "recompute": N_("Recompute the leaderboard"),
+    "proof": N_("Verify a result"),
+    "limits": N_("What verification does not prove"),
+}
+"""The headings of each help page in order, by anchor. Anchors never change, because people link to them."""
 
 
 @blueprint.get("/")
 def index() -> str:
-    """Which page is for whom, by what people ask."""
-    return render_template("help/index.html")
+    """All topics of help, by who needs them."""
+    return render_template(
+        "help/index.html", teams=TEAM_TOPICS, organizers=ORGANIZER_TOPICS, readers=READER_TOPICS
+    )
 
 
 @blueprint.get("/teams")
 def teams() -> str:
-    """How a team takes part, and what happens to its files."""
+    """How a team takes part in a task, and what happens to its files."""
     minutes = int(MAX_BODY_TIME.total_seconds() // 60)
-    return render_template("help/teams.html", refusals=MAX_REJECTIONS, minutes=minutes, wheel=wheel_name())
+    return render_template(
+        "help/teams.html",
+        topics=TEAM_TOPICS,
+        refusals=MAX_REJECTIONS,
+        minutes=minutes,
+        wheel=wheel_name(),
+    )
 
 
 @blueprint.get("/organizers")
 def organizers() -> str:
-    """How a task is run, from its phases to the table of the paper."""
-    return render_template("help/organizers.html", feedback=FEEDBACK_LABELS, given_away=FEEDBACK_RISKS)
+    """How to run a task, from its creation to the table of systems for the paper."""
+    return render_template(
+        "help/organizers.html", topics=ORGANIZER_TOPICS, feedback=FEEDBACK_LABELS, given_away=FEEDBACK_RISKS
+    )
 
 
 @blueprint.get("/readers")
 def readers() -> str:
-    """What a reader of a released board may rely on, and how to cite and recompute it."""
-    return render_template("help/readers.html")
+    """How to read, cite, recompute and verify a released leaderboard."""
+    return render_template("help/readers.html", topics=READER_TOPICS)
 
 
 @blueprint.get("/statistics")
 def statistics() -> str:
-    """What each number says and what not, with its source and a sentence to cite it by; one anchor each."""
+    """What each statistic means and what it does not, with references and a sentence for a paper."""
     return render_template("help/statistics.html", groups=GROUPS, cite=_cite, scorer=scoring.VERSION)
 
 
 @blueprint.get("/api")
 def api() -> str:
-    """What programs may ask, by what it is about: each address with its scope, fields and answer."""
+    """The API reference: each operation with its scope, its fields and its answer."""
     return render_template(
         "help/api.html",
         tags=list_operations(openapi_spec()),
@@ -66,9 +129,9 @@ def api() -> str:
     )
 
 
-def _in_code(words: str) -> Markup:
-    """Words of a description, with what stands between backticks as code."""
-    return Markup(CODE.sub(r"<code>\1</code>", str(escape(words))))  # noqa: S704  (escaped)
+def _in_code(text: str) -> Markup:
+    """Escape a text, and mark up what is between backticks as code."""
+    return Markup(CODE.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704  (escaped)
 
 
 def _cite(method: Method) -> str:

@@ -1,14 +1,24 @@
-"""The help pages say what is true of the site: the numbers are those of its rules."""
+"""Help pages say what is true of the site: the numbers are those of its rules, and the examples work."""
 
 import html
 import re
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner, Result
 
+from scorer.bundles.reader import MAX_LEVELS, MAX_PHASES, read_bundle
+from scorer.bundles.run_reader import MAX_RUNS
+from scorer.bundles.toml import MAX_TOML_BYTES
+from scorer.cli.__main__ import cli as scorer_commands
+from scorer.files.read_limits import MAX_BYTES, MAX_LINES
+from scorer.inference.board_tests import MAX_SYSTEMS
 from scorer.inference.comparison_options import COMPARISON_TESTS
 from scorer.metrics import METRICS
 from scorer.statistics import intervals
+from server.core.clock import MAX_BODY_TIME
 from server.help.methods import GROUPS
+from server.help.views import pages
 from server.phases.forms import FEEDBACK_LABELS, FEEDBACK_RISKS
 from server.phases.quotas import MAX_REJECTIONS
 from server.scoring import service as scoring
@@ -20,6 +30,20 @@ from tests.server.world import World
 pytestmark = pytest.mark.one_database
 
 BASELINES = ("lcs", "gst")
+SERVER = TEMPLATES.parent / "server"
+
+
+def examples(page: str) -> list[str]:
+    """The examples of files on a page."""
+    blocks = re.findall(r'<pre class="example"[^>]*><code>(.*?)</code></pre>', page, re.DOTALL)
+    return [html.unescape(block) for block in blocks]
+
+
+def check(items: Path, lines: list[str]) -> Result:
+    """Run `scorer check` on a run file of these lines."""
+    run = items.with_name("run.tsv")
+    run.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return CliRunner().invoke(scorer_commands, ["check", str(items), str(run), "--scale", "0", "4"])
 
 
 def test_every_page_leads_to_the_help_for_teams_and_for_organizers(world: World) -> None:
@@ -30,7 +54,79 @@ def test_every_page_leads_to_the_help_for_teams_and_for_organizers(world: World)
     assert 'href="/help/teams"' in page
     assert 'href="/help/organizers"' in page
     assert 'href="/help/readers"' in page
-    assert "copies of a board that never change" in words(visitor.get("/help/readers"))
+    assert "copies of a leaderboard that never change" in words(visitor.get("/help/readers"))
+
+
+@pytest.mark.parametrize(
+    ("page", "topics"),
+    [
+        ("teams", pages.TEAM_TOPICS),
+        ("organizers", pages.ORGANIZER_TOPICS),
+        ("readers", pages.READER_TOPICS),
+    ],
+)
+def test_the_index_and_each_page_list_every_topic_in_its_order(
+    world: World, page: str, topics: dict[str, str]
+) -> None:
+    visitor = world.client()
+    text = visitor.get(f"/help/{page}").text
+    headings = re.findall(r'<h2 id="([^"]+)">([^<]+)</h2>', text)
+    assert [(anchor, html.unescape(title)) for anchor, title in headings] == [*topics.items()]
+    assert re.findall(r'<a href="#([^"]+)">', text) == [*topics]
+    assert re.findall(rf'<a href="/help/{page}#([^"]+)">', visitor.get("/help/").text) == [*topics]
+
+
+def test_links_into_help_lead_to_anchors_that_are_there(world: World) -> None:
+    link = re.compile(r"""url_for\(["']help\.(\w+)["']\)(?: ~ ["']| }})#([a-z_-]+)""")
+    links = {found for path in TEMPLATES.rglob("*.html") for found in link.findall(path.read_text("utf-8"))}
+    assert {("organizers", "gold"), ("readers", "ranks"), ("teams", "receipts")} < links
+    anchors = {
+        (page, anchor)
+        for page in {page for page, _anchor in links}
+        for anchor in re.findall(r' id="([^"]+)"', world.client().get(f"/help/{page}").text)
+    }
+    assert links - anchors == set()
+
+
+def test_buttons_and_pages_that_help_names_are_there() -> None:
+    """What help prints in <b> is the label of something on another page."""
+    others = [path.read_text("utf-8") for path in TEMPLATES.rglob("*.html") if path.parent.name != "help"]
+    forms = [path.read_text("utf-8") for path in SERVER.rglob("forms.py")]
+    said = "\n".join([*others, *forms]).lower()
+    helped = "\n".join(path.read_text("utf-8") for path in (TEMPLATES / "help").glob("*.html"))
+    labels = set(re.findall(r"<b>([^<]+)</b>", helped))
+    assert len(labels) > 20
+    assert {label for label in labels if label.lower() not in said} == set()
+
+
+def test_the_example_of_a_rejected_file_is_what_the_scorer_says(world: World, tmp_path: Path) -> None:
+    good, bad = examples(world.client().get("/help/teams").text)
+    lines = good.splitlines()
+    items = tmp_path / "items.tsv"
+    items.write_text("a boat\tvessel\n" * len(lines), encoding="utf-8")
+    assert check(items, lines).exit_code == 0
+    lines[1:3] = ["1,75", "nan"]
+    assert check(items, lines).stderr.replace(f"{tmp_path}/", "").splitlines() == bad.splitlines()
+
+
+def test_the_example_of_a_task_can_be_imported(world: World, tmp_path: Path) -> None:
+    task, phase, registration, _log = examples(world.client().get("/help/organizers").text)
+    for name in ("trial", "test"):
+        (tmp_path / f"{name}.tsv").write_text("a boat\tvessel\n" * 3, encoding="utf-8")
+        (tmp_path / f"{name}.gold.tsv").write_text("1\n\n3\n", encoding="utf-8")
+    (tmp_path / "task.toml").write_text("\n\n".join([task, phase, registration]), encoding="utf-8")
+    bundle = read_bundle(tmp_path)
+    assert [phase.slug for phase in bundle.phases] == ["practice", "evaluation"]
+    assert bundle.teams.registration == "approved"
+
+
+def test_help_names_the_limits_of_the_scorer(world: World) -> None:
+    visitor = world.client()
+    most = f"files of up to {MAX_BYTES // 2**20} MB and {MAX_LINES // 10**6} million lines"
+    assert most in words(visitor.get("/help/teams"))
+    counts = f"{MAX_LEVELS} levels, {MAX_PHASES} phases and {MAX_RUNS:,} runs"
+    assert f"can have {MAX_TOML_BYTES // 10**6} MB, {counts}" in words(visitor.get("/help/organizers"))
+    assert f"more than {MAX_SYSTEMS} systems" in words(visitor.get("/help/readers"))
 
 
 @pytest.mark.parametrize(
@@ -38,10 +134,11 @@ def test_every_page_leads_to_the_help_for_teams_and_for_organizers(world: World)
     [
         "The newest file that was on time and is not withdrawn counts",
         "It is read when your request arrives, before the file",
-        "scored, shown apart and never ranked",
-        f"After {MAX_REJECTIONS} different refused files of a run within an hour",
-        "a day is a day of UTC",
-        "Each mail has a link that stops its kind",
+        "scored, shown separately and never ranked",
+        f"After {MAX_REJECTIONS} different rejected files of a run within an hour",
+        f"if the upload is complete within {MAX_BODY_TIME.total_seconds() / 60:g} minutes",
+        "a day is a day in UTC",
+        "Each email has a link that stops emails of its kind",
     ],
 )
 def test_teams_are_told_the_rules(world: World, promise: str) -> None:
