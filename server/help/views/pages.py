@@ -41,7 +41,6 @@ TEAM_TOPICS = {
     "wrong": N_("If something goes wrong"),
 }
 ORGANIZER_TOPICS = {
-    "annotation": N_("Make a gold standard from ratings"),
     "start": N_("Create a task"),
     "people": N_("Invite co-organizers and observers"),
     "phases": N_("Set up phases"),
@@ -62,6 +61,7 @@ ORGANIZER_TOPICS = {
     "downloads": N_("Download submissions and the table of systems"),
     "export": N_("Archive a task or move it to another site"),
     "log": N_("Verify the activity log"),
+    "annotation": N_("Make a gold standard from ratings"),
 }
 READER_TOPICS = {
     "table": N_("Read the leaderboard"),
