@@ -1,7 +1,7 @@
 """Codes of an authenticator app: each is good once, and one that is mistyped costs no key."""
 
 from blinker import Signal
-from flask import Flask, Response, current_app, g, get_flashed_messages, render_template, request
+from flask import Response, current_app, g, get_flashed_messages, render_template, request
 from flask_security import MfRecoveryCodesUtil, UserMixin, current_user
 from flask_security import Totp as SecurityTotp
 from flask_security.utils import check_and_get_token_status
@@ -35,13 +35,8 @@ class Totp(SecurityTotp):
         user.tf_last_counter = tmatch.counter
 
 
-def keep_totp_key(app: Flask) -> None:
+def show_code_form_again(response: Response) -> Response:
     """Ask for the code again, for the same key, where Flask-Security would begin anew with another."""
-    app.after_request(_show_code_form_again)
-
-
-def _show_code_form_again(response: Response) -> Response:
-    """Put the form in place of Flask-Security's redirect."""
     form = g.pop("wrong_code", None)
     if form is None:
         return response

@@ -18,7 +18,7 @@ from server.accounts import security_forms
 from server.accounts.audit_signals import connect_audit_log
 from server.accounts.models import Role, User
 from server.accounts.outbox import Outbox, OutboxMailUtil
-from server.accounts.second_factor import RecoveryCodes, Totp, keep_totp_key
+from server.accounts.second_factor import RecoveryCodes, Totp, show_code_form_again
 from server.accounts.security_messages import SECURITY_MESSAGES, TranslationDomain
 from server.accounts.sign_in_cookie import SignInCookie
 from server.core import clock, db
@@ -122,7 +122,7 @@ def init_accounts(app: Flask, site: Site) -> None:
     security.want_json(lambda _request: False)  # an answer in JSON can hold Flask-Security's own token
     security.login_manager.request_loader(lambda _request: None)  # and that token signs nobody in
     security.i18n_domain = TranslationDomain()
-    keep_totp_key(app)
+    app.after_request(show_code_form_again)
     app.before_request(_refuse_unused)
     app.before_request(lambda: _begin(site))
     outbox = Outbox(site)

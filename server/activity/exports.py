@@ -1,7 +1,7 @@
 """The audit log of a task as a download: each entry in words, and everything that its hash is made of."""
 
 import json
-from typing import IO, Any, Literal, get_args
+from typing import IO, Literal, get_args
 
 from sqlalchemy.orm import Session
 
@@ -9,7 +9,6 @@ from server.access import service as access
 from server.activity import service as activity
 from server.activity.service import LogLine
 from server.audit import service as audit
-from server.audit.models import AuditEntry
 from server.core.actors import Actor
 from server.core.table_formats import write_table
 from server.tasks.models import Task
@@ -45,8 +44,6 @@ def _row(line: LogLine) -> list[str]:
 
 
 def _json_line(line: LogLine) -> str:
-    return json.dumps({**_hashed_content(line.entry), "words": line.words}, ensure_ascii=False) + "\n"
-
-
-def _hashed_content(entry: AuditEntry) -> dict[str, Any]:
-    return {**audit.content_of(entry.number, entry), "sha256": entry.sha256}
+    content = audit.content_of(line.entry.number, line.entry)
+    values = {**content, "sha256": line.entry.sha256, "words": line.words}
+    return json.dumps(values, ensure_ascii=False) + "\n"

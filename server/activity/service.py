@@ -193,7 +193,8 @@ def _read_page(
     shown = entries[:PER_PAGE]
     older = shown[-1].number if len(entries) > PER_PAGE else None
     if task is None:
-        lines = _log_lines(shown, _site_names(session, shown), _task_slugs(session, shown))
+        names = KnownNames(people=_person_names(session, shown))
+        lines = _log_lines(shown, names, _task_slugs(session, shown))
     else:
         lines = _log_lines(shown, _task_names(session, shown, task, team), {})
     return LogPage(lines, older, find_head(session))
@@ -226,10 +227,6 @@ def _details(entry: AuditEntry) -> Mapping[str, Any]:
 def _task_slugs(session: Session, entries: Sequence[AuditEntry]) -> dict[int, str]:
     ids = {entry.task_id for entry in entries}
     return {row.id: row.slug for row in session.execute(select(Task.id, Task.slug).where(Task.id.in_(ids)))}
-
-
-def _site_names(session: Session, entries: Sequence[AuditEntry]) -> KnownNames:
-    return KnownNames(people=_person_names(session, entries))
 
 
 def _task_names(

@@ -155,7 +155,7 @@ def list_gaps(session: Session, phase: Phase) -> list[TeamGaps]:
     runs = _runs_by_team(session, phase)
     pairs_on_time = _files_on_time(session, phase)
     team_gaps = []
-    for team in list_competing_teams(session, phase.task_id):
+    for team in list_teams(session, phase.task_id, ("approved",)):
         team_runs = tuple(runs[team.id])
         lacks = [
             (run, tuple(lev for lev in levels if (run.id, lev.id) not in pairs_on_time)) for run in team_runs
@@ -164,11 +164,6 @@ def list_gaps(session: Session, phase: Phase) -> list[TeamGaps]:
         if gaps or not team_runs:
             team_gaps.append(TeamGaps(team, team_runs, gaps))
     return team_gaps
-
-
-def list_competing_teams(session: Session, task_id: int) -> list[Team]:
-    """The teams of people that may send files, by name."""
-    return list_teams(session, task_id, ("approved",))
 
 
 def list_teams(session: Session, task_id: int, states: Sequence[TeamState]) -> list[Team]:

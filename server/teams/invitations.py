@@ -3,7 +3,7 @@
 import secrets
 from datetime import datetime
 
-from sqlalchemy import Select, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from server.access import service as access
@@ -87,7 +87,8 @@ def get_team(session: Session, actor: Actor, task: Task, token: str, now: dateti
         NotFound: no team of the task has this link.
         Gone: the link has expired, or was revoked.
     """
-    invitation = session.scalar(_by_token(task, token))
+    query = select(TeamInvitation).join(Team).where(Team.task_id == task.id, TeamInvitation.token == token)
+    invitation = session.scalar(query)
     if invitation is None:
         raise NotFound(_("This invitation is not valid; ask a member of the team for its link."))
     reason = explain_invalid_link(invitation.expires_at, invitation.revoked_at, now)
@@ -111,7 +112,3 @@ def join_team(session: Session, actor: Actor, task: Task, token: str, now: datet
     teams.add_member(session, actor, team, now)
     audit.record(session, actor, now, "team.join", task.id, team.id)
     return team
-
-
-def _by_token(task: Task, token: str) -> Select[TeamInvitation]:
-    return select(TeamInvitation).join(Team).where(Team.task_id == task.id, TeamInvitation.token == token)

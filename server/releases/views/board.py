@@ -5,7 +5,6 @@ around it is rendered for each request. The view checks that the release is publ
 table. A reader whose team has a row of its own gets a table that is not cached.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,13 +37,7 @@ class RenderedBoard:
 
 
 BOARD_CACHE: CacheByHash[tuple[object, ...], RenderedBoard] = CacheByHash(6)
-
-
-def find_rendered_board(
-    key: tuple[object, ...], own: str | None, make: Callable[[], RenderedBoard]
-) -> RenderedBoard:
-    """The table of a release, whose `key` names all that it is made of but the reader's `own` team."""
-    return make() if own is not None else BOARD_CACHE.get((get_language(), *key), make)
+"""The tables of releases by all that they are made of, for readers without a team on them."""
 
 
 def render_board_table(
@@ -117,8 +110,11 @@ def _render_release(
         view = requested_view(board, base)
         return render_board_table(board, view, own, places, requested_genres(state, view), at)
 
+    if own is not None:
+        return make()
     version = None if noted is None else noted.version
     made_of = (
+        get_language(),
         state.release.id,
         state.sha256,
         version,
@@ -127,7 +123,7 @@ def _render_release(
         places,
         at and tuple(at.values()),
     )
-    return find_rendered_board(made_of, own, make)
+    return BOARD_CACHE.get(made_of, make)
 
 
 @blueprint.get("/<phase>.json")
