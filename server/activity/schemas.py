@@ -77,10 +77,7 @@ class LineSchema(AnswerSchema):
 class TaskLine(LineSchema):
     """An entry as those read it who see all of the task: teams are not told which organizer it was."""
 
-    actor = String(
-        attribute="entry.actor",
-        metadata={"description": "A person by their number, or what else acted, as in the log's download."},
-    )
+    actor = String(attribute="entry.actor")
 
 
 class TeamLog(AnswerSchema):

@@ -45,6 +45,11 @@ class FileProblem(Problem):
     before: str | None = None
     after: str | None = None
 
+    @property
+    def said(self) -> str:
+        """The whole sentence, with its place."""
+        return str(self)
+
 
 class ServerError(Exception):
     """Anything that the site refuses; the message says what, and how to go on."""

@@ -23,10 +23,7 @@ class GoldSchema(AnswerSchema):
     scorer = String(attribute="version.scorer")
     reason = String(metadata={"description": "The newest word on it."})
     made_at = AwareDateTime(attribute="version.made_at")
-    scored = Integer(
-        attribute="progress.scored",
-        metadata={"description": "Files scored against it, while it is a candidate."},
-    )
+    scored = Integer(attribute="progress.scored")
     of = Integer(attribute="progress.of")
 
 

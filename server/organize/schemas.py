@@ -5,19 +5,8 @@ from typing import get_args
 from apiflask.fields import AwareDateTime, Integer, List, Nested, String
 
 from server.organize.forms import LICENCE, TASK_TEXT
+from server.phases import forms as phase_forms
 from server.phases.feedback import Feedback
-from server.phases.forms import (
-    FEEDBACK_PLACES,
-    FILE_LIMIT,
-    GRACE_HOURS,
-    LADDER_STEP,
-    PHASE_SLUG,
-    PUBLIC_PERCENT,
-    REMINDER_HOURS,
-    REMINDERS,
-    RUNS_PER_TEAM,
-    SEED,
-)
 from server.phases.rules import BaselinesShown, BoardMode
 from server.phases.schemas import SPLIT, OnePhase
 from server.releases.forms import NOTE
@@ -80,7 +69,7 @@ class ExtensionsPage(Paged):
     items = List(Nested(MadeExtension))
 
 
-EACH_REMINDER = {"minimum": REMINDER_HOURS.min, "maximum": REMINDER_HOURS.max}
+EACH_REMINDER = {"minimum": phase_forms.REMINDER_HOURS.min, "maximum": phase_forms.REMINDER_HOURS.max}
 """For openapi.json alone: what is wrong with one of them is said of all."""
 
 
@@ -90,16 +79,20 @@ class PhaseRules(RequestSchema):
     title = TextField(validate=TITLE)
     opens = MomentField(allow_none=True)
     closes = MomentField(allow_none=True)
-    grace_hours = WholeNumberField(validate=GRACE_HOURS)
-    runs_per_team = WholeNumberField(validate=RUNS_PER_TEAM)
-    files_per_level = WholeNumberField(allow_none=True, validate=FILE_LIMIT)
-    files_per_day = WholeNumberField(allow_none=True, validate=FILE_LIMIT)
+    grace_hours = WholeNumberField(validate=phase_forms.GRACE_HOURS)
+    runs_per_team = WholeNumberField(validate=phase_forms.RUNS_PER_TEAM)
+    files_per_level = WholeNumberField(allow_none=True, validate=phase_forms.FILE_LIMIT)
+    files_per_day = WholeNumberField(allow_none=True, validate=phase_forms.FILE_LIMIT)
     feedback = TextField(validate=ChoiceValidator(get_args(Feedback)))
-    feedback_places = WholeNumberField(allow_none=True, validate=FEEDBACK_PLACES)
-    ladder_step = NumberField(allow_none=True, validate=LADDER_STEP, metadata={"maximum": LADDER_STEP.max})
+    feedback_places = WholeNumberField(allow_none=True, validate=phase_forms.FEEDBACK_PLACES)
+    ladder_step = NumberField(
+        allow_none=True,
+        validate=phase_forms.LADDER_STEP,
+        metadata={"maximum": phase_forms.LADDER_STEP.max},  # apispec would write 1.0
+    )
     board = TextField(validate=ChoiceValidator(get_args(BoardMode)))
     baselines = TextField(validate=ChoiceValidator(get_args(BaselinesShown)))
-    reminders = ListField(WholeNumberField(metadata=EACH_REMINDER), validate=REMINDERS)
+    reminders = ListField(WholeNumberField(metadata=EACH_REMINDER), validate=phase_forms.REMINDERS)
     runs_public = YesNoField()
 
 
@@ -114,7 +107,7 @@ class PhaseChange(PhaseRules):
 class NewPhase(PhaseRules):
     """A phase that is to be; its short name and its split stay."""
 
-    slug = TextField(required=True, validate=PHASE_SLUG)
+    slug = TextField(required=True, validate=phase_forms.PHASE_SLUG)
     split = TextField(required=True, metadata={"description": "Which items the runs answer."}, validate=SPLIT)
     title = TextField(required=True, validate=TITLE)
 
@@ -122,8 +115,8 @@ class NewPhase(PhaseRules):
 class PublicItemsSchema(RequestSchema):
     """How many of the items are public, and by which seed they are drawn."""
 
-    percent = WholeNumberField(required=True, validate=PUBLIC_PERCENT)
-    seed = TextField(required=True, validate=SEED)
+    percent = WholeNumberField(required=True, validate=phase_forms.PUBLIC_PERCENT)
+    seed = TextField(required=True, validate=phase_forms.SEED)
 
 
 class TaskChange(RequestSchema):

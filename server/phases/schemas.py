@@ -69,12 +69,7 @@ class FileSchema(AnswerSchema):
     filename = String()
     sha256 = String()
     n_items = Integer()
-    run_limit = Integer(
-        allow_none=True,
-        metadata={
-            "description": "Of items: the most bytes that a run file for them may have; null of other files."
-        },
-    )
+    run_limit = Integer(allow_none=True)
 
 
 class TaskSchema(AnswerSchema):

@@ -12,9 +12,7 @@ class ReleaseSchema(AnswerSchema):
     phase = String(attribute="phase.slug")
     number = Integer()
     made_at = AwareDateTime()
-    updated_at = AwareDateTime(
-        metadata={"description": "When it was made, named or withdrawn, whatever was last."}
-    )
+    updated_at = AwareDateTime()
     anonymous = Boolean()
     sha256 = String(allow_none=True, metadata={"description": "Of the board's JSON; null: it was withdrawn."})
     withdrawn = String(allow_none=True, metadata={"description": "Why it was taken back; null: it stands."})
@@ -34,11 +32,7 @@ class ReleasesPage(Paged):
     """Some of the releases of a phase, the newest first."""
 
     items = List(Nested(ReleaseSchema))
-    planned = Nested(
-        PlannedRelease,
-        allow_none=True,
-        metadata={"description": "The one to come, for those who see all of the task; null for others."},
-    )
+    planned = Nested(PlannedRelease, allow_none=True)
 
 
 class ReleasedGold(AnswerSchema):
@@ -67,10 +61,7 @@ class ReleaseWithPlace(AnswerSchema):
         dump_default=None,
         metadata={"description": "The release that it is compared with; null: it is the first."},
     )
-    own_name = String(
-        allow_none=True,
-        metadata={"description": "What your own team is called in it; null: it is in none, or has its name."},
-    )
+    own_name = String(allow_none=True)
     gold = List(Nested(ReleasedGold))
     inference = String(
         allow_none=True,

@@ -44,9 +44,7 @@ class TeamSchema(AnswerSchema):
 class OwnTeam(TeamSchema):
     """Your own team."""
 
-    is_fixed = Boolean(
-        metadata={"description": "Whether a file of it was scored: name and people stay as they are."}
-    )
+    is_fixed = Boolean()
 
 
 class TeamWithFiles(TeamSchema):

@@ -154,12 +154,7 @@ class ScoredSubmission(FiledOfTeam):
     scores = List(
         Nested(ScoreSchema), allow_none=True, metadata={"description": "Null where the phase hides them."}
     )
-    receipt = String(
-        allow_none=True,
-        attribute="receipt.text",
-        dump_default=None,
-        metadata={"description": "The signed receipt, a JSON text: save it byte by byte."},
-    )
+    receipt = String(allow_none=True, attribute="receipt.text", dump_default=None)
 
 
 class CountingSchema(AnswerSchema):
@@ -189,21 +184,14 @@ class LeftSchema(AnswerSchema):
     """How many more files of a level may be scored, for all runs of the team; null: without that bound."""
 
     in_all = Integer(allow_none=True)
-    today = Integer(
-        allow_none=True, metadata={"description": "Within this day of UTC; null: without that bound."}
-    )
+    today = Integer(allow_none=True)
 
 
 class LevelState(AnswerSchema):
     """What a run has at a level."""
 
     level = String(attribute="level.slug")
-    on_time = Integer(
-        allow_none=True,
-        attribute="on_time.id",
-        dump_default=None,
-        metadata={"description": "The file that counts, by its number; null: there is none."},
-    )
+    on_time = Integer(allow_none=True, attribute="on_time.id", dump_default=None)
     late = Integer(
         allow_none=True,
         attribute="late.id",
@@ -255,11 +243,7 @@ class PhaseTimes(AnswerSchema):
     state = String(attribute="view.state", metadata=PHASE_STATE)
     opens = AwareDateTime(allow_none=True, attribute="view.window.opens")
     closes = AwareDateTime(allow_none=True, attribute="view.window.closes")
-    closes_for_all = AwareDateTime(
-        allow_none=True,
-        attribute="view.phase.closes",
-        metadata={"description": "Without the time that this team alone has."},
-    )
+    closes_for_all = AwareDateTime(allow_none=True, attribute="view.phase.closes")
     grace_ends = AwareDateTime(allow_none=True, attribute="view.window.grace_ends")
 
 
@@ -270,7 +254,7 @@ class PhaseCounts(PhaseTimes):
     withdrawn = List(Nested(RunState), metadata={"description": "The runs that were taken back."})
     missing = List(Nested(MissingSchema))
     quotas = List(Nested(LevelQuota))
-    next_day = AwareDateTime(metadata={"description": "When the quota of a day begins anew."})
+    next_day = AwareDateTime()
 
 
 class Counts(AnswerSchema):

@@ -1,4 +1,4 @@
-"""How a refusal looks (RFC 9457), for openapi.json; `problems` makes them."""
+"""How a refusal looks (RFC 9457), in answers and in openapi.json."""
 
 from typing import Any
 
@@ -46,12 +46,13 @@ class BadLines(ProblemPart):
 
     problems = List(
         Nested(LineProblem),
+        attribute="refused.problems",
         metadata={
             "description": "What is wrong with a file, each problem once for all lines that have it; a "
             "hundred problems at most."
         },
     )
-    count = Integer()
+    count = Integer(attribute="refused.count")
 
 
 class BadFile(BadLines):
@@ -66,7 +67,7 @@ class BadFile(BadLines):
             "name, or what is wrong with a zip."
         },
     )
-    detail = String(required=True)
+    detail = String(required=True, attribute="message")
 
 
 class BadField(ProblemPart):

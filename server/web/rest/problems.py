@@ -1,6 +1,5 @@
 """What is refused, as `application/problem+json` (RFC 9457): the codes, lines and texts of the pages."""
 
-from dataclasses import asdict
 from http import HTTPStatus
 from json import JSONDecodeError
 from typing import Any
@@ -13,7 +12,6 @@ from server.core.errors import (
     FAILED_CODE,
     WEB_SERVER_CODES,
     BadJson,
-    FileProblem,
     InvalidFile,
     InvalidRunFiles,
     NotFound,
@@ -24,9 +22,11 @@ from server.core.i18n import N_, _
 from server.core.outages import RETRY_SECONDS, is_outage
 from server.web.error_responses import log_failure, retry_after
 from server.web.formatting import format_size
+from server.web.rest.problem_schema import Problem
 
 PREFIX = "/api/"
 """How the addresses begin whose refusals are problems, whatever refused them."""
+_SCHEMA = Problem()
 _CODES = {
     **{kind.status: kind.code for kind in (NotFound, TooLarge)},
     **{status: code for code, status, _words in WEB_SERVER_CODES},
@@ -54,19 +54,9 @@ def from_server_error(error: ServerError) -> Response:
     """A refusal of a service."""
     more: dict[str, Any] = {}
     if isinstance(error, InvalidFile):
-        more = _lines(error)
+        more = {"refused": error}
     elif isinstance(error, InvalidRunFiles):
-        more["files"] = [
-            {
-                "filename": fault.filename,
-                "level": fault.level,
-                "code": fault.code,
-                "detail": fault.message,
-                **(_lines(fault.refused) if fault.refused is not None else {}),
-            }
-            for fault in error.faults
-        ]
-        more["good"] = list(error.good)
+        more = {"files": error.faults, "good": error.good}
     response = _problem(error.status, error.code, error.message, **more)
     response.headers.update(retry_after(error))
     if error.status == HTTPStatus.UNAUTHORIZED:
@@ -117,7 +107,7 @@ def from_input_error(error: HTTPError) -> Response:
     messages_by_place = dict(error.detail or {}) if isinstance(error.detail, dict) else {}
     fields = [
         {
-            "in": "form" if place == "form_and_files" else place,
+            "place": "form" if place == "form_and_files" else place,
             "field": field,
             "detail": " ".join(_flatten_messages(messages)),
         }
@@ -125,23 +115,14 @@ def from_input_error(error: HTTPError) -> Response:
         for field, messages in (by_field.items() if isinstance(by_field, dict) else [("", by_field)])
     ]
     words = _("The request does not have the form that this address takes; “fields” has what is wrong.")
-    return _problem(
-        error.status_code, _code(error.status_code), words if fields else error.message or "", fields=fields
-    )
+    detail = words if fields else error.message or ""
+    return _problem(error.status_code, _code(error.status_code), detail, bad_fields=fields)
 
 
 def _flatten_messages(messages: Any) -> list[str]:
     if isinstance(messages, dict):
         return [f"{key}: {text}" for key, value in messages.items() for text in _flatten_messages(value)]
     return [str(message) for message in messages] if isinstance(messages, list) else [str(messages)]
-
-
-def _lines(error: InvalidFile) -> dict[str, Any]:
-    return {"problems": [_line(problem) for problem in error.problems], "count": error.count}
-
-
-def _line(problem: FileProblem) -> dict[str, Any]:
-    return {**asdict(problem), "said": str(problem)}
 
 
 def _code(status: int) -> str:
@@ -157,4 +138,4 @@ def _problem(status: int, code: str, detail: str, **more: Any) -> Response:
         "detail": detail,
         **more,
     }
-    return Response(json.dumps(body), status, content_type="application/problem+json")
+    return Response(json.dumps(_SCHEMA.dump(body)), status, content_type="application/problem+json")
