@@ -95,7 +95,7 @@ def _is_file(path: Path) -> bool:
 
 
 class HistoryChecker(RecordChecker):
-    """Looks at every list of a history but its releases."""
+    """Checks what holds for all lists of a history, and then each list but the releases."""
 
     def check(self) -> None:
         """What holds for all lists, then each by itself."""

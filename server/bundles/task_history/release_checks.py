@@ -22,7 +22,7 @@ _PATH = re.compile(r"(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*/){2}[A-Za-z0-9_-][A-Za-z0-9
 
 
 class ReleaseChecker(RecordChecker):
-    """Releases, and the names that stand in anonymous ones."""
+    """Checks releases, and the names that stand in anonymous ones."""
 
     def check(self) -> None:
         """Releases in order, each a board, and names that a page can show."""
@@ -78,7 +78,7 @@ class ReleaseChecker(RecordChecker):
 
     def _seal(self, place: str, release: ReleaseRecord, board_sha256: str, signed: SignedDocument) -> None:
         statement = read_statement(signed, HISTORY_FILE)
-        split = next((phase.split for slug, phase in self.phases.items() if slug == release.phase), None)
+        split = self.phases[release.phase].split if release.phase in self.phases else None
         release_key = (statement.task, statement.phase, statement.split, statement.number)
         first = board_sha256 == release.sha256
         at = release.made_at if first else release.named_at

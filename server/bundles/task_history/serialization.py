@@ -152,7 +152,7 @@ class _HistoryReader:
                 return self._refuse(where, "must be a list")
             (inner,) = get_args(kind)
             return [self._value(inner, item, f"{where}[{k}]", name) for k, item in enumerate(value)]
-        if get_origin(kind) is Literal:  # whether it is one of the words is looked at with the other records
+        if get_origin(kind) is Literal:  # that it is one of the words is checked later, with its record
             kind = str
         if is_dataclass(kind):
             return self.record(cast(type, kind), value, where)
