@@ -1,7 +1,7 @@
 """The evidence of a release: a bundle whose every file a signed manifest names."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -44,7 +44,7 @@ class OmittedPart:
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest(Document):
+class EvidenceManifest(Document):
     """What is signed of the evidence of one release: whose it is, and every file but the manifest."""
 
     KIND = SCHEMA
@@ -89,13 +89,13 @@ class Evidence:
         Where its files are.
     signed : SignedDocument
         The manifest as it was signed.
-    manifest : Manifest
+    manifest : EvidenceManifest
         What that says.
     """
 
     folder: Path
     signed: SignedDocument
-    manifest: Manifest
+    manifest: EvidenceManifest
 
     @cached_property
     def hashes(self) -> dict[str, str]:
@@ -150,6 +150,11 @@ class Evidence:
         """What it is, in one line."""
         of = self.manifest
         return f"evidence of release {of.release} of {of.site}, task {of.task}, phase {of.phase}"
+
+
+def omitted_inputs(left_out: Iterable[OmittedPart]) -> list[str]:
+    """Which of gold and runs are left out, wholly or in part: the board is computed from both."""
+    return sorted({"gold", "runs"} & {part.what for part in left_out})
 
 
 def is_evidence(folder: Path) -> bool:
@@ -208,7 +213,7 @@ def read_evidence(folder: Path, called: str) -> Evidence:
         message = f"has no {MANIFEST}; evidence of a release has it, an ordinary bundle has not"
         raise ProofError([Problem(called, None, "no_file", message)])
     signed = read_signed(read_bytes(str(folder / MANIFEST)), MANIFEST)
-    return Evidence(folder, signed, read_document(Manifest, signed.content, MANIFEST))
+    return Evidence(folder, signed, read_document(EvidenceManifest, signed.content, MANIFEST))
 
 
 def _stays_inside(path: str) -> bool:

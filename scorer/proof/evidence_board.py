@@ -9,7 +9,7 @@ from scorer._version import __version__
 from scorer.boards.serialization import board_json
 from scorer.bundles.recompute import Recomputation, open_recomputation
 from scorer.errors import DataError, ScorerError
-from scorer.proof.evidence import BOARD, INFERENCE, Evidence
+from scorer.proof.evidence import BOARD, INFERENCE, Evidence, omitted_inputs
 from scorer.proof.findings import Finding, failed, not_covered, proved
 from scorer.proof.signing import read_json
 
@@ -23,12 +23,7 @@ def _no_progress(_steps: int) -> AbstractContextManager[Callable[[int], None]]:
 
 def can_recompute(evidence: Evidence) -> bool:
     """Whether gold and runs are in it."""
-    return not _omitted_inputs(evidence)
-
-
-def _omitted_inputs(evidence: Evidence) -> list[str]:
-    """Which of gold and runs are not in it, wholly or in part."""
-    return sorted({"gold", "runs"} & {part.what for part in evidence.left_out})
+    return not omitted_inputs(evidence.left_out)
 
 
 def check_board(
@@ -54,7 +49,7 @@ def check_board(
     -----
     A board of another version of the scorer is compared in values and ranks: its bytes name that version.
     """
-    if gone := " and ".join(_omitted_inputs(evidence)):
+    if gone := " and ".join(omitted_inputs(evidence.left_out)):
         why = f"follow from gold and runs: {gone} left out, wholly or in part"
         yield not_covered(f"that the values of {BOARD} {why}")
         if evidence.has(INFERENCE):

@@ -1,46 +1,20 @@
 """The evidence of a release: all that is public of it, in one bundle with a signed list of its files."""
 
 import hashlib
-import json
-from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 
-from scorer.proof.evidence import (
-    BOARD,
-    INFERENCE,
-    KEYS,
-    MANIFEST,
-    RULES,
-    SALTS,
-    SCHEMA,
-    STATEMENT,
-    OmittedPart,
-)
-from scorer.proof.evidence_gold import SCHEMA as SALTS_SCHEMA
-from server.access import tasks
-from server.bundles.export_files import text_file
+from scorer.proof.evidence import MANIFEST, SCHEMA, OmittedPart
 from server.core.errors import NotFound
 from server.core.storage import Storage
-from server.core.zips import UniqueFilenames
 from server.evidence import text_files
-from server.phases.feedback import Feedback
+from server.evidence.files import EvidenceFiles
 from server.phases.models import Phase
-from server.releases import inferences, release_gold, seals
-from server.releases.run_files import ReleasedFile
+from server.releases import seals
 from server.releases.service import ReleaseState
 from server.runs.archives import RunArchive
-from server.runs.models import Run
 from server.signing import service as signing_keys
-from server.submissions.models import Receipt, Submission
-
-REVEALING_FEEDBACK: tuple[Feedback, ...] = ("scores", "rounded")
-"""Feedback that tells of a file what the released board tells of it, where the gold is the same."""
-RunFileRow = Row[int, str | None, str | None]
-"""A submission that counts: its id, which baseline it is, and its receipt."""
 
 
 def require_evidence(session: Session, phase: Phase, state: ReleaseState, now: datetime) -> None:
@@ -75,19 +49,27 @@ def collect_evidence(
         NotFound: it has none.
     """
     require_evidence(session, phase, state, now)
-    evidence = _EvidenceFiles(session, storage, phase, state, now)
+    evidence = EvidenceFiles(session, storage, phase, state, now)
+    texts, stored = evidence.texts, evidence.stored
+    texts["task.toml"] = text_files.write_toml(evidence).encode()
+    texts["README.md"] = text_files.write_readme(evidence).encode()
+    files = {path: (hashlib.sha256(text).hexdigest(), len(text)) for path, text in texts.items()}
+    files |= {path: (file.sha256, file.size) for path, file in stored.items()}
     content = {
         "schema": SCHEMA,
         "site": evidence.site_url,
         "task": phase.task.slug,
         "phase": phase.slug,
         "release": state.release.number,
-        "files": evidence.describe_files(),
+        "files": [
+            {"path": path, "sha256": sha256, "bytes": size, "of": evidence.of.get(path)}
+            for path, (sha256, size) in sorted(files.items())
+        ],
         "left_out": [{"what": part.what, "why": part.why} for part in evidence.left_out],
     }
-    texts = evidence.texts | {MANIFEST: signing_keys.sign_document(session, content, now).encode()}
+    texts[MANIFEST] = signing_keys.sign_document(session, content, now).encode()
     name = f"{phase.task.slug}-{phase.slug}-release-{state.release.number}-evidence"
-    return RunArchive(name, texts, {path: file.sha256 for path, file in evidence.stored.items()})
+    return RunArchive(name, texts, {path: file.sha256 for path, file in stored.items()})
 
 
 def evidence_etag(archive: RunArchive) -> str:
@@ -99,160 +81,4 @@ def list_left_out(
     session: Session, storage: Storage, phase: Phase, state: ReleaseState, now: datetime
 ) -> list[OmittedPart]:
     """What the evidence of a release leaves out now."""
-    return _EvidenceFiles(session, storage, phase, state, now).left_out
-
-
-class _EvidenceFiles:
-    """All files of the evidence of a release but the manifest; the caller knows that there is evidence."""
-
-    def __init__(
-        self, session: Session, storage: Storage, phase: Phase, state: ReleaseState, now: datetime
-    ) -> None:
-        self.session, self.storage, self.phase, self.state, self.now = session, storage, phase, state, now
-        self.site_url = signing_keys.get_identity(session).site_url
-        self.texts: dict[str, bytes] = {}
-        self.stored: dict[str, ReleasedFile] = {}
-        self.of: dict[str, str] = {}
-        """Of a receipt, the run file that it is for."""
-        self.left_out: list[OmittedPart] = []
-        rules = state.release.rules["levels"]
-        self.gold_versions = {level["slug"]: level["gold"] and level["gold"]["version"] for level in rules}
-        """The gold version of each level, in the order of the release; None: it had none."""
-        levels = {level.slug: level for level in phase.task.levels}
-        of_release = [levels[slug] for slug in self.gold_versions if slug in levels]
-        splits = [(level, tasks.find_split(level, phase.split)) for level in of_release]
-        self.levels = [(level, split) for level, split in splits if split is not None]
-        names = UniqueFilenames()
-        self.files = {
-            level.slug: f"{names.give('levels', level.id, level.slug)}.tsv" for level, _ in self.levels
-        }
-        """What a level's files are called in every folder."""
-        self._add_all()
-
-    def describe_files(self) -> list[dict[str, Any]]:
-        """Every file as the manifest names it."""
-        entries = {path: (hashlib.sha256(text).hexdigest(), len(text)) for path, text in self.texts.items()}
-        entries |= {path: (file.sha256, file.size) for path, file in self.stored.items()}
-        return [
-            {"path": path, "sha256": sha256, "bytes": size, "of": self.of.get(path)}
-            for path, (sha256, size) in sorted(entries.items())
-        ]
-
-    def _add_all(self) -> None:
-        runs = self._add_runs()
-        golds = self._add_gold(self._add_receipts(runs))
-        self._add_items()
-        self._add_release()
-        baselines = {path: row.baseline for path, row in runs.items()}
-        contents = text_files.EvidenceContents(
-            self.phase, self.state, self.levels, self.files, golds, baselines
-        )
-        self.texts["task.toml"] = text_files.write_toml(contents, self.stored).encode()
-        paths, number = [*self.texts, *self.stored], self.state.release.number
-        whole = not {"gold", "runs"} & {part.what for part in self.left_out}
-        readme = text_files.write_readme(self.phase, number, self.site_url, paths, whole=whole)
-        self.texts["README.md"] = readme.encode()
-
-    def _leave_out(self, what: str, why: str) -> None:
-        self.left_out.append(OmittedPart(what, why))
-
-    def _add_runs(self) -> dict[str, RunFileRow]:
-        """The files of runs, where they are published; the baseline and the receipt of each, by its path."""
-        if self.state.files is None:
-            self._leave_out("runs", f"{self.phase.title} does not publish the files of runs.")
-            return {}
-        # In a folder more than where a bundle finds runs without an entry: these have one.
-        folder, named = f"runs/{self.phase.slug}", self.state.naming is not None
-        self.stored = {f"{folder}/{file.path}": file for file in self.state.files}
-        ids = {
-            f"{folder}/{(record.get('named', record) if named else record)['path']}": record["submission"]
-            for record in self.state.release.files or []
-        }
-        query = (
-            select(Submission.id, Run.baseline, Receipt.text)
-            .join(Run, Run.id == Submission.run_id)
-            .outerjoin(Receipt, Receipt.submission_id == Submission.id)
-            .where(Submission.id.in_(ids.values()))
-        )
-        rows = {row.id: row for row in self.session.execute(query)}
-        return {path: rows[submission_id] for path, submission_id in ids.items()}
-
-    def _add_receipts(self, runs: Mapping[str, RunFileRow]) -> list[dict[str, Any]]:
-        """The receipts of the files that count, as far as they tell no more than is public."""
-        if self.state.anonymous:
-            self._leave_out("receipts", "They name teams, which have letters here.")
-            return []
-        if self.state.files is None:
-            self._leave_out("receipts", "They name files that are not published.")
-            return []
-        signed = [
-            (json.loads(row.text)["signed"], path, row.text)
-            for path, row in runs.items()
-            if row.text is not None
-        ]
-        opened = {level.slug for level, split in self.levels if split.public_gold}
-        contents, withheld = [], 0
-        for content, path, text in sorted(signed, key=lambda entry: entry[0]["receipt"]):
-            if content["level"] not in opened and self._reveals_scores(content):
-                withheld += 1
-                continue
-            names = (f"receipts/{content['receipt']}{more}.json" for more in ("", "-2", "-3"))
-            name = next(name for name in names if name not in self.texts)
-            self.texts[name], self.of[name] = text.encode(), path
-            contents.append(content)
-        if withheld:
-            why = f"{withheld} of them tell scores that the board does not have, and the gold is not public."
-            self._leave_out("receipts", why)
-        return contents
-
-    def _reveals_scores(self, receipt: Mapping[str, Any]) -> bool:
-        """Whether a receipt has scores that do not follow from the board."""
-        same_gold = receipt["gold"]["version"] == self.gold_versions.get(receipt["level"])
-        return bool(receipt["scores"]) and not (same_gold and self.phase.feedback in REVEALING_FEEDBACK)
-
-    def _add_gold(self, receipts: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-        """The public gold of the release and of its receipts, with the salts; the file of each level's."""
-        of_release = [(slug, number) for slug, number in self.gold_versions.items() if number is not None]
-        earlier = {(receipt["level"], receipt["gold"]["version"]) for receipt in receipts} - {*of_release}
-        versions = release_gold.list_public_versions(
-            self.session, self.phase, self.state, self.now, [*of_release, *sorted(earlier)]
-        )
-        salts, paths = list[dict[str, Any]](), dict[str, str]()
-        for (slug, number), version in sorted(versions.items()):
-            path = f"gold/earlier/{number}-{self.files[slug]}"
-            if self.gold_versions[slug] == number:
-                path = paths[slug] = f"gold/{self.files[slug]}"
-            self.texts[path] = self.storage.get(version.sha256)
-            salts.append({"level": slug, "version": number, "salt": version.salt, "file": path})
-        if salts:
-            values = {"schema": SALTS_SCHEMA, "salts": salts}
-            self.texts[SALTS] = (json.dumps(values, ensure_ascii=False, indent=1) + "\n").encode()
-        hidden = [slug for slug in self.gold_versions if slug not in paths]
-        if hidden:
-            self._leave_out("gold", f"The gold of {', '.join(hidden)} is not public.")
-        return paths
-
-    def _add_items(self) -> None:
-        for level, split in self.levels:
-            hashes = {
-                "items": split.items_sha256,
-                "public": split.public_items_sha256,
-                "senses": level.senses_sha256,
-            }
-            for folder, sha256 in hashes.items():
-                if sha256 is not None:
-                    self.texts[f"{folder}/{self.files[level.slug]}"] = self.storage.get(sha256)
-
-    def _add_release(self) -> None:
-        """The board, its rules, what was signed of them, and what was inferred."""
-        release, sha256 = self.state.release, self.state.sha256
-        self.texts[BOARD] = self.state.text.encode()
-        self.texts[RULES] = seals.format_rules(release.rules).encode()
-        self.texts[STATEMENT] = seals.get_seal(self.session, release.id, sha256).text.encode()
-        self.texts[KEYS] = signing_keys.published_keys_text(self.session).encode()
-        row = inferences.find_row(self.session, release.id, sha256)
-        if row is not None and row.text is not None:
-            self.texts[INFERENCE] = row.text.encode()
-        else:
-            self._leave_out("inference", "It is not computed yet which ranks of this release are real.")
-        self.texts["description.md"] = text_file(self.phase.task.description)
+    return EvidenceFiles(session, storage, phase, state, now).left_out

@@ -1,60 +1,41 @@
 """The text files of a release’s evidence: `task.toml`, from the rules of that release, and a README."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 import tomli_w
 
-from scorer.proof.evidence import INFERENCE, SALTS
+from scorer.proof.evidence import INFERENCE, SALTS, omitted_inputs
 from server.bundles import task_toml
-from server.phases.models import Phase
-from server.releases.run_files import ReleasedFile
-from server.releases.service import ReleaseState
+from server.evidence.files import EvidenceFiles
 from server.tasks.models import Level, Split
 
 FOLDERS = ("items", "public", "senses", "runs")
 TOML_HEADER = "# Evidence of a release: `scorer verify` says what it proves, `scorer board` prints it.\n\n"
 
 
-@dataclass(frozen=True, slots=True)
-class EvidenceContents:
-    """What `task.toml` of the evidence describes.
-
-    `golds`: the gold's file by level. `baselines`: what each run file is.
-    """
-
-    phase: Phase
-    state: ReleaseState
-    levels: Sequence[tuple[Level, Split]]
-    files: Mapping[str, str]
-    golds: Mapping[str, str]
-    baselines: Mapping[str, str | None]
-
-
-def write_toml(of: EvidenceContents, runs: Mapping[str, ReleasedFile]) -> str:
+def write_toml(evidence: EvidenceFiles) -> str:
     """The bundle as the release's rules have it, with one phase and one split."""
-    rules = of.state.release.rules
-    task = task_toml.task_values(of.phase.task) | {"title": of.state.board["title"], "terms": "none"}
-    del task["history"]
-    board = {**rules["board"], "oov": of.phase.task.oov, "runs_per_team": rules["runs_per_team"]}
+    rules, task = evidence.state.release.rules, evidence.phase.task
+    task_values = task_toml.task_values(task) | {"title": evidence.state.board["title"], "terms": "none"}
+    del task_values["history"]
     values = {
-        "task": task,
-        "board": board,
+        "task": task_values,
+        "board": {**rules["board"], "oov": task.oov, "runs_per_team": rules["runs_per_team"]},
         "level": [
-            _level(of, level, split, level_rules)
-            for (level, split), level_rules in zip(of.levels, rules["levels"], strict=True)
+            _level(evidence, level, split, level_rules)
+            for (level, split), level_rules in zip(evidence.levels, rules["levels"], strict=True)
         ],
         "phase": [_phase(rules)],
-        "run": _runs(of, runs),
+        "run": _runs(evidence),
     }
     return TOML_HEADER + tomli_w.dumps({name: value for name, value in values.items() if value})
 
 
-def _level(of: EvidenceContents, level: Level, split: Split, rules: Mapping[str, Any]) -> dict[str, Any]:
-    file, gold = of.files[level.slug], of.golds.get(level.slug)
+def _level(evidence: EvidenceFiles, level: Level, split: Split, rules: Mapping[str, Any]) -> dict[str, Any]:
+    file, gold = evidence.files[level.slug], evidence.golds.get(level.slug)
     values = {
         "slug": level.slug,
         "title": rules["title"],
@@ -94,26 +75,30 @@ def _phase(rules: Mapping[str, Any]) -> dict[str, Any]:
     )
 
 
-def _runs(of: EvidenceContents, files: Mapping[str, ReleasedFile]) -> list[dict[str, Any]]:
+def _runs(evidence: EvidenceFiles) -> list[dict[str, Any]]:
     """The runs with their files on time and late, baselines too: so that no dictionary is needed."""
     files_by_run: dict[tuple[str, str, str | None], dict[str, dict[str, str]]] = defaultdict(
         lambda: defaultdict(dict)
     )
-    for path, file in sorted(files.items()):
-        key = (file.team, file.run, of.baselines[path])
+    for path, file in sorted(evidence.stored.items()):
+        key = (file.team, file.run, evidence.baselines[path])
         files_by_run[key]["late_files" if file.late else "files"][file.level] = path
     return [
-        task_toml.drop_none({"team": team, "name": run, "phase": of.phase.slug, "baseline": baseline, **by})
+        task_toml.drop_none(
+            {"team": team, "name": run, "phase": evidence.phase.slug, "baseline": baseline, **by}
+        )
         for (team, run, baseline), by in files_by_run.items()
     ]
 
 
-def write_readme(phase: Phase, number: int, site: str, names: Collection[str], *, whole: bool) -> str:
-    """What is in the bundle, and the commands that check it; `whole`: all gold and runs are in it."""
+def write_readme(evidence: EvidenceFiles) -> str:
+    """What is in the bundle, and the commands that check it."""
+    phase, number, site = evidence.phase, evidence.state.release.number, evidence.site_url
     address = f"{site}/tasks/{phase.task.slug}/boards/{phase.slug}/releases/{number}"
-    inside = {name.partition("/")[0] for name in names}
+    inside = {path.partition("/")[0] for path in (*evidence.texts, *evidence.stored)}
     folders = "".join(f", `{folder}/`" for folder in FOLDERS if folder in inside)
-    does = "computes the board from it" if whole else "prints the values that were signed, ranked anew"
+    omitted = omitted_inputs(evidence.left_out)
+    does = "prints the values that were signed, ranked anew" if omitted else "computes the board from it"
     more = {
         f"scorer board . --bootstrap 10000 --significance    # with {INFERENCE}": INFERENCE in inside,
         "- `gold/`, `salts.json`: the gold, and what shows that it was not changed.": SALTS in inside,
