@@ -7,6 +7,7 @@ from typing import Any
 
 from scorer.boards.changes import BoardChanges, BoardValue, ValueChange
 from scorer.reports.records import undefined_dict, write_json, write_records
+from scorer.reports.scores import DASH
 from scorer.reports.tables import pad_rows, write_text
 from scorer.values import Undefined
 
@@ -17,7 +18,6 @@ TSV_COLUMNS = (
     "n_before", "n_after", "undefined_before", "undefined_after", "signature_before", "signature_after",
 )  # fmt: skip
 """`what` is fact, column, system, rank or value. New columns are only appended."""
-DASH = "–"
 ARROW = "->"
 NO_CHANGES = "The boards say the same."
 
