@@ -3,7 +3,7 @@
 Numbers are rounded here and in the other reports, nowhere else.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from scorer._version import __version__
@@ -16,9 +16,11 @@ from scorer.values import Undefined
 FORMATS = ("text", "tsv", "json", "latex", "semeval2014")
 SCHEMA = "assay.score/1"
 TSV_COLUMNS = ("metric", "value", "n", "undefined", "signature")
-"""The columns of the TSV format, after `genre` in a report by genre. New ones are only appended."""
-INTERVAL_COLUMNS = ("low", "high", "degenerate")
-"""Appended where there are intervals."""
+"""The columns that TSV always has. New ones are only appended."""
+_ALL_TSV_COLUMNS = (
+    "genre", *TSV_COLUMNS, "low", "high", "degenerate", "standard_error", "relative_difference",
+)  # fmt: skip
+"""In this order; one that TSV does not always have stands where a result has it."""
 TEXT_COLUMNS = ("run", "genre", "metric", "signature")
 """The columns that are no numbers."""
 DIFFERENCE_FORMULA = "(rest - held-out) / |rest|"
@@ -60,11 +62,10 @@ def render_report(report: Report, format_: str) -> str:
     return render[format_](report)
 
 
-def tsv_columns(results: Sequence[Result]) -> list[str]:
-    """The columns of TSV that these results need."""
-    intervals = INTERVAL_COLUMNS if _have_intervals(results) else ()
-    errors = ("standard_error",) if _have_standard_errors(results) else ()
-    return [*_genre_column(results), *TSV_COLUMNS, *intervals, *errors]
+def tsv_columns(records: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The columns that these records need."""
+    found = {*TSV_COLUMNS, *(name for record in records for name in record)}
+    return [name for name in _ALL_TSV_COLUMNS if name in found]
 
 
 def tsv_record(result: Result) -> dict[str, Any]:
@@ -78,19 +79,20 @@ def tsv_record(result: Result) -> dict[str, Any]:
 
 def text_rows(results: Sequence[Result], *, signature: bool) -> tuple[list[str], list[list[str]]]:
     """Names of columns and a row for each result, rounded."""
-    genre = _genre_column(results)
-    intervals, errors = _have_intervals(results), _have_standard_errors(results)
-    head = [*genre, "metric", "value"]
-    if intervals:
+    by_genre = any(result.genre is not None for result in results)
+    has_intervals = any(result.interval is not None for result in results)
+    has_errors = any(result.standard_error is not None for result in results)
+    head = [*(["genre"] if by_genre else []), "metric", "value"]
+    if has_intervals:
         head.append("interval" if signature else _interval_name(results))
-    head += [*(["standard error"] if errors else []), "n", *(["signature"] if signature else [])]
+    head += [*(["standard error"] if has_errors else []), "n", *(["signature"] if signature else [])]
     rows = [
         [
-            *([result.genre or "all"] if genre else []),
+            *([result.genre or "all"] if by_genre else []),
             result.metric,
             format_number(result.value),
-            *([_text_interval(result)] if intervals else []),
-            *([format_number(result.standard_error)] if errors else []),
+            *([_text_interval(result)] if has_intervals else []),
+            *([format_number(result.standard_error)] if has_errors else []),
             str(result.n),
             *([result.signature] if signature else []),
         ]
@@ -149,12 +151,11 @@ def format_number(value: float | Undefined | None) -> str:
 
 
 def _tsv(report: Report) -> str:
-    columns, records = tsv_columns(report.results), [tsv_record(result) for result in report.results]
+    records = [tsv_record(result) for result in report.results]
     if report.differences:
-        columns.append("relative_difference")
         for record, difference in zip(records, _differences_by_result(report), strict=True):
             record["relative_difference"] = difference
-    return write_records(columns, records)
+    return write_records(tsv_columns(records), records)
 
 
 def _differences_by_result(report: Report) -> list[float | Undefined | None]:
@@ -204,18 +205,6 @@ def _difference_notes(report: Report) -> list[str]:
     differences = ", ".join(f"{each.metric} {format_number(each.value)}" for each in report.differences)
     reasons = undefined_notes(each.value for each in report.differences)
     return [f"{DIFFERENCE_FORMULA}: {differences}", *reasons]
-
-
-def _have_intervals(results: Sequence[Result]) -> bool:
-    return any(result.interval is not None for result in results)
-
-
-def _have_standard_errors(results: Sequence[Result]) -> bool:
-    return any(result.standard_error is not None for result in results)
-
-
-def _genre_column(results: Sequence[Result]) -> list[str]:
-    return ["genre"] if any(result.genre is not None for result in results) else []
 
 
 def _text_interval(result: Result) -> str:

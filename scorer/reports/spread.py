@@ -120,8 +120,7 @@ def _tsv(reports: Mapping[str, Report], spreads: Sequence[Spread]) -> str:
         for spread in spreads
         for name, value in _statistics(spread).items()
     ]
-    columns = ["statistic", "run", *tsv_columns(_all_results(reports))]
-    return write_records(columns, [*of_runs, *of_spreads])
+    return write_records(["statistic", "run", *tsv_columns(of_runs)], [*of_runs, *of_spreads])
 
 
 def _json(reports: Mapping[str, Report], spreads: Sequence[Spread]) -> str:
