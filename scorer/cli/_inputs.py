@@ -37,29 +37,36 @@ _MAX_WARNINGS = 5
 
 @dataclass(frozen=True, slots=True)
 class InputFiles:
-    """How files of items, gold and runs are written, as the options say: what reads them."""
+    """How files of items, gold and runs are written, as the options say: it reads them.
 
-    keyed: KeyedOptions
+    Gold and runs without a format have a value a line. Without its own column, gold is keyed if it looks so.
+    """
+
     layout: ItemsLayout
+    run_format: KeyedFormat | None
+    gold_format: KeyedFormat | None
+    gold_score: str | None
     scale: Scale | None
     confidence_max: float
-    gold_score: str | None = None
 
-    def __post_init__(self) -> None:
-        self._run_format()
-        self._gold_format()
-
-    def _run_format(self) -> KeyedFormat | None:
-        only_gold = self.gold_score is not None and self.keyed.score is None and self.keyed.confidence is None
-        return None if only_gold else self.keyed.run_format()
-
-    def _gold_format(self) -> KeyedFormat | None:
-        column = self.gold_score or self.keyed.score
-        if column is None:
-            return None
-        if self.keyed.id_ is None:
-            raise RequestError("keyed gold needs --id COLUMN beside --gold-score")
-        return self.keyed.format_of(self.keyed.id_, column, None)
+    @classmethod
+    def choose(
+        cls,
+        keyed: KeyedOptions,
+        layout: ItemsLayout,
+        scale: Scale | None,
+        confidence_max: float,
+        gold_score: str | None = None,
+    ) -> "InputFiles":
+        """What the options say."""
+        only_gold = gold_score is not None and keyed.score is None and keyed.confidence is None
+        run_format = None if only_gold else keyed.run_format()
+        column, gold_format = gold_score or keyed.score, None
+        if column is not None:
+            if keyed.id_ is None:
+                raise RequestError("keyed gold needs --id COLUMN beside --gold-score")
+            gold_format = keyed.format_of(keyed.id_, column, None)
+        return cls(layout, run_format, gold_format, gold_score, scale, confidence_max)
 
     def read_items(self, path: str | None) -> Items | None:
         """The items, if a file of them was named."""
@@ -76,7 +83,7 @@ class InputFiles:
                 runs.append((label(path), read_bytes(path)))
             except DataError as error:
                 refused.append(error)
-        ids, gold_format = None if level is None else level.ids, self._gold_format()
+        ids, gold_format = None if level is None else level.ids, self.gold_format
         if self.gold_score is None and not _looks_keyed(gold_data, gold_format):
             gold_format = None
         try:
@@ -85,8 +92,8 @@ class InputFiles:
             if runs:
                 _refuse_swapped(error, gold_data, runs[0][1], label(gold_path), runs[0][0])
             raise
-        item_ids = None if self._run_format() is None else ids or gold.ids
-        if item_ids is None and self._run_format() is not None:
+        item_ids = None if self.run_format is None else ids or gold.ids
+        if item_ids is None and self.run_format is not None:
             raise RequestError(
                 "the run is keyed and the gold is not: --items FILE has to say which line has which id"
             )
@@ -101,7 +108,7 @@ class InputFiles:
 
     def parse_run(self, data: bytes, source: str, ids: Sequence[str] | None, n: int | None = None) -> Run:
         """A run; `ids` are those of the items, which have to be known if it is keyed."""
-        keyed, scale = self._run_format(), self.scale
+        keyed, scale = self.run_format, self.scale
         return parse_run(
             data, source, n=n, ids=ids, keyed=keyed, scale=scale, confidence_max=self.confidence_max
         )
@@ -112,7 +119,7 @@ def input_files(*, gold: bool) -> Decorator:
     of_gold = (gold_score_option,) if gold else ()
     scale = scale_option("Warn of scores outside this range; they are scored all the same.")
     options = keyed_options, *of_gold, layout_options, scale, confidence_option
-    return option_group("files", InputFiles, *options)
+    return option_group("files", InputFiles.choose, *options)
 
 
 def refuse_second_stdin(*paths: str | None) -> None:

@@ -31,14 +31,15 @@ class StrictCommand(click.Command):
 
 
 def option_group(
-    name: str, make: Callable[..., object], *options: Decorator, layout: Sequence[str] = ()
+    name: str, make: Callable[..., object], *options: Decorator, passed_on: Sequence[str] = ()
 ) -> Decorator:
     """Options that belong together: the command gets what `make` makes of their values as `name`.
 
     `make` takes values by the names that click gives them: those of its own parameters, as far as the options
-    give them, and those of a `layout`, which it passes on.
+    give them, and those that it takes as keywords of any name and has `passed_on`.
     """
-    taken = *signature(make).parameters, *layout
+    own_parameters = signature(make).parameters.values()
+    taken = *(each.name for each in own_parameters if each.kind != each.VAR_KEYWORD), *passed_on
 
     def add_options(function: Command) -> Command:
         @wraps(function)

@@ -39,6 +39,7 @@ def problem_values(problem: Problem) -> dict[str, Any]:
 
 
 def print_json(document: Mapping[str, Any] | None) -> None:
+    """Print a document, if there is one."""
     import json
 
     if document is not None:

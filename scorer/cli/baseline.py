@@ -5,7 +5,7 @@ import re
 import sys
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,7 +14,7 @@ from scorer.errors import RequestError
 from scorer.files.reading import ItemsLayout, parse_items, read_bytes
 
 if TYPE_CHECKING:
-    from scorer.baselines import BaselineName, OovRule
+    from scorer.baselines import BaselineName
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)")
 
@@ -50,15 +50,7 @@ def _parse_scale(_ctx: click.Context, _param: click.Parameter, value: str) -> tu
     help="Write a file, all of it or none.",
 )
 def command(
-    *,
-    name: "BaselineName",
-    items: str,
-    scale: tuple[Fraction, Fraction],
-    digits: int | None,
-    wordnet: str | None,
-    oov: "OovRule",
-    layout: ItemsLayout,
-    output: str,
+    *, name: "BaselineName", items: str, wordnet: str | None, layout: ItemsLayout, output: str, **rules: Any
 ) -> None:
     """Print the run of a string baseline over ITEMS (- is stdin), one value a line.
 
@@ -75,8 +67,7 @@ def command(
 
     level = parse_items(read_bytes(items), label(items), layout)
     senses = None if wordnet is None else open_senses(wordnet)
-    run = baseline_run(name, level, scale=scale, digits=digits, senses=senses, oov=oov)
-    _write(run, output)
+    _write(baseline_run(name, level, senses=senses, **rules), output)
 
 
 def _write(run: str, output: str) -> None:

@@ -78,7 +78,7 @@ _inference_options = option_group(
     ),
     click.option("--by-genre", is_flag=True, help="Print values by genre instead, as text, tsv or json."),
     click.option("--seed", default=0, help="The same seed and files give the same figures."),
-    layout=("interval", "level", "permutations", "alpha", "seed"),
+    passed_on=("interval", "level", "permutations", "alpha", "seed"),
 )
 
 

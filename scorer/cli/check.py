@@ -6,7 +6,7 @@ import click
 
 from scorer.cli._inputs import InputFiles, input_files
 from scorer.cli._options import StrictCommand, format_option, label
-from scorer.cli._output import problem_values
+from scorer.cli._output import print_json, problem_values
 from scorer.errors import DataError, Problem, RequestError
 from scorer.files.reading import Run, parse_items, read_bytes
 
@@ -39,12 +39,12 @@ def command(*, items: str, run: str, files: InputFiles, format_: str) -> None:
     except DataError as error:
         if format_ == "text":
             raise
-        click.echo(_render(format_, None, error.problems, error.count), nl=False)
+        _print(format_, None, error.problems, error.count)
         raise click.exceptions.Exit(1) from error
     if format_ == "text":
         click.echo(_good_run_text(label(run), answer))
     else:
-        click.echo(_render(format_, answer, answer.warnings, 0), nl=False)
+        _print(format_, answer, answer.warnings, 0)
 
 
 def _good_run_text(source: str, run: Run) -> str:
@@ -56,8 +56,11 @@ def _good_run_text(source: str, run: Run) -> str:
     return "\n".join([good, *(f"warning: {warning}" for warning in run.warnings)])
 
 
-def _render(format_: str, run: Run | None, problems: tuple[Problem, ...], count: int) -> str:
-    return (_tsv if format_ == "tsv" else _json)(run, problems, count)
+def _print(format_: str, run: Run | None, problems: tuple[Problem, ...], count: int) -> None:
+    if format_ == "tsv":
+        click.echo(_tsv(run, problems, count), nl=False)
+    else:
+        print_json(_document(run, problems, count))
 
 
 def _tsv(run: Run | None, problems: tuple[Problem, ...], count: int) -> str:
@@ -79,9 +82,7 @@ def _escape_cell(text: str) -> str:
     return text.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")
 
 
-def _json(run: Run | None, problems: tuple[Problem, ...], count: int) -> str:
-    import json
-
+def _document(run: Run | None, problems: tuple[Problem, ...], count: int) -> dict[str, Any]:
     problem_dicts = [problem_values(problem) for problem in problems]
     values: dict[str, Any] = {"schema": SCHEMA, "good": run is not None}
     if run is None:
@@ -89,4 +90,4 @@ def _json(run: Run | None, problems: tuple[Problem, ...], count: int) -> str:
     else:
         confident = sum(confidence is not None for confidence in run.confidences)
         values |= {"n": len(run.scores), "confidences": confident, "warnings": problem_dicts}
-    return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
+    return values

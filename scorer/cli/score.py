@@ -183,7 +183,7 @@ _request_options = option_group(
         help="fisher is Pearson's alone, and needs no --bootstrap.  [default: bca]",
     ),
     click.option("--level", type=float, metavar="P", help="Coverage of the intervals.  [default: 0.95]"),
-    layout=("bootstrap", "seed", "interval", "level"),
+    passed_on=("bootstrap", "seed", "interval", "level"),
 )
 
 

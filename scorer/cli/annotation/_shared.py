@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scorer.cli._options import (
+    Decorator,
     format_option,
     label,
     no_header_option,
@@ -105,7 +106,7 @@ ratings_options = option_group(
         help="What stands before the decimals of a rating.",
     ),
     scale_option("Refuse ratings outside this range."),
-    layout=_RATINGS_LAYOUT,
+    passed_on=_RATINGS_LAYOUT,
 )
 """How a file of ratings is written; the command gets `read`, which reads one."""
 
@@ -161,6 +162,13 @@ gold_options = option_group(
     click.option("--id", "id_", metavar="COLUMN", help="Keyed gold: the column with the item's id."),
     click.option("--gold-score", metavar="COLUMN", help="Keyed gold: the column with the gold."),
 )
+
+
+def strong_option(what: str) -> Decorator:
+    """The option for the share of equal ratings from which on `what` agree strongly."""
+    words = f"{what} agree strongly: .8 is four of five."
+    share = click.FloatRange(0, 1, min_open=True)
+    return click.option("--strong", type=share, default=0.8, metavar="SHARE", help=words)
 
 
 def genres_apart(ratings: "Ratings", *, by_genre: bool) -> Sequence[str]:

@@ -13,6 +13,7 @@ from scorer.cli.annotation._shared import (
     ratings_options,
     read_unit_names,
     report_format,
+    strong_option,
 )
 from scorer.errors import RequestError
 
@@ -41,13 +42,7 @@ _SCALINGS = ("nominal", "ordinal", "interval", "ratio")
     help="Also over the units that this file names, one a line, and over the rest.",
 )
 @click.option("--by-genre", is_flag=True, help="Also over the units of each genre; needs --genre.")
-@click.option(
-    "--strong",
-    type=click.FloatRange(0, 1, min_open=True),
-    default=0.8,
-    metavar="SHARE",
-    help="Units with this share of equal ratings agree strongly: .8 is four of five.",
-)
+@strong_option("Units with this share of equal ratings")
 @click.option(
     "--bootstrap", "b", type=int, metavar="B", help="Resample units so often for intervals of alpha."
 )

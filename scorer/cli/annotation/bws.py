@@ -7,7 +7,7 @@ import click
 
 from scorer.cli._options import StrictCommand, format_option, label, option_group, table_options
 from scorer.cli._output import progress
-from scorer.cli.annotation._shared import print_report, report_format, split_names
+from scorer.cli.annotation._shared import print_report, report_format, split_names, strong_option
 from scorer.files.reading import read_bytes
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ _answers_options = option_group(
         "or more often, are left out, and it has no score. Repeat it for more.",
     ),
     table_options,
-    layout=("best", "worst", "annotator", "group", "delimiter", "quotes", "same"),
+    passed_on=("best", "worst", "annotator", "group", "delimiter", "quotes", "same"),
 )
 """How a file of answers is written; the command gets `read`, which reads one."""
 
@@ -195,13 +195,7 @@ def _print_treatment_notes(answers: "Answers", format_: str) -> None:
     help="An item without an answer in one half; zero is the rule of the NRC's script: 0 in the second half, "
     "left out if the first has none.",
 )
-@click.option(
-    "--strong",
-    type=click.FloatRange(0, 1, min_open=True),
-    default=0.8,
-    metavar="SHARE",
-    help="Questions with this share of equal answers agree strongly: .8 is four of five.",
-)
+@strong_option("Questions with this share of equal answers")
 @_answers_options
 @report_format
 def reliability(

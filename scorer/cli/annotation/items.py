@@ -1,6 +1,5 @@
 """`scorer items`: what the items of a task are made of."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -106,16 +105,13 @@ def _levels(
     refuse_second_stdin(*items, *golds)
     names = [Path(path).name for path in items]
     levels, refused = list[ItemsLevel](), list[DataError]()
-    for path, gold, name in zip(items, golds or ("",) * len(items), names, strict=True):
+    for path, gold, name in zip(items, golds or ("gold",) * len(items), names, strict=True):
+        shown = label(path) if path == "-" or names.count(name) > 1 else name
         try:
-            level = ItemsLevel(
-                label(path) if path == "-" or names.count(name) > 1 else name,
-                parse_items(read_bytes(path), label(path), layout),
-            )
+            parsed_items, answers = parse_items(read_bytes(path), label(path), layout), None
             if golds:
-                answers = parse_gold(read_bytes(gold), label(gold), ids=level.items.ids, keyed=keyed)
-                level = replace(level, gold=answers, gold_source=label(gold))
-            levels.append(level)
+                answers = parse_gold(read_bytes(gold), label(gold), ids=parsed_items.ids, keyed=keyed)
+            levels.append(ItemsLevel(shown, parsed_items, answers, label(gold)))
         except DataError as error:
             refused.append(error)
     raise_all(refused)

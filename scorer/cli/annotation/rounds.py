@@ -44,14 +44,12 @@ def command(
     first: str,
     second: str,
     third: str | None,
-    by: Any,
     subsets: tuple[str, ...],
-    by_genre: bool,
-    bucket: float,
     curve: bool,
     step: int,
     read_rounds: "Callable[[Sequence[str]], list[Ratings]]",
     format_: str,
+    **rules: Any,
 ) -> None:
     """Compare the ratings that two or three rounds gave to the same units; the files are written alike.
 
@@ -71,5 +69,5 @@ def command(
     refuse_second_stdin(first, second, third, *subsets)
     rounds = read_rounds([path for path in (first, second, third) if path is not None])
     chosen = {Path(path).name: read_unit_names(path, rounds) for path in subsets}
-    rules = RoundsRules(by, bucket, step if curve else None, by_genre)
-    print_report(rounds_report(rounds, chosen, rules), format_)
+    asked_for = RoundsRules(step=step if curve else None, **rules)
+    print_report(rounds_report(rounds, chosen, asked_for), format_)

@@ -41,15 +41,13 @@ def command(
     items: str,
     held_out: tuple[str, ...],
     seed: int,
-    trial: str | None,
-    training: str | None,
-    test: str | None,
     gold: str | None,
     out: Path | None,
     force: bool,
     gold_format: KeyedFormat | None,
     layout: ItemsLayout,
     format_: str,
+    **sizes: str | None,
 ) -> None:
     """Draw which of ITEMS are for trial, training and test, each genre in nearly equal shares.
 
@@ -66,18 +64,14 @@ def command(
     refuse_second_stdin(items, gold)
     data = read_bytes(items)
     parsed_items = parse_items(data, label(items), layout)
-    split = split_items(parsed_items, part_sizes(len(parsed_items), trial, training, test), held_out, seed)
+    split = split_items(parsed_items, part_sizes(len(parsed_items), **sizes), held_out, seed)
     golds = None
     files = _part_files(split, *_items_lines(parsed_items, data), "", _file_ending(items))
     if gold is not None:
         gold_data = read_bytes(gold)
         golds = parse_gold(gold_data, label(gold), ids=parsed_items.ids, keyed=gold_format)
-        files |= _part_files(
-            split,
-            *_gold_lines(parsed_items, gold_data, label(gold), gold_format),
-            ".gold",
-            _file_ending(gold),
-        )
+        head, lines = _gold_lines(parsed_items, gold_data, label(gold), gold_format)
+        files |= _part_files(split, head, lines, ".gold", _file_ending(gold))
     if out is not None:
         refuse_existing([out / name for name in files], [items, gold], force=force)
         _write(out, files)

@@ -52,25 +52,16 @@ def _rows(counts: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
         for run in (*phase["runs"], *phase["withdrawn"]):
             name = f"{run['run']['name']}{' (withdrawn)' if run['withdrawn'] else ''}"
             for level in run["levels"]:
-                yield (
-                    str(phase["phase"]),
-                    name,
-                    str(level["level"]),
-                    _submission_number(level["on_time"]),
-                    _submission_number(level["late"]),
-                    _files_left(level["left"]),
-                )
+                numbers = _submission_number(level["on_time"]), _submission_number(level["late"])
+                yield str(phase["phase"]), name, str(level["level"]), *numbers, _files_left(level["left"])
 
 
 def _phase_text(phase: Mapping[str, Any]) -> str:
     """Until when a phase takes files of this team, in UTC."""
     from scorer.client.times import format_time
 
-    closes, for_all, grace_ends = (
-        phase["closes"],
-        phase.get("closes_for_all"),
-        format_time(phase["grace_ends"]),
-    )
+    closes, for_all = phase["closes"], phase.get("closes_for_all")
+    grace_ends = format_time(phase["grace_ends"])
     own = "" if for_all in (None, closes) else f" (your team alone; others until {format_time(for_all)})"
     late = "" if phase["grace_ends"] in (None, closes) else f", late ones until {grace_ends}"
     match phase["state"]:
@@ -91,9 +82,6 @@ def _submission_number(submission: int | None) -> str:
 
 
 def _files_left(counts: Mapping[str, Any]) -> str:
-    words = [
-        f"{counts[name]} {of}"
-        for name, of in (("in_all", "in all"), ("today", "today"))
-        if counts[name] is not None
-    ]
+    bounds = ("in_all", "in all"), ("today", "today")
+    words = [f"{counts[name]} {of}" for name, of in bounds if counts[name] is not None]
     return ", ".join(words) or "any number"
