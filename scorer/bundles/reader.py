@@ -54,91 +54,87 @@ def read_bundle(folder: Path, config: Path | None = None) -> Bundle:
     if not path.is_file():
         message = "there is no such file; it stands at the top of the bundle, and describes it"
         raise BundleError([Problem(source, None, "no_file", message)])
-    return _BundleReader(folder, parse_toml(read_bytes(str(path)), source), source).bundle()
+    values = parse_toml(read_bytes(str(path)), source)
+    return _read_top(TomlTable(values, "", TASK_TOML, folder, Problems(source)))
 
 
-class _BundleReader:
-    """Turns the parsed TOML into a Bundle, noting every problem on the way."""
+def _read_top(top: TomlTable) -> Bundle:
+    """Turn the parsed TOML into a Bundle, noting every problem on the way."""
+    tables, problems = top.read(), top.problems
+    if tables["task"] is None:
+        top.refuse("task", "missing_key", "is missing; a bundle starts with [task], its slug and title")
+        raise BundleError(problems.kept, problems.count)
+    values = tables["task"].read()
+    task = _read_task(tables["task"], values)
+    metrics = _check_metrics(tables["task"], values["metrics"])
+    levels = tuple(_read_level(table, metrics, keyed=task.keyed is not None) for table in tables["level"])
+    if not levels:
+        top.refuse("level", "missing_key", "is missing; a task has at least one [[level]]")
+    _require_unique(top, "level", [level.slug for level in levels])
+    # The total of one level would be its value again.
+    board = tables["board"].read(total="none" if len(levels) == 1 else "sum")
+    oov, runs_per_team = board.pop("oov"), board.pop("runs_per_team")
+    phases = tuple(read_phase(table, levels, runs_per_team) for table in tables["phase"])
+    _require_unique(top, "phase", [phase.slug for phase in phases])
+    bundle = Bundle(
+        folder=top.folder,
+        source=problems.source,
+        task=task,
+        rules=_check_rules(tables["board"], BoardRules(**board), levels),
+        oov=oov,
+        runs_per_team=runs_per_team,
+        levels=levels,
+        phases=phases,
+        runs=read_runs(top, tables["run"], levels, phases),
+        history=values["history"],
+        teams=TeamsSpec(**tables["teams"].read()),
+    )
+    _require_unique_runs(top, bundle)
+    problems.raise_as(BundleError)
+    return bundle
 
-    def __init__(self, folder: Path, values: dict[str, Any], source: str) -> None:
-        self.folder = folder
-        self.problems = Problems(source)
-        self.top = TomlTable(values, "", TASK_TOML, folder, self.problems)
 
-    def bundle(self) -> Bundle:
-        top = self.top.read()
-        if top["task"] is None:
-            self.top.refuse(
-                "task", "missing_key", "is missing; a bundle starts with [task], its slug and title"
-            )
-            raise BundleError(self.problems.kept, self.problems.count)
-        values = top["task"].read()
-        task = self._task(top["task"], values)
-        metrics = _check_metrics(top["task"], values["metrics"])
-        levels = tuple(_read_level(table, metrics, keyed=task.keyed is not None) for table in top["level"])
-        if not levels:
-            self.top.refuse("level", "missing_key", "is missing; a task has at least one [[level]]")
-        self._unique("level", [level.slug for level in levels])
-        # The total of one level would be its value again.
-        board = top["board"].read(total="none" if len(levels) == 1 else "sum")
-        oov, runs_per_team = board.pop("oov"), board.pop("runs_per_team")
-        phases = tuple(read_phase(table, levels, runs_per_team) for table in top["phase"])
-        self._unique("phase", [phase.slug for phase in phases])
-        bundle = Bundle(
-            folder=self.folder,
-            source=self.problems.source,
-            task=task,
-            rules=_check_rules(top["board"], BoardRules(**board), levels),
-            oov=oov,
-            runs_per_team=runs_per_team,
-            levels=levels,
-            phases=phases,
-            runs=read_runs(self.top, top["run"], levels, phases),
-            history=values["history"],
-            teams=TeamsSpec(**top["teams"].read()),
-        )
-        self._require_once(bundle)
-        self.problems.raise_as(BundleError)
-        return bundle
+def _require_unique_runs(top: TomlTable, bundle: Bundle) -> None:
+    """Refuse two runs of one team and name in one phase, and two primary ones."""
+    for phase in bundle.phases or (None,):
+        runs = [run for run in bundle.runs if bundle.belongs(run, phase)]
+        _require_unique(top, "run", [f"{run.team}/{run.name}" for run in runs])
+        primary = Counter(run.team for run in runs if run.primary)
+        for team in sorted(team for team, count in primary.items() if count > 1):
+            top.refuse("run", "duplicate", f"{team} has two primary runs; one at most is")
 
-    def _task(self, table: TomlTable, values: dict[str, Any]) -> TaskSpec:
-        terms = self._prose(table, "terms", values["terms"])
-        if values["confidence"] <= 0:
-            table.refuse("confidence", "out_of_range", "must be above 0: it is the highest confidence")
-        return TaskSpec(
-            slug=values["slug"],
-            title=values["title"],
-            description=self._prose(table, "description", values["description"]),
-            terms=None if terms in ("", "none") else terms,
-            licence=values["licence"],
-            scale=_read_scale(values["scale"], values["labels"]),
-            keyed=_read_keyed(table, values["keyed"], values["run_format"]),
-            confidence_max=values["confidence"],
-        )
 
-    def _prose(self, table: TomlTable, name: str, text: str) -> str:
-        """A text, or the text of the file that it names."""
-        if "\n" in text or len(text) > 255 or not text.endswith((".md", ".txt")):
-            return text
-        path = table.value(Key(name, "file"))
-        data, problems = b"" if path is None else read_bytes(str(self.folder / path)), Problems(text)
-        prose = decode_text(data, problems) if data.strip() else ""
-        for problem in problems.kept:
-            table.refuse(name, problem.code, str(problem))
-        return prose or ""
+def _require_unique(top: TomlTable, name: str, slugs: list[str]) -> None:
+    for slug in sorted(slug for slug, count in Counter(slugs).items() if count > 1):
+        top.refuse(name, "duplicate", f'"{slug}" stands there twice; each has a name of its own')
 
-    def _require_once(self, bundle: Bundle) -> None:
-        """Refuse two runs of one team and name in one phase, and two primary ones."""
-        for phase in bundle.phases or (None,):
-            runs = [run for run in bundle.runs if bundle.belongs(run, phase)]
-            self._unique("run", [f"{run.team}/{run.name}" for run in runs])
-            primary = Counter(run.team for run in runs if run.primary)
-            for team in sorted(team for team, count in primary.items() if count > 1):
-                self.top.refuse("run", "duplicate", f"{team} has two primary runs; one at most is")
 
-    def _unique(self, name: str, slugs: list[str]) -> None:
-        for slug in sorted(slug for slug, count in Counter(slugs).items() if count > 1):
-            self.top.refuse(name, "duplicate", f'"{slug}" stands there twice; each has a name of its own')
+def _read_task(table: TomlTable, values: dict[str, Any]) -> TaskSpec:
+    terms = _read_prose(table, "terms", values["terms"])
+    if values["confidence"] <= 0:
+        table.refuse("confidence", "out_of_range", "must be above 0: it is the highest confidence")
+    return TaskSpec(
+        slug=values["slug"],
+        title=values["title"],
+        description=_read_prose(table, "description", values["description"]),
+        terms=None if terms in ("", "none") else terms,
+        licence=values["licence"],
+        scale=_read_scale(values["scale"], values["labels"]),
+        keyed=_read_keyed(table, values["keyed"], values["run_format"]),
+        confidence_max=values["confidence"],
+    )
+
+
+def _read_prose(table: TomlTable, name: str, text: str) -> str:
+    """A text, or the text of the file that it names."""
+    if "\n" in text or len(text) > 255 or not text.endswith((".md", ".txt")):
+        return text
+    path = table.value(Key(name, "file"))
+    data, problems = b"" if path is None else read_bytes(str(table.folder / path)), Problems(text)
+    prose = decode_text(data, problems) if data.strip() else ""
+    for problem in problems.kept:
+        table.refuse(name, problem.code, str(problem))
+    return prose or ""
 
 
 def _read_scale(table: TomlTable | None, labels: TomlTable | None) -> ScaleSpec:
