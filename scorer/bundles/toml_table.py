@@ -39,9 +39,20 @@ KindName = Literal[
 class Key:
     """A key that a table may have: what it holds, its value where it is absent, and what it may be.
 
-    `least` and `most` bound numbers; `most` also bounds the characters of a text and the tables of a list.
-    `advice` says what to give where a required key is missing. `keys` are those of a table, or of each table
-    of a list.
+    Parameters
+    ----------
+    name, kind, default, required
+        The default is not looked at again: it may be what no file can say, such as None.
+    advice : str
+        What a message says to give where a required key is missing; by default its kind.
+    least, most : int
+        The bounds of a whole number; `most` also of the characters of a text and of the tables of a list.
+    choices : sequence of str
+        The texts that it may be; empty: any.
+    slug : pattern, optional
+        What a text has to look like that is a name in addresses.
+    keys : sequence of Key
+        Those of a table, or of each table of a list; empty: whoever reads it knows them.
     """
 
     name: str
