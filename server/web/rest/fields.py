@@ -76,10 +76,8 @@ class TextField(SiteField, String):
 
     default_error_messages = dict.fromkeys(("invalid", "invalid_utf8"), N_("Send a text."))
 
-    def _deserialize(
-        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
-    ) -> Any:
-        text = super()._deserialize(value, attr, data, **kwargs)
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        text = super()._deserialize(value, *args, **kwargs)
         for validator in self.validators:
             if isinstance(validator, TextValidator):
                 text = validator.clean(text)
@@ -95,12 +93,10 @@ class _StrictField(SiteField):
     def _fits(self, value: object) -> bool:
         raise NotImplementedError
 
-    def _deserialize(
-        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
-    ) -> Any:
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
         if not self._fits(value):
             raise self.make_error("invalid")
-        return super()._deserialize(value, attr, data, **kwargs)
+        return super()._deserialize(value, *args, **kwargs)
 
 
 class CountField(_StrictField, Integer):
@@ -155,11 +151,9 @@ class MomentField(_StrictField, AwareDateTime):
     def _fits(self, value: object) -> bool:
         return isinstance(value, str) and RFC_3339.fullmatch(value) is not None
 
-    def _deserialize(
-        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
-    ) -> Any:
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
         upper = value.upper() if isinstance(value, str) else value
-        moment: datetime = super()._deserialize(upper, attr, data, **kwargs)
+        moment: datetime = super()._deserialize(upper, *args, **kwargs)
         try:
             moment = moment.astimezone(UTC).replace(microsecond=0)
         except OverflowError:

@@ -106,7 +106,7 @@ class ApiDescription(BasePlugin):
     def init_spec(self, spec: APISpec) -> None:
         """Describe refusals, which are the same everywhere."""
         spec.components.schema("Problem", schema=Problem())
-        self.schemas = spec.components.schemas
+        self.schemas, self.choices = spec.components.schemas, _choices()
 
     def schema_helper(self, name: str, definition: dict[str, Any], **kwargs: Any) -> dict[str, Any]:  # noqa: ARG002  (the library's way)
         """What a schema says of itself, and an example of what is sent."""
@@ -121,7 +121,7 @@ class ApiDescription(BasePlugin):
         **kwargs: Any,  # noqa: ARG002  (the library's way)
     ) -> None:
         """Parameters, headers, refusals and tokens as they are."""
-        choices = _choices().get(path or "", {})
+        choices = self.choices.get(path or "", {})
         for method, operation in (operations or {}).items():
             for parameter in operation["parameters"]:
                 if parameter["in"] == "path":

@@ -68,14 +68,11 @@ def set_etag(response: Response) -> Response:
 
     Where nothing is answered, nothing is said of its kind.
     """
-    if problems.is_api_request() and response.status_code == HTTPStatus.NO_CONTENT:
+    if not problems.is_api_request():
+        return response
+    if response.status_code == HTTPStatus.NO_CONTENT:
         response.headers.remove("Content-Type")
-    if (
-        not problems.is_api_request()
-        or request.method not in ("GET", "HEAD")
-        or response.status_code != 200
-        or response.direct_passthrough
-    ):
+    if request.method not in ("GET", "HEAD") or response.status_code != 200 or response.direct_passthrough:
         return response
     if response.headers.get("Cache-Control") in (PUBLIC, PRIVATE):
         return response
