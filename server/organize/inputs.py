@@ -7,10 +7,8 @@ from typing import Any
 from server.core.i18n import _
 from server.organize import phase_editing
 from server.organize.phase_editing import PhaseEdit
-from server.phases.forms import find_contradictions
 from server.phases.models import Phase
 from server.web import context
-from server.web.rest.fields import invalid_fields
 
 PHASE_DEFAULTS: dict[str, Any] = {
     "feedback": "hidden",
@@ -37,19 +35,9 @@ def read_phase_edit(given: Mapping[str, Any]) -> PhaseEdit:
     return PhaseEdit(**phase)
 
 
-def read_phase_change(phase: Phase | None, given: Mapping[str, Any]) -> PhaseEdit:
-    """What a program gives as an edit; the rest is as it was, or as a new phase has it.
-
-    Raises:
-        HTTPError: dates and rules that do not go together.
-    """
-    before = PHASE_DEFAULTS
-    if phase is not None:
-        before = {field.name: getattr(phase, field.name) for field in fields(PhaseEdit)}
-    after = {**before, **given}
-    if found := find_contradictions(after):
-        raise invalid_fields({name: [words] for name, words in found.items()})
-    return read_phase_edit(after)
+def phase_values(phase: Phase) -> dict[str, Any]:
+    """Dates and rules as they are."""
+    return {field.name: getattr(phase, field.name) for field in fields(PhaseEdit)}
 
 
 def list_phase_warnings(phase: Phase) -> list[str]:

@@ -1,10 +1,13 @@
 """What organizers send, and what is answered."""
 
-from typing import get_args
+from collections.abc import Mapping
+from typing import Any, get_args
 
 from apiflask.fields import AwareDateTime, Integer, List, Nested, String
+from marshmallow import ValidationError, validates_schema
 
 from server.organize.forms import LICENCE, TASK_TEXT
+from server.organize.inputs import PHASE_DEFAULTS
 from server.phases import forms as phase_forms
 from server.phases.feedback import Feedback
 from server.phases.rules import BaselinesShown, BoardMode
@@ -75,6 +78,16 @@ EACH_REMINDER = {"minimum": phase_forms.REMINDER_HOURS.min, "maximum": phase_for
 
 class PhaseRules(RequestSchema):
     """Dates and rules of a phase."""
+
+    def __init__(self, before: Mapping[str, Any] = PHASE_DEFAULTS, **options: Any) -> None:
+        super().__init__(**options)
+        self.before = before
+
+    @validates_schema(skip_on_field_errors=False)
+    def require_consistency(self, given: dict[str, Any], **_options: Any) -> None:
+        """Refuse what does not go together, or with what is not sent and so stays as it was."""
+        if found := phase_forms.find_contradictions({**self.before, **given}):
+            raise ValidationError({name: [words] for name, words in found.items()})
 
     title = TextField(validate=TITLE)
     opens = MomentField(allow_none=True)

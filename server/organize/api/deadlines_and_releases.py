@@ -14,7 +14,7 @@ from server.core.actors import Actor
 from server.core.errors import ConfirmationRequired
 from server.core.i18n import N_, _
 from server.organize import extensions, phase_editing
-from server.organize.inputs import list_phase_warnings, read_phase_change
+from server.organize.inputs import list_phase_warnings, phase_values, read_phase_edit
 from server.organize.schemas import (
     ChangedPhase,
     ExtensionSchema,
@@ -33,6 +33,7 @@ from server.releases import service as releases
 from server.releases.creation import ReleaseOptions
 from server.teams import service as teams
 from server.web import context
+from server.web.rest.fields import load_json
 from server.web.rest.responses import PageQuery, cut_page
 
 blueprint = APIBlueprint(
@@ -43,14 +44,15 @@ CONFIRMATION_HINT = N_("If you want that, send “sure”: true.")
 
 @blueprint.patch("")
 @blueprint.auth_required(auth, roles=["organize"])
-@blueprint.input(PhaseChange, arg_name="given")
+@blueprint.input(PhaseChange, arg_name="sent", validation=False)
 @blueprint.output(ChangedPhase)
-def edit(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
+def edit(slug: str, phase: str, sent: Any) -> dict[str, Any]:
     """Change a phase's dates and rules; no file becomes late by it, and none on time."""
-    sure = given.pop("sure", False)
     with context.writing() as session:
         target, now = _phase(slug, phase), context.arrival_time()
-        edit = read_phase_change(target, given)
+        before = phase_values(target)
+        given = load_json(PhaseChange(before), sent)
+        edit, sure = read_phase_edit({**before, **given}), given.get("sure", False)
         try:
             changed = phase_editing.edit_phase(session, caller(), target, edit, now, sure=sure)
         except ConfirmationRequired as error:

@@ -8,7 +8,7 @@ from server.access import tasks
 from server.access.api_auth import auth, caller, get_organized_task
 from server.core.i18n import _
 from server.organize import phase_editing, public_items
-from server.organize.inputs import list_phase_warnings, read_phase_change
+from server.organize.inputs import PHASE_DEFAULTS, list_phase_warnings, read_phase_edit
 from server.organize.schemas import AddedPhase, NewPhase, PublicItemsSchema
 from server.web import context
 from server.web.rest.fields import invalid_fields
@@ -26,7 +26,7 @@ def add(slug: str, given: dict[str, Any]) -> dict[str, Any]:
     if given["split"] not in splits:
         words = _("Send one of: %(there)s.", there=", ".join(sorted(splits)))
         raise invalid_fields({"split": [words]})
-    edit = read_phase_change(None, given)
+    edit = read_phase_edit({**PHASE_DEFAULTS, **given})
     with context.writing() as session:
         task, now = get_organized_task(slug), context.arrival_time()
         made_id = phase_editing.add_phase(

@@ -175,6 +175,19 @@ class ListField(SiteField, List[Any]):
     default_error_messages = {"invalid": N_("Send a list.")}  # noqa: RUF012  (as above)
 
 
+def load_json(schema: Schema, sent: Any) -> dict[str, Any]:
+    """What was sent, for an operation that has to know more before it can check it.
+
+    Raises:
+        HTTPError: it is not as the schema has it.
+    """
+    try:
+        given: dict[str, Any] = schema.load(sent)
+    except ValidationError as error:
+        raise HTTPError(422, detail={"json": error.messages}) from error
+    return given
+
+
 def invalid_fields(messages: Mapping[str, list[str]], place: str = "json") -> HTTPError:
     """What refuses fields whose faults only show beside others, or the task."""
     return HTTPError(422, detail={place: messages})

@@ -18,7 +18,7 @@ from server.core import db
 from server.core.actors import CONSOLE
 from server.submissions import uploads
 from server.submissions.models import Refusal, Submission
-from server.web.rest.openapi import LINE_PROBLEMS
+from server.web.rest.problem_schema import LineProblem
 from tests.server.programs import Program
 from tests.server.small_task import GOOD, TASK, variant, write_bundle
 from tests.server.world import AFTER, DURING, LATE, OPENS, World
@@ -157,7 +157,7 @@ def test_a_file_is_checked_as_an_upload_would_be_and_nothing_is_stored(world: Wo
     assert (checked["level"], checked["filename"], checked["same"]) == ("p2s", "my run.tsv", False)
     assert "my run.tsv" in checked["warnings"][0]
     bad = bo.upload(check, b"0.5\nn/a\n", "my run.tsv")
-    assert all(one.keys() == LINE_PROBLEMS["items"]["properties"].keys() for one in bad.json["problems"])
+    assert all(one.keys() == LineProblem().fields.keys() for one in bad.json["problems"])
     assert (count(world), world.session.query(Refusal).count()) == (0, 0)
     assert bo.upload(where, b"0.5\nn/a\n", "my run.tsv").json == bad.json
     (listed,) = bo.get(f"/runs/{world.run().id}/refusals").json["items"]
