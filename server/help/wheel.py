@@ -40,7 +40,7 @@ def build_wheel() -> Wheel:
     """The wheel of the version that runs, the same bytes each time."""
     package = distribution(DISTRIBUTION)
     info = f"{DISTRIBUTION}-{package.version}.dist-info"
-    members = [*sorted(dict(_package_files()).items()), *sorted(_info_files(package, info))]
+    members = [*sorted(dict(_package_files()).items()), *sorted(_info_files(package))]
     record = [f"{name},sha256={_digest(data)},{len(data)}" for name, data in members]
     members.append((f"{info}/RECORD", "\n".join([*record, f"{info}/RECORD,,", ""]).encode()))
     file = BytesIO()
@@ -60,16 +60,11 @@ def _package_files() -> Iterator[tuple[str, bytes]]:
                 yield name, path.read_bytes()
 
 
-def _info_files(package: Distribution, info: str) -> Iterator[tuple[str, bytes]]:
+def _info_files(package: Distribution) -> Iterator[tuple[str, bytes]]:
     """What pip has to know, as the installed package has it."""
-    for name in _INFO_FILES:
-        text = package.read_text(name)
-        if text is not None:
-            yield f"{info}/{name}", text.encode()
     for file in package.files or ():
-        head, slash, name = file.as_posix().partition(".dist-info/licenses/")
-        if slash and "/" not in head:
-            yield f"{info}/licenses/{name}", file.read_binary()
+        if file.parts[0].endswith(".dist-info") and (file.name in _INFO_FILES or file.parts[1] == "licenses"):
+            yield file.as_posix(), file.read_binary()
 
 
 def _digest(data: bytes) -> str:
