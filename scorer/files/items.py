@@ -62,71 +62,61 @@ def read_items(
         has_names and REST_COLUMNS not in places and note_header_mismatch(rows[0], body, problems)
     ):
         return []
-    reader = _ItemReader(problems, width, places, genre, delimiter)
-    item_rows = list(reader.read(body))
+    item_rows = list(_accept_rows(body, problems, width, places, genre, delimiter))
     if not header and not named:
         _note_header(item_rows, problems)
     return item_rows
 
 
-class _ItemReader:
-    """Accepts rows of the right width that have all they need and a new id."""
+def _accept_rows(
+    rows: Sequence[TableRow],
+    problems: Problems,
+    width: int,
+    places: dict[str, int],
+    genre: str,
+    delimiter: Delimiter,
+) -> Iterator[tuple[int, ItemFields]]:
+    """The rows of the right width that have all they need and a new id."""
+    needed = (*needed_columns(places, genre), *(("id",) if "id" in places else ()))
+    names = ", ".join(name for name in places if name != REST_COLUMNS)
+    read_places = {name: place for name, place in places.items() if name in (*ITEM_COLUMNS, genre)}
+    has_rest = REST_COLUMNS in places
+    width -= has_rest
+    seen: dict[str, int] = {}
+    for position, (number, values) in enumerate(rows, start=1):
+        if len(values) < width or (len(values) > width and not has_rest):
+            counts = f"{len(values)} {'column' if len(values) == 1 else 'columns'} instead of {width}"
+            between = f" with a {delimiter} between them" if len(values) == 1 else ""
+            problems.add_line(number, "wrong_columns", f"{counts}; write {names}{between}")
+            continue
+        fields = {name: values[place] for name, place in read_places.items()}
+        fields["id"] = fields["id"].strip(BLANKS) if "id" in fields else str(position)
+        if _is_complete(number, fields, needed, problems) and _is_new(number, fields["id"], seen, problems):
+            prefix = fields["id"].rpartition("-")[0]
+            fields["genre"] = prefix if genre == _ID_PREFIX else fields[genre].strip(BLANKS)
+            if PAIR in fields:
+                fields["left"], _, fields["right"] = fields[PAIR].strip(BLANKS + "\n").partition("\n")
+            yield number, fields
 
-    def __init__(
-        self,
-        problems: Problems,
-        width: int,
-        places: dict[str, int],
-        genre: str,
-        delimiter: Delimiter,
-    ) -> None:
-        self.problems = problems
-        self.genre = genre
-        self.delimiter = delimiter
-        kept_columns = {*ITEM_COLUMNS, genre}
-        self.more = REST_COLUMNS in places
-        self.width = width - self.more
-        self.places = {name: place for name, place in places.items() if name in kept_columns}
-        self.needed = (*needed_columns(places, genre), *(("id",) if "id" in places else ()))
-        self.names = ", ".join(name for name in places if name != REST_COLUMNS)
-        self.seen: dict[str, int] = {}
 
-    def read(self, rows: Sequence[TableRow]) -> Iterator[tuple[int, ItemFields]]:
-        for position, (number, values) in enumerate(rows, start=1):
-            if len(values) != self.width and not (self.more and len(values) > self.width):
-                counts = (
-                    f"{len(values)} {'column' if len(values) == 1 else 'columns'} instead of {self.width}"
-                )
-                between = ""
-                if len(values) == 1:
-                    between = f" with a {self.delimiter} between them"
-                self.problems.add_line(number, "wrong_columns", f"{counts}; write {self.names}{between}")
-                continue
-            fields = {name: values[place] for name, place in self.places.items()}
-            fields["id"] = fields["id"].strip(BLANKS) if "id" in fields else str(position)
-            if self._complete(number, fields) and self._new(number, fields["id"]):
-                prefix = fields["id"].rpartition("-")[0]
-                fields["genre"] = prefix if self.genre == _ID_PREFIX else fields[self.genre].strip(BLANKS)
-                if PAIR in fields:
-                    fields["left"], _, fields["right"] = fields[PAIR].strip(BLANKS + "\n").partition("\n")
-                yield number, fields
+def _is_complete(number: int, fields: ItemFields, needed: Sequence[str], problems: Problems) -> bool:
+    empty = [name for name in needed if not fields[name].strip(BLANKS)]
+    for name in empty:
+        message = f"the {name} column is empty; every item needs it"
+        problems.add_line(number, "empty_field", message)
+    if not empty and PAIR in fields and "\n" not in fields[PAIR].strip(BLANKS + "\n"):
+        message = "the pair is one line; write its two sides on a line each, in one quoted field"
+        problems.add_line(number, "single_side", message)
+        return False
+    return not empty
 
-    def _complete(self, number: int, fields: ItemFields) -> bool:
-        empty = [name for name in self.needed if not fields[name].strip(BLANKS)]
-        for name in empty:
-            self.problems.add_line(number, "empty_field", f"the {name} column is empty; every item needs it")
-        if not empty and PAIR in fields and "\n" not in fields[PAIR].strip(BLANKS + "\n"):
-            message = "the pair is one line; write its two sides on a line each, in one quoted field"
-            self.problems.add_line(number, "single_side", message)
-            return False
-        return not empty
 
-    def _new(self, number: int, item_id: str) -> bool:
-        first = self.seen.setdefault(item_id, number)
-        if first != number:
-            message = f"id {shorten(item_id)} is on line {first} already; give each item its own"
-            self.problems.add_line(number, "duplicate_id", message)
-        return first == number
+def _is_new(number: int, item_id: str, seen: dict[str, int], problems: Problems) -> bool:
+    first = seen.setdefault(item_id, number)
+    if first != number:
+        message = f"id {shorten(item_id)} is on line {first} already; give each item its own"
+        problems.add_line(number, "duplicate_id", message)
+    return first == number
 
 
 def _check_columns(columns: tuple[str, ...], genre: str) -> None:
