@@ -1,9 +1,8 @@
 """The public board of a task, from its site."""
 
 from collections.abc import Sequence
-from urllib.parse import quote
 
-from scorer.client.connection import Connection
+from scorer.client.connection import API, Connection, path_of
 from scorer.errors import SiteError, SiteUnavailable, TokenError
 
 
@@ -31,7 +30,7 @@ def fetch_board(site: Connection, task: str, phases: Sequence[str]) -> tuple[str
     """
     first: SiteError | None = None
     for phase in reversed(phases):
-        path = f"/api/v1/tasks/{quote(task, safe='')}/phases/{quote(phase, safe='')}/board"
+        path = API + path_of("tasks", task, "phases", phase, "board")
         try:
             return site.address + path, site.file(path)
         except (TokenError, SiteUnavailable):

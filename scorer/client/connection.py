@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from scorer._version import __version__
 from scorer.client.proxies import Proxy, find_proxy
@@ -30,6 +31,15 @@ _GATEWAY_STATUSES = (502, 504)
 """Answers of what stands before a site, which may have taken what was sent."""
 _TIMEOUT = 60.0
 """Seconds without a byte; a rush of uploads may take a while."""
+
+
+def path_of(*parts: str) -> str:
+    """A path of the API whose parts may have any characters.
+
+    >>> path_of("tasks", "a/b", "runs")
+    '/tasks/a%2Fb/runs'
+    """
+    return "".join(f"/{quote(part, safe='')}" for part in parts)
 
 
 @dataclass(frozen=True, slots=True)

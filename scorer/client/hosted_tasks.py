@@ -3,9 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote
 
-from scorer.client.connection import API, Connection
+from scorer.client.connection import API, Connection, path_of
 from scorer.client.local_files import check_file_name, sha256_of
 from scorer.client.times import format_time
 from scorer.errors import RequestError, SiteError, SiteUnavailable
@@ -144,7 +143,7 @@ def fetch_task_json(site: Connection, slug: str, below: str = "") -> dict[str, A
     if not slug.strip("."):
         raise RequestError(f'"{slug}" is no name of a task; `scorer tasks` lists those that there are')
     try:
-        return site.json(f"/tasks/{quote(slug, safe='')}{below}")
+        return site.json(path_of("tasks", slug) + below)
     except SiteError as error:
         if error.code != "not_found":
             raise
@@ -162,8 +161,7 @@ def read_file(site: Connection, task: HostedTask, file: HostedFile) -> bytes:
     SiteAway
         If they have another SHA-256.
     """
-    parts = "/".join(quote(part, safe="") for part in (file.level, file.split, file.kind))
-    data = site.file(f"{API}/tasks/{quote(task.slug, safe='')}/files/{parts}")
+    data = site.file(API + path_of("tasks", task.slug, "files", file.level, file.split, file.kind))
     if sha256_of(data) != file.sha256:
         raise SiteUnavailable(
             f"{file.filename} came with other bytes than the site names by SHA-256; try again"

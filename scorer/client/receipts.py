@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
 
-from scorer.client.connection import Connection
+from scorer.client.connection import API, Connection
 from scorer.client.local_files import save_file
 from scorer.errors import SiteError
 from scorer.proof.document_verification import NamedFile, VerificationInputs
@@ -49,7 +49,7 @@ def fetch_receipt(site: Connection, number: int) -> bytes:
         If there is none, or the site does not answer.
     """
     try:
-        return site.file(f"/api/v1/submissions/{number}/receipt")
+        return site.file(f"{API}/submissions/{number}/receipt")
     except SiteError as error:
         if error.code != "not_found":
             raise

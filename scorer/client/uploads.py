@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from scorer.client.connection import Connection
+from scorer.client.connection import Connection, path_of
 from scorer.client.hosted_tasks import HostedFile, HostedTask
 from scorer.client.local_files import sha256_of
 from scorer.client.run_folder import RunFile
@@ -81,7 +81,7 @@ def find_own_run(site: Connection, task: str, phase: str, name: str) -> dict[str
         If the run is withdrawn.
     """
     team = fetch_counts(site, task)["team"]["id"]
-    for row in site.rows(f"/tasks/{quote(task, safe='')}/runs?phase={quote(phase, safe='')}"):
+    for row in site.rows(f"{path_of('tasks', task, 'runs')}?phase={quote(phase, safe='')}"):
         if row["run"]["name"] == name and row["team"]["id"] == team:
             if row["withdrawn"]:
                 raise RequestError(
@@ -99,8 +99,8 @@ def make_run(site: Connection, task: str, phase: str, name: str) -> dict[str, An
     SiteError
         If the site refuses.
     """
-    path = f"/tasks/{quote(task, safe='')}/phases/{quote(phase, safe='')}/runs"
-    return {"run": site.make(path, {"name": name}), "levels": []}
+    run = site.make(path_of("tasks", task, "phases", phase, "runs"), {"name": name})
+    return {"run": run, "levels": []}
 
 
 class RunUpload:
