@@ -106,7 +106,7 @@ def command(
     signed = read_signed(read_bytes(document), source)
     if signed.content.get("schema") == STATEMENT:
         _refuse_options("the statement of a release", _FOR_RECEIPTS, paths)
-        statement, board = read_statement(signed, source), _read_named_file(paths["board"])
+        board, statement = _read_named_file(paths["board"]), read_statement(signed, source)
         title = statement_title(statement, source)
         findings = verify_statement(signed, statement, beside.keys, board)
     else:
