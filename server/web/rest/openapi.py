@@ -6,6 +6,7 @@ Made once a process from the views, with tokens, examples, errors, bodies and he
 import re
 from collections.abc import Callable, Mapping
 from inspect import getdoc
+from threading import RLock
 from typing import Any
 
 from apispec import APISpec, BasePlugin
@@ -28,10 +29,16 @@ def openapi_text() -> str:
     return text
 
 
+_BEING_MADE = RLock()
+"""Held while the description is made, which many threads ask for at once as a site starts."""
+
+
 def _compute_once(name: str, make: Callable[[], Any]) -> Any:
     cache = current_app.extensions
     if name not in cache:
-        cache[name] = make()
+        with _BEING_MADE:
+            if name not in cache:
+                cache[name] = make()
     return cache[name]
 
 
@@ -104,7 +111,7 @@ class ApiDescription(BasePlugin):
     """For apispec: what it says of schemas and operations beside what APIFlask makes of the views."""
 
     def init_spec(self, spec: APISpec) -> None:
-        """Describe refusals, which are the same everywhere."""
+        """Describe refusals, which are the same everywhere; one description is made at a time."""
         spec.components.schema("Problem", schema=Problem())
         self.schemas, self.choices = spec.components.schemas, _choices()
 
