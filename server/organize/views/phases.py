@@ -137,7 +137,8 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
             _flash_warnings(slug, phase)
             return redirect(url_for("organize.show", slug=slug) + "#task")
         if form.sure.errors:
-            form.sure.errors = [f"{form.sure.errors[0]} {_('If you want that, confirm it and save again.')}"]
+            mend = _("If you want that, confirm it and save again.")
+            form.sure.errors = [f"{form.sure.errors[0]} {mend}"]
     return _edit_page(slug, phase, form)
 
 
