@@ -80,12 +80,12 @@ def list_extensions(slug: str, phase: str, query: dict[str, int]) -> dict[str, A
 
 @blueprint.post("/extensions")
 @blueprint.auth_required(auth, roles=["organize"])
-@blueprint.input(ExtensionSchema, arg_name="given")
+@blueprint.input(ExtensionSchema, arg_name="sent", validation=False)
 @blueprint.output(NewExtension, status_code=201)
-def extend(slug: str, phase: str, given: dict[str, Any]) -> Extension:
+def extend(slug: str, phase: str, sent: Any) -> Extension:
     """Give everybody, or one team, more time."""
     with context.writing() as session:
-        target = _phase(slug, phase)
+        target, given = _phase(slug, phase), load_json(ExtensionSchema(), sent)
         team = None if given["team"] is None else teams.get_team(session, target.task, given["team"])
         return extensions.extend_deadline(
             session, caller(), target, team, given["closes"], given["reason"], context.arrival_time()
@@ -154,14 +154,15 @@ def make_live(slug: str, phase: str) -> str:
 
 @blueprint.post("/releases/<int:number>/withdraw")
 @blueprint.auth_required(auth, roles=["organize"])
-@blueprint.input(ReasonSchema, arg_name="given")
+@blueprint.input(ReasonSchema, arg_name="sent", validation=False)
 @blueprint.output({}, status_code=204)
-def withdraw_release(slug: str, phase: str, number: int, given: dict[str, str]) -> str:
+def withdraw_release(slug: str, phase: str, number: int, sent: Any) -> str:
     """Take a release back; the public reads the reason in place of the board."""
     with context.writing() as session:
         target, now = _phase(slug, phase), context.arrival_time()
         public_releases.get_any_release(session, target, number)
-        releases.withdraw_release(session, caller(), target, given["reason"], now, number)
+        reason = load_json(ReasonSchema(), sent)["reason"]
+        releases.withdraw_release(session, caller(), target, reason, now, number)
     return ""
 
 

@@ -19,6 +19,7 @@ from server.organize import registrations
 from server.organize.schemas import BroughtGold, NewGold, ReasonSchema
 from server.submissions.forms import clean_filename
 from server.web import context
+from server.web.rest.fields import load_json
 
 blueprint = APIBlueprint("api_organizing", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Organizing")
 
@@ -49,20 +50,20 @@ def publish_gold(slug: str, version_id: int) -> str:
 
 @blueprint.post("/gold/<int:version_id>/drop")
 @blueprint.auth_required(auth, roles=["organize"])
-@blueprint.input(ReasonSchema, arg_name="given")
+@blueprint.input(ReasonSchema, arg_name="sent", validation=False)
 @blueprint.output({}, status_code=204)
-def drop_gold(slug: str, version_id: int, given: dict[str, str]) -> str:
+def drop_gold(slug: str, version_id: int, sent: Any) -> str:
     """Give the candidate up; nothing changes for anybody else."""
-    return _decide(gold_publishing.drop_version, slug, version_id, given)
+    return _decide(gold_publishing.drop_version, slug, version_id, sent)
 
 
 @blueprint.post("/gold/<int:version_id>/put-back")
 @blueprint.auth_required(auth, roles=["organize"])
-@blueprint.input(ReasonSchema, arg_name="given")
+@blueprint.input(ReasonSchema, arg_name="sent", validation=False)
 @blueprint.output({}, status_code=204)
-def put_gold_back(slug: str, version_id: int, given: dict[str, str]) -> str:
+def put_gold_back(slug: str, version_id: int, sent: Any) -> str:
     """Put an earlier version back in force, or make it the candidate if files came since."""
-    return _decide(gold_publishing.restore_version, slug, version_id, given)
+    return _decide(gold_publishing.restore_version, slug, version_id, sent)
 
 
 @blueprint.post("/gold/<int:version_id>/score")
@@ -100,14 +101,13 @@ def approve(slug: str, team_id: int) -> str:
 
 @blueprint.post("/teams/<int:team_id>/decline")
 @blueprint.auth_required(auth, roles=["organize"])
-@blueprint.input(ReasonSchema, arg_name="given")
+@blueprint.input(ReasonSchema, arg_name="sent", validation=False)
 @blueprint.output({}, status_code=204)
-def decline(slug: str, team_id: int, given: dict[str, str]) -> str:
+def decline(slug: str, team_id: int, sent: Any) -> str:
     """Let a team not compete, with a reason that it reads."""
     with context.writing() as session:
-        registrations.decline_team(
-            session, caller(), get_organized_task(slug), team_id, given["reason"], context.arrival_time()
-        )
+        task, reason = get_organized_task(slug), load_json(ReasonSchema(), sent)["reason"]
+        registrations.decline_team(session, caller(), task, team_id, reason, context.arrival_time())
     return ""
 
 
@@ -125,9 +125,10 @@ GoldDecision = Callable[[Session, Actor, GoldVersion, str, datetime], object]
 """Says what becomes of a version, with a reason."""
 
 
-def _decide(act: GoldDecision, slug: str, version_id: int, given: dict[str, str]) -> str:
+def _decide(act: GoldDecision, slug: str, version_id: int, sent: Any) -> str:
     with context.writing() as session:
-        act(session, caller(), _version(slug, version_id), given["reason"], context.arrival_time())
+        version, reason = _version(slug, version_id), load_json(ReasonSchema(), sent)["reason"]
+        act(session, caller(), version, reason, context.arrival_time())
     return ""
 
 

@@ -11,18 +11,19 @@ from server.organize import phase_editing, public_items
 from server.organize.inputs import PHASE_DEFAULTS, list_phase_warnings, read_phase_edit
 from server.organize.schemas import AddedPhase, NewPhase, PublicItemsSchema
 from server.web import context
-from server.web.rest.fields import invalid_fields
+from server.web.rest.fields import invalid_fields, load_json
 
 blueprint = APIBlueprint("api_phases", __name__, url_prefix="/api/v1/tasks/<slug>/phases", tag="Organizing")
 
 
 @blueprint.post("")
 @blueprint.auth_required(auth, roles=["organize"])
-@blueprint.input(NewPhase, arg_name="given")
+@blueprint.input(NewPhase, arg_name="sent", validation=False)
 @blueprint.output(AddedPhase, status_code=201)
-def add(slug: str, given: dict[str, Any]) -> dict[str, Any]:
+def add(slug: str, sent: Any) -> dict[str, Any]:
     """Add a phase; what is left out is as on the form of the page: nothing shown, no deadline."""
     splits = {split.name for level in get_organized_task(slug).levels for split in level.splits}
+    given = load_json(NewPhase(), sent)
     if given["split"] not in splits:
         words = _("Send one of: %(there)s.", there=", ".join(sorted(splits)))
         raise invalid_fields({"split": [words]})
