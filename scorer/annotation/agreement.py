@@ -9,11 +9,12 @@ import numpy as np
 from scorer.annotation.exact_arithmetic import remove_rounding_noise, scale_to_whole_numbers
 from scorer.annotation.ratings import Floats, Indices, Ratings
 from scorer.annotation.unit_moments import unit_moments
-from scorer.errors import RequestError, UndefinedError
+from scorer.errors import RequestError
 from scorer.metrics import mse, pearson, rmse, spearman
-from scorer.values import Undefined
+from scorer.values import Undefined, value_or_undefined
 
 Value = float | Undefined
+MEASURES = ("pearson", "spearman", "rmse", "mse")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,11 @@ class Closeness:
     spearman: Value
     rmse: Value
     mse: Value
+
+    @property
+    def cells(self) -> tuple[Value, ...]:
+        """n, and what stands under MEASURES."""
+        return self.n, self.pearson, self.spearman, self.rmse, self.mse
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +95,12 @@ def closeness(a: Sequence[float], b: Sequence[float]) -> Closeness:
 def _value(
     measure: Callable[[Sequence[float], Sequence[float]], float], a: Sequence[float], b: Sequence[float]
 ) -> Value:
-    try:
-        return measure(a, b)
-    except UndefinedError as error:
-        code = error.code.replace("gold", "ratings").replace("run", "ratings")
-        if code.startswith("constant"):
-            return Undefined("constant_ratings", "one side has the same value everywhere")
-        return Undefined(
-            code, "fewer than two units have ratings on both sides" if len(a) < 2 else error.reason
-        )
+    value = value_or_undefined(measure, a, b)
+    if isinstance(value, Undefined) and value.code.startswith("constant"):
+        return Undefined("constant_ratings", "one side has the same value everywhere")
+    if isinstance(value, Undefined) and len(a) < 2:
+        return Undefined(value.code, "fewer than two units have ratings on both sides")
+    return value
 
 
 def pair_with_others_mean(ratings: Ratings) -> tuple[Indices, Floats, Floats]:
@@ -177,14 +180,10 @@ def average_closeness(annotators: Sequence[AnnotatorAgreement]) -> Closeness:
     Closeness
         `n` is how many annotators have an RMSE; a correlation may be a mean over fewer.
     """
-    named = ("pearson", "spearman", "rmse", "mse")
-    columns = [[getattr(annotator.closeness, name) for annotator in annotators] for name in named]
-    defined_columns = [[value for value in column if not isinstance(value, Undefined)] for column in columns]
+    columns = [[getattr(annotator.closeness, name) for annotator in annotators] for name in MEASURES]
+    defined = [[value for value in column if not isinstance(value, Undefined)] for column in columns]
     none = Undefined("no_annotator", "no annotator has a value")
-    return Closeness(
-        len(defined_columns[2]),
-        *(fsum(values) / len(values) if values else none for values in defined_columns),
-    )
+    return Closeness(len(defined[2]), *(fsum(values) / len(values) if values else none for values in defined))
 
 
 def pooled_closeness(ratings: Ratings) -> Closeness:
@@ -214,12 +213,10 @@ def intra_annotator_closeness(ratings: Ratings) -> Closeness:
     -----
     Third and later ratings are left out. Both ratings stand in the order of time, where the file has it.
     """
-    order = np.lexsort((np.arange(len(ratings)), ratings.cell))
-    cells = ratings.cell[order]
-    is_first = np.ones(len(cells), dtype=bool)
-    is_first[1:] = cells[1:] != cells[:-1]
-    second = np.flatnonzero(~is_first[1:] & is_first[:-1]) + 1 if len(cells) > 1 else np.zeros(0, dtype=int)
-    return closeness(ratings.value[order[second - 1]].tolist(), ratings.value[order[second]].tolist())
+    order = np.argsort(ratings.cell, kind="stable")
+    _, first, counts = np.unique(ratings.cell[order], return_index=True, return_counts=True)
+    repeated = first[counts > 1]
+    return closeness(ratings.value[order[repeated]].tolist(), ratings.value[order[repeated + 1]].tolist())
 
 
 def strong_agreement(ratings: Ratings, share: float = 0.8) -> Value:
@@ -260,12 +257,9 @@ def strong_agreement(ratings: Ratings, share: float = 0.8) -> Value:
     units = int((sizes > 1).sum())
     if units == 0:
         return Undefined("no_pairs", "no unit has two ratings")
-    pairs, counts = np.unique(np.stack([first.unit, _codes(first.value)]), axis=1, return_counts=True)
+    codes = np.unique(first.value, return_inverse=True)[1]
+    pairs, counts = np.unique(np.stack([first.unit, codes]), axis=1, return_counts=True)
     most = np.zeros(len(sizes))
     np.maximum.at(most, pairs[0], counts)
     strong = most >= share * sizes - 1e-9
     return int((strong & (sizes > 1)).sum()) / units
-
-
-def _codes(values: Floats) -> Indices:
-    return np.unique(values, return_inverse=True)[1]

@@ -6,6 +6,7 @@ from statistics import median
 
 from scorer._version import __version__
 from scorer.annotation.agreement import (
+    MEASURES,
     AnnotatorAgreement,
     Closeness,
     annotator_agreements,
@@ -18,10 +19,9 @@ from scorer.annotation.agreement import (
 from scorer.annotation.expected_mse import expected_mse
 from scorer.annotation.krippendorff import Scaling, alpha_interval, krippendorff_alpha
 from scorer.annotation.ratings import Ratings
-from scorer.errors import UndefinedError
 from scorer.reports.table_report import ReportTable, TableCell, TableReport
 from scorer.statistics.intervals import Resampling
-from scorer.values import Undefined
+from scorer.values import value_or_undefined
 
 SCHEMA = "assay.agree/1"
 ALL = "all"
@@ -32,7 +32,6 @@ EXPECTED_MSE_NOTE = (
     "The expected MSE is (k - 1) / (k - 3) s^2 / k, averaged over units. It bounds no particular system (a "
     "copy of the gold has 0), and says nothing of adjudicated gold."
 )
-MEASURES = ("pearson", "spearman", "rmse", "mse")
 _COMPARISONS: tuple[tuple[str, Callable[[Ratings], Closeness]], ...] = (
     ("annotator with the others, averaged", lambda ratings: average_closeness(annotator_agreements(ratings))),
     ("ratings with the others' mean, pooled", pooled_closeness),
@@ -139,10 +138,7 @@ def _alpha_table(scopes: Sequence[tuple[str, Ratings]], rules: AgreementRules) -
 
 
 def _alpha_row(name: str, part: Ratings, scaling: Scaling, rules: AgreementRules) -> list[TableCell]:
-    try:
-        alpha: TableCell = krippendorff_alpha(part, scaling)
-    except UndefinedError as error:
-        alpha = Undefined(error.code, error.reason)
+    alpha = value_or_undefined(krippendorff_alpha, part, scaling)
     row: list[TableCell] = [name, len(part.units), part.pairable, len(part.first()), scaling, alpha]
     if rules.resampling is not None:
         interval = alpha_interval(part, scaling, rules.resampling)
@@ -151,18 +147,9 @@ def _alpha_row(name: str, part: Ratings, scaling: Scaling, rules: AgreementRules
 
 
 def _closeness_table(scopes: Sequence[tuple[str, Ratings]]) -> ReportTable:
-    rows = [
-        [name, kind, *closeness_cells(measure(part))]
-        for name, part in scopes
-        for kind, measure in _COMPARISONS
-    ]
+    rows = [[name, kind, *measure(part).cells] for name, part in scopes for kind, measure in _COMPARISONS]
     words = ("units of", "compared")
     return ReportTable("closeness", "How close ratings are", (*words, "n", *MEASURES), rows, words)
-
-
-def closeness_cells(result: Closeness) -> list[TableCell]:
-    """n, and what stands under MEASURES."""
-    return [result.n, result.pearson, result.spearman, result.rmse, result.mse]
 
 
 def expected_mse_table(scopes: Sequence[tuple[str, Ratings]]) -> ReportTable:
@@ -179,7 +166,7 @@ def expected_mse_table(scopes: Sequence[tuple[str, Ratings]]) -> ReportTable:
 
 def _annotator_table(annotators: Sequence[AnnotatorAgreement]) -> ReportTable:
     rows: list[list[TableCell]] = [
-        [annotator.name, annotator.ratings, *closeness_cells(annotator.closeness), annotator.bias]
+        [annotator.name, annotator.ratings, *annotator.closeness.cells, annotator.bias]
         for annotator in annotators
     ]
     head = ("annotator", "ratings", "shared", *MEASURES, "bias")

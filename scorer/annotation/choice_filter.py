@@ -1,6 +1,6 @@
 """Pairs whose rating is near what their choice leads to expect, beside random pairs of the same number."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import fsum
 from statistics import stdev
@@ -8,7 +8,7 @@ from statistics import stdev
 import numpy as np
 
 from scorer._version import __version__
-from scorer.annotation.agreement import Value, closeness
+from scorer.annotation.agreement import MEASURES, Value, closeness
 from scorer.annotation.choices_reader import Choices
 from scorer.annotation.ratings import Floats, Indices
 from scorer.errors import RequestError
@@ -19,7 +19,6 @@ from scorer.values import Undefined
 SCHEMA = "assay.filter/1"
 _TOLERANCE = 1e-9
 """Differences closer to the neighbourhood than this are inside: .3 - .2 is below .1 in binary."""
-_MEASURES = ("pearson", "spearman", "rmse", "mse")
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +195,7 @@ def _kept_table(choices: Choices, parts: Sequence[PairSubset]) -> ReportTable:
 
 def _count(values: Sequence[float]) -> TableCell:
     """The mean over draws, a whole number where all have the same."""
-    return int(values[0]) if len(set(values)) == 1 else fsum(values) / len(values)
+    return int(values[0]) if len(set(values)) == 1 else _mean(values)
 
 
 def _means(draws: Sequence[Indices], *columns: Floats) -> list[TableCell]:
@@ -213,24 +212,22 @@ def _second_table(choices: Choices, second: Floats, parts: Sequence[PairSubset])
     for name, draws in parts:
         rated_draws = [draw[is_rated[draw]] for draw in draws]
         results = [closeness(choices.rating[draw].tolist(), second[draw].tolist()) for draw in rated_draws]
-        columns = [[getattr(result, measure) for result in results] for measure in _MEASURES]
+        columns = [[getattr(result, measure) for result in results] for measure in MEASURES]
         size = _count([float(result.n) for result in results])
-        spread = _spread(columns[0]) if len(results) > 1 else None
-        rows.append([name, size, _mean(columns[0]), spread, *map(_mean, columns[1:])])
+        means = [_over_draws(_mean, column) for column in columns]
+        spread = _over_draws(stdev, columns[0]) if len(results) > 1 else None
+        rows.append([name, size, means[0], spread, *means[1:]])
     title = "Their ratings beside the other round's (sd: of pearson over controls)"
-    head = ("pairs of", "n", "pearson", "sd", *_MEASURES[1:])
+    head = ("pairs of", "n", "pearson", "sd", *MEASURES[1:])
     return ReportTable("second", title, head, rows, words=("pairs of",), decimals={"n": 1})
 
 
-def _mean(values: Sequence[Value]) -> Value:
+def _over_draws(statistic: Callable[[Sequence[float]], float], values: Sequence[Value]) -> Value:
+    """A statistic of what several draws have; undefined if one of them is."""
     numbers = [value for value in values if not isinstance(value, Undefined)]
-    return fsum(numbers) / len(numbers) if len(numbers) == len(values) else _first_undefined(values)
+    undefined = (value for value in values if isinstance(value, Undefined))
+    return statistic(numbers) if len(numbers) == len(values) else next(undefined)
 
 
-def _first_undefined(values: Sequence[Value]) -> Undefined:
-    return next(value for value in values if isinstance(value, Undefined))
-
-
-def _spread(values: Sequence[Value]) -> Value:
-    numbers = [value for value in values if not isinstance(value, Undefined)]
-    return stdev(numbers) if len(numbers) == len(values) else _first_undefined(values)
+def _mean(values: Sequence[float]) -> float:
+    return fsum(values) / len(values)

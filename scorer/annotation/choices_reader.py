@@ -9,7 +9,7 @@ from scorer.annotation.ratings import Floats, Indices
 from scorer.annotation.ratings_reader import MAX_RATING, MISSING_CELLS
 from scorer.errors import RatingsError, RequestError
 from scorer.files.numbers import explain_non_number, read_number
-from scorer.files.tables import Quotes, TableRow, column_numbers, find_columns, read_annotations
+from scorer.files.tables import Quotes, column_numbers, find_columns, read_annotations
 from scorer.files.text import BLANKS, Problems, decode_lines, shorten
 
 EXPECTED_RATINGS = {"A": 6.0, "B": 3.0, "C": 0.0}
@@ -148,20 +148,9 @@ def parse_choices(data: bytes, source: str, layout: ChoicesLayout | None = None)
     if not body:
         problems.add(None, "no_ratings", "the file has a header and no pairs")
     problems.raise_as(RatingsError)
-    reader = _ChoicesReader(layout, places, len(header[1]), problems, lines)
-    choice_rows = [reader.row(number, fields) for number, fields in body]
+    reader = _ChoicesReader(layout, places, len(header[1]), problems)
+    choice, rating, second, ids = zip(*(reader.row(*row) for row in body), strict=True)
     problems.raise_as(RatingsError)
-    return _make_choices(source, layout, choice_rows, body)
-
-
-ChoiceRow = tuple[str, float, float, str]
-"""Choice, rating, what the other round gave, name."""
-
-
-def _make_choices(
-    source: str, layout: ChoicesLayout, rows: Sequence[ChoiceRow], body: Sequence[TableRow]
-) -> Choices:
-    choice, rating, second, ids = zip(*rows, strict=True)
     return Choices(
         source,
         choice,
@@ -173,55 +162,46 @@ def _make_choices(
     )
 
 
+ChoiceRow = tuple[str, float, float, str]
+"""Choice, rating, second rating (NaN where there is none), and name."""
+
+
 class _ChoicesReader:
-    """Turns rows into choices; what is wrong is noted, and stands for nothing."""
+    """Turns the rows below a header into choices."""
 
     def __init__(
-        self,
-        layout: ChoicesLayout,
-        places: Mapping[str, int],
-        width: int,
-        problems: Problems,
-        lines: Sequence[str | None],
+        self, layout: ChoicesLayout, places: Mapping[str, int], width: int, problems: Problems
     ) -> None:
-        self.layout, self.places, self.width = layout, places, width
-        self.problems, self.lines = problems, lines
+        self.layout, self.places, self.width, self.problems = layout, places, width, problems
 
     def row(self, number: int, fields: Sequence[str]) -> ChoiceRow:
+        """The row, what is wrong with it being noted."""
         layout = self.layout
         if len(fields) != self.width:
             fact = f"{len(fields)} columns where the first line has {self.width}"
-            self._note(number, "wrong_columns", f"{fact}; write one field for each column")
+            self.problems.add_line(number, "wrong_columns", f"{fact}; write one field for each column")
             return "", 0.0, 0.0, ""
-        choice = fields[self.places[layout.choice]].strip(BLANKS)
+        cells = {name: fields[place].strip(BLANKS) for name, place in self.places.items()}
+        choice = cells[layout.choice]
         if choice not in layout.expected:
             options = ", ".join(layout.expected)
             message = f"the choice {shorten(choice)} is not one of {options}; name what it leads to expect"
-            self._note(number, "unknown_choice", message)
-        rating = self._number(number, layout.rating, fields)
+            self.problems.add_line(number, "unknown_choice", message)
+        rating = self._number(number, cells[layout.rating])
         second = np.nan
-        if (
-            layout.second is not None
-            and fields[self.places[layout.second]].strip(BLANKS) not in MISSING_CELLS
-        ):
-            second = self._number(number, layout.second, fields)
-        name = "" if layout.id is None else fields[self.places[layout.id]].strip(BLANKS)
+        if layout.second is not None and cells[layout.second] not in MISSING_CELLS:
+            second = self._number(number, cells[layout.second])
+        name = "" if layout.id is None else cells[layout.id]
         if layout.id is not None and not name:
-            self._note(number, "missing_id", "the pair has no name; write which it is")
+            self.problems.add_line(number, "missing_id", "the pair has no name; write which it is")
         return choice, rating, second, name
 
-    def _number(self, number: int, column: str, fields: Sequence[str]) -> float:
-        text = fields[self.places[column]].strip(BLANKS)
+    def _number(self, number: int, text: str) -> float:
         value = read_number(text)
+        if value is not None and abs(value) <= MAX_RATING:
+            return value
+        fault = "too_large", f"rating {shorten(text)} is beyond {MAX_RATING:g}; write a number"
         if value is None:
-            self._note(number, *explain_non_number(text, "rating", "write a number"))
-            return 0.0
-        if abs(value) > MAX_RATING:
-            self._note(
-                number, "too_large", f"rating {shorten(text)} is beyond {MAX_RATING:g}; write a number"
-            )
-            return 0.0
-        return value
-
-    def _note(self, number: int, code: str, message: str) -> None:
-        self.problems.add(number, code, message, self.lines[number - 1])
+            fault = explain_non_number(text, "rating", "write a number")
+        self.problems.add_line(number, *fault)
+        return 0.0

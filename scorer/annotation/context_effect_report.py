@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from scorer._version import __version__
+from scorer.annotation.agreement_report import ALL
 from scorer.annotation.context_effect import (
     UNTESTED_REASONS,
     ContextTests,
@@ -23,7 +24,6 @@ from scorer.statistics.multiple_testing import benjamini_hochberg
 from scorer.values import Undefined
 
 SCHEMA = "assay.context/1"
-ALL = "all"
 QUANTILES = (0.0, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 1.0)
 AlignedPair = tuple[Ratings, Ratings]
 """Aligned: free, dependent."""

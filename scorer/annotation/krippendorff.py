@@ -10,7 +10,7 @@ from scorer.errors import RequestError, UndefinedError
 from scorer.statistics.intervals import Interval, Resampling, interval_of
 from scorer.statistics.kernels import BATCH_CELLS
 from scorer.statistics.random_streams import MAX_UNITS, open_stream
-from scorer.statistics.resampling import MAX_JACKKNIFE_VALUES, Replicates, resample_counts
+from scorer.statistics.resampling import Replicates, jackknife_values, resample_counts
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -111,28 +111,16 @@ def alpha_interval(ratings: Ratings, scaling: Scaling, resampling: Resampling) -
     kernel, u = alpha_kernel(ratings, scaling)
     if u > MAX_UNITS:
         raise RequestError(f"{u} units are more than can be drawn from; {MAX_UNITS} is the most")
-    b, start = resampling.b, 0
-    deviations = np.full((1, b), np.nan)
-    estimate = kernel(np.ones((u, 1))) if u else np.full(1, np.nan)
-    stream = open_stream(resampling.seed, ratings.value.tolist(), f"alpha-{scaling}")
-    for counts in resample_counts(stream, u, b, BATCH_CELLS) if u else ():
-        deviations[0, start : start + counts.shape[1]] = kernel(counts) - estimate
-        start += counts.shape[1]
-    jackknife = _jackknife(kernel, u) if u > 1 and resampling.interval == "bca" else np.full(1, np.nan)
-    replicates = Replicates(estimate, deviations, jackknife[None, :], u)
+    estimate, deviations, jackknife = np.full(1, np.nan), np.full(resampling.b, np.nan), np.full(1, np.nan)
+    if u:
+        estimate = kernel(np.ones((u, 1)))
+        stream = open_stream(resampling.seed, ratings.value.tolist(), f"alpha-{scaling}")
+        batches = resample_counts(stream, u, resampling.b, BATCH_CELLS)
+        deviations = np.concatenate([kernel(counts) for counts in batches]) - estimate
+    if u > 1 and resampling.interval == "bca":
+        jackknife = jackknife_values(kernel, u)
+    replicates = Replicates(estimate, deviations[None], jackknife[None], u)
     return interval_of(replicates, [jackknife], 0, resampling, resampling.signature())
-
-
-def _jackknife(kernel: AlphaKernel, u: int) -> Floats:
-    """Alpha without each unit; of very many units, without each of `MAX_JACKKNIFE_VALUES` blocks of them."""
-    blocks = min(u, MAX_JACKKNIFE_VALUES)
-    block_of = np.arange(u) % blocks
-    rows = max(1, BATCH_CELLS // u)
-    parts = [
-        kernel((block_of[:, None] != np.arange(start, min(start + rows, blocks))).astype(float))
-        for start in range(0, blocks, rows)
-    ]
-    return np.concatenate(parts)
 
 
 def alpha_kernel(ratings: Ratings, scaling: Scaling) -> tuple[AlphaKernel, int]:
@@ -149,11 +137,9 @@ def alpha_kernel(ratings: Ratings, scaling: Scaling) -> tuple[AlphaKernel, int]:
         raise RequestError("ratio distances need ratings of one sign; use interval")
     units = int(unit[-1]) + 1 if unit.size else 0
     make = {
-        "nominal": _nominal_kernel,
-        "ordinal": _ordinal_kernel,
-        "interval": _interval_kernel,
-        "ratio": _ratio_kernel,
-    }[scaling]
+        "nominal": _nominal_kernel, "ordinal": _ordinal_kernel,
+        "interval": _interval_kernel, "ratio": _ratio_kernel,
+    }[scaling]  # fmt: skip
     return make(unit, values, np.bincount(unit, minlength=units).astype(float)), units
 
 
@@ -246,10 +232,8 @@ def _ratio_kernel(unit: Indices, values: Floats, m: Floats) -> AlphaKernel:
             return np.asarray((n_c * (distances @ n_c)).sum(axis=0))
         rows = max(1, MAX_CELLS // places.size)
         totals = np.zeros(n_c.shape[1])
-        for i in range(0, places.size, rows):
-            totals += (n_c[i : i + rows] * (_relative_differences(places[i : i + rows], places) @ n_c)).sum(
-                axis=0
-            )
+        for part in (slice(start, start + rows) for start in range(0, places.size, rows)):
+            totals += (n_c[part] * (_relative_differences(places[part], places) @ n_c)).sum(axis=0)
         return totals
 
     def kernel(counts: Floats) -> Floats:

@@ -117,11 +117,10 @@ def parse_ratings(data: bytes, source: str, layout: RatingsLayout | None = None)
     if not rows:
         problems.raise_as(RatingsError)
     header = rows[0] if layout.header else column_numbers(rows[0])
-    names = [name.strip(BLANKS) for name in header[1]]
     body = rows[1:] if layout.header else rows
     if not body:
         problems.add(None, "no_ratings", "the file has a header and no ratings")
-    reader = _RatingsReader(layout, names, header, problems, lines)
+    reader = _RatingsReader(layout, header, problems)
     if {*reader.wanted, *reader.columns} - reader.places.keys():
         problems.raise_as(RatingsError)
     reader.leave_out_words(body, header[0])
@@ -144,20 +143,28 @@ def _check(layout: RatingsLayout) -> None:
         raise RequestError("where columns are units there is no column of genres; id-prefix is possible")
 
 
+def has_other_width(number: int, fields: Sequence[str], width: int, problems: Problems) -> bool:
+    """Whether a row has more or fewer fields than there are columns, which is noted."""
+    if len(fields) == width:
+        return False
+    many = f"{len(fields)} {'field' if len(fields) == 1 else 'fields'}"
+    message = f"{many}, where there are {width} columns; write one field for each column"
+    problems.add_line(number, "wrong_columns", message)
+    return True
+
+
 class _RatingsReader:
     """Turns the rows below a header into ratings."""
 
     def __init__(
         self,
         layout: RatingsLayout,
-        names: Sequence[str],
         header: TableRow,
         problems: Problems,
-        lines: Sequence[str | None],
     ) -> None:
         self.layout = layout
         self.problems = problems
-        self.lines = lines
+        names = [name.strip(BLANKS) for name in header[1]]
         self.width = len(names)
         by_line = not layout.header and not layout.is_long
         keys = layout.unit or (() if by_line else (names[0],))
@@ -167,13 +174,13 @@ class _RatingsReader:
             name for name in (*keys, *named_columns, genre, *layout.annotators) if name is not None
         ]
         columns = list(dict.fromkeys(self.wanted))
-        self.places = find_columns((header[0], list(names)), columns, problems, numbered=not layout.header)
+        self.places = find_columns((header[0], names), columns, problems, numbered=not layout.header)
         others = [name for name in names if name not in {*keys, *layout.ignore, genre}]
         self.keys = keys
         self.genre = genre
         self.columns = () if layout.is_long else layout.annotators or tuple(others)
         if not layout.is_long and not layout.annotators:
-            self.places |= find_columns((header[0], list(names)), list(dict.fromkeys(others)), problems)
+            self.places |= find_columns((header[0], names), list(dict.fromkeys(others)), problems)
         if not layout.is_long and not self.columns:
             problems.add(
                 header[0], "no_ratings", "no column is left for ratings; name them, or the delimiter"
@@ -201,9 +208,9 @@ class _RatingsReader:
         """Every rating of the rows; what is wrong is noted."""
         layout = self.layout
         if layout.across:
-            self.units.update({name: place for place, name in enumerate(self.columns)})
+            self.units = {name: place for place, name in enumerate(self.columns)}
         elif not layout.is_long:
-            self.annotators.update({name: place for place, name in enumerate(self.columns)})
+            self.annotators = {name: place for place, name in enumerate(self.columns)}
         entries = [entry for number, fields in body for entry in self._row(number, fields)]
         columns = list(zip(*entries, strict=True)) if entries else [()] * 6
         unit, annotator = (np.array(column, dtype=np.intp) for column in columns[:2])
@@ -230,15 +237,12 @@ class _RatingsReader:
         return tuple(self.genres[unit][0] for unit in self.units)
 
     def _row(self, number: int, fields: list[str]) -> Iterator[tuple[int, int, float, int, float, float]]:
-        if len(fields) != self.width:
-            many = f"{len(fields)} {'field' if len(fields) == 1 else 'fields'}"
-            message = f"{many}, where there are {self.width} columns; write one field for each column"
-            self._note(number, "wrong_columns", message)
+        if has_other_width(number, fields, self.width, self.problems):
             return
         cells = [field.strip(BLANKS) for field in fields]
         key = " / ".join(cells[self.places[name]] for name in self.keys) if self.keys else str(number)
         if not key.strip(" /"):
-            self._note(number, "missing_id", "the row has no name; write which it is")
+            self.problems.add_line(number, "missing_id", "the row has no name; write which it is")
             return
         if self.layout.across:
             annotator = self.annotators.setdefault(key, len(self.annotators))
@@ -246,11 +250,12 @@ class _RatingsReader:
         else:
             unit = self.units.setdefault(key, len(self.units))
             self._read_genre(number, key, cells)
-            pairs = [(unit, place) for place in range(len(self.columns))] or [
-                (unit, self._who(number, cells))
-            ]
+            raters = range(len(self.columns)) or [self._who(number, cells)]
+            pairs = [(unit, annotator) for annotator in raters]
         names = self.columns or (str(self.layout.rating),)
-        time, seconds = self._times(number, cells)
+        layout = self.layout
+        time = self._time(number, cells[self.places[layout.time]]) if layout.time else np.nan
+        seconds = self._seconds(number, cells[self.places[layout.seconds]]) if layout.seconds else np.nan
         for (unit, annotator), name in zip(pairs, names, strict=True):
             value = self._value(number, cells[self.places[name]])
             if value is not None and annotator >= 0:
@@ -259,7 +264,7 @@ class _RatingsReader:
     def _who(self, number: int, cells: Sequence[str]) -> int:
         name = cells[self.places[str(self.layout.annotator)]]
         if not name:
-            self._note(number, "missing_annotator", "the row has no annotator; write who rated")
+            self.problems.add_line(number, "missing_annotator", "the row has no annotator; write who rated")
             return -1
         return self.annotators.setdefault(name, len(self.annotators))
 
@@ -272,7 +277,7 @@ class _RatingsReader:
             message = (
                 f"{shorten(unit)} has the genre {shorten(genre)} here and {shorten(before)} on line {line}"
             )
-            self._note(number, "two_genres", f"{message}; a unit has one")
+            self.problems.add_line(number, "two_genres", f"{message}; a unit has one")
 
     def _value(self, number: int, text: str) -> float | None:
         layout = self.layout
@@ -291,20 +296,18 @@ class _RatingsReader:
         if value is None:
             code, message = explain_non_number(text, "rating", f"{advice}, or leave the cell empty")
             more = ", or say that decimals follow a comma (--decimal ,)" if code == "decimal_comma" else ""
-            self._note(number, code, message + more)
+            self.problems.add_line(number, code, message + more)
         elif abs(value) > MAX_RATING:
-            self._note(number, "too_large", f"rating {shorten(text)} is beyond {MAX_RATING:g}; {advice}")
+            self.problems.add_line(
+                number, "too_large", f"rating {shorten(text)} is beyond {MAX_RATING:g}; {advice}"
+            )
             return None
         elif layout.scale is not None and not layout.scale[0] <= value <= layout.scale[1]:
-            self._note(number, "outside_scale", f"rating {shorten(text)} is outside the scale; {advice}")
+            self.problems.add_line(
+                number, "outside_scale", f"rating {shorten(text)} is outside the scale; {advice}"
+            )
             return None
         return value
-
-    def _times(self, number: int, cells: Sequence[str]) -> tuple[float, float]:
-        layout = self.layout
-        time = self._time(number, cells[self.places[layout.time]]) if layout.time else np.nan
-        seconds = self._seconds(number, cells[self.places[layout.seconds]]) if layout.seconds else np.nan
-        return time, seconds
 
     def _time(self, number: int, text: str) -> float:
         value = read_number(text)
@@ -314,7 +317,7 @@ class _RatingsReader:
                 value = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
             except ValueError:
                 mend = "write a date and a time as 2026-03-14T09:30:00Z, or a number of seconds"
-                self._note(number, "bad_time", f"time {shorten(text)} cannot be read; {mend}")
+                self.problems.add_line(number, "bad_time", f"time {shorten(text)} cannot be read; {mend}")
                 return np.nan
         return value
 
@@ -324,9 +327,6 @@ class _RatingsReader:
         value = read_number(text)
         if value is None or value < 0:
             message = f"{shorten(text)} is no number of seconds; write how long it took, or leave it empty"
-            self._note(number, "bad_seconds", message)
+            self.problems.add_line(number, "bad_seconds", message)
             return np.nan
         return value
-
-    def _note(self, number: int, code: str, message: str) -> None:
-        self.problems.add(number, code, message, self.lines[number - 1])

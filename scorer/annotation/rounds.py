@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from math import sqrt
 from typing import Literal, get_args
 
@@ -160,10 +161,7 @@ def paired_columns(rounds: Sequence[Ratings], by: Pairing = "means") -> tuple[Fl
         rated = np.logical_and.reduce([each.count > 0 for each in moments])
         return tuple(each.mean[rated] for each in moments)
     first = [each.first() for each in rounds]
-    cells = first[0].cell
-    for each in first[1:]:
-        cells = np.intersect1d(cells, each.cell, assume_unique=True)
-    cells = np.sort(cells)
+    cells = reduce(np.intersect1d, (each.cell for each in first))
     return tuple(_values_at(each, cells) for each in first)
 
 

@@ -2,16 +2,12 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from functools import partial
+from itertools import combinations, permutations
 
 from scorer._version import __version__
-from scorer.annotation.agreement import Value, closeness
-from scorer.annotation.agreement_report import (
-    EXPECTED_MSE_NOTE,
-    MEASURES,
-    closeness_cells,
-    expected_mse_table,
-)
+from scorer.annotation.agreement import MEASURES, Value, closeness
+from scorer.annotation.agreement_report import ALL, EXPECTED_MSE_NOTE, expected_mse_table
 from scorer.annotation.ratings import Floats, Ratings
 from scorer.annotation.rounds import (
     AnswerBucket,
@@ -26,8 +22,6 @@ from scorer.errors import RequestError
 from scorer.reports.table_report import ReportTable, TableCell, TableReport
 
 SCHEMA = "assay.rounds/1"
-ALL = "all"
-_PAIR = 2
 _TRIPLE = 3
 UnitSubsets = Mapping[str, Collection[str]]
 """Units by the name of the part that they make."""
@@ -79,7 +73,7 @@ def rounds_report(rounds: Sequence[Ratings], subsets: UnitSubsets, rules: Rounds
     RatingsError
         If two rounds share no unit.
     """
-    if len(rounds) not in (_PAIR, _TRIPLE):
+    if len(rounds) not in (2, _TRIPLE):
         raise RequestError(f"two or three rounds are compared, not {len(rounds)}")
     if rules.by_genre and all(ratings.genres is None for ratings in rounds):
         raise RequestError("--by-genre needs --genre COLUMN, or --genre id-prefix")
@@ -126,7 +120,7 @@ def _correlation_table(rounds: Sequence[Ratings], subsets: UnitSubsets, rules: R
     for a, b in combinations(range(len(rounds)), 2):
         for name, part in _subsets(align_rounds([rounds[a], rounds[b]]), subsets, rules):
             result = closeness(*map(Floats.tolist, paired_columns(part, rules.by)))
-            rows.append([f"{a + 1} and {b + 1}", name, *closeness_cells(result)])
+            rows.append([f"{a + 1} and {b + 1}", name, *result.cells])
     words = ("rounds", "units of")
     return ReportTable("correlation", "How close the rounds are", (*words, "n", *MEASURES), rows, words)
 
@@ -160,19 +154,15 @@ def _timed_tables(rounds: Sequence[Ratings], rules: RoundsRules) -> Iterator[Rep
             "thinking_time",
             "How close answers are to the other round, by how long the annotator thought",
             ("answers of", "beside", "seconds", "below", "n", *MEASURES),
-            _bucket_rows(
-                rounds,
-                lambda answers, other: closeness_by_thinking_time(answers, other, rules.by, rules.bucket),
-            ),
+            _bucket_rows(rounds, partial(closeness_by_thinking_time, by=rules.by, width=rules.bucket)),
             decimals={"seconds": 1, "below": 1},
         )
-    step = rules.step
-    if step is not None:
+    if rules.step is not None:
         yield ReportTable(
             "calibration",
             "Calibration: how close the annotators' t-th answers are to the other round",
             ("answers of", "beside", "t", "below", "n", *MEASURES),
-            _bucket_rows(rounds, lambda answers, other: calibration_curve(answers, other, rules.by, step)),
+            _bucket_rows(rounds, partial(calibration_curve, by=rules.by, step=rules.step)),
         )
 
 
@@ -180,9 +170,8 @@ def _bucket_rows(
     rounds: Sequence[Ratings], buckets: Callable[[Ratings, Ratings], list[AnswerBucket]]
 ) -> list[list[TableCell]]:
     return [
-        [a + 1, b + 1, bucket.start, bucket.end, *closeness_cells(bucket.closeness)]
-        for a in range(len(rounds))
-        for b in range(len(rounds))
-        if a != b and 0 in (a, b)
+        [a + 1, b + 1, bucket.start, bucket.end, *bucket.closeness.cells]
+        for a, b in permutations(range(len(rounds)), 2)
+        if 0 in (a, b)
         for bucket in buckets(rounds[a], rounds[b])
     ]

@@ -12,7 +12,7 @@ from typing import Literal
 from scorer.errors import RequestError
 from scorer.metrics import METRICS
 from scorer.scoring.evaluate import Result
-from scorer.values import Undefined
+from scorer.values import Undefined, number_or_none
 
 DECIMALS = 12
 """Values are compared at this many decimals, and shown rounded only by the reports."""
@@ -149,6 +149,17 @@ def boards_by_level(board: Board) -> dict[str, Board]:
     }
 
 
+def columns_of(board: Board) -> list[ColumnKey]:
+    """Each metric of each level, then the totals."""
+    levels: list[ColumnKey] = [(level.slug, metric) for level in board.levels for metric in level.metrics]
+    return levels + [(None, column.name) for column in board.totals]
+
+
+def systems_of(board: Board) -> list[dict[str, str]]:
+    """What names each row, in the order of `rows_of`."""
+    return [{"kind": row.kind, "team": row.team, "run": row.run} for row in rows_of(board)]
+
+
 def rows_of(board: Board) -> list[Row]:
     """Every row, in the order of the board: official, late, baselines."""
     return [*board.official, *board.late, *board.baselines]
@@ -277,12 +288,8 @@ def _cell(result: Result | None) -> Cell:
 
 def _total(cells: Mapping[str, Mapping[str, Cell]], rules: BoardRules, column: TotalColumn) -> Total:
     of = len(column.metrics)
-    entered = [
-        (cell.value, cell.n or 0)
-        for slug, metric in column.metrics.items()
-        if not isinstance((cell := cells[slug][metric]).value, Undefined)
-    ]
-    values = [(value, n) for value, n in entered if not isinstance(value, Undefined)]
+    entered = (cells[slug][metric] for slug, metric in column.metrics.items())
+    values = [(cell.value, cell.n or 0) for cell in entered if not isinstance(cell.value, Undefined)]
     return Total(_total_value(values, of, rules), None, len(values), of)
 
 
@@ -302,51 +309,54 @@ def _total_value(values: list[tuple[float, int]], of: int, rules: BoardRules) ->
 
 
 def _rank_rows(rows: list[Row], levels: Sequence[BoardLevel], columns: Sequence[TotalColumn]) -> list[Row]:
-    """The same rows with the rank of each value among them."""
-    ranks: dict[tuple[str, str], list[int | None]] = {}
-    for level in levels:
-        for metric in level.metrics:
-            values = [_number(row.cells[level.slug][metric].value) for row in rows]
-            higher = METRICS[metric].higher_is_better
-            ranks[level.slug, metric] = rank_values(values, higher_is_better=higher)
-    totals = [
-        rank_values([_number(row.totals[k].value) for row in rows], higher_is_better=column.higher_is_better)
+    """Give each value its rank; only rows that count are handed in."""
+    cell_ranks = {
+        (level.slug, metric): _rank_column(
+            [row.cells[level.slug][metric] for row in rows], METRICS[metric].higher_is_better
+        )
+        for level in levels
+        for metric in level.metrics
+    }
+    total_ranks = [
+        _rank_column([row.totals[k] for row in rows], column.higher_is_better)
         for k, column in enumerate(columns)
     ]
-    return [_rank_row(row, i, ranks, totals) for i, row in enumerate(rows)]
+    return [
+        replace(
+            row,
+            cells={
+                slug: {metric: replace(cell, rank=cell_ranks[slug, metric][i]) for metric, cell in by.items()}
+                for slug, by in row.cells.items()
+            },
+            totals=tuple(
+                replace(total, rank=ranks[i]) for total, ranks in zip(row.totals, total_ranks, strict=True)
+            ),
+        )
+        for i, row in enumerate(rows)
+    ]
 
 
-def _rank_row(
-    row: Row, i: int, ranks: Mapping[tuple[str, str], list[int | None]], totals: list[list[int | None]]
-) -> Row:
-    cells = {
-        slug: {
-            metric: Cell(cell.value, ranks[slug, metric][i], cell.n, cell.signature)
-            for metric, cell in by_metric.items()
-        }
-        for slug, by_metric in row.cells.items()
-    }
-    ranked = tuple(
-        Total(total.value, totals[k][i], total.entered, total.of) for k, total in enumerate(row.totals)
-    )
-    return Row(row.team, row.run, row.kind, cells, ranked)
+def _rank_column(cells: Sequence[Cell | Total], higher: bool) -> list[int | None]:
+    return rank_values([number_or_none(cell.value) for cell in cells], higher_is_better=higher)
 
 
 def _sort_rows(
     rows: Sequence[Row], levels: Sequence[BoardLevel], columns: Sequence[TotalColumn]
 ) -> tuple[Row, ...]:
     def key(row: Row) -> tuple[bool, float, str, str, str, str]:
-        if columns:
-            value, higher = _number(row.totals[0].value), columns[0].higher_is_better
-        else:
-            metric = levels[0].metrics[0]
-            value, higher = _number(row.cells[levels[0].slug][metric].value), METRICS[metric].higher_is_better
-        worth = 0.0 if value is None else round(value, DECIMALS)
+        worth = row_worth(row, levels, columns)
         order = (row.team.casefold(), row.run.casefold(), row.team, row.run)
-        return (value is None, -worth if higher else worth, *order)
+        return (worth is None, 0.0 if worth is None else -round(worth, DECIMALS), *order)
 
     return tuple(sorted(rows, key=key))
 
 
-def _number(value: float | Undefined) -> float | None:
-    return None if isinstance(value, Undefined) else value
+def row_worth(row: Row, levels: Sequence[BoardLevel], columns: Sequence[TotalColumn]) -> float | None:
+    """The first total, else the first official value; with its sign turned where lower is better."""
+    if columns:
+        value, higher = row.totals[0].value, columns[0].higher_is_better
+    else:
+        slug, metric = levels[0].slug, levels[0].metrics[0]
+        value, higher = row.cells[slug][metric].value, METRICS[metric].higher_is_better
+    number = number_or_none(value)
+    return number if number is None or higher else -number

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from scorer.boards.board import NOT_ENTERED, Board, Cell, Kind, Row, Total
+from scorer.boards.board import NOT_ENTERED, Board, ColumnKey, Kind, Row, columns_of, rows_of
 from scorer.boards.serialization import board_of
 from scorer.values import Undefined
 
@@ -200,7 +200,7 @@ def board_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> BoardC
     old, new = board_of(dict(before)), board_of(dict(after))
     return BoardChanges(
         facts=tuple(_facts(_facts_of(before, old), _facts_of(after, new))),
-        columns=tuple(_columns(_columns_of(old), _columns_of(new))),
+        columns=tuple(_columns(columns_of(old), columns_of(new))),
         systems=tuple(_systems(old, new)),
         values=tuple(_values(old, new)),
         moves=tuple(_moves(old, new)),
@@ -229,26 +229,14 @@ def _facts(old: dict[str, str], new: dict[str, str]) -> Iterator[FactChange]:
             yield FactChange(name, old[name], after)
 
 
-_Column = tuple[str | None, str]
-
-
-def _columns_of(board: Board) -> list[_Column]:
-    totals: list[_Column] = [(None, column.name) for column in board.totals]
-    return [(level.slug, metric) for level in board.levels for metric in level.metrics] + totals
-
-
-def _columns(old: list[_Column], new: list[_Column]) -> Iterator[ColumnChange]:
+def _columns(old: list[ColumnKey], new: list[ColumnKey]) -> Iterator[ColumnChange]:
     yield from (ColumnChange(*column, "came") for column in new if column not in old)
     yield from (ColumnChange(*column, "left") for column in old if column not in new)
 
 
-def _rows(board: Board) -> list[Row]:
-    return [*board.official, *board.late, *board.baselines]
-
-
 def _kinds(board: Board) -> dict[_System, tuple[Kind, ...]]:
     kinds: dict[_System, tuple[Kind, ...]] = {}
-    for row in _rows(board):
+    for row in rows_of(board):
         kinds[row.team, row.run] = (*kinds.get((row.team, row.run), ()), row.kind)
     return kinds
 
@@ -263,7 +251,7 @@ def _systems(old: Board, new: Board) -> Iterator[SystemChange]:
 
 def _values(old: Board, new: Board) -> Iterator[ValueChange]:
     rows_before, rows_after = _rows_of(old), _rows_of(new)
-    shared_columns = set(_columns_of(old)) & set(_columns_of(new))
+    shared_columns = set(columns_of(old)) & set(columns_of(new))
     for row in dict.fromkeys((*rows_after, *rows_before)):
         before, after = rows_before.get(row, {}), rows_after.get(row, {})
         for column in (key for key in after or before if key in shared_columns):
@@ -275,8 +263,8 @@ def _values(old: Board, new: Board) -> Iterator[ValueChange]:
 _RowKey = tuple[Kind, str, str]
 
 
-def _rows_of(board: Board) -> dict[_RowKey, dict[_Column, BoardValue]]:
-    return {(row.kind, row.team, row.run): _values_by_column(row, board) for row in _rows(board)}
+def _rows_of(board: Board) -> dict[_RowKey, dict[ColumnKey, BoardValue]]:
+    return {(row.kind, row.team, row.run): _values_by_column(row, board) for row in rows_of(board)}
 
 
 def _is_entered(change: ValueChange) -> bool:
@@ -288,21 +276,15 @@ def _is_entered(change: ValueChange) -> bool:
 _NOT_ENTERED_VALUE = BoardValue(NOT_ENTERED, None)
 
 
-def _values_by_column(row: Row, board: Board) -> dict[_Column, BoardValue]:
-    """The values of a row by column."""
-    cells: dict[_Column, BoardValue] = {
-        (slug, metric): _cell_value(cell) for slug, by in row.cells.items() for metric, cell in by.items()
+def _values_by_column(row: Row, board: Board) -> dict[ColumnKey, BoardValue]:
+    values: dict[ColumnKey, BoardValue] = {
+        (slug, metric): BoardValue(cell.value, cell.rank, cell.n, cell.signature)
+        for slug, by in row.cells.items()
+        for metric, cell in by.items()
     }
-    totals = zip(board.totals, row.totals, strict=True)
-    return cells | {(None, column.name): _total_value(total) for column, total in totals}
-
-
-def _cell_value(cell: Cell) -> BoardValue:
-    return BoardValue(cell.value, cell.rank, cell.n, cell.signature)
-
-
-def _total_value(total: Total) -> BoardValue:
-    return BoardValue(total.value, total.rank, entered=total.entered)
+    for column, total in zip(board.totals, row.totals, strict=True):
+        values[None, column.name] = BoardValue(total.value, total.rank, entered=total.entered)
+    return values
 
 
 def _moves(old: Board, new: Board) -> Iterator[RankChange]:

@@ -1,10 +1,11 @@
 """The values of a board's systems by genre: where the order of the levels comes from."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from scorer._version import __version__
-from scorer.boards.board import Board, BoardLevel, Kind, rows_of
+from scorer.boards.board import Board, BoardLevel, Kind, rows_of, systems_of
 from scorer.boards.board_data import LevelData, SystemData
 from scorer.scoring.evaluate import Result, evaluate
 from scorer.values import Undefined
@@ -71,7 +72,7 @@ def board_by_genre(
     return {
         "schema": SCHEMA,
         "scorer": __version__,
-        "systems": [{"kind": row.kind, "team": row.team, "run": row.run} for row in rows_of(board)],
+        "systems": systems_of(board),
         "levels": [_level(board, level, data[level.slug], files) for level in shown],
     }
 
@@ -110,4 +111,4 @@ def _level(board: Board, level: BoardLevel, data: LevelData, files: Systems) -> 
 
 
 def _value(value: float | Undefined) -> float | dict[str, str]:
-    return {"code": value.code, "reason": value.reason} if isinstance(value, Undefined) else value
+    return asdict(value) if isinstance(value, Undefined) else value

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
 from scorer._version import __version__
@@ -34,15 +35,8 @@ def board_dict(board: Board, *, task: str, title: str, split: str) -> dict[str, 
         "title": title,
         "split": split,
         "scorer": __version__,
-        "rules": {
-            "total": board.rules.total,
-            "total_needs": board.rules.total_needs,
-            "enter_at_least": board.rules.enter_at_least,
-        },
-        "levels": [
-            {"slug": level.slug, "title": level.title, "metrics": list(level.metrics), "counts": level.counts}
-            for level in board.levels
-        ],
+        "rules": asdict(board.rules),
+        "levels": [asdict(level) | {"metrics": list(level.metrics)} for level in board.levels],
         "totals": [
             {"name": column.name, "higher_is_better": column.higher_is_better} for column in board.totals
         ],
@@ -74,7 +68,7 @@ def _row_dict(row: Row, board: Board) -> dict[str, Any]:
 
 def _value_dict(value: float | Undefined) -> dict[str, Any]:
     if isinstance(value, Undefined):
-        return {"value": None, "undefined": {"code": value.code, "reason": value.reason}}
+        return {"value": None, "undefined": asdict(value)}
     return {"value": value}
 
 
@@ -97,20 +91,9 @@ _GROUPS: tuple[tuple[str, Kind], ...] = (
 )
 
 _UNDEFINED_SHAPE = {"code": "text", "reason": "text"}
-_CELL_SHAPE = {
-    "value": "number or null",
-    "rank": "rank or null",
-    "undefined?": _UNDEFINED_SHAPE,
-    "n?": "count",
-    "signature?": "text",
-}
-_TOTAL_SHAPE = {
-    "value": "number or null",
-    "rank": "rank or null",
-    "undefined?": _UNDEFINED_SHAPE,
-    "entered": "count",
-    "of": "count",
-}
+_VALUE_SHAPE = {"value": "number or null", "rank": "rank or null", "undefined?": _UNDEFINED_SHAPE}
+_CELL_SHAPE = {**_VALUE_SHAPE, "n?": "count", "signature?": "text"}
+_TOTAL_SHAPE = {**_VALUE_SHAPE, "entered": "count", "of": "count"}
 _ROW_SHAPE = {
     "team": "text",
     "run": "text",

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from scorer.annotation.ratings import Indices
+from scorer.annotation.ratings_reader import has_other_width
 from scorer.errors import RatingsError, RequestError
 from scorer.files.tables import Quotes, TableRow, find_columns, read_annotations
 from scorer.files.text import BLANKS, Problems, decode_lines, shorten
@@ -119,6 +120,11 @@ class Answers:
         return np.bincount(self.tuple_of, minlength=len(self.shown))
 
     @property
+    def starts(self) -> Indices:
+        """(t,) the place of the first answer to each tuple."""
+        return np.cumsum(self.sizes) - self.sizes
+
+    @property
     def group_names(self) -> tuple[str, ...]:
         """The groups, by name; none where the file has none."""
         return tuple(dict.fromkeys(self.groups or ()))
@@ -163,7 +169,7 @@ def parse_answers(data: bytes, source: str, layout: AnswersLayout | None = None)
     rows = read_annotations(lines, problems, "write an answer, or remove it", layout.delimiter, layout.quotes)
     header = next(rows, (1, [""]))
     problems.raise_as(RatingsError)
-    reader = _AnswersReader(layout, header, problems, lines)
+    reader = _AnswersReader(layout, header, problems)
     problems.raise_as(RatingsError)
     reader.read(list(rows))
     problems.raise_as(RatingsError)
@@ -208,11 +214,8 @@ def _check(layout: AnswersLayout) -> None:
 class _AnswersReader:
     """Turns the rows below a header into answers."""
 
-    def __init__(
-        self, layout: AnswersLayout, header: TableRow, problems: Problems, lines: Sequence[str | None]
-    ) -> None:
+    def __init__(self, layout: AnswersLayout, header: TableRow, problems: Problems) -> None:
         self.problems = problems
-        self.lines = lines
         self.same = layout.same
         self.controls = layout.controls
         number, fields = header
@@ -221,7 +224,7 @@ class _AnswersReader:
         items = layout.items or _item_columns(names)
         if len(items) < MIN_TUPLE_SIZE:
             message = "the header has no columns Item1 and Item2; name those of the items with --items"
-            problems.add(number, "missing_column", message, lines[number - 1])
+            problems.add_line(number, "missing_column", message)
         others = (layout.annotator, layout.tuple_, layout.group)
         best = layout.best or _default_column("Best", names)
         worst = layout.worst or _default_column("Worst", names)
@@ -237,7 +240,6 @@ class _AnswersReader:
         self.items: dict[tuple[str, str], int] = {}
         self.tuples: dict[tuple[str, str, frozenset[str]], int] = {}
         self.shown: list[list[int]] = []
-        self.known: dict[tuple[str, str, tuple[str, ...]], int] = {}
         self.named: dict[tuple[str, str], tuple[frozenset[str], int]] = {}
         self.people: dict[str, int] = {}
         self.seen: set[tuple[int, int]] = set()
@@ -252,14 +254,11 @@ class _AnswersReader:
 
     def read(self, rows: Sequence[TableRow]) -> None:
         """Read all rows; what is wrong with them is noted, and each cause once."""
-        whole_rows: list[tuple[int, list[str]]] = []
-        for number, fields in rows:
-            if len(fields) == self.width:
-                whole_rows.append((number, [field.strip(BLANKS) for field in fields]))
-            else:
-                many = f"{len(fields)} {'field' if len(fields) == 1 else 'fields'}"
-                message = f"{many}, where there are {self.width} columns; write one field for each column"
-                self._note(number, "wrong_columns", message)
+        whole_rows = [
+            (number, [field.strip(BLANKS) for field in fields])
+            for number, fields in rows
+            if not has_other_width(number, fields, self.width, self.problems)
+        ]
         shown = [[cells[place] for place in self.item_places] for _, cells in whole_rows]
         choices = [cells[place] for place in (self.best, self.worst) for _, cells in whole_rows]
         self.by_position = choices_are_positions([*shown, *shown], choices, self.positions)
@@ -279,22 +278,19 @@ class _AnswersReader:
         group, name, annotator_name = (
             "" if place is None else cells[place] for place in (self.group, self.tuple, self.annotator)
         )
-        place = self.known.get((group, name, shown)) if annotator_name or self.annotator is None else None
-        if place is None or best not in shown or worst not in shown:
-            if len(set(shown) - {""}) < len(shown) - shown.count(""):
-                item = next(item for item in shown if item and shown.count(item) > 1)
-                self.twice[number] = item
-                return
-            fault = self._fault(shown, best, worst) or self._unnamed(group, name, annotator_name)
-            fault = fault or self._other_items(number, (group, name), shown)
-            if fault is not None:
-                self._note(number, *fault)
-                return
+        twice = next((item for item in shown if item and shown.count(item) > 1), None)
+        if twice is not None:
+            self.twice[number] = twice
+            return
+        fault = self._fault(shown, best, worst) or self._unnamed(group, name, annotator_name)
+        fault = fault or self._other_items(number, (group, name), shown)
+        if fault is not None:
+            self.problems.add_line(number, *fault)
+            return
         if best == worst and self.same != "count":
             self.same_lines.append(number)
             return
-        if place is None:
-            place = self._tuple(group, name, shown)
+        place = self._tuple(group, name, shown)
         person = self.people.setdefault(annotator_name, len(self.people))
         if self.annotator is not None:
             if (place, person) in self.seen:
@@ -317,13 +313,13 @@ class _AnswersReader:
             fix = (
                 "if it is a control item, leave such answers out with --control ITEM, else correct the tuples"
             )
-            self._note(lines[0], "item_twice", f"{fact}; {fix}")
+            self.problems.add_line(lines[0], "item_twice", f"{fact}; {fix}")
         if self.same == "drop":
             self.same_answers = len(self.same_lines)
         elif self.same_lines:
             fact = f"best and worst are the same item in {_answers_with_lines(self.same_lines)}"
             fix = "leave such answers out with --same drop, or count them with --same count"
-            self._note(self.same_lines[0], "best_is_worst", f"{fact}; {fix}")
+            self.problems.add_line(self.same_lines[0], "best_is_worst", f"{fact}; {fix}")
         for item in sorted(self.controls - self.controls_seen):
             message = f"no tuple has the control item {shorten(item)}; is its name right?"
             self.problems.add(None, "unknown_control", message)
@@ -332,24 +328,18 @@ class _AnswersReader:
         """The tuple's place; its items are listed as they stand where it comes first."""
         place = self.tuples.setdefault((group, name, frozenset(shown)), len(self.tuples))
         if place == len(self.shown):
-            items = [self.items.setdefault((group, item), len(self.items)) for item in shown]
-            self.shown.append(items)
-        self.known[group, name, shown] = place
+            self.shown.append([self.items.setdefault((group, item), len(self.items)) for item in shown])
         return place
 
     def answers(self) -> Answers:
         """What was read, in an order that does not depend on that of the rows."""
         items = sorted(self.items)
-        new_item = np.empty(len(items), dtype=np.intp)
-        new_item[[self.items[key] for key in items]] = np.arange(len(items))
+        new_item = np.argsort([self.items[key] for key in items])
         shown = new_item[np.array(self.shown)]
-        names = [name for _, name, _ in self.tuples]
-        order = _tuple_order(shown, names)
-        new_tuple = np.empty(len(order), dtype=np.intp)
-        new_tuple[order] = np.arange(len(order))
-        answer_rows = np.array(self.given)
-        tuple_of, best = new_tuple[answer_rows[:, 0]], new_item[answer_rows[:, 1]]
-        worst = new_item[answer_rows[:, 2]]
+        order = _tuple_order(shown, [name for _, name, _ in self.tuples])
+        new_tuple = np.argsort(order)
+        given = np.array(self.given).T
+        tuple_of, best, worst = new_tuple[given[0]], new_item[given[1]], new_item[given[2]]
         answer_order = np.lexsort((worst, best, tuple_of))
         return Answers(
             source=self.problems.source,
@@ -374,15 +364,11 @@ class _AnswersReader:
         for column, item in zip(self.names, (best, worst), strict=True):
             if not item:
                 return "missing_choice", f"{column} is empty; write one of the items, or remove the row"
-            if item not in items and self.by_position:
-                message = f"{column} {shorten(item)} is no position; write a number from 1 to {len(shown)}"
-                return "unknown_choice", message
             if item not in items:
-                listed = ", ".join(map(shorten, shown[:8]))
-                return (
-                    "unknown_choice",
-                    f"{column} {shorten(item)} is none of the items; write one of {listed}",
-                )
+                reason = f"is none of the items; write one of {', '.join(map(shorten, shown[:8]))}"
+                if self.by_position:
+                    reason = f"is no position; write a number from 1 to {len(shown)}"
+                return "unknown_choice", f"{column} {shorten(item)} {reason}"
         return None
 
     def _unnamed(self, group: str, name: str, who: str) -> tuple[str, str] | None:
@@ -403,9 +389,6 @@ class _AnswersReader:
         if items == frozenset(shown):
             return None
         return "other_items", f"the tuple {shorten(name[1])} has other items on line {line}; give it a name"
-
-    def _note(self, number: int, code: str, message: str) -> None:
-        self.problems.add(number, code, message, self.lines[number - 1])
 
 
 def _answers_with_lines(lines: Sequence[int]) -> str:

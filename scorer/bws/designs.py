@@ -225,11 +225,7 @@ def _pair_cost(times: int) -> int:
 
 def pair_counts(tuples: Sequence[Sequence[int]]) -> Counter[tuple[int, ...]]:
     """How many tuples have both items of each pair that meets."""
-    return Counter(pair for items in tuples for pair in _pairs(items))
-
-
-def _pairs(each: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    yield from combinations(sorted(each), 2)
+    return Counter(pair for items in tuples for pair in combinations(sorted(items), 2))
 
 
 _MAX_CHANGES = 60_000

@@ -1,6 +1,6 @@
 """How reliable best-worst scores are: answers split at random within tuples, both halves scored."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from statistics import mean, stdev
 from typing import Literal, get_args
@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from scorer.annotation.ratings import Floats, Indices
 from scorer.bws.answers import Answers
-from scorer.bws.scores import ItemCounts, count_choices
+from scorer.bws.scores import count_choices, scores_of_counts
 from scorer.errors import RequestError
-from scorer.statistics.random_streams import Stream, draw_halves, open_stream
+from scorer.statistics.random_streams import draw_halves, open_stream
 from scorer.values import Undefined
 
 MissingItemRule = Literal["left-out", "zero"]
@@ -156,8 +156,10 @@ def split_half(
             f"{request} make no sense; use 1 split or more, a seed of 0 or more, {MISSING_ITEM_RULES}"
         )
     names = answers.group_names
-    of_group = _places_of(answers.groups or (), names)
-    scopes = [np.zeros(len(answers.items), dtype=np.intp), *([of_group] if names else [])]
+    scopes = [np.zeros(len(answers.items), dtype=np.intp)]
+    if names:
+        place_of = {name: place for place, name in enumerate(names)}
+        scopes.append(np.array([place_of[group] for group in answers.groups or ()], dtype=np.intp))
     results_by_scope: list[list[NDArray[np.float64]]] = [[] for _ in scopes]
     for first, second in split_scores(answers, repeats, seed):
         absent = np.isnan(first) | np.isnan(second)
@@ -168,46 +170,24 @@ def split_half(
             values = correlations_by_scope(first[is_kept], others, scope[is_kept], many)
             results.append(np.stack([*values, np.bincount(scope, absent, many)]))
         progress(1)
-    every = [_summary(np.stack(results, axis=2), _sizes(answers, scope))
-             for results, scope in zip(results_by_scope, scopes, strict=True)]  # fmt: skip
-    return every[0][0], tuple(every[1]) if names else ()
-
-
-def _places_of(groups: Sequence[str], names: Sequence[str]) -> Indices:
-    place = {name: number for number, name in enumerate(names)}
-    return np.array([place[group] for group in groups], dtype=np.intp)
+    (whole,), *groups = (
+        _summary(np.stack(results, axis=2), _sizes(answers, scope))
+        for results, scope in zip(results_by_scope, scopes, strict=True)
+    )
+    return whole, tuple(groups[0]) if names else ()
 
 
 def split_scores(answers: Answers, repeats: int, seed: int) -> Iterator[tuple[Floats, Floats]]:
     """The scores from each half of random splits; (n,) each, NaN for an item that the half has not."""
     stream = open_stream(seed, [], "best-worst halves")
     sizes, whole = answers.sizes, count_choices(answers)
-    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
-    by_size = [starts[sizes == c][:, None] + np.arange(c) for c in np.unique(sizes)]
+    by_size = [answers.starts[sizes == c][:, None] + np.arange(c) for c in np.unique(sizes)]
     for _ in range(repeats):
-        mask = _halves(stream, by_size, len(answers))
-        times = np.add.reduceat(mask, starts, dtype=np.intp)
-        first = _counts(answers, mask, times)
-        second = ItemCounts(*(getattr(whole, name) - getattr(first, name) for name in _COUNT_FIELDS))
-        yield first.scores, second.scores
-
-
-_COUNT_FIELDS = ("shown", "best", "worst")
-
-
-def _halves(stream: Stream, by_size: Sequence[Indices], n: int) -> NDArray[np.bool_]:
-    mask = np.zeros(n, dtype=bool)
-    for places in by_size:
-        mask[places] = draw_halves(stream, *places.shape)
-    return mask
-
-
-def _counts(answers: Answers, mask: NDArray[np.bool_], times: Indices) -> ItemCounts:
-    """Counts of some answers, `times` of each tuple."""
-    n = len(answers.items)
-    shown = np.bincount(answers.shown.ravel(), np.repeat(times, answers.shown.shape[1]), n)
-    best, worst = (np.bincount(chosen[mask], minlength=n) for chosen in (answers.best, answers.worst))
-    return ItemCounts(shown.astype(np.intp), best, worst)
+        in_first = np.zeros(len(answers), dtype=bool)
+        for places in by_size:
+            in_first[places] = draw_halves(stream, *places.shape)
+        first = count_choices(answers, in_first)
+        yield scores_of_counts(first), scores_of_counts(whole - first)
 
 
 def correlations_by_scope(a: Floats, b: Floats, scope: Indices, many: int) -> tuple[Floats, Floats]:

@@ -7,17 +7,16 @@ import numpy as np
 
 from scorer._version import __version__
 from scorer.annotation.agreement import strong_agreement
+from scorer.annotation.agreement_report import ALL
 from scorer.annotation.krippendorff import krippendorff_alpha
 from scorer.annotation.ratings import Indices, Ratings
 from scorer.bws.answers import Answers
 from scorer.bws.reliability import MissingItemRule, Reliability
 from scorer.bws.scores import bws_scores
-from scorer.errors import UndefinedError
 from scorer.files.text import shorten
 from scorer.reports.table_report import ReportTable, TableCell, TableReport
-from scorer.values import Undefined
+from scorer.values import Undefined, value_or_undefined
 
-ALL = "all"
 QUESTIONS = ("best", "worst")
 
 
@@ -113,16 +112,21 @@ def choices_as_ratings(answers: Answers, question: str, *, by_place: bool) -> Ra
     chosen = answers.best if question == "best" else answers.worst
     value = np.argmax(answers.shown[answers.tuple_of] == chosen[:, None], axis=1) if by_place else chosen
     sizes = answers.sizes
-    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     return Ratings(
         source=answers.source,
         units=tuple(f"{place} {question}" for place in range(len(sizes))),
         annotators=tuple(map(str, range(int(sizes.max())))),
         unit=answers.tuple_of,
-        annotator=np.arange(len(answers)) - starts[answers.tuple_of],
+        annotator=np.arange(len(answers)) - answers.starts[answers.tuple_of],
         value=value.astype(float),
         line=np.zeros(len(answers), dtype=np.intp),
     )
+
+
+def _ratings_by_question(answers: Answers, *, by_place: bool) -> dict[str, Ratings]:
+    """The choices of both questions together, then of each."""
+    best, worst = (choices_as_ratings(answers, question, by_place=by_place) for question in QUESTIONS)
+    return {"both": _join_questions(best, worst), "best": best, "worst": worst}
 
 
 def _join_questions(best: Ratings, worst: Ratings) -> Ratings:
@@ -168,36 +172,27 @@ def agreement_table(answers: Answers, strong: float) -> ReportTable:
     parts = [(ALL, answers), *((name, answers_of_group(answers, name)) for name in answers.group_names)]
     rows: list[list[TableCell]] = []
     for name, part in parts:
-        places, items = (
-            {question: choices_as_ratings(part, question, by_place=by_place) for question in QUESTIONS}
-            for by_place in (True, False)
-        )
-        for by_question in (places, items):
-            by_question["both"] = _join_questions(by_question["best"], by_question["worst"])
-        questions = ("both", *QUESTIONS) if name == ALL else ("both",)
-        rows += [
-            [name, question, *_agreement(places[question], items[question], strong)] for question in questions
-        ]
+        places, items = (_ratings_by_question(part, by_place=by_place) for by_place in (True, False))
+        for question in places if name == ALL else ("both",):
+            alphas = [_alpha(ratings[question]) for ratings in (places, items)]
+            answered = items[question]
+            counts = len(answered.units), answered.pairable
+            rows.append([name, question, *counts, *alphas, strong_agreement(answered, strong)])
     words = ("answers of", "question")
     head = (*words, "questions", "answered twice", "alpha", "alpha by item", "strong")
     shares = f"the share of questions with {strong:.0%} equal answers or more"
     return ReportTable("agreement", f"Krippendorff's alpha over answers, and {shares}", head, rows, words)
 
 
-def _agreement(places: Ratings, items: Ratings, strong: float) -> list[TableCell]:
-    alphas = [_alpha(ratings) for ratings in (places, items)]
-    return [len(items.units), items.pairable, *alphas, strong_agreement(items, strong)]
+_NO_ALPHA = {
+    "no_pairs": "no tuple has two answers, so there is nothing to compare",
+    "constant": "all answers are the same, so agreement by chance is certain",
+}
 
 
 def _alpha(ratings: Ratings) -> float | Undefined:
-    try:
-        return krippendorff_alpha(ratings, "nominal")
-    except UndefinedError as error:
-        reasons = {
-            "no_pairs": "no tuple has two answers, so there is nothing to compare",
-            "constant": "all answers are the same, so agreement by chance is certain",
-        }
-        return Undefined(error.code, reasons.get(error.code, error.reason))
+    alpha = value_or_undefined(krippendorff_alpha, ratings, "nominal")
+    return Undefined(alpha.code, _NO_ALPHA[alpha.code]) if isinstance(alpha, Undefined) else alpha
 
 
 def reliability_report(
@@ -264,10 +259,7 @@ def _notes(
             f"Items in tuples with a single answer alone: {len(lonely)} ({listed}). One half of a split "
             f"lacks {whole.missing:.2f} of them on average; {rule}."
         )
-    if any(
-        reliability.degenerate and not isinstance(reliability.pearson, Undefined)
-        for reliability in (whole, *groups)
-    ):
+    if any(part.degenerate and not isinstance(part.pearson, Undefined) for part in (whole, *groups)):
         notes.append("degenerate: splits with equal scores in a half; means and spreads are of the others.")
     return notes
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scorer.annotation.ratings import Floats, Indices
 from scorer.bws.answers import Answers
@@ -35,27 +36,21 @@ class ItemScore:
         return (self.score + 1) / 2
 
 
-@dataclass(frozen=True, slots=True)
-class ItemCounts:
-    """How often each of n items was shown, best and worst; (n,) each."""
-
-    shown: Indices
-    best: Indices
-    worst: Indices
-
-    @property
-    def scores(self) -> Floats:
-        """Share best less share worst, in [-1, 1]; NaN for an item that was never shown."""
-        with np.errstate(invalid="ignore"):
-            return np.asarray((self.best - self.worst) / self.shown)
-
-
-def count_choices(answers: Answers) -> ItemCounts:
-    """Count how often each item was shown and chosen."""
+def count_choices(answers: Answers, chosen: NDArray[np.bool_] | None = None) -> Indices:
+    """How often each item was shown, best and worst, in all answers or in some of them; (3, n)."""
+    some = slice(None) if chosen is None else chosen
     n = len(answers.items)
-    times = np.repeat(answers.sizes, answers.shown.shape[1])
-    shown = np.bincount(answers.shown.ravel(), times, n).astype(np.intp)
-    return ItemCounts(shown, np.bincount(answers.best, minlength=n), np.bincount(answers.worst, minlength=n))
+    times = np.bincount(answers.tuple_of[some], minlength=len(answers.shown))
+    shown = np.bincount(answers.shown.ravel(), np.repeat(times, answers.shown.shape[1]), n).astype(np.intp)
+    best, worst = (np.bincount(items[some], minlength=n) for items in (answers.best, answers.worst))
+    return np.stack([shown, best, worst])
+
+
+def scores_of_counts(counts: Indices) -> Floats:
+    """Share best less share worst, in [-1, 1]; NaN for an item that was never shown."""
+    shown, best, worst = counts
+    with np.errstate(invalid="ignore"):
+        return np.asarray((best - worst) / shown)
 
 
 def bws_scores(answers: Answers) -> tuple[ItemScore, ...]:
@@ -91,7 +86,6 @@ def bws_scores(answers: Answers) -> tuple[ItemScore, ...]:
     """
     counts = count_choices(answers)
     groups = answers.groups or (None,) * len(answers.items)
-    columns = (counts.shown, counts.best, counts.worst, counts.scores)
-    rows = zip(answers.items, groups, *(column.tolist() for column in columns), strict=True)
+    rows = zip(answers.items, groups, *counts.tolist(), scores_of_counts(counts).tolist(), strict=True)
     item_scores = [ItemScore(*row) for row in rows]
     return tuple(sorted(item_scores, key=lambda each: (each.group or "", -each.score, each.item)))

@@ -166,7 +166,7 @@ def parse_item_list(
         rows = [(number, "", line) for number, line in enumerate(content_lines, start=1) if line is not None]
     else:
         table = list(read_annotations(lines, problems, "every row is an item", delimiter, quotes))
-        rows = _item_column(table, lines, (item, group), problems)
+        rows = _item_column(table, (item, group), problems)
     items_by_group: dict[str, dict[str, int]] = {}
     for number, name, text in rows:
         _add_item(items_by_group.setdefault(name.strip(BLANKS), {}), number, text.strip(BLANKS), problems)
@@ -178,7 +178,7 @@ def parse_item_list(
 
 
 def _item_column(
-    rows: Sequence[TableRow], lines: Sequence[str | None], names: tuple[str, str | None], problems: Problems
+    rows: Sequence[TableRow], names: tuple[str, str | None], problems: Problems
 ) -> list[tuple[int, str, str]]:
     problems.raise_as(ItemsError)
     places = find_columns(rows[0], [name for name in names if name is not None], problems)
@@ -187,7 +187,7 @@ def _item_column(
     for number, fields in rows[1:]:
         if len(fields) != len(rows[0][1]):
             message = f"{len(fields)} fields, where there are {len(rows[0][1])} columns"
-            problems.add(number, "wrong_columns", f"{message}; write one field for each", lines[number - 1])
+            problems.add_line(number, "wrong_columns", f"{message}; write one field for each")
             continue
         item, group = ("" if name is None else fields[places[name]] for name in names)
         item_rows.append((number, group, item))

@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 
 from scorer.boards.board import Board, rows_of
 from scorer.boards.board_data import LevelData, SystemData
-from scorer.errors import RequestError, UndefinedError
+from scorer.errors import RequestError
 from scorer.files.reading import Run
 from scorer.metrics import get_metric
+from scorer.scoring.evaluate import metric_value
 from scorer.statistics.samples import Sample, make_sample
 from scorer.values import Undefined
 
@@ -32,12 +33,8 @@ class LevelEntries:
 
     def value(self, system: int, metric: str) -> float | Undefined:
         """A metric of one system on these items."""
-        definition = get_metric(metric)
-        more = {None: None, "groups": self.groups, "confidences": self.confidences[system]}[definition.needs]
-        try:
-            return definition.function(self.gold, self.preds[system], *([] if more is None else [more]))
-        except UndefinedError as error:
-            return Undefined(error.code, error.reason)
+        pred, confidences = self.preds[system], self.confidences[system]
+        return metric_value(get_metric(metric), self.gold, pred, self.groups, confidences)
 
     def sample(self, systems: Sequence[int]) -> Sample:
         """Gold and the answers of some systems."""
@@ -116,8 +113,3 @@ def _confidences(run: Run, places: Sequence[int]) -> list[float]:
     weights = [run.confidences[place] for place in places]
     highest = max((weight for weight in weights if weight is not None), default=1.0)
     return [highest if weight is None else weight for weight in weights]
-
-
-def number_or_none(value: float | Undefined) -> float | None:
-    """A value as plain values have it."""
-    return None if isinstance(value, Undefined) else value

@@ -4,15 +4,15 @@ All of it as plain values, so that `scorer board` and the site's job write the s
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from scorer._version import __version__
-from scorer.boards.board import Board, rows_of
+from scorer.boards.board import Board, columns_of, systems_of
 from scorer.boards.board_data import LevelData, SystemData
 from scorer.errors import RequestError
 from scorer.inference.board_entries import collect_entries
-from scorer.inference.board_intervals import ColumnIntervals, board_intervals, count_resampled_columns
+from scorer.inference.board_intervals import board_intervals, count_resampled_columns
 from scorer.inference.board_stability import board_stability
 from scorer.inference.board_tests import TestOptions, board_tests, count_permutations, official_keys
 from scorer.statistics.intervals import DEFAULT_LEVEL, Resampling
@@ -123,18 +123,18 @@ def infer_board(
         "schema": SCHEMA,
         "scorer": __version__,
         "options": _options_dict(options),
-        "systems": [{"kind": row.kind, "team": row.team, "run": row.run} for row in rows_of(board)],
+        "systems": systems_of(board),
         "columns": [
             {
                 "level": slug,
                 "metric": metric,
                 "n": None if slug is None else sizes[slug],
-                "groups": column.units,
+                "groups": intervals[slug, metric].units,
                 "official": (slug, metric) in official_keys(board),
-                "intervals": column.intervals,
+                "intervals": intervals[slug, metric].intervals,
                 **tested.get((slug, metric), {}),
             }
-            for (slug, metric), column in _order_columns(board, intervals)
+            for slug, metric in columns_of(board)
         ],
         "stability": board_stability(board, entered) if options.significance else [],
     }
@@ -153,22 +153,6 @@ def count_steps(board: Board, options: InferenceOptions) -> int:
 
 
 def _options_dict(options: InferenceOptions) -> dict[str, Any]:
+    named = asdict(options)
     tests = {"test": "permutation", "alpha": options.alpha} if options.significance else {}
-    return {
-        "b": options.b,
-        "seed": options.seed,
-        "interval": options.interval,
-        "level": options.level,
-        **tests,
-    }
-
-
-def _order_columns(
-    board: Board, intervals: dict[tuple[str | None, str], ColumnIntervals]
-) -> list[tuple[tuple[str | None, str], ColumnIntervals]]:
-    """Levels as on the board, then totals."""
-    keys: list[tuple[str | None, str]] = [
-        (level.slug, metric) for level in board.levels for metric in level.metrics
-    ]
-    keys += [(None, column.name) for column in board.totals]
-    return [(key, intervals[key]) for key in keys]
+    return {name: named[name] for name in ("b", "seed", "interval", "level")} | tests

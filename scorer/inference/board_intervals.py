@@ -1,21 +1,20 @@
 """Intervals of every value and total of a board, and of the differences of its official systems."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from scorer._version import __version__
-from scorer.boards.board import Board, TotalColumn, rows_of
-from scorer.inference.board_entries import LevelEntries, number_or_none
-from scorer.statistics.intervals import Interval, Resampling, interval_of, percentile_ends, round_end
+from scorer.boards.board import Board, ColumnKey, TotalColumn, rows_of
+from scorer.inference.board_entries import LevelEntries
+from scorer.statistics.intervals import Interval, Resampling, interval_of, round_end
+from scorer.statistics.paired_bootstrap import difference_interval
 from scorer.statistics.resampling import Replicates, bootstrap
 from scorer.statistics.samples import Array, Sample
-
-Key = tuple[str | None, str]
-"""A column: a level's slug, None for the total; and a metric, or the total's name."""
+from scorer.values import number_or_none
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +36,7 @@ def board_intervals(
     *,
     pairs: bool,
     progress: Callable[[int], None],
-) -> dict[Key, ColumnIntervals]:
+) -> dict[ColumnKey, ColumnIntervals]:
     """The intervals of all columns; a total is resampled within its levels.
 
     The replicates of a level are dropped before the next one's are made, so memory holds those of one level
@@ -47,7 +46,7 @@ def board_intervals(
         board, {level_entries.slug: level_entries for level_entries in entered}, resampling, pairs, progress
     )
     officials = {(level.slug, level.metrics[0]) for level in board.levels}
-    intervals_by_key: dict[Key, ColumnIntervals] = {}
+    intervals_by_key: dict[ColumnKey, ColumnIntervals] = {}
     for place, column in enumerate(board.totals):
         total = _TotalReplicates.of(board, column, place, resampling.b)
         for slug, metric in column.metrics.items():
@@ -112,37 +111,26 @@ class _IntervalBuilder:
     def column(self, level: _ColumnReplicates, *, pairs: bool) -> ColumnIntervals:
         resamples, sample = level.replicates, level.sample
         suffix = self.resampling.signature(sample)
-        intervals = [
-            _interval_dict(
-                system,
-                signature,
-                float(resamples.estimates[i]),
-                interval_of(resamples, jackknives, i, self.resampling, suffix),
-            )
-            for i, (system, signature, jackknives) in enumerate(
-                zip(level.systems, level.signatures, level.jackknives, strict=True)
-            )
-        ]
+        intervals = []
+        for i, system in enumerate(level.systems):
+            found = interval_of(resamples, level.jackknives[i], i, self.resampling, suffix)
+            estimate = float(resamples.estimates[i])
+            intervals.append(_interval_dict(system, level.signatures[i], estimate, found))
         with_pairs = pairs and self.pairs
         units = sample.size if sample is not None and sample.grouped else None
         return ColumnIntervals(intervals, self._differences(level) if with_pairs else {}, units)
 
     def _differences(self, level: _ColumnReplicates) -> dict[tuple[int, int], tuple[float, float]]:
-        """Percentile ends of each pair of official rows that shares a resample with values."""
+        if level.replicates.units < 2:
+            return {}
         official = [i for i, system in enumerate(level.systems) if system < len(self.board.official)]
         ends = {}
         for i, j in combinations(official, 2):
-            estimates, deviations = level.replicates.estimates, level.replicates.deviations
-            apart = deviations[i].astype(float) - deviations[j]
-            valid = apart[~np.isnan(apart)]
-            if valid.size and level.replicates.units > 1:
-                low, high = percentile_ends(valid, self.resampling.level)
-                shift = float(estimates[i] - estimates[j])
-                scale = max(
-                    abs(float(value)) for value in (estimates[i], estimates[j], shift + low, shift + high)
-                )
-                rounded = round_end(shift + low, scale), round_end(shift + high, scale)
-                ends[level.systems[i], level.systems[j]] = rounded
+            found = difference_interval(level.replicates, i, j, self.resampling.level)
+            if found is not None:
+                scale = max(map(abs, (*level.replicates.estimates[[i, j]].tolist(), *found)))
+                low, high = (round_end(end, scale) for end in found)
+                ends[level.systems[i], level.systems[j]] = low, high
         return ends
 
 
@@ -204,6 +192,6 @@ def _interval_dict(system: int, signature: str, estimate: float, interval: Inter
         "low": low,
         "high": high,
         "degenerate": interval.degenerate,
-        "undefined": None if undefined is None else {"code": undefined.code, "reason": undefined.reason},
+        "undefined": None if undefined is None else asdict(undefined),
         "signature": f"{head}|{interval.signature}|v:{version}",
     }

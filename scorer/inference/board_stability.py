@@ -5,10 +5,10 @@ from dataclasses import replace
 from math import fsum
 from typing import Any, Literal
 
-from scorer.boards.board import DECIMALS, Board, BoardLevel, Entry, Row, build_board, rank_values
+from scorer.boards.board import DECIMALS, Board, BoardLevel, Entry, Row, build_board, rank_values, row_worth
 from scorer.errors import UndefinedError
-from scorer.inference.board_entries import LevelEntries, number_or_none
-from scorer.metrics import METRICS, kendall
+from scorer.inference.board_entries import LevelEntries
+from scorer.metrics import kendall
 from scorer.scoring.evaluate import Result
 
 StabilityRule = Literal["spearman", "mean_of_ranks", "without_level", "without_genre"]
@@ -72,16 +72,9 @@ def _other_rankings(
 
 
 def _ranking_values(board: Board) -> RankingValues:
-    """By the official order: the first total, or the first level's metric where there is none."""
-    level = board.levels[0]
-    if board.totals:
-        higher = board.totals[0].higher_is_better
-        values = [number_or_none(row.totals[0].value) for row in board.official]
-    else:
-        higher = METRICS[level.metrics[0]].higher_is_better
-        values = [number_or_none(row.cells[level.slug][level.metrics[0]].value) for row in board.official]
-    system_values = enumerate(values)
-    return {system: value if higher else -value for system, value in system_values if value is not None}
+    """The official total or value of each system that has one, turned so that higher is better."""
+    worths = [row_worth(row, board.levels, board.totals) for row in board.official]
+    return {system: worth for system, worth in enumerate(worths) if worth is not None}
 
 
 def _mean_of_ranks(board: Board) -> RankingValues:

@@ -6,9 +6,9 @@ from math import comb
 from typing import Any
 
 from scorer._version import __version__
-from scorer.boards.board import Board, Cell, Total
-from scorer.inference.board_entries import LevelEntries, number_or_none
-from scorer.inference.board_intervals import ColumnIntervals, Key
+from scorer.boards.board import Board, Cell, ColumnKey, Total
+from scorer.inference.board_entries import LevelEntries
+from scorer.inference.board_intervals import ColumnIntervals
 from scorer.inference.clusters import cluster_numbers, rank_range
 from scorer.metrics import METRICS
 from scorer.statistics.multiple_testing import holm
@@ -21,6 +21,7 @@ from scorer.statistics.permutation import (
     recommended_permutations,
 )
 from scorer.statistics.swap_rules import SWAPPED_VALUES
+from scorer.values import Undefined
 
 MAX_SYSTEMS = 120
 """Above as many systems pairs are not tested."""
@@ -64,19 +65,19 @@ def count_permutations(board: Board, options: TestOptions) -> int:
     return permutations
 
 
-def official_keys(board: Board) -> list[Key]:
+def official_keys(board: Board) -> list[ColumnKey]:
     """The columns that are tested: each level by its official metric, and the official total."""
-    levels: list[Key] = [(level.slug, level.metrics[0]) for level in board.levels]
+    levels: list[ColumnKey] = [(level.slug, level.metrics[0]) for level in board.levels]
     return [*levels, *((None, column.name) for column in board.totals[:1])]
 
 
 def board_tests(
     board: Board,
     entered: Sequence[LevelEntries],
-    intervals: Mapping[Key, ColumnIntervals],
+    intervals: Mapping[ColumnKey, ColumnIntervals],
     options: TestOptions,
     progress: Callable[[int], None],
-) -> dict[Key, dict[str, Any]]:
+) -> dict[ColumnKey, dict[str, Any]]:
     """What a column has beside its intervals, as plain values: "tests", "ranks" and "pairs"."""
     permutations = count_permutations(board, options)
     refusals = {key: _refusal(board, key) for key in official_keys(board)}
@@ -98,7 +99,9 @@ def board_tests(
     return values_by_key
 
 
-def _column_signature(board: Board, entered: Sequence[LevelEntries], key: Key, groups: int | None) -> str:
+def _column_signature(
+    board: Board, entered: Sequence[LevelEntries], key: ColumnKey, groups: int | None
+) -> str:
     """What a signature says of a column: the metric, the items, and what was swapped."""
     slug, metric = key
     if slug is None:
@@ -112,7 +115,7 @@ def _column_signature(board: Board, entered: Sequence[LevelEntries], key: Key, g
     return f"{column}|test:permutation|swaps:{swapped}"
 
 
-def _refusal(board: Board, key: Key) -> str | None:
+def _refusal(board: Board, key: ColumnKey) -> str | None:
     """Why a column is not tested."""
     slug, _ = key
     used = board.totals[0].metrics.values() if slug is None else [key[1]]
@@ -126,7 +129,7 @@ def _refusal(board: Board, key: Key) -> str | None:
 
 
 def _level_columns(
-    board: Board, entered: Sequence[LevelEntries], refusals: Mapping[Key, str | None]
+    board: Board, entered: Sequence[LevelEntries], refusals: Mapping[ColumnKey, str | None]
 ) -> list[LevelColumn]:
     """What is permuted; a level with too many systems only for those that have a tested total."""
     columns = []
@@ -137,7 +140,8 @@ def _level_columns(
         key, metric = (level.slug, level.metrics[0]), level.metrics[0]
         systems = sorted(_rank_systems(board, key).order)
         if refusals[key] is not None:
-            systems = [system for system in systems if level.slug in total and _has_total(board, system)]
+            with_total = _rank_systems(board, (None, board.totals[0].name)).values if total else {}
+            systems = [system for system in systems if level.slug in total and system in with_total]
         if systems and metric in TESTABLE_METRICS:
             weight = float(data.n) if board.rules.total == "weighted" else 1.0
             columns.append(
@@ -148,11 +152,7 @@ def _level_columns(
     return columns
 
 
-def _has_total(board: Board, system: int) -> bool:
-    return number_or_none(board.official[system].totals[0].value) is not None
-
-
-def _rank_systems(board: Board, key: Key) -> _RankedSystems:
+def _rank_systems(board: Board, key: ColumnKey) -> _RankedSystems:
     slug, metric = key
     cells_by_system: dict[int, Cell | Total]
     if slug is None:
@@ -162,9 +162,9 @@ def _rank_systems(board: Board, key: Key) -> _RankedSystems:
         cells_by_system = {system: row.cells[slug][metric] for system, row in enumerate(board.official)}
         higher = METRICS[metric].higher_is_better
     values = {
-        system: value
+        system: cell.value
         for system, cell in cells_by_system.items()
-        if (value := number_or_none(cell.value)) is not None
+        if not isinstance(cell.value, Undefined)
     }
     ranks = {system: cells_by_system[system].rank or 0 for system in values}
     return _RankedSystems(sorted(values, key=lambda system: (ranks[system], system)), values, ranks, higher)

@@ -19,7 +19,7 @@ from scorer.statistics.permutation import LevelColumn, pair_tests
 from scorer.statistics.resampling import Progress, bootstrap
 from scorer.statistics.samples import Sample, make_sample
 from scorer.statistics.swap_rules import SWAPPED_VALUES
-from scorer.values import Undefined
+from scorer.values import Undefined, number_or_none
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,8 +164,7 @@ def _rank_runs(
     """Runs with their ranks, the best first, and the scores of those that have one."""
     values = [evaluate(gold, run, [metric], groups=groups).results[0].value for _, run in runs]
     ranks = rank_values(
-        [None if isinstance(value, Undefined) else value for value in values],
-        higher_is_better=get_metric(metric).higher_is_better,
+        [number_or_none(value) for value in values], higher_is_better=get_metric(metric).higher_is_better
     )
     order = sorted(range(len(runs)), key=lambda place: (ranks[place] is None, ranks[place] or 0))
     standings = [ComparedRun(runs[place][0], values[place], ranks[place]) for place in order]
@@ -201,17 +200,16 @@ def _resample_pairs(
         yield from (replace(pair, undefined=none) for pair in pairs)
         return
     replicates = bootstrap(sample, rules.metric, b=rules.b or 0, seed=rules.seed, progress=progress)
+    none = Undefined("all_degenerate", "no resample has a value for both runs")
     for pair in pairs:
         systems = (pair.first, pair.second)
-        ends = difference_interval(replicates, *systems, rules.level)
         p = difference_p(replicates, *systems) if rules.test == "bootstrap" else None
+        degenerate = degenerate_pairs(replicates, *systems)
+        ends = difference_interval(replicates, *systems, rules.level)
         if ends is None:
-            none = Undefined("all_degenerate", "no resample has a value for both runs")
-            yield replace(pair, degenerate=rules.b or 0, p=p, undefined=none)
+            yield replace(pair, degenerate=degenerate, p=p, undefined=none)
         else:
-            yield replace(
-                pair, low=ends[0], high=ends[1], degenerate=degenerate_pairs(replicates, *systems), p=p
-            )
+            yield replace(pair, low=ends[0], high=ends[1], degenerate=degenerate, p=p)
 
 
 def _williams_test(

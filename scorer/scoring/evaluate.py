@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from scorer._version import __version__
-from scorer.errors import RequestError, UndefinedError
+from scorer.errors import RequestError
 from scorer.files.public_items import ItemsPart
 from scorer.files.reading import Gold, Run
 from scorer.metrics import Metric, choice_credits, choice_standard_error, get_metric
-from scorer.values import Undefined
+from scorer.values import Undefined, value_or_undefined
 
 if TYPE_CHECKING:
     from scorer.statistics.intervals import Interval, Resampling
@@ -60,14 +60,6 @@ class Report:
 
     results: tuple[Result, ...]
     differences: tuple[HeldOutDifference, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class _SignatureOptions:
-    """What a signature names beside metric, items and genre."""
-
-    min_confidence: float | None
-    part: str | None
 
 
 def evaluate(
@@ -128,18 +120,31 @@ def evaluate(
     _check_lengths(gold, run, genres, groups)
     _check_needs(chosen, groups)
     places = _scored_places(gold, run, min_confidence, part)
-    options = _SignatureOptions(min_confidence, None if part is None else part.name)
-    work = _ReportBuilder(gold, run, groups, options, resampling, progress)
-    if genres is None:
-        sample = work.sample(places)
-        return Report(tuple(work.result(metric, sample, None) for metric in chosen))
-    by_genre: dict[str, list[int]] = {genre: [] for genre in genres}
+    by_genre: dict[str | None, list[int]] = {genre: [] for genre in ([None] if genres is None else genres)}
     for place in places:
-        by_genre[genres[place]].append(place)
-    sections = [(genre, work.sample(genre_items)) for genre, genre_items in by_genre.items()]
-    return Report(
-        tuple(work.result(metric, genre_items, genre) for genre, genre_items in sections for metric in chosen)
-    )
+        by_genre[None if genres is None else genres[place]].append(place)
+    restrictions = [] if part is None else [f"part:{part.name}"]
+    if min_confidence is not None:
+        restrictions.append(f"min_confidence:{float(min_confidence)!r}")
+    results = []
+    for genre, genre_places in by_genre.items():
+        sample = _select_items(gold, run, groups, genre_places)
+        for metric in chosen:
+            interval = None if resampling is None else sample.interval(metric, resampling, progress)
+            results.append(sample.result(metric, genre, restrictions, interval))
+    return Report(tuple(results))
+
+
+def metric_value(
+    metric: Metric,
+    gold: Sequence[float],
+    pred: Sequence[float],
+    groups: Sequence[str | None] | None,
+    confidences: Sequence[float],
+) -> float | Undefined:
+    """The value of a metric, which is handed the groups or the confidences if it needs them."""
+    needed = {None: (), "groups": (groups,), "confidences": (confidences,)}[metric.needs]
+    return value_or_undefined(metric.function, gold, pred, *needed)
 
 
 def _check_lengths(
@@ -180,15 +185,24 @@ class _ScoredItems:
     groups: list[str | None] | None
     confidences: list[float]
 
-    def value(self, metric: Metric) -> float | Undefined:
-        needed = {None: (), "groups": (self.groups,), "confidences": (self.confidences,)}[metric.needs]
-        try:
-            return metric.function(self.gold, self.pred, *needed)
-        except UndefinedError as error:
-            return Undefined(error.code, error.reason)
-
-    def choices(self) -> int:
-        return len(choice_credits(self.gold, self.pred, self.groups or []))
+    def result(
+        self, metric: Metric, genre: str | None, restrictions: Sequence[str], interval: "Interval | None"
+    ) -> Result:
+        """The value of a metric with its signature, which names what restricts the items."""
+        value, n = metric_value(metric, self.gold, self.pred, self.groups, self.confidences), len(self.gold)
+        parts, error = [metric.name, f"n:{n}"], None
+        if metric.needs == "groups":
+            choices = len(choice_credits(self.gold, self.pred, self.groups or []))
+            parts.append(f"choices:{choices}")
+            error = value
+            if not isinstance(value, Undefined):
+                error = value_or_undefined(choice_standard_error, value, choices)
+        if genre is not None:
+            parts.append(f"genre:{genre}")
+        parts += restrictions
+        if interval is not None:
+            parts.append(interval.signature)
+        return Result(metric.name, value, n, "|".join([*parts, f"v:{__version__}"]), genre, interval, error)
 
     def interval(
         self, metric: Metric, resampling: "Resampling", progress: Callable[[int], None]
@@ -208,64 +222,13 @@ class _ScoredItems:
         return score_interval
 
 
-@dataclass(frozen=True, slots=True)
-class _ReportBuilder:
-    """Everything that the results of one report share."""
-
-    gold: Gold
-    run: Run
-    groups: Sequence[str | None] | None
-    options: _SignatureOptions
-    resampling: "Resampling | None"
-    progress: Callable[[int], None]
-
-    def result(self, metric: Metric, sample: _ScoredItems, genre: str | None) -> Result:
-        value = sample.value(metric)
-        choices = sample.choices() if metric.needs == "groups" else None
-        interval = None
-        if self.resampling is not None:
-            interval = sample.interval(metric, self.resampling, self.progress)
-        interval_signatures = () if interval is None else (interval.signature,)
-        n = len(sample.gold)
-        signature = _signature(metric.name, n, self.options, genre, choices, interval_signatures)
-        error = None if choices is None else _standard_error(value, choices)
-        return Result(metric.name, value, n, signature, genre, interval, error)
-
-    def sample(self, places: list[int]) -> _ScoredItems:
-        golds, highest = self.gold.values, self.run.confidence_max
-        confidences = [self.run.confidences[place] for place in places]
-        return _ScoredItems(
-            [value for place in places if (value := golds[place]) is not None],
-            [self.run.scores[place] for place in places],
-            None if self.groups is None else [self.groups[place] for place in places],
-            [highest if confidence is None else confidence for confidence in confidences],
-        )
-
-
-def _standard_error(accuracy: float | Undefined, choices: int) -> float | Undefined:
-    if isinstance(accuracy, Undefined):
-        return accuracy
-    try:
-        return choice_standard_error(accuracy, choices)
-    except UndefinedError as error:
-        return Undefined(error.code, error.reason)
-
-
-def _signature(
-    metric: str,
-    n: int,
-    options: _SignatureOptions,
-    genre: str | None,
-    choices: int | None,
-    interval_signatures: tuple[str, ...],
-) -> str:
-    parts = [metric, f"n:{n}"]
-    if choices is not None:
-        parts.append(f"choices:{choices}")
-    if genre is not None:
-        parts.append(f"genre:{genre}")
-    if options.part is not None:
-        parts.append(f"part:{options.part}")
-    if options.min_confidence is not None:
-        parts.append(f"min_confidence:{float(options.min_confidence)!r}")
-    return "|".join([*parts, *interval_signatures, f"v:{__version__}"])
+def _select_items(
+    gold: Gold, run: Run, groups: Sequence[str | None] | None, places: Sequence[int]
+) -> _ScoredItems:
+    confidences = [run.confidences[place] for place in places]
+    return _ScoredItems(
+        [value for place in places if (value := gold.values[place]) is not None],
+        [run.scores[place] for place in places],
+        None if groups is None else [groups[place] for place in places],
+        [run.confidence_max if confidence is None else confidence for confidence in confidences],
+    )

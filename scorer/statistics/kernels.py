@@ -82,13 +82,8 @@ def weighted_pearson_kernel(sample: Sample) -> Kernel:
         with np.errstate(all="ignore"):
             spread, gold_spread = xxs / n - (xs / n) ** 2, yys / n - (ys / n) ** 2
             r = (xys / n - xs * ys / n / n) / np.sqrt(spread * gold_spread)
-        r[
-            ~(
-                (n > 0)
-                & (spread > _MIN_WEIGHTED_VARIANCE_SHARE)
-                & (gold_spread > _MIN_WEIGHTED_VARIANCE_SHARE)
-            )
-        ] = np.nan
+        varies = (spread > _MIN_WEIGHTED_VARIANCE_SHARE) & (gold_spread > _MIN_WEIGHTED_VARIANCE_SHARE)
+        r[~((n > 0) & varies)] = np.nan
         return r.clip(-1.0, 1.0)
 
     return kernel

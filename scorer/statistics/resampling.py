@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from scorer.errors import RequestError
 from scorer.metrics import METRICS
-from scorer.statistics.kernels import BATCH_CELLS, BATCH_CELLS_BY_METRIC, make_kernel
+from scorer.statistics.kernels import BATCH_CELLS, BATCH_CELLS_BY_METRIC, Kernel, make_kernel
 from scorer.statistics.random_streams import MAX_UNITS, Stream, draw_units, open_stream
 from scorer.statistics.samples import Array, Sample
 
@@ -114,8 +114,7 @@ def bootstrap(
         progress(counts.shape[1])
     if not jackknife:
         return Replicates(estimates, deviations, np.empty((m, 0)), sample.size)
-    left_out = [kernel(counts) for counts in _jackknife_counts(sample.size)] if sample.size > 1 else []
-    without = np.concatenate(left_out, axis=1) if left_out else np.full((m, 1), np.nan)
+    without = jackknife_values(kernel, sample.size) if sample.size > 1 else np.full((m, 1), np.nan)
     return Replicates(estimates, deviations, without, sample.size)
 
 
@@ -138,10 +137,11 @@ def _prefetch(batches: Iterator[Array]) -> Iterator[Array]:
             yield batch
 
 
-def _jackknife_counts(u: int) -> Iterator[Array]:
-    """Every unit once but those of one block, for each of the blocks in turn."""
+def jackknife_values(kernel: Kernel, u: int) -> Array:
+    """What a kernel says without each unit; of very many, without each of `MAX_JACKKNIFE_VALUES` blocks."""
     blocks = min(u, MAX_JACKKNIFE_VALUES)
     block_of = np.arange(u) % blocks
     rows = max(16, min(4096, BATCH_CELLS // u))
-    for start in range(0, blocks, rows):
-        yield (block_of[:, None] != np.arange(start, min(start + rows, blocks))).astype(float)
+    batches = (np.arange(start, min(start + rows, blocks)) for start in range(0, blocks, rows))
+    values = [kernel((block_of[:, None] != left_out).astype(float)) for left_out in batches]
+    return np.concatenate(values, axis=-1)

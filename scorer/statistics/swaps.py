@@ -1,7 +1,5 @@
 """What happens to the difference of two systems when they swap their answers on some units."""
 
-from typing import Protocol
-
 import numpy as np
 
 from scorer.metrics import average_ranks
@@ -12,22 +10,36 @@ TOLERANCE = 1e-10
 """Differences that are closer than this are equal: the rest is rounding, which differs between machines."""
 
 
-class Swaps(Protocol):
-    """The systems of one column under a batch of masks."""
+class Swaps:
+    """The systems of one column under batches of masks: sums of features over each mask say what they change.
 
-    values: Array
-    """(k,) the metric of each system."""
-    unit: float
-    """What a difference of 1 is in the metric."""
+    Parameters
+    ----------
+    values : (k,) array of float
+        The metric of each system.
+    features : (rows, u) array of float
+        What is summed over the units of a mask.
+    unit : float
+        What a difference of 1 is in the metric.
+    """
+
+    def __init__(self, values: Array, features: Array, unit: float = 1.0) -> None:
+        self.values, self.unit = values, unit
+        self._features = features
+        self._sums: Array = np.empty((0, 0))
 
     def take(self, masks: Array) -> None:
-        """Sum over each mask of a batch, (u, rows)."""
+        """Sum over each mask of a batch, (u, masks)."""
+        self._sums = self._features @ masks
 
     def differences(self, first: int) -> Array:
-        """Of one system to each after it, (k - first - 1, rows), once they have swapped."""
+        """Of one system to each after it, (k - first - 1, masks), once they have swapped."""
+        raise NotImplementedError
 
     def bounds(self, first: int) -> Array:
         """(k - first - 1,) from where on the size of such a difference is as extreme as the observed one."""
+        bounds: Array = np.abs(self.values[first + 1 :] - self.values[first]) - TOLERANCE
+        return bounds
 
 
 def make_swaps(sample: Sample, metric: str) -> Swaps:
@@ -41,7 +53,7 @@ def make_swaps(sample: Sample, metric: str) -> Swaps:
     )
 
 
-class _CorrelationSwaps:
+class _CorrelationSwaps(Swaps):
     """Standardized scores: the sums of x, x x and x y move by the other's over the mask less one's own."""
 
     def __init__(self, sample: Sample, metric: str) -> None:
@@ -50,15 +62,12 @@ class _CorrelationSwaps:
             gold = np.array(average_ranks(gold.tolist()))
             preds = np.array([average_ranks(pred) for pred in preds.tolist()]).reshape(preds.shape)
         x, y = standardize(preds), standardize(gold)
-        self.values, self.unit = (x * y).mean(axis=1), 1.0
-        self._features = sample.sums(np.concatenate([x, x * x, x * y])) / gold.size
-        self._sums: Array = np.empty((3, 0, 0))
-
-    def take(self, masks: Array) -> None:
-        self._sums = (self._features @ masks).reshape(3, len(self.values), -1)
+        features = sample.sums(np.concatenate([x, x * x, x * y])) / gold.size
+        super().__init__((x * y).mean(axis=1), features)
 
     def differences(self, first: int) -> Array:
-        means, squares, products = self._sums[:, first + 1 :] - self._sums[:, first : first + 1]
+        sums = self._sums.reshape(3, len(self.values), -1)
+        means, squares, products = sums[:, first + 1 :] - sums[:, first : first + 1]
         np.multiply(means, means, out=means)
         np.subtract(1.0, means, out=means)
         with np.errstate(all="ignore"):
@@ -70,28 +79,20 @@ class _CorrelationSwaps:
             correlation_differences: Array = np.subtract(own, products, out=own)
         return correlation_differences
 
-    def bounds(self, first: int) -> Array:
-        bounds: Array = np.abs(self.values[first + 1 :] - self.values[first]) - TOLERANCE
-        return bounds
 
-
-class _ErrorSwaps:
+class _ErrorSwaps(Swaps):
     """Mean errors: a mean moves by the other's over the mask less one's own."""
 
     def __init__(self, sample: Sample, metric: str) -> None:
         losses, exponents = item_losses(sample, metric)
-        self.values = loss_value(losses.mean(axis=1), exponents, metric)
+        values = loss_value(losses.mean(axis=1), exponents, metric)
         power = 1 if metric == "mae" else 2
         common = exponents.max(initial=-2000)
-        self.unit = float(np.ldexp(1.0, common * (2 if metric == "mse" else 1)))
         losses = np.ldexp(losses, power * (exponents - common)[:, None])
         self._rooted = metric == "rmse"
         self._means = losses.mean(axis=1)
-        self._features = sample.sums(losses) / sample.gold.size
-        self._sums: Array = np.empty((0, 0))
-
-    def take(self, masks: Array) -> None:
-        self._sums = self._features @ masks
+        unit = float(np.ldexp(1.0, common * (2 if metric == "mse" else 1)))
+        super().__init__(values, sample.sums(losses) / sample.gold.size, unit)
 
     def differences(self, first: int) -> Array:
         moved = self._sums[first + 1 :] - self._sums[first]
@@ -107,23 +108,15 @@ class _ErrorSwaps:
         return np.sqrt(np.maximum(means, 0.0)) if self._rooted else means
 
 
-class _ChoiceSwaps:
+class _ChoiceSwaps(Swaps):
     """Credits of groups: the accuracy moves by the other's credits over the mask less one's own."""
 
     def __init__(self, sample: Sample) -> None:
         credit, is_choice = unit_credits(sample)
-        self._features = credit / max(1.0, is_choice.sum())
-        self.values, self.unit = self._features.sum(axis=1), 1.0
-        self._sums: Array = np.empty((0, 0))
-
-    def take(self, masks: Array) -> None:
-        self._sums = self._features @ masks
+        features = credit / max(1.0, is_choice.sum())
+        super().__init__(features.sum(axis=1), features)
 
     def differences(self, first: int) -> Array:
         moved = self._sums[first + 1 :] - self._sums[first]
         credit_differences: Array = self.values[first] - self.values[first + 1 :, None] + 2 * moved
         return credit_differences
-
-    def bounds(self, first: int) -> Array:
-        bounds: Array = np.abs(self.values[first + 1 :] - self.values[first]) - TOLERANCE
-        return bounds

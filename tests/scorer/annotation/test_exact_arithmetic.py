@@ -239,11 +239,9 @@ def answers_of(rows: Sequence[Sequence[str]]) -> Answers:
 @given(ANSWERS)
 def test_best_worst_scores_are_exact(rows: list[list[str]]) -> None:
     answers = answers_of(rows)
-    counts = count_choices(answers)
-    columns_ = (counts.shown.tolist(), counts.best.tolist(), counts.worst.tolist())
     exact = {
         item: Fraction(best - worst, shown)
-        for item, shown, best, worst in zip(answers.items, *columns_, strict=True)
+        for item, shown, best, worst in zip(answers.items, *count_choices(answers).tolist(), strict=True)
     }
     scores = bws_scores(answers)
     assert_equal_alike([each.score for each in scores], [exact[each.item] for each in scores])
