@@ -1,17 +1,11 @@
 """Pearson's and Spearman's correlation with exact sums: the same digits on every machine."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from functools import lru_cache
+from collections.abc import Sequence
 from itertools import accumulate
 from math import fsum, sqrt
-from typing import TypeVar
 
 from scorer.metrics.validation import check_pair, deviations, refuse_constant
-
-T = TypeVar("T")
-_MAX_CACHED_ITEMS = 5000
-"""The most items of gold of which something is kept."""
 
 
 def average_ranks(values: Sequence[float]) -> list[float]:
@@ -88,7 +82,7 @@ def pearson(gold: Sequence[float], pred: Sequence[float]) -> float:
     """
     check_pair(gold, pred, at_least=2)
     refuse_constant(gold, pred)
-    (x, xx), (y, yy) = _cached(_centred, gold), _centred(pred)
+    (x, xx), (y, yy) = _centred(gold), _centred(pred)
     xy = fsum([a * b for a, b in zip(x, y, strict=True)])
     return max(-1.0, min(1.0, xy / sqrt(xx * yy)))
 
@@ -129,24 +123,10 @@ def spearman(gold: Sequence[float], pred: Sequence[float]) -> float:
     0.8
     """
     check_pair(gold, pred, at_least=2)
-    return pearson(_cached(average_ranks, gold), average_ranks(pred))
+    return pearson(average_ranks(gold), average_ranks(pred))
 
 
 def _centred(values: Sequence[float]) -> tuple[list[float], float]:
     """The deviations of one side, and the sum of their squares."""
     distances = deviations(values)
     return distances, fsum([distance * distance for distance in distances])
-
-
-def _cached(compute: Callable[[Sequence[float]], T], gold: Sequence[float]) -> T:
-    """What is computed of gold alone, kept by its values: run after run is compared with the same.
-
-    Only of plain floats: numbers of other types may be equal to them, and are reckoned otherwise.
-    """
-    cacheable = len(gold) <= _MAX_CACHED_ITEMS and set(map(type, gold)) == {float}
-    return _compute_cached(compute, tuple(gold)) if cacheable else compute(gold)
-
-
-@lru_cache(16)
-def _compute_cached(compute: Callable[[Sequence[float]], T], gold: tuple[float, ...]) -> T:
-    return compute(gold)
