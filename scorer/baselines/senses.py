@@ -1,7 +1,7 @@
 """Where the glosses of word2sense come from: WordNet 3.0, or a small table that a task brings itself."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol
@@ -11,12 +11,13 @@ from scorer.baselines.wordnet import (
     WORDNET_HINT,
     WordNet,
     find_wordnet,
+    read_data,
     usual_places,
     wordnet_version,
 )
 from scorer.errors import DataError, Problem
-from scorer.files.read_limits import read_bounded
-from scorer.files.text import BLANKS, Problems, count_content_lines, decode_lines, note_blank
+from scorer.files.tables import read_rows
+from scorer.files.text import Problems, decode_lines
 
 _SENSE_PATTERN = re.compile(r"(?P<word>[^\t]+)#(?P<pos>[a-z])#(?P<number>[0-9]{1,4})")
 
@@ -94,23 +95,17 @@ def parse_senses(data: bytes, source: str) -> SenseTable:
     """
     senses: dict[tuple[str, str], dict[int, str]] = {}
     problems = Problems(source)
-    lines = decode_lines(data, problems)
-    end = count_content_lines(lines)
-    for line, text in enumerate(lines, start=1):
-        if text is None:
-            continue
-        if not text.strip(BLANKS):
-            note_blank(problems, line, end, "every line is one sense", text)
-            continue
-        parsed = _parse_line(text)
+    rows = read_rows(decode_lines(data, problems), "tab", problems, "every line is one sense", quotes=False)
+    for line, fields in rows:
+        parsed = _parse_fields(fields)
         if isinstance(parsed, str):
-            problems.add(line, "bad_sense", parsed, text)
+            problems.add_line(line, "bad_sense", parsed)
             continue
         word, pos, number, gloss = parsed
         numbered = senses.setdefault((word, pos), {})
         if number in numbered:
             again = f'sense "{word}#{pos}#{number}" stands here for the second time; keep one of its lines'
-            problems.add(line, "repeated_sense", again, text)
+            problems.add_line(line, "repeated_sense", again)
         numbered.setdefault(number, gloss)
     problems.raise_as(DataError)
     return SenseTable(source, senses)
@@ -136,7 +131,8 @@ def open_senses(path: str | Path | None = None) -> SenseInventory:
         If there is no WordNet 3.0, or the file or folder cannot be used; the message says how to mend it.
     """
     if path is not None:
-        return parse_senses(_read(Path(path)), str(path)) if Path(path).is_file() else WordNet(path)
+        mend = "give a readable table of senses"
+        return parse_senses(read_data(Path(path), mend), str(path)) if Path(path).is_file() else WordNet(path)
     folder = find_wordnet()
     if folder is not None:
         return WordNet(folder)
@@ -158,8 +154,7 @@ def parse_sense(text: str) -> tuple[str, str, int] | None:
     return match["word"], match["pos"], int(match["number"])
 
 
-def _parse_line(text: str) -> tuple[str, str, int, str] | str:
-    fields = text.split("\t")
+def _parse_fields(fields: Sequence[str]) -> tuple[str, str, int, str] | str:
     if len(fields) != 2:
         counts = f"{len(fields)} {'column' if len(fields) == 1 else 'columns'}"
         return f"{counts} instead of 2; write word#pos#n, a tab and the gloss"
@@ -173,11 +168,3 @@ def _parse_line(text: str) -> tuple[str, str, int, str] | str:
 
 def _table_pos(pos: str) -> str:
     return "a" if pos == "s" else pos
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return read_bounded(str(path))
-    except OSError as error:
-        message = f"cannot be read: {error.strerror}; give a readable table of senses"
-        raise DataError([Problem(str(path), None, "unreadable", message)]) from None

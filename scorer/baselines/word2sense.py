@@ -7,8 +7,9 @@ from fractions import Fraction
 
 from scorer.baselines.senses import SenseInventory, parse_sense
 from scorer.baselines.wordnet import PARTS_OF_SPEECH
-from scorer.errors import ItemsError, Problem
+from scorer.errors import ItemsError
 from scorer.files.reading import Item, Items
+from scorer.files.text import Problems
 
 Measure = Callable[[str, str], Fraction]
 """A similarity of two texts, exact, from 0 to 1."""
@@ -48,14 +49,12 @@ def gloss_pairs(items: Items, senses: SenseInventory) -> list[GlossPair]:
         With every item that names no word or no sense, or a sense that the inventory lacks.
     """
     pairs: list[GlossPair] = []
-    problems: list[Problem] = []
+    problems = Problems(items.source)
     for item in items.items:
-        word, target = _find_word(item), _find_target(item, senses)
-        problems.extend(_problem(items, item, fault) for fault in (word, target) if isinstance(fault, _Fault))
-        if not isinstance(word, _Fault) and not isinstance(target, _Fault):
+        word, target = _find_word(item, problems), _find_target(item, senses, problems)
+        if word is not None and target is not None:
             pairs.append(GlossPair(senses.glosses(*word), target))
-    if problems:
-        raise ItemsError(problems)
+    problems.raise_as(ItemsError)
     return pairs
 
 
@@ -64,33 +63,27 @@ def best_gloss(pairs: Iterable[GlossPair], measure: Measure) -> list[Fraction | 
     return [max((measure(gloss, pair.target) for gloss in pair.glosses), default=None) for pair in pairs]
 
 
-@dataclass(frozen=True, slots=True)
-class _Fault:
-    code: str
-    message: str
-
-
-def _find_word(item: Item) -> tuple[str, str] | _Fault:
+def _find_word(item: Item, problems: Problems) -> tuple[str, str] | None:
     match = _WORD_PATTERN.fullmatch(item.left.strip(" "))
     if match is None or match["pos"] not in PARTS_OF_SPEECH:
         message = f'"{item.left}" names no word; write word#pos, with pos one of n, v, a, r'
-        return _Fault("bad_word", message)
+        problems.add(item.line, "bad_word", message)
+        return None
     return match["word"], match["pos"]
 
 
-def _find_target(item: Item, senses: SenseInventory) -> str | _Fault:
+def _find_target(item: Item, senses: SenseInventory, problems: Problems) -> str | None:
     sense = parse_sense(item.right) or parse_sense(_with_pos(item))
     if sense is None:
         message = f'"{item.right}" names no sense; write word#pos#n, with pos one of n, v, a, r'
-        return _Fault("bad_sense", message)
+        problems.add(item.line, "bad_sense", message)
+        return None
     gloss = senses.find_gloss(*sense)
     if gloss is None:
         word, pos, _ = sense
         count = f'{len(senses.glosses(word, pos))} senses of "{word}#{pos}"'
-        message = (
-            f'sense "{item.right}" is not in {senses.name}, which has {count}; correct its word or number'
-        )
-        return _Fault("unknown_sense", message)
+        fact = f'sense "{item.right}" is not in {senses.name}, which has {count}'
+        problems.add(item.line, "unknown_sense", f"{fact}; correct its word or number")
     return gloss
 
 
@@ -99,7 +92,3 @@ def _with_pos(item: Item) -> str:
     word, _, number = item.right.rpartition("#")
     kind = (item.sense_key or "").rpartition("%")[2].partition(":")[0]
     return f"{word}#{_POS_BY_SYNSET_TYPE.get(kind)}#{number}"
-
-
-def _problem(items: Items, item: Item, fault: _Fault) -> Problem:
-    return Problem(items.source, item.line, fault.code, fault.message)

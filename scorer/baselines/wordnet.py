@@ -98,7 +98,7 @@ class WordNet:
 
     def _content(self, file: str) -> bytes:
         if file not in self._contents:
-            self._contents[file] = _read(self.folder / file)
+            self._contents[file] = read_data(self.folder / file, WORDNET_HINT)
         return self._contents[file]
 
     def _damaged(self, file: str, place: str) -> DataError:
@@ -179,11 +179,12 @@ def _dict_folder(folder: Path) -> Path:
     return inner if not (folder / "index.noun").exists() and inner.is_dir() else folder
 
 
-def _read(path: Path) -> bytes:
+def read_data(path: Path, mend: str) -> bytes:
+    """The file, or a DataError that says how to mend it."""
     try:
         return read_bounded(str(path))
     except OSError as error:
-        message = f"cannot be read: {error.strerror}; {WORDNET_HINT}"
+        message = f"cannot be read: {error.strerror}; {mend}"
         raise DataError([Problem(str(path), None, "unreadable", message)]) from None
 
 
