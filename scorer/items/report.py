@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorer._version import __version__
-from scorer.errors import GoldError, RequestError, UndefinedError
+from scorer.errors import GoldError, RequestError
 from scorer.files.reading import Gold, Items
 from scorer.files.text import Problems
 from scorer.items.lexical_diversity import (
@@ -26,7 +26,7 @@ from scorer.items.lexical_diversity import (
 from scorer.items.word_counts import ALL, SIDES, Side, TokenizedItems, WordRules, mean_sd, measure_items
 from scorer.items.words import function_words_name
 from scorer.reports.table_report import ReportTable, TableCell, TableReport
-from scorer.values import Undefined
+from scorer.values import Undefined, value_or_undefined
 
 SCHEMA = "assay.items/1"
 MAX_POINTS = 101
@@ -186,9 +186,7 @@ def items_report(
             decimals=_SIDE_LENGTHS,
         ),
         ReportTable("missing", "Content words that WordNet 3.0 lacks", _MISSING, missing, _PLACES),
-        ReportTable(
-            "words", "Tokens, types and their variety", word_head, words, _PLACES, decimals=_TOKEN_LENGTHS
-        ),
+        ReportTable("words", "Tokens, types and their variety", word_head, words, _PLACES, _TOKEN_LENGTHS),
     ]
     if ratings:
         head = ("items", "genre", "n", "no gold", "mean", "sd", *(f"{value:g}" for value in points.values))
@@ -225,17 +223,17 @@ def _sides(items: TokenizedItems, chosen: NDArray[np.bool_]) -> list[tuple[str, 
 def _lengths(items: TokenizedItems, chosen: NDArray[np.bool_]) -> list[TableCell]:
     left, right = (items.content[chosen & items.texts.of_side(side)] for side in ("left", "right"))
     total = int(right.sum())
-    ratio: TableCell = int(left.sum()) / total if total else None
-    if not total:
-        ratio = Undefined("no_content_words", "the right side has no content words")
+    ratio: TableCell = Undefined("no_content_words", "the right side has no content words")
+    if total:
+        ratio = int(left.sum()) / total
     return [len(left), *mean_sd(left), *mean_sd(right), ratio]
 
 
 def _missing(items: TokenizedItems, chosen: NDArray[np.bool_], rules: WordRules) -> list[TableCell]:
     words, missing = int(items.content[chosen].sum()), int(items.missing[chosen].sum())
     types, missing_types = items.vocabulary_of(chosen)
-    none = rules.vocabulary if isinstance(rules.vocabulary, Undefined) else None
-    if none is not None:
+    if isinstance(rules.vocabulary, Undefined):
+        none = rules.vocabulary
         return [words, none, none, types, none, none]
     if not words:
         none = Undefined("no_content_words", "there are no content words")
@@ -247,17 +245,8 @@ def _words(items: TokenizedItems, chosen: NDArray[np.bool_], rules: WordRules) -
     text = index_tokens(items.tokens_of(chosen))
     lengths = items.lengths[chosen & ~items.texts.repeats]
     lemmas = [items.lemmas_of(chosen)] if rules.lemma else []
-    values = [_measure_cell(measure, text, rules) for measure in _MEASURES.values()]
+    values = [value_or_undefined(measure, text, rules) for measure in _MEASURES.values()]
     return [len(lengths), len(text), len(text.counts), *lemmas, *mean_sd(lengths), *values]
-
-
-def _measure_cell(
-    measure: Callable[[TokenizedText, WordRules], float], text: TokenizedText, rules: WordRules
-) -> TableCell:
-    try:
-        return measure(text, rules)
-    except UndefinedError as error:
-        return Undefined(error.code, error.reason)
 
 
 def _ratings(level: ItemsLevel) -> list[float]:
@@ -280,19 +269,12 @@ def _rating_rows(level: ItemsLevel, points: ScalePoints) -> list[list[TableCell]
 
 
 def _signature(n: int, rules: WordRules) -> str:
-    parts = [
-        f"items|n:{n}",
-        f"tokens:{rules.tokens}",
-        f"function-words:{function_words_name(rules.function_words)}",
-        f"wordnet:{'none' if isinstance(rules.vocabulary, Undefined) else '3.0'}",
-        *([f"lemmas:{rules.lemmas}"] if rules.lemmas else []),
-        *([f"turns:{rules.turns}"] if rules.turns else []),
-        f"window:{rules.window}",
-        f"mtld:{rules.threshold!r}",
-        f"hdd:{rules.draws}",
-        f"v:{__version__}",
-    ]
-    return "|".join(parts)
+    wordnet = "none" if isinstance(rules.vocabulary, Undefined) else "3.0"
+    words = f"tokens:{rules.tokens}|function-words:{function_words_name(rules.function_words)}"
+    lemmas = f"|lemmas:{rules.lemmas}" if rules.lemmas else ""
+    turns = f"|turns:{rules.turns}" if rules.turns else ""
+    measures = f"window:{rules.window}|mtld:{rules.threshold!r}|hdd:{rules.draws}"
+    return f"items|n:{n}|{words}|wordnet:{wordnet}{lemmas}{turns}|{measures}|v:{__version__}"
 
 
 def _notes(rules: WordRules, points: ScalePoints | None) -> tuple[str, ...]:

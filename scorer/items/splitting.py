@@ -101,10 +101,8 @@ def _amount(part: str, text: str, n: int) -> Fraction:
     is_share = percent or not shown.isdecimal()
     share = value / 100 if percent else value
     if value < 0 or (is_share and share > 1):
-        message = (
-            f"--{part} {shorten(text)} is no size; write a whole number of items, or a share such as 20%"
-        )
-        raise RequestError(message)
+        advice = "write a whole number of items, or a share such as 20%"
+        raise RequestError(f"--{part} {shorten(text)} is no size; {advice}")
     return share * n if is_share else value
 
 
@@ -211,17 +209,11 @@ def _units_by_genre(items: Items, held_out: Collection[str]) -> dict[str, list[l
 
 def _targets(counts: Sequence[int], sizes: PartSizes) -> list[dict[SplitPart, int]]:
     """How many items of each genre each part is to have; the test part has what the others leave."""
-    remainders = list(counts)
-    targets: list[dict[SplitPart, int]] = [{} for _ in counts]
-    for part in SPLIT_PARTS[:-1]:
-        for target, place, number in zip(
-            targets, range(len(remainders)), _shares(remainders, sizes[part]), strict=True
-        ):
-            target[part] = number
-            remainders[place] -= number
-    for target, number in zip(targets, remainders, strict=True):
-        target["test"] = number
-    return targets
+    trial = _shares(counts, sizes["trial"])
+    rests = [count - number for count, number in zip(counts, trial, strict=True)]
+    training = _shares(rests, sizes["training"])
+    rows = zip(rests, trial, training, strict=True)
+    return [{"trial": first, "training": second, "test": rest - second} for rest, first, second in rows]
 
 
 def _shares(counts: Sequence[int], size: int) -> list[int]:

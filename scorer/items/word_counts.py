@@ -104,15 +104,12 @@ class ItemTexts:
         Which side each text is, a place in `SIDES`.
     repeats : (N,) array of bool
         Whether the text stands in an item of the same group before.
-    items : int
-        How many items there are.
     """
 
     names: tuple[str, ...]
     genre: NDArray[np.intp]
     side: NDArray[np.intp]
     repeats: _Mask
-    items: int
 
     def subsets(self) -> list[tuple[str, _Mask]]:
         """All texts, and where there are several genres those of each."""
@@ -158,9 +155,7 @@ def list_texts(items: Items, turns: str | None = None) -> tuple[ItemTexts, list[
             repeats.extend([group is not None and (group, place, text) in group_texts] * len(parts))
             if group is not None:
                 group_texts.add((group, place, text))
-    item_texts = ItemTexts(
-        names, np.array(genre), np.array(side), np.array(repeats, dtype=np.bool_), len(items)
-    )
+    item_texts = ItemTexts(names, np.array(genre), np.array(side), np.array(repeats, dtype=np.bool_))
     return item_texts, texts
 
 
@@ -244,11 +239,9 @@ def measure_items(items: Items, rules: WordRules) -> TokenizedItems:
     is_kept = lexicon.mark(is_word)
     is_content = is_kept & lexicon.mark(lambda word: is_content_word(word.lower(), rules.function_words))
     wordnet_words = rules.vocabulary
-    lacks = is_content & (
-        lexicon.mark(lambda word: word.lower() not in wordnet_words)
-        if not isinstance(wordnet_words, Undefined)
-        else np.zeros(len(is_content), dtype=np.bool_)
-    )
+    lacks = np.zeros(len(is_content), dtype=np.bool_)
+    if not isinstance(wordnet_words, Undefined):
+        lacks = is_content & lexicon.mark(lambda word: word.lower() not in wordnet_words)
     words, number = is_kept[codes], lexicon.merge(str.lower)
     in_words = _count_marked(words, lengths)
     tokens, token_lengths = number[codes[words]], in_words

@@ -45,28 +45,15 @@ their contractions, and the adverbs that stand for a place, a time, a manner, a 
 # morphy(7WN), WordNet 3.0: rules of detachment by part of speech; adverbs have none
 _DETACHMENTS = {
     "n": (
-        ("s", ""),
-        ("ses", "s"),
-        ("xes", "x"),
-        ("zes", "z"),
-        ("ches", "ch"),
-        ("shes", "sh"),
-        ("men", "man"),
+        ("s", ""), ("ses", "s"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"), ("men", "man"),
         ("ies", "y"),
     ),
     "v": (
-        ("s", ""),
-        ("ies", "y"),
-        ("es", "e"),
-        ("es", ""),
-        ("ed", "e"),
-        ("ed", ""),
-        ("ing", "e"),
-        ("ing", ""),
+        ("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", ""),
     ),
     "a": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
     "r": (),
-}
+}  # fmt: skip
 
 
 def split_words(text: str) -> list[str]:
@@ -207,9 +194,10 @@ class WordNetVocabulary:
         base = word.lower().removesuffix(_POSSESSIVE)
         if self._has(base):
             return True
-        parts = base.split("-")
-        joined = ("_".join(parts), "".join(parts)) if len(parts) > 1 else ()
-        return any(map(self._has, joined)) or (len(parts) > 1 and all(map(self._has, parts)))
+        if "-" not in base:
+            return False
+        joined = base.replace("-", "_"), base.replace("-", "")
+        return any(map(self._has, joined)) or all(map(self._has, base.split("-")))
 
     def _has(self, word: str) -> bool:
         return any(
@@ -225,16 +213,18 @@ class WordNetVocabulary:
 
 
 def _read_lemmas(path: Path) -> frozenset[str]:
-    lines = read_bounded(str(path)).decode("latin-1").splitlines()
-    return frozenset(line.split(" ", 1)[0] for line in lines if not line.startswith(" "))
+    return frozenset(line.split(" ", 1)[0] for line in _read_lines(path) if not line.startswith(" "))
+
+
+def _read_lines(path: Path) -> list[str]:
+    return read_bounded(str(path)).decode("latin-1").splitlines()
 
 
 def _read_irregular(path: Path) -> dict[str, list[str]]:
     """Irregular forms -> base forms; no file has none: it is no part of what a gloss needs."""
     if not path.is_file():
         return {}
-    rows = map(str.split, read_bounded(str(path)).decode("latin-1").splitlines())
-    return {form: bases for form, *bases in rows}
+    return {form: bases for form, *bases in map(str.split, _read_lines(path))}
 
 
 def open_lemmatizer(language: str) -> Callable[[str], str]:
