@@ -11,6 +11,7 @@ from scorer.annotation.ratings import Floats, Indices, Ratings
 from scorer.annotation.rounds import ratings_by_same_annotator
 from scorer.annotation.unit_moments import UnitMoments, moments_of, unit_moments
 from scorer.errors import RequestError
+from scorer.statistics.multiple_testing import benjamini_hochberg
 from scorer.values import Undefined
 
 TestName = Literal["independent", "welch", "paired"]
@@ -41,6 +42,8 @@ class ContextTests:
         The units that were tested, upwards.
     t, df, p : (q,) array of float
         Above 0 where the dependent ratings are higher; degrees of freedom above 0; p in [0, 1].
+    adjusted : (q,) array of float
+        p as Benjamini and Hochberg adjust it.
     reason : (n,) array of int
         Of each unit a place in `UNTESTED_REASONS`; 0 where it was tested.
     """
@@ -50,7 +53,21 @@ class ContextTests:
     t: Floats
     df: Floats
     p: Floats
+    adjusted: Floats
     reason: Indices
+
+    def significant(self, alpha: float, *, fdr: bool) -> list[int]:
+        """The units whose p, raw or adjusted, is at most alpha."""
+        units: list[int] = self.place[(self.adjusted if fdr else self.p) <= alpha].tolist()
+        return units
+
+    def cells(self, unit: int) -> tuple[float | Undefined, ...]:
+        """t, p and adjusted p of a unit, or why there are none."""
+        why = UNTESTED_REASONS[int(self.reason[unit])]
+        if why is not None:
+            return why, why, why
+        row = np.searchsorted(self.place, unit)
+        return float(self.t[row]), float(self.p[row]), float(self.adjusted[row])
 
 
 def context_tests(free: Ratings, dependent: Ratings, name: TestName = "independent") -> ContextTests:
@@ -139,8 +156,8 @@ def _reasons(few: NDArray[np.bool_], why: int, same: NDArray[np.bool_]) -> Indic
 def _with_p_values(name: TestName, place: Indices, t: Floats, df: Floats, reason: Indices) -> ContextTests:
     from scipy.special import stdtr  # noqa: PLC0415  a fifth of a second
 
-    p = np.minimum(1.0, 2 * stdtr(df, -np.abs(t)))
-    return ContextTests(name, place, t, df, np.asarray(p, dtype=np.float64), reason)
+    p = np.asarray(np.minimum(1.0, 2 * stdtr(df, -np.abs(t))), dtype=np.float64)
+    return ContextTests(name, place, t, df, p, np.array(benjamini_hochberg(p.tolist())), reason)
 
 
 def mean_increases(free: Ratings, dependent: Ratings) -> tuple[Indices, Floats]:

@@ -20,7 +20,6 @@ from scorer.annotation.ratings import Floats, Ratings
 from scorer.annotation.unit_moments import unit_moments
 from scorer.errors import RequestError
 from scorer.reports.table_report import ReportTable, TableCell, TableReport
-from scorer.statistics.multiple_testing import benjamini_hochberg
 from scorer.values import Undefined
 
 SCHEMA = "assay.context/1"
@@ -76,32 +75,9 @@ class ContextRules:
         return f"{subset}|at:{levels}|bin:{self.bin_width!r}"
 
 
-class AdjustedContextTests:
-    """One test of each unit, with its adjusted p values and which units it finds."""
-
-    def __init__(self, found: ContextTests) -> None:
-        self.found = found
-        self.adjusted: Floats = np.array(benjamini_hochberg(found.p.tolist()))
-        self.row = {unit: row for row, unit in enumerate(found.place.tolist())}
-
-    def significant(self, alpha: float, *, fdr: bool) -> list[int]:
-        """The units whose p, raw or adjusted, is at most alpha."""
-        p = self.adjusted if fdr else self.found.p
-        units: list[int] = self.found.place[p <= alpha].tolist()
-        return units
-
-    def cells(self, unit: int) -> tuple[TableCell, TableCell, TableCell]:
-        """t, p and adjusted p of a unit, or why there are none."""
-        row = self.row.get(unit)
-        if row is None:
-            why = UNTESTED_REASONS[int(self.found.reason[unit])]
-            return why, why, why
-        return float(self.found.t[row]), float(self.found.p[row]), float(self.adjusted[row])
-
-
 def significant_units(pair: AlignedPair, rules: ContextRules) -> list[str]:
     """The units of the significant subset, in the order of the file."""
-    places = AdjustedContextTests(context_tests(*pair, rules.test)).significant(rules.alpha, fdr=rules.fdr)
+    places = context_tests(*pair, rules.test).significant(rules.alpha, fdr=rules.fdr)
     return [pair[0].units[unit] for unit in places]
 
 
@@ -125,7 +101,7 @@ def context_report(
     TableReport
         Tables "r", "left_out", "increase", "quantiles", "histogram" and "units".
     """
-    tested = {name: AdjustedContextTests(context_tests(*pair, name)) for name in rules.tests}
+    tested = {name: context_tests(*pair, name) for name in rules.tests}
     chosen = tested[rules.test].significant(rules.alpha, fdr=rules.fdr)
     scopes = [(ALL, pair), *parts]
     chosen_names = {pair[0].units[unit] for unit in chosen}
@@ -169,7 +145,7 @@ def _notes(n: int, dropped: tuple[int, int], chosen: int, rules: ContextRules) -
 
 def _share_table(
     scopes: Sequence[tuple[str, AlignedPair]],
-    tested: dict[TestName, AdjustedContextTests],
+    tested: dict[TestName, ContextTests],
     rules: ContextRules,
 ) -> ReportTable:
     words = ("units of", "test")
@@ -177,28 +153,25 @@ def _share_table(
     rows = []
     for name, part in scopes:
         for test in rules.tests:
-            adjusted_tests = tested[test] if name == ALL else AdjustedContextTests(context_tests(*part, test))
-            rows += [[name, test, x, *_share(adjusted_tests, x)] for x in rules.levels]
+            found_tests = tested[test] if name == ALL else context_tests(*part, test)
+            rows += [[name, test, x, *_share(found_tests, x)] for x in rules.levels]
     title = "Share r(x) of the tested units with p <= x"
     return ReportTable("r", title, head, rows, words, decimals={"expected false": 1})
 
 
-def _share(tested: AdjustedContextTests, x: float) -> list[TableCell]:
-    q, count = len(tested.found.p), len(tested.significant(x, fdr=False))
+def _share(tested: ContextTests, x: float) -> list[TableCell]:
+    q, count = len(tested.p), len(tested.significant(x, fdr=False))
     if not q:
         return [0, *[_NO_TESTED_UNIT] * 4]
     return [q, count, count / q, q * x, len(tested.significant(x, fdr=True))]
 
 
-def _left_out_table(tests: Iterable[AdjustedContextTests]) -> ReportTable:
+def _left_out_table(tests: Iterable[ContextTests]) -> ReportTable:
     rows: list[list[TableCell]] = []
-    for adjusted_tests in tests:
-        counts = np.bincount(adjusted_tests.found.reason, minlength=len(UNTESTED_REASONS)).tolist()
-        rows += [
-            [adjusted_tests.found.name, why.code, why.reason, count]
-            for why, count in zip(UNTESTED_REASONS, counts, strict=True)
-            if why is not None and count
-        ]
+    for found_tests in tests:
+        counts = np.bincount(found_tests.reason, minlength=len(UNTESTED_REASONS)).tolist()
+        reasons = zip(UNTESTED_REASONS, counts, strict=True)
+        rows += [[found_tests.name, why.code, why.reason, count] for why, count in reasons if why and count]
     words = ("test", "code", "reason")
     return ReportTable("left_out", "Units without a test", (*words, "units"), rows, words)
 
@@ -231,8 +204,8 @@ def _quantile_table(changes: Sequence[tuple[str, Floats]]) -> ReportTable:
 def _quantiles(values: Floats) -> list[TableCell]:
     if not len(values):
         return [_TOO_FEW_UNITS] * len(QUANTILES)
-    quantiles: list[float] = remove_rounding_noise(np.quantile(values, QUANTILES)).tolist()
-    return list(quantiles)
+    quantiles: list[TableCell] = remove_rounding_noise(np.quantile(values, QUANTILES)).tolist()
+    return quantiles
 
 
 def _histogram_table(values: Floats, width: float) -> ReportTable:
@@ -243,7 +216,7 @@ def _histogram_table(values: Floats, width: float) -> ReportTable:
 
 def _unit_table(
     pair: AlignedPair,
-    tested: dict[TestName, AdjustedContextTests],
+    tested: dict[TestName, ContextTests],
     units: Sequence[int],
     rules: ContextRules,
 ) -> ReportTable:
@@ -257,7 +230,7 @@ def _unit_table(
             float(moments.mean[unit]) if moments.count[unit] else _UNRATED for moments in (free, dependent)
         ]
         rise: TableCell = float(dependent.mean[unit] - free.mean[unit]) if all(counts) else _UNRATED
-        test_cells = [cell for adjusted_tests in tested.values() for cell in adjusted_tests.cells(unit)]
+        test_cells = [cell for found_tests in tested.values() for cell in found_tests.cells(unit)]
         rows.append([pair[0].units[unit], *counts, *means, rise, *test_cells])
     title = "Each unit" if rules.every else "The significant subset"
     return ReportTable("units", title, head, rows, words=("unit",))

@@ -1,6 +1,6 @@
 """Rounds of ratings of the same units: aligned, correlated, and compared as answers settle and hurry."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from math import sqrt
@@ -50,33 +50,29 @@ def align_rounds(rounds: Sequence[Ratings]) -> tuple[Ratings, ...]:
         message = f"none of its units is in {others}; name the units alike in all files (--unit COLUMN)"
         problems.add(None, "no_shared_unit", message)
         problems.raise_as(RatingsError)
-    units = {unit: place for place, unit in enumerate(u for u in rounds[0].units if u in common)}
-    names = dict.fromkeys(name for ratings in rounds for name in ratings.annotators)
-    annotators = {name: place for place, name in enumerate(names)}
+    units = tuple(unit for unit in rounds[0].units if unit in common)
+    annotators = tuple(dict.fromkeys(name for ratings in rounds for name in ratings.annotators))
     genres = _genres(rounds, units)
     return tuple(_renumber(ratings, units, annotators, genres) for ratings in rounds)
 
 
 def _renumber(
-    ratings: Ratings,
-    units: Mapping[str, int],
-    annotators: Mapping[str, int],
-    genres: tuple[str, ...] | None,
+    ratings: Ratings, units: Sequence[str], annotators: Sequence[str], genres: tuple[str, ...] | None
 ) -> Ratings:
-    unit = np.array([units.get(name, -1) for name in ratings.units], dtype=np.intp)
-    annotator = np.array([annotators[name] for name in ratings.annotators], dtype=np.intp)
+    """Ratings of these units alone, with the places of these names."""
+    unit = _positions(ratings.units, units)
     shared_ratings = ratings.take(unit[ratings.unit] >= 0)
     return replace(
         shared_ratings,
         units=tuple(units),
         annotators=tuple(annotators),
         unit=unit[shared_ratings.unit],
-        annotator=annotator[shared_ratings.annotator],
+        annotator=_positions(ratings.annotators, annotators)[shared_ratings.annotator],
         genres=genres,
     )
 
 
-def _genres(rounds: Sequence[Ratings], units: Mapping[str, int]) -> tuple[str, ...] | None:
+def _genres(rounds: Sequence[Ratings], units: Sequence[str]) -> tuple[str, ...] | None:
     rounds_with_genres = [ratings for ratings in rounds if ratings.genres is not None]
     if not rounds_with_genres:
         return None
