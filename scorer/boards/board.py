@@ -155,6 +155,12 @@ def columns_of(board: Board) -> list[ColumnKey]:
     return levels + [(None, column.name) for column in board.totals]
 
 
+def official_columns(board: Board) -> list[ColumnKey]:
+    """The official metric of each level, then the official total."""
+    levels: list[ColumnKey] = [(level.slug, level.metrics[0]) for level in board.levels]
+    return levels + [(None, column.name) for column in board.totals[:1]]
+
+
 def systems_of(board: Board) -> list[dict[str, str]]:
     """What names each row, in the order of `rows_of`."""
     return [{"kind": row.kind, "team": row.team, "run": row.run} for row in rows_of(board)]

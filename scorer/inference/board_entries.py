@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from scorer.boards.board import Board, rows_of
+from scorer.boards.board import Board, BoardRules, rows_of
 from scorer.boards.board_data import LevelData, SystemData
 from scorer.errors import RequestError
 from scorer.files.reading import Run
@@ -35,6 +35,10 @@ class LevelEntries:
         """A metric of one system on these items."""
         pred, confidences = self.preds[system], self.confidences[system]
         return metric_value(get_metric(metric), self.gold, pred, self.groups, confidences)
+
+    def weight(self, rules: BoardRules) -> float:
+        """How much the level counts in a total."""
+        return float(self.n) if rules.total == "weighted" else 1.0
 
     def sample(self, systems: Sequence[int]) -> Sample:
         """Gold and the answers of some systems."""

@@ -8,13 +8,13 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from scorer._version import __version__
-from scorer.boards.board import Board, columns_of, systems_of
+from scorer.boards.board import Board, columns_of, official_columns, systems_of
 from scorer.boards.board_data import LevelData, SystemData
 from scorer.errors import RequestError
 from scorer.inference.board_entries import collect_entries
 from scorer.inference.board_intervals import board_intervals, count_resampled_columns
 from scorer.inference.board_stability import board_stability
-from scorer.inference.board_tests import TestOptions, board_tests, count_permutations, official_keys
+from scorer.inference.board_tests import TestOptions, board_tests, count_permutations
 from scorer.statistics.intervals import DEFAULT_LEVEL, Resampling
 from scorer.statistics.permutation import check_permutations, recommended_permutations
 
@@ -130,7 +130,7 @@ def infer_board(
                 "metric": metric,
                 "n": None if slug is None else sizes[slug],
                 "groups": intervals[slug, metric].units,
-                "official": (slug, metric) in official_keys(board),
+                "official": (slug, metric) in official_columns(board),
                 "intervals": intervals[slug, metric].intervals,
                 **tested.get((slug, metric), {}),
             }

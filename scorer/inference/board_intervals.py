@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from scorer._version import __version__
-from scorer.boards.board import Board, ColumnKey, TotalColumn, rows_of
+from scorer.boards.board import Board, ColumnKey, TotalColumn, columns_of, official_columns, rows_of
 from scorer.inference.board_entries import LevelEntries
 from scorer.statistics.intervals import Interval, Resampling, interval_of, round_end
 from scorer.statistics.paired_bootstrap import difference_interval
@@ -42,29 +42,28 @@ def board_intervals(
     The replicates of a level are dropped before the next one's are made, so memory holds those of one level
     and one total. `pairs`: also of the differences in official columns.
     """
-    work = _IntervalBuilder(
-        board, {level_entries.slug: level_entries for level_entries in entered}, resampling, pairs, progress
-    )
-    officials = {(level.slug, level.metrics[0]) for level in board.levels}
-    intervals_by_key: dict[ColumnKey, ColumnIntervals] = {}
+    work = _IntervalBuilder(board, {level.slug: level for level in entered}, resampling, pairs, progress)
+    intervals: dict[ColumnKey, ColumnIntervals] = {}
     for place, column in enumerate(board.totals):
         total = _TotalReplicates.of(board, column, place, resampling.b)
         for slug, metric in column.metrics.items():
             level = work.resample(slug, metric)
-            intervals_by_key[slug, metric] = work.column(level, pairs=(slug, metric) in officials)
-            total.add(level, work.weight(slug))
-        intervals_by_key[None, column.name] = work.column(total.finish(), pairs=place == 0)
-    for key in ((level.slug, metric) for level in board.levels for metric in level.metrics):
-        if key not in intervals_by_key:
-            intervals_by_key[key] = work.column(work.resample(*key), pairs=key in officials)
-    return intervals_by_key
+            intervals[slug, metric] = work.column((slug, metric), level)
+            total.add(level, work.entered[slug].weight(board.rules))
+        intervals[None, column.name] = work.column((None, column.name), total.finish())
+    for level_slug, metric in columns_of(board):
+        if level_slug is not None and (level_slug, metric) not in intervals:
+            intervals[level_slug, metric] = work.column(
+                (level_slug, metric), work.resample(level_slug, metric)
+            )
+    return intervals
 
 
 def count_resampled_columns(board: Board) -> int:
     """How often a whole level is resampled; for progress."""
-    inside = {(slug, metric) for column in board.totals for slug, metric in column.metrics.items()}
-    rest = [level for level in board.levels for metric in level.metrics if (level.slug, metric) not in inside]
-    return sum(len(column.metrics) for column in board.totals) + len(rest)
+    inside = [key for column in board.totals for key in column.metrics.items()]
+    rest = {key for key in columns_of(board) if key[0] is not None} - {*inside}
+    return len(inside) + len(rest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +104,7 @@ class _IntervalBuilder:
             systems, replicates, [[estimates] for estimates in replicates.jackknife], signatures, sample
         )
 
-    def weight(self, slug: str) -> float:
-        return self.entered[slug].n if self.board.rules.total == "weighted" else 1.0
-
-    def column(self, level: _ColumnReplicates, *, pairs: bool) -> ColumnIntervals:
+    def column(self, key: ColumnKey, level: _ColumnReplicates) -> ColumnIntervals:
         resamples, sample = level.replicates, level.sample
         suffix = self.resampling.signature(sample)
         intervals = []
@@ -116,7 +112,7 @@ class _IntervalBuilder:
             found = interval_of(resamples, level.jackknives[i], i, self.resampling, suffix)
             estimate = float(resamples.estimates[i])
             intervals.append(_interval_dict(system, level.signatures[i], estimate, found))
-        with_pairs = pairs and self.pairs
+        with_pairs = self.pairs and key in official_columns(self.board)
         units = sample.size if sample is not None and sample.grouped else None
         return ColumnIntervals(intervals, self._differences(level) if with_pairs else {}, units)
 

@@ -6,7 +6,7 @@ from math import comb
 from typing import Any
 
 from scorer._version import __version__
-from scorer.boards.board import Board, Cell, ColumnKey, Total
+from scorer.boards.board import Board, Cell, ColumnKey, Total, official_columns
 from scorer.inference.board_entries import LevelEntries
 from scorer.inference.board_intervals import ColumnIntervals
 from scorer.inference.clusters import cluster_numbers, rank_range
@@ -54,7 +54,7 @@ def count_permutations(board: Board, options: TestOptions) -> int:
     RequestError
         If they are too few for Holm's procedure to reject anything.
     """
-    sizes = [len(_rank_systems(board, key).order) for key in official_keys(board)]
+    sizes = [len(_rank_systems(board, key).order) for key in official_columns(board)]
     pairs = [comb(m, 2) for m in sizes if m <= MAX_SYSTEMS]
     if max(pairs, default=0) == 0:
         return 0
@@ -63,12 +63,6 @@ def count_permutations(board: Board, options: TestOptions) -> int:
         permutations = recommended_permutations(max(pairs), options.alpha)
     check_permutations(permutations, max(pairs), options.alpha)
     return permutations
-
-
-def official_keys(board: Board) -> list[ColumnKey]:
-    """The columns that are tested: each level by its official metric, and the official total."""
-    levels: list[ColumnKey] = [(level.slug, level.metrics[0]) for level in board.levels]
-    return [*levels, *((None, column.name) for column in board.totals[:1])]
 
 
 def board_tests(
@@ -80,7 +74,7 @@ def board_tests(
 ) -> dict[ColumnKey, dict[str, Any]]:
     """What a column has beside its intervals, as plain values: "tests", "ranks" and "pairs"."""
     permutations = count_permutations(board, options)
-    refusals = {key: _refusal(board, key) for key in official_keys(board)}
+    refusals = {key: _refusal(board, key) for key in official_columns(board)}
     columns = _level_columns(board, entered, refusals)
     by_level, total = pair_tests(columns, permutations=permutations, seed=options.seed, progress=progress)
     values_by_key = {}
@@ -143,11 +137,9 @@ def _level_columns(
             with_total = _rank_systems(board, (None, board.totals[0].name)).values if total else {}
             systems = [system for system in systems if level.slug in total and system in with_total]
         if systems and metric in TESTABLE_METRICS:
-            weight = float(data.n) if board.rules.total == "weighted" else 1.0
+            sample, weight = data.sample(systems), data.weight(board.rules)
             columns.append(
-                LevelColumn(
-                    level.slug, metric, data.sample(systems), tuple(systems), weight, level.slug in total
-                )
+                LevelColumn(level.slug, metric, sample, tuple(systems), weight, level.slug in total)
             )
     return columns
 

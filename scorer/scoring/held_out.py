@@ -109,10 +109,10 @@ def _check(genres: Sequence[str], held_out: Collection[str]) -> None:
 
 
 def _difference(held_out: float | Undefined, rest: float | Undefined) -> float | Undefined:
-    for value in (held_out, rest):
-        if isinstance(value, Undefined):
-            return value
-    assert isinstance(held_out, float) and isinstance(rest, float)  # noqa: S101, PT018  for mypy alone
+    if isinstance(held_out, Undefined):
+        return held_out
+    if isinstance(rest, Undefined):
+        return rest
     difference = (rest - held_out) / abs(rest) if rest else float("inf")
     if not isfinite(difference):
         return Undefined("rest_is_zero", "the value of the rest is 0 or nearly so; nothing is relative to it")

@@ -309,19 +309,13 @@ def _check(r_jk: float, r_jh: float, r_kh: float, n: int) -> float:
     determinant = check_correlations(r_jk, r_jh, r_kh)
     if n < 4:
         raise UndefinedError("too_few_items", f"{n} items to compare on; this needs at least 4")
-    if 1 - abs(r_kh) <= _TOLERANCE:
-        raise _same_runs_error(r_kh)
+    if 1 - r_kh <= _TOLERANCE:
+        reason = "the runs are the same, or one is the other on another scale: they cannot differ"
+        raise UndefinedError("identical_runs", reason)
+    if 1 + r_kh <= _TOLERANCE:
+        raise UndefinedError("opposite_runs", "each run is the other one with its sign turned")
     if 1 - max(abs(r_jk), abs(r_jh)) <= _TOLERANCE:
         raise UndefinedError(
             "perfect_correlation", "a run agrees perfectly with the gold, so this test has nothing to go by"
         )
     return determinant
-
-
-def _same_runs_error(r_kh: float) -> UndefinedError:
-    if r_kh > 0:
-        return UndefinedError(
-            "identical_runs",
-            "the runs are the same, or one is the other on another scale: they cannot differ",
-        )
-    return UndefinedError("opposite_runs", "each run is the other one with its sign turned")
