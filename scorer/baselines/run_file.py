@@ -9,7 +9,7 @@ from scorer.baselines.common_substring import LCS_DIGITS, lcs_ratio
 from scorer.baselines.rounding import round_half_up, shortest_decimal
 from scorer.baselines.senses import SenseInventory, open_senses
 from scorer.baselines.string_tiling import gst_ratio
-from scorer.baselines.word2sense import Measure, best_gloss, gloss_pairs
+from scorer.baselines.word2sense import Measure, best_glosses
 from scorer.errors import RequestError
 from scorer.files.reading import Items
 
@@ -94,7 +94,7 @@ def baseline_run(
         return round_half_up(measure(a, b), rounding)
 
     if any(item.sense_key is not None for item in items.items):
-        values = best_gloss(gloss_pairs(items, open_senses() if senses is None else senses), rounded)
+        values = best_glosses(items, open_senses() if senses is None else senses, rounded)
         instead = _oov_value([value for value in values if value is not None], oov, rounding)
         rows = [(instead, "\t0") if value is None else (value, "\t1") for value in values]
     else:

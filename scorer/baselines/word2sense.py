@@ -1,8 +1,7 @@
 """The word2sense level: an item is a word against one sense of another word, and the texts are glosses."""
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable
 from fractions import Fraction
 
 from scorer.baselines.senses import SenseInventory, parse_sense
@@ -19,16 +18,8 @@ _POS_BY_SYNSET_TYPE = {"1": "n", "2": "v", "3": "a", "4": "r", "5": "a"}
 """Type of a synset in a sense key (lemma%type:...) -> part of speech; WordNet 3.0, senseidx(5WN)."""
 
 
-@dataclass(frozen=True, slots=True)
-class GlossPair:
-    """What one item compares: the glosses of all senses of its word, and the gloss of its sense."""
-
-    glosses: tuple[str, ...]
-    target: str
-
-
-def gloss_pairs(items: Items, senses: SenseInventory) -> list[GlossPair]:
-    """Look up the glosses of every item.
+def best_glosses(items: Items, senses: SenseInventory, measure: Measure) -> list[Fraction | None]:
+    """The largest similarity of a gloss of each item's word to the gloss of its sense.
 
     Parameters
     ----------
@@ -37,30 +28,27 @@ def gloss_pairs(items: Items, senses: SenseInventory) -> list[GlossPair]:
         lacks the part of speech, it is taken from the sense key.
     senses : SenseInventory
         WordNet 3.0 or a task's own table.
+    measure : callable
+        From two glosses to how similar they are.
 
     Returns
     -------
-    list of GlossPair
-        One for each item; `glosses` is empty if the word has no sense as that part of speech.
+    list of Fraction or None
+        One for each item; None if the word has no sense as that part of speech.
 
     Raises
     ------
     ItemsError
         With every item that names no word or no sense, or a sense that the inventory lacks.
     """
-    pairs: list[GlossPair] = []
+    pairs: list[tuple[tuple[str, ...], str]] = []
     problems = Problems(items.source)
     for item in items.items:
         word, target = _find_word(item, problems), _find_target(item, senses, problems)
         if word is not None and target is not None:
-            pairs.append(GlossPair(senses.glosses(*word), target))
+            pairs.append((senses.glosses(*word), target))
     problems.raise_as(ItemsError)
-    return pairs
-
-
-def best_gloss(pairs: Iterable[GlossPair], measure: Measure) -> list[Fraction | None]:
-    """For each pair, the largest similarity of a gloss of the word to the target's; None without one."""
-    return [max((measure(gloss, pair.target) for gloss in pair.glosses), default=None) for pair in pairs]
+    return [max((measure(gloss, target) for gloss in glosses), default=None) for glosses, target in pairs]
 
 
 def _find_word(item: Item, problems: Problems) -> tuple[str, str] | None:
