@@ -3,7 +3,7 @@
 import csv
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from io import StringIO
 from math import comb, floor
 
@@ -307,14 +307,10 @@ def _times_words(many: int) -> str:
 def tuples_report(found: TupleSet) -> TableReport:
     """The tuples, and the balance of each group."""
     grouped = found.group_column is not None
-    rows: list[list[TableCell]] = [
-        [
-            *([name] if grouped else []),
-            balance.items, balance.tuples, balance.fewest, balance.most, balance.pairs, balance.met,
-            balance.most_met, "yes" if balance.every else "no",
-        ]
-        for name, _, balance in found.groups
-    ]  # fmt: skip
+    rows: list[list[TableCell]] = []
+    for name, _, balance in found.groups:
+        *numbers, every = astuple(balance)
+        rows.append([*([name] if grouped else []), *numbers, "yes" if every else "no"])
     counts = ("items", "tuples", "fewest", "most", "pairs", "met", "most met")
     head = (*(["group"] if grouped else []), *counts, "all")
     title = "How often items are shown, and pairs meet"

@@ -1,7 +1,7 @@
 """Intervals of every value and total of a board, and of the differences of its official systems."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import Any
 
@@ -45,7 +45,7 @@ def board_intervals(
     work = _IntervalBuilder(board, {level.slug: level for level in entered}, resampling, pairs, progress)
     intervals: dict[ColumnKey, ColumnIntervals] = {}
     for place, column in enumerate(board.totals):
-        total = _TotalReplicates.of(board, column, place, resampling.b)
+        total = _TotalReplicates(board, column, place, resampling.b)
         for slug, metric in column.metrics.items():
             level = work.resample(slug, metric)
             intervals[slug, metric] = work.column((slug, metric), level)
@@ -130,28 +130,19 @@ class _IntervalBuilder:
         return ends
 
 
-@dataclass(slots=True)
 class _TotalReplicates:
     """The replicates of a total, level by level; of the rows that have one."""
 
-    systems: list[int]
-    signature: str
-    averaged: bool
-    estimates: Array
-    deviations: Any
-    weights: Array
-    parts: list[list[tuple[float, Array]]] = field(default_factory=list)
-    units: int = 2
-
-    @classmethod
-    def of(cls, board: Board, column: TotalColumn, place: int, b: int) -> "_TotalReplicates":
+    def __init__(self, board: Board, column: TotalColumn, place: int, b: int) -> None:
         rows = enumerate(rows_of(board))
-        systems = [system for system, row in rows if number_or_none(row.totals[place].value) is not None]
-        m, rule = len(systems), board.rules.total
-        deviations = np.zeros((m, b), dtype=np.float32)
-        signature = f"{rule}:{column.name}|v:{__version__}"
-        empty: list[list[tuple[float, Array]]] = [[] for _ in systems]
-        return cls(systems, signature, rule != "sum", np.zeros(m), deviations, np.zeros(m), empty)
+        self.systems = [system for system, row in rows if number_or_none(row.totals[place].value) is not None]
+        m, rule = len(self.systems), board.rules.total
+        self.signature = f"{rule}:{column.name}|v:{__version__}"
+        self.averaged = rule != "sum"
+        self.estimates, self.weights = np.zeros(m), np.zeros(m)
+        self.deviations: Any = np.zeros((m, b), dtype=np.float32)
+        self.parts: list[list[tuple[float, Array]]] = [[] for _ in self.systems]
+        self.units = 2
 
     def add(self, level: _ColumnReplicates, weight: float) -> None:
         place = {system: i for i, system in enumerate(level.systems)}

@@ -7,6 +7,7 @@ in any order.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,20 +90,16 @@ def weighted_pearson_kernel(sample: Sample) -> Kernel:
     return kernel
 
 
-def deviation_kernel(metric: str) -> Callable[[Sample], Kernel]:
-    """Mean errors: those of the items, summed over each unit."""
+def deviation_kernel(sample: Sample, metric: str) -> Kernel:
+    """MSE, RMSE or MAE of each resample, from the losses of single items."""
+    losses, exponents = item_losses(sample, metric)
+    features = sample.sums(np.concatenate([losses, np.ones((1, losses.shape[1]))]))
 
-    def of_sample(sample: Sample) -> Kernel:
-        losses, exponents = item_losses(sample, metric)
-        features = sample.sums(np.concatenate([losses, np.ones((1, losses.shape[1]))]))
+    def kernel(counts: Array) -> Array:
+        sums = features @ counts
+        return loss_value(sums[:-1] / sums[-1], exponents[:, None], metric)
 
-        def kernel(counts: Array) -> Array:
-            sums = features @ counts
-            return loss_value(sums[:-1] / sums[-1], exponents[:, None], metric)
-
-        return kernel
-
-    return of_sample
+    return kernel
 
 
 def item_losses(sample: Sample, metric: str) -> tuple[Array, NDArray[np.int64]]:
@@ -267,9 +264,9 @@ KERNELS: Mapping[str, Callable[[Sample], Kernel]] = {
     "spearman": spearman_kernel,
     "kendall": kendall_kernel,
     "weighted_pearson": weighted_pearson_kernel,
-    "mse": deviation_kernel("mse"),
-    "rmse": deviation_kernel("rmse"),
-    "mae": deviation_kernel("mae"),
+    "mse": partial(deviation_kernel, metric="mse"),
+    "rmse": partial(deviation_kernel, metric="rmse"),
+    "mae": partial(deviation_kernel, metric="mae"),
     "choice_accuracy": choice_kernel,
 }
 """The kernel of each metric that can be resampled."""
