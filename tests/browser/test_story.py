@@ -94,7 +94,7 @@ def sign_up(hands: Mouse, page: Page, sink: Sink, name: str, email: str) -> None
     page.goto("/")
     hands.press(page.get_by_role("link", name="Sign up").first)
     hands.write(page.get_by_label("Name"), name)
-    hands.write(page.get_by_label("E-mail address"), email)
+    hands.write(page.get_by_label("Email address"), email)
     hands.write(page.get_by_label("Password", exact=True), PASSWORD)
     hands.press(page.locator("main").get_by_role("button"))
     expect(page.get_by_role("status")).to_contain_text(f"A mail is on its way to {email}")
@@ -105,7 +105,7 @@ def sign_up(hands: Mouse, page: Page, sink: Sink, name: str, email: str) -> None
 
 def sign_in(hands: Mouse, page: Page, email: str) -> None:
     page.goto("/sign-in")
-    hands.write(page.get_by_label("E-mail address"), email)
+    hands.write(page.get_by_label("Email address"), email)
     hands.write(page.get_by_label("Password", exact=True), PASSWORD)
     hands.press(page.locator("main").get_by_role("button"))
     expect(page.get_by_role("button", name="Sign out")).to_be_visible()

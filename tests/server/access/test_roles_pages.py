@@ -35,7 +35,7 @@ def test_an_organizer_makes_a_link_and_another_person_takes_the_role(world: Worl
     assert link[1] not in page.text
     refused = world.client("cy").get(link[1])
     assert refused.status_code == 410
-    assert "This link was used already. Ask an organizer of the task for a new one." in words(refused)
+    assert "This link has already been used. Ask an organizer of the task for a new one." in words(refused)
 
 
 def test_a_visitor_signs_in_and_comes_back_to_the_link(world: World) -> None:
@@ -80,7 +80,7 @@ def test_the_last_organizer_stays_in_a_sentence(world: World) -> None:
     ada, path = world.client("ada"), f"{PATH}/{world.user('ada').id}"
     response = ada.post(path, {"role": "observer"})
     assert response.status_code == 422
-    assert "A task has an organizer: make another person one first." in words(response)
+    assert "A task needs at least one organizer. Make another person organizer first." in words(response)
     ada.post(f"{path}/remove")
     assert "make another person one first" in words(ada.get(PATH)) or role_of(world, "ada") == "organizer"
     assert role_of(world, "ada") == "organizer"
@@ -91,7 +91,7 @@ def test_who_ends_their_own_role_is_shown_the_public_page(world: World) -> None:
     dee = world.client("dee")
     response = dee.post(f"{PATH}/{world.user('dee').id}/remove")
     assert response.headers["Location"] == "/tasks/small/"
-    assert "The role is ended." in words(dee.get("/tasks/small/"))
+    assert "The role was ended." in words(dee.get("/tasks/small/"))
 
 
 @pytest.mark.parametrize("role", ["", "admin", "captain"])

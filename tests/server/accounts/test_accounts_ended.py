@@ -137,8 +137,8 @@ def test_the_mail_says_what_became_of_the_tokens(
     change(world.client("bo"), world, sink, keep)
     mail = sink.last("bo@example.org")
     assert "The password of your account on Assay was" in mail
-    assert ("Your tokens for scripts still work, as you chose." in mail) == bool(keep)
-    assert ("Your tokens for scripts, if you had any, were revoked." in mail) == (not keep)
+    assert ("Your API tokens still work, as you chose." in mail) == bool(keep)
+    assert ("Your API tokens, if you had any, were revoked." in mail) == (not keep)
 
 
 def test_the_choice_is_offered_only_where_there_are_tokens(world: World, sink: Sink) -> None:

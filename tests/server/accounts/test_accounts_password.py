@@ -36,7 +36,7 @@ def test_the_link_sets_a_new_password_once_and_ends_every_session(world: World, 
     link = sink.link("bo@example.org")
     assert "Your new password" in words(visitor.get(link))
     again = visitor.post(link, {"password": NEW, "password_confirm": "something else"})
-    assert "The two are not the same." in words(again)
+    assert "The two passwords do not match." in words(again)
     assert visitor.post(link, {"password": NEW, "password_confirm": NEW}).headers["Location"] == "/sign-in"
     assert not is_in(elsewhere)
     assert "set anew" in sink.mails[-1]["Subject"]
@@ -55,9 +55,9 @@ def test_a_changed_password_signs_every_other_browser_out(world: World, sink: Si
     here, elsewhere = world.client("bo"), world.client("bo")
     form = {"password": PASSWORD, "new_password": NEW, "new_password_confirm": NEW}
     wrong = here.post("/account/password", {**form, "password": "not the old one"})
-    assert "This is not your password." in words(wrong)
+    assert "The password is wrong." in words(wrong)
     page = words(here.post("/account/password", form, follow_redirects=True))
-    assert "Your new password is set; every other browser was signed out." in page
+    assert "Your new password was set. All other browsers were signed out." in page
     assert is_in(here)
     assert not is_in(elsewhere)
     assert sign_in(world.client()).status_code == 302

@@ -110,7 +110,7 @@ def test_the_page_that_asks_for_a_code_leads_to_the_recovery_codes(world: World)
         assert len(recovery_codes(bo) if made else [1]) > 0
         page = visitor.post("/sign-in", BO, follow_redirects=True)
         assert page.status_code == 200
-        assert "Type the code that your authenticator app shows now." in words(page)
+        assert "Enter the code that your authenticator app shows." in words(page)
         assert 'href="/sign-in/recovery-code' in page.text
 
 

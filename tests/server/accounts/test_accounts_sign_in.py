@@ -23,7 +23,7 @@ def test_a_wrong_password_and_an_unknown_address_are_answered_by_one_sentence(
 ) -> None:
     visitor = world.client()
     response = visitor.post("/sign-in", {"email": email, "password": "wrong password"})
-    assert "Address and password belong to no account." in words(response)
+    assert "Email address or password is wrong." in words(response)
     assert "Sign out" not in words(visitor.get("/"))
 
 

@@ -28,10 +28,10 @@ def test_signing_up_sends_a_mail_whose_link_confirms_and_lets_one_sign_in(world:
     page = words(visitor.get("/"))
     assert "A mail is on its way to newcomer@example.org" in page
     assert "Sign out" not in page
-    assert "Confirm your address first" in words(sign_in(visitor))
+    assert "Confirm your email address first" in words(sign_in(visitor))
 
     (mail,) = sink.mails
-    assert (mail["From"], mail["Subject"]) == ("Assay <assay@assay.test>", "Your account on Assay")
+    assert (mail["From"], mail["Subject"]) == ("Assay <assay@assay.test>", "Your Assay account")
     assert "confirmed. Sign in" in words(
         visitor.get(sink.link("newcomer@example.org"), follow_redirects=True)
     )
@@ -63,7 +63,7 @@ def test_a_taken_address_gets_the_same_answer_and_its_owner_a_mail(world: World,
     assert len({(status, to) for status, to, _ in answers}) == 1
     assert "A mail is on its way to bo@example.org" in answers[1][2]
     assert answers[0][2].replace("newcomer@", "bo@") == answers[1][2]
-    assert "There is an account on Assay with this address already." in sink.last("bo@example.org")
+    assert "You already have an Assay account with this address." in sink.last("bo@example.org")
     assert "/reset-password/" in sink.last("bo@example.org")
     assert world.session.query(User).filter_by(email="bo@example.org").count() == 1
 
@@ -75,7 +75,7 @@ def test_the_link_works_once_and_a_spoilt_one_says_how_to_go_on(world: World, si
     visitor.get(link)
     assert "confirmed already" in words(visitor.get(link, follow_redirects=True))
     page = words(visitor.get("/confirm/nonsense", follow_redirects=True))
-    assert "This link is no longer valid. Ask for another one here." in page
+    assert "This link is no longer valid. Request a new one here." in page
 
 
 @pytest.mark.parametrize("email", ["newcomer@example.org", "bo@example.org", "nobody@example.org"])
@@ -108,7 +108,7 @@ def test_the_page_that_was_asked_for_comes_after_signing_up(world: World) -> Non
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"name": "New\u202ecomer"}, "Leave out characters that cannot be seen."),
+        ({"name": "New\u202ecomer"}, "Remove invisible characters."),
         ({"email": "no address"}, "no e-mail address"),
         ({"password": "short"}, "8 characters at least"),
         ({"name": "  "}, "Give a name."),

@@ -62,7 +62,7 @@ def test_a_session_that_was_just_signed_in_cannot_do_what_matters(
 
 def test_the_password_leads_to_the_page_that_asked_for_it_and_is_asked_for_again_later(world: World) -> None:
     bo = world.client("bo")
-    assert "This is not your password." in words(bo.post("/verify", {"password": "not it"}))
+    assert "The password is wrong." in words(bo.post("/verify", {"password": "not it"}))
     back = verify(bo)
     assert (back.status_code, back.headers["Location"]) == (302, "/account/tokens/new")
     with bo.client.session_transaction() as cookie:
@@ -87,7 +87,7 @@ def test_a_cookie_that_was_copied_before_the_password_was_given_is_not_enough(wo
 def test_with_a_second_factor_the_password_alone_is_not_enough(world: World) -> None:
     app = turn_on(world.client("bo"))
     bo = sign_in(world, next_code(app))
-    assert "A code of your authenticator app, or one of your recovery codes." in words(bo.get("/verify"))
+    assert "A code from your authenticator app, or a recovery code." in words(bo.get("/verify"))
     for wrong in ("", "000000", next_code(app), "1a2b-3c4d-5e6f"):  # the third was used to sign in
         assert "This code is not valid now." in words(verify(bo, wrong)), wrong
     assert asked(bo, *GUARDED[0])
@@ -116,10 +116,10 @@ def test_without_a_second_factor_no_code_is_asked_for(world: World) -> None:
 def test_wrong_passwords_lock_the_page_and_the_right_one_does_not_help(world: World) -> None:
     bo = world.client("bo")
     for _ in range(10):
-        assert "This is not your password." in words(verify(bo, password="wrong password"))
+        assert "The password is wrong." in words(verify(bo, password="wrong password"))
     locked = words(verify(bo))
     assert "Too many wrong tries. The next one is welcome at 2026-03-10 12:15:00 UTC." in locked
-    assert "This is not your password." not in locked
+    assert "The password is wrong." not in locked
     assert asked(bo, *GUARDED[0])
     again = world.client("bo")  # another browser is no way around it, nor is the other form
     assert "Too many wrong tries" in words(verify(again))
@@ -135,7 +135,7 @@ def test_of_many_guesses_sent_at_once_ten_are_looked_at(world: World) -> None:
 
     def guess(browser: Visitor) -> list[bool]:
         return [
-            "This is not your password." in words(verify(browser, password=f"guess {n}")) for n in range(4)
+            "The password is wrong." in words(verify(browser, password=f"guess {n}")) for n in range(4)
         ]
 
     with ThreadPoolExecutor(len(browsers)) as pool:

@@ -1,4 +1,4 @@
-"""Which neighbours are told apart otherwise than before."""
+"""Significance between neighbors otherwise than before."""
 
 from typing import Any
 

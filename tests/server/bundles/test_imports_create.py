@@ -153,7 +153,7 @@ def test_a_hostile_zip_is_refused_with_its_members(world: World, bundle: Path) -
 
 
 @pytest.mark.parametrize(
-    ("data", "message"), [(b"no zip", "This is not a zip."), (b"", "Choose a file first.")]
+    ("data", "message"), [(b"no zip", "This is not a zip file."), (b"", "Choose a file first.")]
 )
 def test_what_is_no_zip_is_said_so(world: World, data: bytes, message: str) -> None:
     response = world.client("ada").upload(PATH, data, "x.zip" if data else "")

@@ -34,7 +34,7 @@ def test_what_is_released_is_public_and_is_the_preview(assay: Assay, app: Flask)
 def test_an_unreleased_board_is_shown_to_nobody_by_mistake(assay: Assay) -> None:
     result = assay("release", "show", *BOARD)
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr == "assay: The board of this phase is not released.\n"
+    assert result.stderr == "assay: No results of this phase have been released.\n"
 
 
 def test_releases_are_listed_with_their_state(assay: Assay) -> None:
@@ -71,7 +71,7 @@ def test_an_older_release_gives_its_evidence_after_the_newest_was_withdrawn(
 @pytest.mark.parametrize(
     ("first", "then", "words"),
     [
-        (None, ["withdraw", *BOARD, "--reason", "x"], "Nothing is released that could be withdrawn."),
+        (None, ["withdraw", *BOARD, "--reason", "x"], "There is no release to withdraw."),
         (["add", *BOARD], ["add", *BOARD], "Release 1 shows just this board already."),
         (None, ["add", "small", "finals"], "There is no such phase."),
     ],

@@ -80,7 +80,7 @@ def test_roles_are_given_changed_listed_and_ended(assay: Assay, bundle: Path, ad
     listed = "organizer\tada@example.org\tAda\nco-organizer\tdee@example.org\tDee\n"
     assert assay("task", "people", "small").stdout == listed
     assert assay("task", "organizer", "small", ada, "--remove").stderr == (
-        "assay: A task has an organizer: make another person one first.\n"
+        "assay: A task needs at least one organizer. Make another person organizer first.\n"
     )
     assay("task", "organizer", "small", "dee@example.org", "--remove")
     assert assay("task", "people", "small").stdout == "organizer\tada@example.org\tAda\n"

@@ -72,7 +72,7 @@ def test_makes_a_link_for_a_team(assay: Assay, site: Config) -> None:
     [
         (["list", "nowhere"], "There is no such task."),
         (["approve", "small", "elm"], 'There is no team "elm" in small; `assay team list small` lists those'),
-        (["captain", "small", "birch", "dee@example.org"], "There is no such member of the team."),
+        (["captain", "small", "birch", "dee@example.org"], "There is no such team member."),
         (
             ["captain", "small", "birch", "x@example.org"],
             "There is no account with the address x@example.org",

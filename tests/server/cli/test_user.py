@@ -117,7 +117,7 @@ def test_an_admin_is_made_and_unmade(assay: Assay) -> None:
     made = assay("user", "admin", "ada@example.org")
     assert (made.exit_code, made.stdout) == (0, "ada@example.org is an admin.\n")
     again = assay("user", "admin", "ada@example.org")
-    assert (again.exit_code, again.stderr) == (1, "assay: This person is an admin already.\n")
+    assert (again.exit_code, again.stderr) == (1, "assay: This person is already a site administrator.\n")
     assert assay("user", "admin", "ada@example.org", "--remove").exit_code == 0
     gone = assay("user", "admin", "ada@example.org", "--remove")
-    assert (gone.exit_code, gone.stderr) == (1, "assay: This person is no admin.\n")
+    assert (gone.exit_code, gone.stderr) == (1, "assay: This person is not a site administrator.\n")

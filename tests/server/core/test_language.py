@@ -287,7 +287,7 @@ def test_what_libraries_and_scripts_say_is_in_the_language_too(world: World, spo
     dee = world.client()
     assert "«Sign in to see this page.»" in dee.get("/account/", follow_redirects=True).text
     wrong = dee.post("/sign-in", {"email": "dee@example.org", "password": "wrong-word"}).text
-    assert "«Address and password belong to no account.»" in wrong
+    assert "«Email address or password is wrong.»" in wrong
     script = re.search(r"name=.time-words. content='([^']*)'", wrong)
     assert script is not None
     told = json.loads(script[1])

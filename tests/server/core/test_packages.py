@@ -20,7 +20,7 @@ from server.core.zips import unpacked, write_zip
 
 Fill = Callable[[zipfile.ZipFile], None]
 LIMITS = ZipLimits(members=20, unpacked=4_000_000, directory=2_000, depth=4)
-SHORT = "This zip is cut short or damaged; pack it anew."
+SHORT = "This zip file is truncated or damaged. Create it again."
 SPOILT = "The zip is spoilt, or packed oddly; get it anew, or pack it anew."
 
 
@@ -311,8 +311,8 @@ def test_a_name_that_differs_between_list_and_member_is_refused() -> None:
 
 @pytest.mark.parametrize("data", [b"PK", b"not a zip" * 100, b"PK\x05\x06" + b"\0" * 4])
 def test_what_is_no_zip_is_said_so(data: bytes) -> None:
-    assert refusal(data).message == (SHORT if data.startswith(b"PK") else "This is not a zip.")
-    assert refusal(b"").message == "This file is empty; pack it anew."
+    assert refusal(data).message == (SHORT if data.startswith(b"PK") else "This is not a zip file.")
+    assert refusal(b"").message == "This file is empty. Create the zip again."
 
 
 @pytest.mark.parametrize("cut", [10, 60, 120])

@@ -36,9 +36,7 @@ def test_who_moves_where_what_was_released_and_nothing_to_press_for_observers(wo
     world.release()
     candidate = world.bring_gold("p2s", REVERSED).id
     ada, dee = world.client("ada"), world.client("dee")
-    assert "What it changes there is shown once every file is scored." in words(
-        dee.get(f"{GOLD}/{candidate}")
-    )
+    assert "The changes are shown once all submissions are scored." in words(dee.get(f"{GOLD}/{candidate}"))
     assert "Publish version" not in dee.get(f"{GOLD}/{candidate}").text
     scoring_jobs.score_all(world.site, candidate, DURING)
     page = words(ada.get(f"{GOLD}/{candidate}"))
@@ -66,10 +64,10 @@ def test_scores_that_teams_see_and_a_live_board_are_told_and_a_label_without_val
     scoring_jobs.score_all(world.site, candidate, DURING)
     page = words(world.client("ada").get(f"{GOLD}/{candidate}"))
     for said in (
-        "Teams see scores in this phase, and the new ones as soon as it is published.",
-        "as soon as it is published. The live board follows within a minute.",
+        "Teams see scores in this phase. They will see the new scores at once.",
+        "as soon as it is published. The live leaderboard will show them within a minute.",
         "Look twice 1 item would no longer be scored. If",
-        "The gold of these items is public, and so is this version then.",
+        "The gold standard of these items is public, so this version will be public too.",
         "Trial-1 0 not scored",
         "Trial-4 4 0.5",
     ):
@@ -114,7 +112,7 @@ def test_files_that_lose_their_value_are_counted(world: World) -> None:
     scoring_jobs.score_all(world.site, candidate, DURING)
     page = words(world.client("ada").get(f"{GOLD}/{candidate}"))
     assert "At Paragraph to sentence 1 file would lose its value: the run has the same score" in page
-    assert "The live board follows within a minute." in page
+    assert "The live leaderboard will show them within a minute." in page
     shown = preview_exports.preview_text(
         gold_previews.preview_version(world.session, world.storage, world.actor("ada"), world.task, candidate)
     )
@@ -174,7 +172,7 @@ def test_which_neighbours_are_told_apart_is_computed_once_every_file_is_scored(w
     with db.writing(world.session):
         row.text = json.dumps(values)
     first = "{team} {run}".format(**values["systems"][0])
-    assert f"birch one, birch two Total not told apart {first} is better" in words(ada.get(at))
+    assert f"birch one, birch two Total not significantly different {first} is better" in words(ada.get(at))
     changed = ada.get(f"{at}.json").json["phases"][-1]["neighbours"][0]
     assert (changed["before"], changed["after"]) == (None, {"team": "birch", "run": first[6:]})
     world.publish_gold(world.session.get_one(GoldVersion, candidate))

@@ -42,7 +42,7 @@ def test_new_gold_is_a_candidate_until_it_is_published_and_can_be_undone(world: 
     assert "candidate 0 of 2 scored" in words(ada.get(root))
     world.work(DURING)
     assert "2 files have their scores against it" in words(ada.get(there))
-    assert "Nothing was done: give a reason." in words(ada.post(f"{there}/drop", follow_redirects=True))
+    assert "Enter a reason. Nothing was changed." in words(ada.post(f"{there}/drop", follow_redirects=True))
     assert "version 2 is in force" in words(ada.post(f"{there}/publish", follow_redirects=True))
     values = world.session.query(Score.value).filter_by(submission_id=submission_id, metric="spearman").all()
     assert sorted(value for (value,) in values) == [-1.0, 1.0]
@@ -50,7 +50,7 @@ def test_new_gold_is_a_candidate_until_it_is_published_and_can_be_undone(world: 
     first = there.replace(there.split("/")[-1], str(first_version(world)))
     page = words(ada.get(first))
     assert "Gold version 1 earlier" in page
-    assert "Every file has its scores, so it is in force at once." in page
+    assert "All submissions have scores against it, so it will be in force at once." in page
     back = words(ada.post(f"{first}/put-back", {"reason": "it was right"}, follow_redirects=True))
     assert "Gold version 1 is in force again." in back
     assert "put in force: it was right" in back
@@ -78,7 +78,7 @@ def test_invalid_gold_is_refused_with_every_bad_line(world: World) -> None:
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"reason": ""}, "Give a reason."),
+        ({"reason": ""}, "Enter a reason."),
         ({"target": "p2s.training"}, "Not a valid choice"),
         ({"target": ""}, ""),
     ],

@@ -85,7 +85,7 @@ def test_four_files_of_two_runs_in_a_minute_are_one_mail_with_four_receipts(worl
     ]
     assert page.count("Run &lt;b&gt;one&lt;/b&gt; of birch, Evaluation</h2>") == 1
     levels = ["Paragraph to sentence", "Sentence to phrase"] * 2
-    assert fates(mail) == [(level, "It counts now.") for level in levels]
+    assert fates(mail) == [(level, "It counts.") for level in levels]
     for part_of_it in (text, page):
         assert "4 files of yours for A small task were accepted." in part_of_it
         assert [part_of_it.count(sha256) for sha256 in hashes] == [4] * 4
@@ -192,15 +192,15 @@ def test_what_became_of_each_file_until_the_mail_was_written_is_said(world: Worl
     world.work(DURING + CONFIRMATION_DELAY)
     (mail,) = sink.mails
     assert fates(mail) == [
-        ("Paragraph to sentence", "Another one, which arrived later, counts."),
-        ("Paragraph to sentence", "It counts now."),
-        ("Sentence to phrase", "It was withdrawn since then, and does not count."),
-        ("Paragraph to sentence", "It was withdrawn since then, and does not count."),
+        ("Paragraph to sentence", "A newer submission counts instead."),
+        ("Paragraph to sentence", "It counts."),
+        ("Sentence to phrase", "It has been withdrawn since then and does not count."),
+        ("Paragraph to sentence", "It has been withdrawn since then and does not count."),
     ]
     world.withdraw(world.upload(run, "s2p", variant(2)))
     world.work(DURING + 2 * CONFIRMATION_DELAY)
     text = " ".join(content_of(sink.mails[1], "plain").split())
-    assert "was accepted. It was withdrawn since then, and does not count." in text
+    assert "was accepted. It has been withdrawn since then and does not count." in text
 
 
 def test_late_files_are_listed_as_late(world: World, sink: Sink) -> None:
@@ -211,13 +211,13 @@ def test_late_files_are_listed_as_late(world: World, sink: Sink) -> None:
     for level in ("p2s", "s2p"):
         world.upload(run, level, variant(1), at=LATE)
     world.work(LATE + CONFIRMATION_DELAY)
-    late = "It is late, so it is shown apart and never ranked."
+    late = "It is late, so it is shown separately and never ranked."
     assert [mail["Subject"] for mail in sink.mails] == [
         "Accepted: 2 files, 1 of them late, A small task",
         "Accepted (late): 2 files, A small task",
     ]
     assert [[fate for _, fate in fates(mail)] for mail in sink.mails] == [
-        ["It counts now.", late],
+        ["It counts.", late],
         [late, late],
     ]
 

@@ -84,7 +84,7 @@ def test_a_file_that_arrived_before_another_one_is_not_said_to_count(world: Worl
     world.work(TOLD + timedelta(seconds=2))
     (mail,) = sink.mails
     told = re.findall(r"^- .*: (.*)\r$", parts(mail)[0], re.MULTILINE)
-    assert told == ["Another one, which arrived later, counts.", "It counts now."]
+    assert told == ["A newer submission counts instead.", "It counts."]
 
 
 def test_a_mail_server_that_is_down_is_tried_for_hours_and_then_the_mail_has_failed(
@@ -177,11 +177,11 @@ def test_who_opted_out_gets_nothing_also_of_what_waits(world: World, sink: Sink)
     link = str(only_mail(world).text).rsplit("https://assay.test", 1)[1].strip()
     stranger = world.client()
     page = stranger.get(link)
-    assert "Get no more confirmations of accepted files?" in page.text
+    assert "Unsubscribe from confirmations of accepted files?" in page.text
     assert world.user("bo").mail_confirmations  # a look changes nothing
     # A mail program's own button: no cookie, no token of ours.
     done = stranger.open(link, method="POST", data={"List-Unsubscribe": "One-Click"})
-    assert "You get no more confirmations of accepted files" in done.text
+    assert "You are unsubscribed from confirmations of accepted submissions" in done.text
     world.upload(world.run(), "p2s", variant(1))
     world.work(DURING + timedelta(days=1))
     assert sink.mails == []

@@ -66,7 +66,7 @@ def test_teams_with_incomplete_runs_are_reminded_once_of_what_is_missing(
     assert "- one: Sentence to phrase\n" in told  # what is there is not asked for
     assert "until 18 Mar 2026, 12:00 UTC" in told
     assert "https://assay.test/tasks/small/counts" in told
-    assert "Your team has no run in it yet." in texts["dee@example.org"]
+    assert "Your team has no run in this phase yet." in texts["dee@example.org"]
     assert len(sink.mails) == 3
 
 

@@ -39,7 +39,7 @@ def test_files_are_listed_by_team_level_and_phase(world: World, monkeypatch: pyt
         (f"team={alder_id}", 1, "alder theirs "),
         ("level=s2p", 1, " one Sentence to phrase"),
         ("phase=practice&level=p2s", 1, " tried Paragraph to sentence"),
-        (f"phase=practice&team={alder_id}", 0, "No file is like this."),
+        (f"phase=practice&team={alder_id}", 0, "No file matches."),
     ):
         page = words(ada.get(f"{PATH}?{query}"))
         assert f"Files {total}" in page, query

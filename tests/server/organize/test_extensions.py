@@ -123,11 +123,11 @@ def test_the_page_extends_for_one_team_or_for_all(world: World) -> None:
     ada, path = world.client("ada"), "/tasks/small/organize/phases/evaluation/extend"
     form = {"closes": "2026-03-16 23:59 AoE", "team": str(world.team.id), "reason": "a fire drill"}
     for bad, message in (
-        ({"closes": ""}, "Give the new deadline."),
+        ({"closes": ""}, "Enter the new deadline."),
         ({"closes": "2026-03-14 12:00"}, "is over; choose a time to come"),
-        ({"reason": ""}, "Give a reason."),
-        ({"reason": "a \u202efire\u202c drill"}, "Leave out characters that cannot be seen."),
-        ({"reason": "a fire\a drill"}, "Leave out characters that cannot be seen."),
+        ({"reason": ""}, "Enter a reason."),
+        ({"reason": "a \u202efire\u202c drill"}, "Remove invisible characters."),
+        ({"reason": "a fire\a drill"}, "Remove invisible characters."),
         ({"team": "99"}, "Not a valid choice."),
     ):
         response = ada.post(path, form | bad)
@@ -164,7 +164,7 @@ def test_a_late_file_is_sent_again_by_one_button_though_the_quota_is_used_up(wor
     assert "Send it again" not in words(bo.get(page))
     assert bo.post(f"{page}/again").status_code == 409
     extend(world, "birch")
-    assert "Send it again, on time" in words(bo.get(page))
+    assert "Submit again on time" in words(bo.get(page))
     answer = bo.post(f"{page}/again")
     assert "is the one that counts now" in words(bo.get(answer.headers["Location"]))
     assert bo.post(f"{page}/again").status_code == 409
@@ -242,7 +242,7 @@ def test_the_list_of_tasks_and_the_page_of_a_file_go_by_the_teams_own_deadline(w
     pages = {person: words(world.client(person).get("/")) for person in ("bo", "cy", "dee", "ada")}
     told = {person: "17 Mar 2026, 12:00 UTC" in page for person, page in pages.items()}
     assert told == {"bo": True, "cy": True, "dee": False, "ada": False}
-    assert "Evaluation takes late files only" in words(world.client().get("/"))
+    assert "Evaluation takes late submissions only" in words(world.client().get("/"))
     for person in ("bo", "ada"):
         page = words(world.client(person).get(path))
         assert "on time Deadline 17 Mar 2026, 12:00 UTC" in page

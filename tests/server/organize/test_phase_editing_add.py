@@ -53,7 +53,7 @@ def test_a_phase_is_added_and_stands_on_the_tasks_page(world: World) -> None:
 
 WRONG = (
     ({"slug": "evaluation"}, 'The task has a phase "evaluation" already; choose another short name.'),
-    ({"slug": "Post evaluation"}, "Use small letters, digits and inner hyphens."),
+    ({"slug": "Post evaluation"}, "Use lowercase letters, digits and hyphens between them."),
     ({"title": "EVALUATION"}, 'The task has a phase with the title "EVALUATION" already'),
     ({"reminders": "24"}, "Reminders need a closing time"),
     ({"split": "training"}, "Not a valid choice."),
@@ -61,7 +61,7 @@ WRONG = (
     ({"feedback": "public-part", "board": "released"}, "Declare first which test items"),
     (
         {"feedback": "hidden"},
-        "A live board shows scores; choose what teams see of them, or no live board.",
+        "A live leaderboard shows scores. Choose which scores teams see, or a manual release.",
     ),
     ({"ladder_step": "0"}, "Give a number from 0.0001 to 1."),
     ({"feedback": "rounded", "feedback_places": "9"}, "Give a number from 0 to 6."),

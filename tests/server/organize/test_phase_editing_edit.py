@@ -44,7 +44,7 @@ def test_dates_and_rules_change_and_the_log_holds_old_and_new(world: World) -> N
     }
     response = ada.post(PATH, form)
     assert response.headers["Location"] == "/tasks/small/organize/#task"
-    assert "Saved: closes, runs a team, files for each level, files a day." in words(
+    assert "Saved: closes, runs a team, submissions per level, files a day." in words(
         ada.get("/tasks/small/organize/")
     )
     phase = world.phase()
@@ -107,7 +107,7 @@ def test_a_date_is_read_in_utc_or_where_the_day_ends_last(world: World) -> None:
 
 
 APART = (
-    ({"closes": ""}, "Hours of grace need a closing time; give one, or 0 hours."),
+    ({"closes": ""}, "Grace period (hours) need a closing time; give one, or 0 hours."),
     ({"closes": "", "grace_hours": "0", "reminders": "24"}, "Reminders need a closing time"),
     ({"title": "practice"}, 'The task has a phase with the title "practice" already'),
     ({"closes": "2026-03-15 24:01"}, "Write a date and time in UTC"),
@@ -154,7 +154,7 @@ def test_closing_before_opening_is_refused_at_the_field(world: World) -> None:
 RULES = (
     ("grace_hours", "-1", "Give a number from 0 to 8784; 0: no late files."),
     ("grace_hours", "9999", "Give a number from 0 to 8784; 0: no late files."),
-    ("grace_hours", "", "Give a number; 0: no late files."),
+    ("grace_hours", "", "Enter a number, or 0 for no late submissions."),
     ("grace_hours", "three", "Give a number from 0 to 8784; 0: no late files."),
     ("runs_per_team", "0", "Give a number from 1 to 1000000."),
     ("files_per_level", "0", "Give a number from 1 to 1000000, or none."),

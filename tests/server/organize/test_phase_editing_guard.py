@@ -55,7 +55,7 @@ def test_hidden_scores_are_shown_once_it_was_said_twice(world: World) -> None:
 def test_a_phase_in_which_nothing_happened_can_be_removed_and_no_other(world: World) -> None:
     ada = world.client("ada")
     ada.post("/tasks/small/organize/phases/new", SISTER)
-    assert "Nothing has happened in this phase yet, so it can still go." in words(
+    assert "Nothing has happened in this phase yet, so you can remove it." in words(
         ada.get("/tasks/small/organize/phases/sister/edit")
     )
     for slug in ("sister", "evaluation"):

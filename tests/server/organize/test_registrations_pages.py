@@ -29,8 +29,8 @@ def test_shows_each_team_with_people_affiliations_and_state(world: World) -> Non
         world.team.affiliations = "Forest University\nInstitute of Trees"
     world.upload(world.run(), "p2s")
     page = words(world.client("ada").get(PATH))
-    assert "A new team waits until you approve it." in page
-    assert "alder waits for approval 0 scored files dee Approve alder Decline alder" in page
+    assert "New teams wait for your approval." in page
+    assert "alder waiting for approval 0 scored files dee Approve alder Decline alder" in page
     assert "birch takes part 1 scored file bo (captain), cy Forest University; Institute of Trees" in page
     assert "Decline birch" not in page
 
@@ -77,7 +77,7 @@ def test_an_observer_reads_and_decides_nothing(world: World, alder: int) -> None
     world.give_role("cy", "observer")
     cy = world.client("cy")
     page = cy.get(PATH)
-    assert "alder waits for approval" in words(page)
+    assert "alder waiting for approval" in words(page)
     assert "<form action=" not in page.text.split("<main")[1]
     assert "Decline" not in words(page)
     assert cy.post(f"{PATH}/{alder}/approve").status_code == 403

@@ -15,10 +15,10 @@ def test_shows_the_board_as_it_would_be_released(world: World) -> None:
     world.upload(world.run(), "p2s")
     ada = world.client("ada")
     page = words(ada.get(PATH))
-    assert "Nothing is public. Below is the board as it would be released now." in page
+    assert "No results have been released. Below is the leaderboard as it would be released now." in page
     assert "birch one" in page
     assert "Evaluation still takes files. A release now shows scores that this phase hides" in page
-    files = "Everybody can then read the files that count, also teams that still send theirs."
+    files = "Everyone, including teams that still submit, could then download the counting submissions."
     assert files not in page
     with db.writing(world.session):
         world.phase().runs_public = True

@@ -52,9 +52,9 @@ def test_a_release_is_planned_cancelled_and_its_failure_told(world: World) -> No
     assert "the next one is planned 20 Mar 2026, 09:00" in words(ada.get("/tasks/small/organize/"))
     world.give_role("dee", "observer")
     seen = words(world.client("dee").get(PREVIEW))
-    assert (planned in seen, "Cancel the plan" in seen) == (True, False)
+    assert (planned in seen, "Cancel the scheduled release" in seen) == (True, False)
     ada.post(f"{PREVIEW}/cancel")
-    assert "The plan is cancelled." in words(ada.get(PREVIEW))
+    assert "The scheduled release was cancelled." in words(ada.get(PREVIEW))
     world.upload(world.run(), "p2s")
     world.release(DURING)
     ada.post(f"{PREVIEW}/release", {**form, "names": "named", "at": "2026-03-11 09:00"})
@@ -90,6 +90,6 @@ def test_the_gold_is_opened_with_the_release_and_pages_say_since_when(world: Wor
     ada.post(f"{PREVIEW}/release", {"opens_gold": "y"})
     page = words(ada.get(PREVIEW))
     assert "The gold of the test items is public." in page
-    assert "The gold that was opened with a release stays public." in page
+    assert "A gold standard that was made public with the release stays public." in page
     task = words(world.client().get("/tasks/small/"))
     assert "The gold of these items is public since 19 Mar 2026, 16:00" in task

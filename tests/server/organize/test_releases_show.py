@@ -31,7 +31,7 @@ def test_shows_what_is_released_and_that_nothing_waits(world: World) -> None:
     world.upload(world.run(), "p2s")
     world.upload(world.run(), "s2p")
     ada = world.client("ada")
-    assert "What waits for you Nothing." in words(ada.get(PATH))
+    assert "To do Nothing." in words(ada.get(PATH))
     world.release()
     page = words(ada.get(PATH))
     assert "Evaluation open closes in 5 days 15 Mar 2026, 12:00 UTC release 1 is public" in page
@@ -43,7 +43,7 @@ def test_others_do_not_see_it(world: World, person: str | None, status: int) -> 
     response = world.client(person).get(PATH)
     assert response.status_code == status
     if person == "bo":
-        assert "This is for the organizers of the task." in words(response)
+        assert "Only organizers of the task can do this." in words(response)
     if person is None:
         assert response.headers["Location"] == f"/sign-in?next={PATH}"
 
@@ -104,7 +104,7 @@ def test_teams_that_need_a_look_are_on_top_and_each_line_says_why(world: World) 
     ada = world.client("ada")
     page = words(ada.get(PATH))
     places = [page.index(f" {name} {why}") for name, why in (
-        ("elm", "waits for approval"), ("alder", "last upload refused"),
+        ("elm", "waiting for approval"), ("alder", "last upload rejected"),
         ("birch", "probing?"), ("oak", "nothing sent"),
     )]  # fmt: skip
     assert places == sorted(places)
@@ -113,9 +113,9 @@ def test_teams_that_need_a_look_are_on_top_and_each_line_says_why(world: World) 
         "1 team waits to be approved, and can send nothing until then.",
         "1 team had its last upload to Evaluation refused.",
         "1 team has a file in Evaluation that looks like probing for the gold.",
-        "1 waits for approval 1 had its last upload refused 1 looks like probing",
+        "1 waiting for approval 1 had its last upload rejected 1 looks like probing",
         "birch probing? 1 – missing 1 late 15 Mar 2026, 13:00 UTC 1 2 of 3 1 2",
-        "alder last upload refused until 15 Mar 2026, 13:00 UTC 1 – missing 10 Mar",
+        "alder last upload rejected until 15 Mar 2026, 13:00 UTC 1 – missing 10 Mar",
         "4 files came, 1 of them late; most (3) in the hour from 10 Mar, 12:00 UTC.",
         "15 Mar, 13:00 UTC 0 1",
     ):
@@ -126,11 +126,11 @@ def test_teams_that_need_a_look_are_on_top_and_each_line_says_why(world: World) 
         world.phase().files_per_level = 1  # lowered, after birch had two
     page = words(ada.get(f"{PATH}?only=flagged"))
     assert "2 teams have files in Evaluation that look like probing" in page
-    assert "1 had its last upload refused" in page
-    assert " alder last upload refused" in page, "refused, and flagged beside"
+    assert "1 had its last upload rejected" in page
+    assert " alder last upload rejected" in page, "refused, and flagged beside"
     assert "2 (more than 1)" in page
     one = words(ada.get(f"{PATH}?only=waiting"))
-    assert " elm waits for approval" in one
+    assert " elm waiting for approval" in one
     assert " birch probing?" not in one
 
 
@@ -162,7 +162,7 @@ def test_a_run_that_lacks_a_level_mails_that_failed_and_a_board_that_waits_are_t
     page = words(ada.get(PATH))
     assert "birch levels missing 2 1 of 2" in page
     assert "1 has a run that lacks a level" in page
-    assert "Evaluation is over, and its board is not released. Look at the board" in page
+    assert "Evaluation is over, and its board is not released. Preview leaderboard" in page
     assert "1 mail could not be sent. See which" in page
     with db.writing(world.session):
         run_withdrawals.withdraw_run(world.session, world.actor("bo"), world.run("two"), DURING)

@@ -25,7 +25,7 @@ def test_the_release_is_taken_back_and_the_public_reads_why(world: World) -> Non
     ada = world.client("ada")
     response = ada.post(f"{PREVIEW}/withdraw", {"reason": "Item 3 was mistyped."})
     assert response.headers["Location"] == PREVIEW
-    assert "The release is withdrawn; the public sees the reason." in words(ada.get(PREVIEW))
+    assert "The release was withdrawn. Readers see the reason." in words(ada.get(PREVIEW))
     assert "Item 3 was mistyped." in words(world.client().get("/tasks/small/boards/evaluation"))
 
 
@@ -37,8 +37,8 @@ def test_a_release_that_is_planned_comes_all_the_same_and_this_is_said(world: Wo
         release_scheduling.schedule_release(world.session, world.actor("ada"), world.phase(), due_at, AFTER)
     page = words(world.client("ada").post(f"{PREVIEW}/withdraw", {"reason": "x"}, follow_redirects=True))
     still = f"The release planned for {format_utc(due_at)} still comes then, in place of your reason."
-    assert f"{still} Cancel the plan on this page if it should not." in page
-    assert "Cancel the plan" in page.split(still)[1].split("if it should not.")[1]
+    assert f"{still} Cancel the scheduled release on this page if it should not." in page
+    assert "Cancel the scheduled release" in page.split(still)[1].split("if it should not.")[1]
 
 
 @pytest.mark.parametrize("reason", ["", "  ", "x" * 1001])
@@ -53,7 +53,7 @@ def test_without_a_reason_of_words_nothing_is_withdrawn(world: World, reason: st
 def test_where_nothing_is_released_it_says_so(world: World) -> None:
     ada = world.client("ada")
     ada.post(f"{PREVIEW}/withdraw", {"reason": "x"})
-    assert "Nothing is released that could be withdrawn." in words(ada.get(PREVIEW))
+    assert "There is no release to withdraw." in words(ada.get(PREVIEW))
 
 
 @pytest.mark.parametrize(("person", "status"), [("bo", 403), ("dee", 404), (None, 302)])

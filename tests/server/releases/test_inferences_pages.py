@@ -90,7 +90,7 @@ def test_a_team_reads_beside_whom_its_run_stands(world: World, anonymous: bool) 
     path = f"/tasks/small/runs/{run_id}/"
     bo = world.client("bo")
     world.release(anonymous=anonymous)
-    assert "Where it stands" not in words(bo.get(path))
+    assert "Ranking" not in words(bo.get(path))
     world.infer()
     page = words(bo.get(path))
     assert "In release 1, by the total: Rank 1 of 2; the tests leave 1–2 open. Beside it:" in page
@@ -100,7 +100,7 @@ def test_a_team_reads_beside_whom_its_run_stands(world: World, anonymous: bool) 
     if anonymous:
         with db.writing(world.session):
             pseudonyms.reveal_names(world.session, world.actor("ada"), world.phase(), AFTER)
-        assert "Where it stands" not in words(bo.get(path))
+        assert "Ranking" not in words(bo.get(path))
         world.infer(at=AFTER + timedelta(minutes=9))
         assert "alder yew-nought" in words(bo.get(path))
 
@@ -109,16 +109,16 @@ def test_the_form_of_a_phase_says_which_differences_its_items_can_show(world: Wo
     see_once(world)
     ada = world.client("ada")
     page = words(ada.get(EDIT))
-    assert "Which differences these items can show" in page
+    assert "Detectable differences" in page
     assert "Of two systems that correlate 0.80 with the gold and 0.90 with each other" in page
     assert "none: there are too few items" in page
     assert "below 50 items smaller differences are found as often" in page
     for asked, said in (
         ("r=.5&between=.2&pairs=1", "correlate 0.50 with the gold and 0.20 with each other"),
-        ("r=2&between=.9&pairs=1", "Write a correlation from 0.01 to 0.99."),
+        ("r=2&between=.9&pairs=1", "Enter a correlation from 0.01 to 0.99."),
         ("r=.9&between=.01&pairs=1", "No two systems correlate so"),
-        ("r=&between=.5&pairs=-1", "Give a number."),
-        ("pairs=5", "Give a number."),
+        ("r=&between=.5&pairs=-1", "Enter a number."),
+        ("pairs=5", "Enter a number."),
     ):
         response = ada.get(f"{EDIT}?{asked}")
         assert response.status_code == 200

@@ -33,7 +33,7 @@ CHANGED = {
     ("phase", "grace_hours"): (1, "Late files: 72 hours > 1 hour"),
     ("extensions", "teams"): (1, "Deadlines of their own: 0 teams > 1 team"),
     ("runs_per_team",): (3, "Runs of a team: 2 runs > 3 runs"),
-    ("files_per_level",): (9, "Scored files for each level: any number > 9 files"),
+    ("files_per_level",): (9, "Scored submissions per level: any number > 9 files"),
     ("files_per_day",): (None, "Scored files of each level on a day: 3 files > any number"),
     ("feedback",): (
         {"kind": "rounded", "places": 2, "step": None},

@@ -76,5 +76,5 @@ def test_a_team_sees_its_ranks(world: World) -> None:
 @pytest.mark.usefixtures("single")
 def test_the_rules_say_what_ranks(world: World) -> None:
     page = words(world.client().get("/tasks/single/rules"))
-    assert "There is one level, so there is no total: systems are ranked by its official metric." in page
+    assert "There is only one level, so there is no total. Systems are ranked by its official metric." in page
     assert "In the total" not in page

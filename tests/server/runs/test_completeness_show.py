@@ -1,4 +1,4 @@
-"""What will count: the page that a team trusts at two in the morning."""
+"""What counts: the page that a team trusts at two in the morning."""
 
 from datetime import timedelta
 
@@ -33,7 +33,7 @@ def test_it_names_each_file_that_counts_whole_and_says_in_words_what_is_missing(
     size, sha256 = counting.size, counting.sha256
     page = page_of(world, DURING + timedelta(minutes=1))
     for promise in (
-        "What will count for birch Evaluation: 2 of 4 files are missing.",
+        "What counts for birch Evaluation: 2 of 4 files are missing.",
         "As of 10 Mar 2026, 12:01:00 UTC, by the server’s clock.",
         "Your deadline is in 4 days: 15 Mar 2026, 12:00 UTC (00:00 AoE).",
         "Missing: Paragraph to sentence of two Upload",
@@ -66,7 +66,7 @@ def test_after_the_deadline_late_files_stand_apart_and_are_still_missing_on_time
     page = page_of(world, LATE)
     assert "Evaluation: 2 of 2 files are missing." in page
     assert f"late shown apart, not ranked: run.tsv, {size} bytes" in page
-    assert "Missing on time: Paragraph to sentence of one" in page
+    assert "Missing at the deadline: Paragraph to sentence of one" in page
     over = page_of(world, AFTER)
     assert "Your deadline has passed: 15 Mar 2026, 12:00 UTC" in over
     assert "Nothing changes any more." in over
@@ -94,7 +94,7 @@ def test_organizers_open_the_page_of_any_team_without_its_buttons(world: World, 
     submission = world.upload(world.run(), "p2s")
     sha256, path = submission.sha256, f"/tasks/small/organize/teams/{world.team.id}/counts"
     page = page_of(world, person="dee" if person == "observer" else person, path=path)
-    assert "What will count for birch Evaluation: 1 of 2 files is missing." in page
+    assert "What counts for birch Evaluation: 1 of 2 files is missing." in page
     assert sha256 in page
     assert "Upload" not in page
     assert world.client("bo").get(path).status_code == 403

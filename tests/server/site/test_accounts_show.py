@@ -41,7 +41,7 @@ def test_a_browser_that_is_signed_out_from_here_is_out_at_once(world: World) -> 
     newest = world.session.query(SignIn).order_by(SignIn.id.desc()).first()
     assert newest is not None
     page = here.post(f"/account/sign-ins/{newest.id}/end", follow_redirects=True)
-    assert "That browser is signed out." in words(page)
+    assert "The browser was signed out." in words(page)
     assert elsewhere.get("/account/").status_code == 302
     assert here.get("/account/").status_code == 200
 
@@ -91,7 +91,7 @@ def test_only_who_asks_is_remembered_by_the_browser(world: World) -> None:
 
 def test_the_name_is_changed_and_the_log_holds_no_name(world: World) -> None:
     bo = sign_in(world)
-    assert "Your name is changed." in words(bo.post("/account/", {"name": " Bo  B. "}, follow_redirects=True))
+    assert "Your name was changed." in words(bo.post("/account/", {"name": " Bo  B. "}, follow_redirects=True))
     assert world.user("bo").name == "Bo B."
     entry = world.session.query(AuditEntry).order_by(AuditEntry.number.desc()).first()
     assert entry is not None
@@ -115,7 +115,7 @@ def test_times_are_shown_in_the_zone_that_the_account_names(world: World) -> Non
     assert refused.status_code == 422
     assert "There is no such zone; choose one of the list" in words(refused)
     kept = bo.post("/account/time-zone", {"time_zone": " Europe/Paris "}, follow_redirects=True)
-    assert "Your time zone is kept." in words(kept)
+    assert "Your time zone was saved." in words(kept)
     page = words(bo.get("/tasks/small/"))
     assert "closes in 5 days: 15 Mar 2026, 12:00 UTC (00:00 AoE · 13:00 CET)." in page
     assert "Closes 15 Mar 2026, 12:00 UTC 00:00 AoE · 13:00 CET" in page

@@ -15,7 +15,7 @@ def test_a_run_is_added_and_the_page_says_what_comes_next(world: World) -> None:
     response = bo.post(PATH, {"name": " my  system ", "description": "Words <i>overlap</i>."})
     assert response.headers["Location"] == "/tasks/small/team/#evaluation"
     page = bo.get("/tasks/small/team/")
-    assert "The run is there; now upload its files." in words(page)
+    assert "The run was added. Now upload its files." in words(page)
     assert "my system run 1" in words(page)
     assert "Words &lt;i&gt;overlap&lt;/i&gt;." in page.text
 
@@ -83,4 +83,4 @@ def test_a_team_has_as_many_runs_as_the_phase_gives(world: World) -> None:
     world.run("two")
     response = world.client("bo").post(PATH, {"name": "three"})
     assert response.status_code == 422
-    assert "A team may have 2 runs in Evaluation; you can add no more." in words(response)
+    assert "Limits per team 2 runs in Evaluation; you can add no more." in words(response)

@@ -26,7 +26,7 @@ def test_a_run_is_described_and_its_page_shows_it_to_the_team_and_the_organizers
     run = world.run().id
     world.upload(world.run(), "p2s")
     bo = world.client("bo")
-    assert "Describe it for the paper" in words(bo.get("/tasks/small/team/"))
+    assert "Describe the system" in words(bo.get("/tasks/small/team/"))
     response = bo.post(path(run, "edit"), {"name": "uno", **TEXTS})
     assert response.headers["Location"] == path(run)
     for client in (bo, world.client("ada")):
@@ -54,7 +54,7 @@ def test_after_the_deadline_the_words_can_be_changed_and_the_name_cannot(world: 
     world.set_clock(AFTER)
     page = bo.get(path(run, "edit"))
     assert 'name="name"' not in page.text
-    assert "The name stays as it is: the deadline has passed." in words(page)
+    assert "The name can no longer be changed because the deadline has passed." in words(page)
     assert bo.post(path(run, "edit"), {"name": "other", **TEXTS}).status_code == 302
     assert world.run("one").resources == "WordNet 3.0"
     assert bo.post(path(run, "primary"), {"primary": "yes"}).status_code == 409
@@ -74,7 +74,7 @@ def test_the_primary_run_and_the_order_are_chosen_by_buttons(world: World) -> No
     page = words(bo.get("/tasks/small/team/"))
     assert page.index("two run 2") < page.index("one run 1")
     bo.post(path(two, "primary"), {"primary": "no"})
-    assert "You have no primary run now." in words(bo.get("/tasks/small/team/"))
+    assert "You now have no primary run." in words(bo.get("/tasks/small/team/"))
     assert world.session.query(Run).filter_by(is_primary=True).count() == 0
 
 
@@ -88,7 +88,7 @@ def test_a_run_is_withdrawn_once_the_page_has_said_what_stops_counting(world: Wo
     assert bo.post(path(run, "withdraw")).headers["Location"] == f"/tasks/small/team/#run-{run}"
     page = words(bo.get("/tasks/small/team/"))
     assert "one run 1 withdrawn" in page
-    assert "no file counts" in page
+    assert "no submission" in page
     assert "its run is withdrawn" in words(bo.get(f"/tasks/small/submissions/{submission_id}"))
     bo.post(path(run, "restore"))
     assert f"{sha256} counts, on time" in words(bo.get("/tasks/small/team/"))

@@ -28,16 +28,16 @@ def test_the_rules_of_one_task_are_those_of_its_settings(world: World) -> None:
         "Paragraph to sentence Pearson Spearman yes",
         f"Assay’s scorer, version {scoring.VERSION},",
         "The total is the sum of the official values at the 2 levels that count. It is made of the levels "
-        "that a system entered, and says how many they are, as “2 of 4”. Systems are ordered by it.",
+        "that a system entered, and says how many they are, as “2 of 4”. Systems are ranked by the total.",
         f"Values are compared at {DECIMALS} decimals",
         "Opens 1 Mar 2026, 00:00 UTC (28 Feb, 12:00 AoE) Closes 15 Mar 2026, 12:00 UTC (00:00 AoE)",
         "Late files Taken until 18 Mar 2026, 12:00 UTC (00:00 AoE); scored, shown apart, never ranked",
         "The test items: Paragraph to sentence 4, Sentence to phrase 4.",
-        "A team may have 2 runs, 3 scored files for each level, all its runs together.",
-        "Your scores Scores stay hidden until the board is released.",
+        "Limits per team 2 runs, 3 scored submissions per level, all its runs together.",
+        "Your scores Scores stay hidden until results are released.",
         "The board Public once the organizers release it.",
         "Baselines Shown on released boards once no deadline on these items is to come",
-        "Your files Not made public. The gold Hidden.",
+        "Your files Not published. The gold Hidden.",
         "The trial items: Paragraph to sentence 4.",
         "The gold Public.",
         f"if it is whole within {MAX_BODY_TIME // timedelta(minutes=1)} minutes",
@@ -65,14 +65,14 @@ def test_another_task_has_other_rules(world: World) -> None:
         "Paragraph to sentence RMSE Pearson yes",
         "the mean of the official values at the 2 levels that count, where each level weighs as much as the "
         "number of its items that are scored. It needs a value at all of them",
-        "Late files None are taken.",
-        "A team may have 1 run, 1 of each level on a day of UTC.",
+        "Late files Not accepted.",
+        "Limits per team 1 run, 1 of each level on a day of UTC.",
         "Scores are shown at once, rounded to 1 decimal place. The board is live",
         "Follows the files by itself",
-        "Shown on every released board.",
-        "Those that count are published with the release.",
+        "Shown in every release.",
+        "Published with the release, if they count.",
         "so many hours before it closes: 72, 24.",
-        "A team has 3 people at most. A new team can send runs once the organizers approve it.",
+        "A team has 3 people at most. New teams can submit once the organizers have approved them.",
     ):
         assert sentence in page, sentence
     with db.writing(world.session):
@@ -81,7 +81,7 @@ def test_another_task_has_other_rules(world: World) -> None:
         release_gold.open_gold(world.session, world.actor("ada"), world.phase("evaluation"), CLOSES)
     page = words(world.client().get(PATH))
     assert "There is no total: each level has an order of its own" in page
-    assert "Closes without a deadline Late files No file can be late." in page
+    assert "Closes without a deadline Late files There is no deadline, so no submission is late." in page
     assert "The gold Hidden." not in page
     assert f'href="{PATH}"' in world.client().get("/tasks/small/").text
 

@@ -1,4 +1,4 @@
-"""The task in numbers: only what anybody may download, and files of phases that are over."""
+"""Task statistics: only what anybody may download, and files of phases that are over."""
 
 from datetime import timedelta
 

@@ -20,8 +20,8 @@ def test_says_what_the_task_is_and_how_it_is_scored(world: World) -> None:
         "Scores go from 0 to 4.",
         "4 the same",
         "0 unrelated",
-        "15 Mar 2026, 12:00 UTC 00:00 AoE Late files until 18 Mar 2026, 12:00 UTC",
-        "Scores stay hidden until the board is released. A team may have 2 runs, 3 scored files",
+        "15 Mar 2026, 12:00 UTC 00:00 AoE Grace period until 18 Mar 2026, 12:00 UTC",
+        "Scores stay hidden until results are released. Limits per team 2 runs, 3 scored files",
         "not released: Evaluation",
     ):
         assert promise in page
@@ -46,11 +46,13 @@ def test_a_task_that_is_over_leads_to_its_board_and_invites_nobody(world: World)
     with db.writing(world.session):
         world.phase("practice").closes = OPENS
     world.set_clock(AFTER)
-    assert "It takes no files any more. No board is released." in words(world.client().get(PATH))
+    assert "It no longer accepts submissions. No results have been released." in words(
+        world.client().get(PATH)
+    )
     world.release()
     for person in (None, "dee", "bo"):
         page = world.client(person).get(PATH)
-        assert "Its newest board is that of Evaluation. Read the board" in words(page)
+        assert "Its newest board is that of Evaluation. View the leaderboard" in words(page)
         assert not re.search("Sign up, create|Create a team|Upload your files", page.text)
         assert page.text.count('class="button"') == 1
 
@@ -92,7 +94,7 @@ def test_every_page_of_the_task_says_in_one_line_what_is_open_and_what_comes_nex
         (DURING, "Evaluation is open, closes in 5 days: 15 Mar 2026, 12:00 UTC (00:00 AoE). Practice"),
         (
             LATE,
-            "Evaluation takes late files only; the grace ends in 2 days: 18 Mar 2026, 12:00 UTC (00:00 AoE).",
+            "Evaluation takes late submissions only; the grace ends in 2 days: 18 Mar 2026, 12:00 UTC (00:00 AoE).",
         ),
         (AFTER, "Practice is open. All dates"),
     ):

@@ -17,9 +17,9 @@ NEW = {"slug": "later", "title": "Later", "split": "test"}
 @pytest.mark.parametrize(
     ("where", "method", "given", "faults"),
     [
-        (PHASES, "POST", {"slug": "later", "title": "Later"}, {"split": "This is required; send it."}),
+        (PHASES, "POST", {"slug": "later", "title": "Later"}, {"split": "This field is required."}),
         (PHASES, "POST", {**NEW, "split": "dev"}, {"split": "Send one of: test, trial."}),
-        (PHASE, "PATCH", {"title": None}, {"title": "Send a value, or leave it out: it cannot be null."}),
+        (PHASE, "PATCH", {"title": None}, {"title": "This field cannot be null. Send a value, or leave it out."}),
         (PHASE, "PATCH", {"title": 7}, {"title": "Send a text."}),
         (PHASE, "PATCH", {"grace_hours": "7"}, {"grace_hours": "Send a whole number, without quotes."}),
         (PHASE, "PATCH", {"ladder_step": "1"}, {"ladder_step": "Send a number, without quotes."}),
@@ -56,7 +56,7 @@ NEW = {"slug": "later", "title": "Later", "split": "test"}
         ("/tasks/small/runs?per_page=101", "GET", None, {"per_page": "Give a number from 1 to 100."}),
         ("/tasks/small/runs?phase=", "GET", None, {"phase": "Send 1 to 64 characters."}),
         ("/tasks/small/jobs?state=x", "GET", None, {"state": "Send one of: waiting, running, done, failed."}),
-        ("/tasks/", "POST", None, {"file": "This is required; send it."}),
+        ("/tasks/", "POST", None, {"file": "This field is required."}),
     ],
 )
 def test_each_fault_says_where_and_how_to_mend_it(

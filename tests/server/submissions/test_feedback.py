@@ -260,9 +260,9 @@ def test_a_board_that_was_live_says_so_and_is_made_live_again(world: World) -> N
     said = words(ada.get(preview))
     assert "a release by hand ends that" in said
     assert "and this ends that" in said
-    assert "Make it live again" not in said
+    assert "Make the leaderboard live again" not in said
     ada.post(f"{preview}/withdraw", {"reason": "a mistake"})
-    assert "The board was live; now the organizers release it by hand." in everywhere()[0]
+    assert "The leaderboard was live; now the organizers release it by hand." in everywhere()[0]
     ada.post(f"{preview}/live")
     assert all("board is live" in page for page in everywhere())
     world.upload(world.run(), "p2s", BEST, at=DURING.replace(minute=2))

@@ -46,7 +46,9 @@ def test_a_good_file_is_said_to_be_good_with_what_there_is_to_look_at(world: Wor
 
 def test_the_file_that_counts_already_is_recognized(world: World) -> None:
     world.upload(world.run(), "p2s", GOOD)
-    assert "the file that counts already" in words(world.client("bo").upload(path(world, "p2s/check"), GOOD))
+    assert "same as your current submission" in words(
+        world.client("bo").upload(path(world, "p2s/check"), GOOD)
+    )
 
 
 def test_files_of_a_whole_run_are_checked_together(world: World) -> None:
@@ -70,4 +72,4 @@ def test_a_phase_that_is_over_takes_no_check(world: World, tail: str) -> None:
 
 def test_without_script_a_second_button_asks_for_the_check(world: World) -> None:
     page = world.client("bo").get(path(world, "p2s/upload")).text
-    assert f'formaction="{path(world, "p2s/check")}">Check it first' in page
+    assert f'formaction="{path(world, "p2s/check")}">Check the file' in page

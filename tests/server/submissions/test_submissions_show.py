@@ -45,7 +45,7 @@ def test_a_withdrawn_file_says_so_and_can_be_brought_back(world: World) -> None:
 
 def test_a_score_without_a_value_gives_its_reason(world: World) -> None:
     page = words(world.client("bo").get(address(world, phase="practice", data=b"2\n2\n2\n2\n")))
-    assert "This file has no official score" in page
+    assert "This submission has no official score" in page
     assert "0.000" not in page
 
 
@@ -81,7 +81,10 @@ def test_a_file_without_a_value_says_so_once_and_how_the_one_before_comes_back(w
     first = address(world)
     page = world.client("bo").get(address(world, data=b"1\n" * 4))
     said = words(page)
-    assert "This file has no official score" in said
+    assert "This submission has no official score" in said
     assert said.count("correlates with nothing") == 1
-    assert "It counts all the same: withdraw it, and the one before it counts again." in said
+    assert (
+        "It still counts. Upload a better file, or withdraw it to make the previous submission count again."
+        in said
+    )
     assert f'<a href="{first}">the one before it</a>' in page.text

@@ -35,8 +35,8 @@ def test_the_page_says_what_is_expected_and_what_is_left(world: World) -> None:
         "A file sent now is on time. Evaluation closes in 5 days",
         "3 of 3 scored files left for this level, all runs of your team together",
         "A refused file costs nothing.",
-        "Scores stay hidden until the board is released. You get the hash and the time",
-        "Files of this phase are not made public.",
+        "Scores stay hidden until results are released. You get the hash and the time",
+        "Submissions of this phase are not published.",
     ):
         assert promise in page
 
@@ -159,10 +159,10 @@ def test_the_pages_say_what_is_left_of_the_day(world: World) -> None:
     assert response.status_code == 409
     assert "The next day begins at 2026-03-11 00:00:00 UTC." in words(response)
     assert (
-        "A team may have 1 file a day for Paragraph to sentence scored; yours has none left today."
+        "Limits per team 1 file a day for Paragraph to sentence scored; yours has none left today."
         in words(response)
     )
-    assert "no files left today" in words(bo.get("/tasks/small/team/"))
+    assert "no submissions left today" in words(bo.get("/tasks/small/team/"))
 
 
 def test_the_quota_refuses_and_says_so(world: World) -> None:
@@ -175,7 +175,7 @@ def test_the_quota_refuses_and_says_so(world: World) -> None:
     assert len(files(world)) == 3
     page = bo.get(address)
     assert 'type="file"' not in page.text
-    assert "A team may have 3 files for Paragraph to sentence scored; yours has none left." in words(page)
+    assert "Limits per team 3 files for Paragraph to sentence scored; yours has none left." in words(page)
     for untrue in ("A file sent now", "takes its place", "0 of 3"):
         assert untrue not in words(page)
 

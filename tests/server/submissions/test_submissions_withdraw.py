@@ -59,7 +59,7 @@ def test_withdrawing_twice_is_refused_with_a_sentence(world: World) -> None:
     bo.post(path)
     response = bo.post(path)
     assert response.status_code == 409
-    assert "This submission is withdrawn already." in words(response)
+    assert "This submission is already withdrawn." in words(response)
 
 
 def test_a_baseline_of_the_organizers_is_not_to_be_withdrawn(world: World) -> None:

@@ -46,8 +46,8 @@ def test_the_page_says_which_levels_have_files_left_and_how_files_are_named(worl
         world.phase().files_per_level = 1
     world.upload(world.run(), "p2s")
     page = words(world.client("bo").get(path(world)))
-    assert "Paragraph to sentence p2s no file left: leave it out" in page
-    assert "Sentence to phrase s2p 1 file left, nothing counts yet" in page
+    assert "Paragraph to sentence p2s no submissions left; leave this level out" in page
+    assert "Sentence to phrase s2p 1 file left, no submission yet" in page
     assert "If one is refused, none is stored" in page
 
 
@@ -121,7 +121,7 @@ def test_if_one_is_bad_none_is_stored_and_every_problem_is_told(world: World) ->
         ),
         ((("run.zip", zipped(("../p2s.tsv", GOOD))),), "run.zip/../p2s.tsv Leads outside"),
         ((("run.zip", zipped(("p2s.tsv", b"1" * 2_000_000))),), "run.zip The zip unpacks to more than"),
-        ((("run.zip", b"no"),), "run.zip This is not a zip."),
+        ((("run.zip", b"no"),), "run.zip This is not a zip file."),
         ((("run.zip", zipped(("p2s.tsv", GOOD))[:-9]),), "run.zip This zip is cut short or damaged"),
         (
             (("run.zip", zipped(("p2s.tsv", GOOD), ("notes.txt", b"x"))),),
@@ -135,10 +135,10 @@ def test_if_one_is_bad_none_is_stored_and_every_problem_is_told(world: World) ->
             (("run.zip", zipped(("p2s/a.out", GOOD), ("p2s/b", GOOD), ("README.md", b"x"))),),
             "p2s/a.out, p2s/b. Send one. Not taken from the zip, because they are no run files: README.md.",
         ),
-        ((("run.zip", b""),), "run.zip This file is empty; pack it anew."),
-        ((("run.zip", zipped()),), "There is no run file in what was sent."),
+        ((("run.zip", b""),), "run.zip This file is empty. Create the zip again."),
+        ((("run.zip", zipped()),), "No run file was sent."),
         ((("p2s.tsv", b"1" * 70_000),), "may have 66 kB"),
-        ((), "Choose the files first."),
+        ((), "Choose files first."),
     ],
 )
 def test_what_is_unclear_or_harmful_is_refused_by_name(

@@ -20,7 +20,7 @@ def open_links(world: World) -> list[int]:
 @pytest.mark.parametrize("person", ["bo", "cy"])
 def test_a_member_makes_a_link_and_reads_until_when_it_lasts(world: World, person: str) -> None:
     member = world.client(person)
-    assert "There is no open link." in words(member.get(PAGE))
+    assert "There is no invitation link." in words(member.get(PAGE))
     assert member.post(PATH).headers["Location"] == f"{PAGE}#invitations"
     page = member.get(PAGE)
     assert "Until 17 March 2026, 12:00 UTC" in words(page) or "17 Mar" in words(page)
@@ -36,7 +36,7 @@ def test_a_revoked_link_is_gone_from_the_page(world: World) -> None:
     assert bo.post(f"{PATH}/{link}/revoke").headers["Location"] == f"{PAGE}#invitations"
     page = words(bo.get(PAGE))
     assert "The link is revoked" in page
-    assert "There is no open link." in page
+    assert "There is no invitation link." in page
     assert open_links(world) == []
 
 

@@ -19,7 +19,7 @@ def test_the_link_asks_first_and_joins_then(world: World) -> None:
     assert access.find_team(world.session, world.actor("dee"), world.task) is None
     assert dee.post(path).headers["Location"] == "/tasks/small/team/"
     page = words(dee.get("/tasks/small/team/"))
-    assert "You are in the team now." in page
+    assert "You joined the team." in page
     assert "bo, cy, dee." in page
 
 
@@ -46,7 +46,7 @@ def test_a_link_that_is_over_says_since_when_and_whom_to_ask(world: World) -> No
     path = address(world.link(DURING - 2 * INVITATION_LIFETIME))
     for response in (world.client("dee").get(path), world.client("dee").post(path)):
         assert response.status_code == 410
-        assert "This is no longer there" in words(response)
+        assert "No longer available" in words(response)
         told = "This link expired at 2026-03-03 12:00:00 UTC. Ask a member of birch for a new one."
         assert told in words(response)
 

@@ -16,7 +16,7 @@ def test_a_team_is_set_up_and_its_page_makes_the_links_to_share(world: World) ->
     response = dee.post(PATH, {"name": "alder"})
     assert response.headers["Location"] == "/tasks/small/team/"
     page = dee.get("/tasks/small/team/")
-    assert "Your team is set up. Invite the people you work with on its page." in words(page)
+    assert "Your team was created. Invite your colleagues from its page." in words(page)
     assert 'href="/tasks/small/team/members"' in page.text
 
 
@@ -26,7 +26,7 @@ def test_where_teams_are_approved_a_new_one_waits_and_is_told_so(world: World) -
         world.task.team_size = 4
     dee = world.client("dee")
     page = words(dee.get("/tasks/small/"))
-    assert "A team has 4 people at most. A new team can send its runs once the organizers approve it." in page
+    assert "A team has 4 people at most. New teams can submit once the organizers have approved them." in page
     assert "A new team can send" not in words(world.client("bo").get("/tasks/small/")), (
         "birch is there already"
     )

@@ -40,9 +40,9 @@ def test_once_a_file_is_scored_the_name_stays(world: World) -> None:
 
 WRONG = (
     ({"name": ""}, "Give a name."),
-    ({"name": "a/b"}, "Leave out slashes."),
+    ({"name": "a/b"}, "Remove slashes."),
     ({"name": ".."}, "A name needs a letter or a digit."),
-    ({"name": "elm", "affiliations": "Forest\u202eUni"}, "Leave out characters that cannot be seen."),
+    ({"name": "elm", "affiliations": "Forest\u202eUni"}, "Remove invisible characters."),
     ({"name": "organizers"}, "choose another name"),
     ({"name": "Alder"}, 'There is a team "Alder" in this task already'),
     ({"name": "elm", "affiliations": "x" * 1001}, "Use 1000 characters at most."),

@@ -22,7 +22,7 @@ def test_shows_what_counts_what_came_and_what_is_left(world: World) -> None:
     assert "Runs of birch" in page
     assert f"Paragraph to sentence {hashes[0]} counts, on time" in page
     assert "1 left" in page
-    assert "Sentence to phrase no file counts" in page
+    assert "Sentence to phrase no submission" in page
     assert "2 files uploaded" in page
     assert f'href="/tasks/small/runs/{run_id}/#uploads"' in bo.get(PATH).text
     assert "1 of 2 runs" in page
@@ -46,8 +46,8 @@ def test_a_late_file_is_shown_apart(world: World) -> None:
     assert "counts Paragraph to sentence run.tsv" in listed
     assert "counts late" not in desk + listed
     page = words(world.client("bo").get(PATH))
-    assert "late, shown apart" in page
-    assert "late files only" in page
+    assert "late, shown separately" in page
+    assert "late submissions only" in page
     assert page.count("counts, on time") == 1
 
 
@@ -67,7 +67,7 @@ def test_runs_beyond_a_number_that_was_lowered_are_counted_right(world: World) -
     with db.writing(world.session):
         world.phase().runs_per_team = 1
     page = words(world.client("bo").get(PATH))
-    assert "A team may have 1 run in this phase; yours has 2." in page
+    assert "Limits per team 1 run in this phase; yours has 2." in page
 
 
 def test_once_the_phase_is_over_nothing_can_be_sent(world: World) -> None:

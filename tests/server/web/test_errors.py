@@ -23,7 +23,7 @@ def test_each_refusal_says_what_to_do_next_and_leads_back(world: World) -> None:
     visitor, bo = world.client(), world.client("bo")
     nowhere = visitor.get("/tasks/small/boards/nowhere")
     assert nowhere.status_code == 404
-    assert "There is no such page 404 There is no such phase." in words(nowhere)
+    assert "Page not found 404 There is no such phase." in words(nowhere)
     assert 'href="/sign-in?next=/tasks/small/boards/nowhere"' in nowhere.text
     assert 'class="button" href="/tasks/small/">The task’s page' in nowhere.text
     assert "sign in: you come back" not in words(bo.get("/nowhere"))
@@ -144,7 +144,7 @@ def test_a_database_that_does_not_answer_is_said_with_when_to_try_again(config: 
     for path in ("/", "/tasks/small/"):
         page = Visitor(app.test_client()).get(path)
         assert (page.status_code, page.headers["Retry-After"]) == (503, "60")
-        assert "The site cannot do this at the moment 503 Its database does not answer, or its disk" in words(
+        assert "Temporarily unavailable 503 Its database does not answer, or its disk" in words(
             page
         )
         assert "Try again in a minute" in words(page)
@@ -156,6 +156,6 @@ def test_a_view_that_is_not_there_leads_to_the_page_as_it_is(world: World) -> No
     board = "/tasks/small/boards/evaluation"
     page = world.client().get(f"{board}?sort=beauty")
     assert page.status_code == 404
-    assert f'<a class="button" href="{board}">The page as it is</a>' in page.text
-    assert "sign in" not in words(page).partition("There is no such page")[2]
+    assert f'<a class="button" href="{board}">Reload the page</a>' in page.text
+    assert "sign in" not in words(page).partition("Page not found")[2]
     assert world.client().get(board).status_code == 200
