@@ -271,9 +271,7 @@ def _refuse_json() -> None:
     """Pages take forms. The form libraries would read JSON as if it were one, and fail on a list."""
     has_body = request.method in context.WRITE_METHODS or request.content_length
     if request.is_json and has_body and not problems.is_api_request():
-        raise UnsupportedMediaType(
-            _("This page takes a form. Programs send JSON to addresses below /api/v1.")
-        )
+        raise UnsupportedMediaType(_("This page expects a form. Send JSON to the API under /api/v1."))
 
 
 def _set_headers(response: Response) -> Response:

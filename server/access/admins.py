@@ -22,7 +22,7 @@ def add_admin(session: Session, actor: Actor, user: User, now: datetime) -> None
     """
     access.require_admin(session, actor)
     if access.is_admin(session, Actor(user_id=user.id)):
-        raise NameTaken(_("This person is an admin already."))
+        raise NameTaken(_("This person is already a site administrator."))
     role = session.scalar(select(Role).where(Role.name == access.ADMIN))
     user.site_roles.append(role if role is not None else Role(name=access.ADMIN))
     session.flush()
@@ -38,7 +38,7 @@ def remove_admin(session: Session, actor: Actor, user: User, now: datetime) -> N
     access.require_admin(session, actor)
     admin_role = next((role for role in user.site_roles if role.name == access.ADMIN), None)
     if admin_role is None:
-        raise NotFound(_("This person is no admin."))
+        raise NotFound(_("This person is not a site administrator."))
     user.site_roles.remove(admin_role)
     session.flush()
     audit.record(session, actor, now, "admin.remove", user=f"user:{user.id}")

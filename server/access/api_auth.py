@@ -22,7 +22,7 @@ from server.web.rest.openapi import find_operation
 ANONYMOUS_ALLOWED = "anybody"
 """What stands at a view that asks for no token: `auth_required(auth, optional=ANYBODY)`."""
 TOKEN_MISSING_MESSAGE = N_(
-    "Send a personal token: “Authorization: Bearer assay_…”. The page of your account makes them."
+    "Send an API token: “Authorization: Bearer assay_…”. You can create tokens on your account page."
 )
 READ_SCOPES = ["read", "organize"]
 """The scopes of which a token needs one to read what its person may read."""
@@ -43,9 +43,7 @@ def _find_token(text: str) -> ApiToken | None:
         return None
     token = tokens.find_token(context.session(), text, context.arrival_time())
     if token is None:
-        raise BadToken(
-            _("There is no such token in use: it may have ended, or been revoked. Make another one.")
-        )
+        raise BadToken(_("This token is not valid. It may have expired or been revoked. Create a new one."))
     return token
 
 
@@ -65,7 +63,7 @@ def _raise_auth_error(error: HTTPError) -> NoReturn:
 
 def _missing_scope(scopes: Iterable[str]) -> ScopeMissing:
     needed = _("” or “").join(scopes)
-    return ScopeMissing(_("This token may not do that: it lacks the scope “%(scopes)s”.", scopes=needed))
+    return ScopeMissing(_("This token lacks the scope “%(scopes)s”.", scopes=needed))
 
 
 def early_caller(scope: Scope = "submit") -> Actor:

@@ -9,9 +9,9 @@ from server.tasks.rules import ROLE_NAMES, RoleName
 from server.web.fields import SiteForm
 
 ROLE_LABELS: dict[RoleName, str] = {
-    "organizer": N_("Organizer: runs the task, and says who else does"),
+    "organizer": N_("Organizer: runs the task and assigns roles"),
     "co-organizer": N_("Co-organizer: runs the task"),
-    "observer": N_("Observer: sees all, changes nothing"),
+    "observer": N_("Observer: sees everything, changes nothing"),
 }
 
 

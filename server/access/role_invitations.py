@@ -29,7 +29,7 @@ def invite(session: Session, actor: Actor, task: Task, role: RoleName, now: date
     access.require_people_manager(session, actor, task)
     if len(list_open(session, actor, task, now)) >= MAX_OPEN_INVITATIONS:
         raise Conflict(
-            _("There are %(most)d open links already; revoke one first.", most=MAX_OPEN_INVITATIONS)
+            _("There are already %(most)d invitation links. Revoke one first.", most=MAX_OPEN_INVITATIONS)
         )
     invitation = RoleInvitation(
         task_id=task.id,
@@ -54,7 +54,7 @@ def revoke(session: Session, actor: Actor, task: Task, invitation_id: int, now: 
     access.require_people_manager(session, actor, task)
     invitation = session.get(RoleInvitation, invitation_id)
     if invitation is None or invitation.task_id != task.id:
-        raise NotFound(_("The task has no such link."))
+        raise NotFound(_("There is no such invitation link."))
     if _explain_invalid_link(invitation, now) is None:
         invitation.revoked_at = now
         session.flush()
@@ -88,12 +88,12 @@ def get_invitation(session: Session, actor: Actor, task: Task, token: str, now: 
     query = select(RoleInvitation).where(RoleInvitation.task_id == task.id, RoleInvitation.token == token)
     invitation = session.scalar(query)
     if invitation is None:
-        raise NotFound(_("This invitation is not valid; ask an organizer of the task for a new one."))
+        raise NotFound(_("This invitation is not valid. Ask an organizer of the task for a new one."))
     role = access.find_role(session, actor, task)
     if role is not None:
         raise Conflict(
             _(
-                "You are %(role)s of this task already; an organizer can change your role.",
+                "You are already %(role)s of this task. An organizer can change your role.",
                 role=roles.with_article(role),
             )
         )
@@ -122,5 +122,5 @@ def accept(session: Session, actor: Actor, task: Task, token: str, now: datetime
 
 def _explain_invalid_link(invitation: RoleInvitation, now: datetime) -> str | None:
     if invitation.accepted_at is not None:
-        return _("This link was used already.")
+        return _("This link has already been used.")
     return explain_invalid_link(invitation.expires_at, invitation.revoked_at, now)

@@ -67,7 +67,7 @@ def add_person(
     if task_role is None or task_role.ended_at is not None:
         return give_role(session, actor, task, user.id, role, now)
     if task_role.role == role:
-        raise NameTaken(_("This person is %(role)s of the task already.", role=with_article(role)))
+        raise NameTaken(_("This person is already %(role)s of the task.", role=with_article(role)))
     return change_role(session, actor, task, user.id, role, now)
 
 
@@ -80,7 +80,12 @@ def give_role(
         Conflict: the person is in a team of the task.
     """
     if session.get(Membership, (task.id, user_id)) is not None:
-        raise Conflict(_("This person is in a team of the task; who sees the gold is in no competing team."))
+        raise Conflict(
+            _(
+                "This person is in a team of the task. People with access to the gold "
+                "standard cannot be in a team."
+            )
+        )
     task_role = session.get(TaskRole, (task.id, user_id))
     if task_role is None:
         task_role = TaskRole(task_id=task.id, user_id=user_id)
@@ -141,4 +146,4 @@ def _require_other_organizer(session: Session, held: TaskRole) -> None:
         TaskRole.task_id == held.task_id, TaskRole.role == "organizer", TaskRole.ended_at.is_(None)
     )
     if held.role == "organizer" and (session.scalar(query) or 0) < 2:
-        raise Conflict(_("A task has an organizer: make another person one first."))
+        raise Conflict(_("A task needs at least one organizer. Make another person organizer first."))

@@ -34,16 +34,16 @@ TeamAction = Literal["name", "leave", "remove"]
 """What of a team stays once it has had a file scored."""
 TEAM_FIXED_MESSAGES: dict[TeamAction, str] = {
     "name": N_(
-        "%(team)s has had a file scored, and from then on its name stays. If something is wrong with the "
-        "team, write to the organizers."
+        "%(team)s can no longer be renamed because it has a scored submission. If something is wrong "
+        "with the team, write to the organizers."
     ),
     "leave": N_(
-        "%(team)s has had a file scored, and from then on nobody leaves it. If something is wrong with the "
-        "team, write to the organizers."
+        "Members can no longer leave %(team)s because it has a scored submission. If something is "
+        "wrong with the team, write to the organizers."
     ),
     "remove": N_(
-        "%(team)s has had a file scored, and from then on nobody is taken out of it. If something is wrong "
-        "with the team, write to the organizers."
+        "Members of %(team)s can no longer be removed because it has a scored submission. If "
+        "something is wrong with the team, write to the organizers."
     ),
 }
 
@@ -96,7 +96,7 @@ def require_observer(session: Session, actor: Actor, task: Task) -> None:
         Forbidden: for somebody in a team of the task.
         NotFound: for everybody else.
     """
-    _require(session, actor, task, "see", _("This is for the organizers of the task."))
+    _require(session, actor, task, "see", _("Only organizers of the task can do this."))
 
 
 def require_organizer(session: Session, actor: Actor, task: Task) -> None:
@@ -106,12 +106,12 @@ def require_organizer(session: Session, actor: Actor, task: Task) -> None:
         Forbidden: for an observer, and for somebody in a team of the task.
         NotFound: for everybody else.
     """
-    _require(session, actor, task, "run", _("This is for the organizers of the task."))
+    _require(session, actor, task, "run", _("Only organizers of the task can do this."))
 
 
 def require_people_manager(session: Session, actor: Actor, task: Task) -> None:
     """Let those pass who say who has which role; raises as `require_organizer` does."""
-    _require(session, actor, task, "people", _("This is for the organizers of the task; ask one of them."))
+    _require(session, actor, task, "people", _("Only organizers of the task can do this. Ask one of them."))
 
 
 def _require(session: Session, actor: Actor, task: Task, capability: Capability, words: str) -> None:
@@ -177,14 +177,18 @@ def require_team(session: Session, actor: Actor, task: Task) -> Team:
     if team is None and actor.without_roles and sees_all(session, replace(actor, without_roles=False), task):
         raise ScopeMissing(
             _(
-                "This token may not do what your role in the task may: it lacks the scope “%(scope)s”.",
+                "This token lacks the scope “%(scope)s”, which is needed for what your role allows.",
                 scope="organize",
             )
         )
     if team is None and sees_all(session, actor, task):
-        raise Forbidden(_("This is for teams. Whoever sees the gold of a task is in no team of it."))
+        raise Forbidden(
+            _("This page is for teams. People with access to the gold standard cannot be in a team.")
+        )
     if team is None:
-        raise Forbidden(_("Only members of a team can do this; create a team, or join one by its link."))
+        raise Forbidden(
+            _("Only team members can do this. Create a team, or join one with its invitation link.")
+        )
     return team
 
 
@@ -215,19 +219,27 @@ def require_may_join_team(session: Session, actor: Actor, task: Task) -> None:
     task_role = session.get(TaskRole, (task.id, actor.user_id))
     if task_role is not None and task_role.ended_at is not None:
         raise Conflict(
-            _("You had a role in this task and could see its gold, so you can be in no competing team of it.")
+            _("You had a role in this task with access to its gold standard, so you cannot join a team.")
         )
     if task_role is not None and grants(task_role.role, "run"):
         raise Conflict(
-            _("You organize this task; organizers see the gold, so they are in no competing team.")
+            _(
+                "You organize this task. Organizers have access to the gold standard, so they cannot "
+                "join a team."
+            )
         )
     if task_role is not None:
-        raise Conflict(_("You observe this task; observers see the gold, so they are in no competing team."))
+        raise Conflict(
+            _(
+                "You observe this task. Observers have access to the gold standard, so they "
+                "cannot join a team."
+            )
+        )
     team = find_team(session, actor, task)
     if team is not None:
         raise Conflict(
             _(
-                'You are in the team "%(team)s" of this task already; one team a person and task.',
+                'You are already in the team "%(team)s". Each person can be in one team per task.',
                 team=team.name,
             )
         )
@@ -258,8 +270,7 @@ def require_competing(team: Team) -> None:
     if team.state == "waiting":
         raise NotCompeting(
             _(
-                "%(team)s waits for the organizers' approval; runs and files can be sent once it is "
-                "approved.",
+                "%(team)s is waiting for the organizers' approval. You can submit once it is approved.",
                 team=team.name,
             )
         )
@@ -332,5 +343,8 @@ def require_import(session: Session, actor: Actor, *, everybody: bool) -> None:
     """
     if not may_import(session, actor, everybody=everybody):
         raise Forbidden(
-            _("Only people who organize a task here may bring another; ask whoever runs this site.")
+            _(
+                "Only people who organize a task on this site can import another one. Ask a site "
+                "administrator."
+            )
         )

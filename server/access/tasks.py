@@ -271,7 +271,7 @@ def read_file(
     for file in list_files(session, actor, task, now):
         if (file.level.slug, file.split, file.kind) == (level, split, kind):
             return file, storage.get(file.sha256)
-    raise NotFound(_("There is no such file to download, or not yet."))
+    raise NotFound(_("This file does not exist or is not available yet."))
 
 
 def _files_of(level: Level, split: Split, gold: GoldVersion | None) -> list[DataFile]:

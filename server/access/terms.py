@@ -97,12 +97,12 @@ def accept_terms(session: Session, actor: Actor, task: Task, sha256: str, now: d
         Conflict: they were changed meanwhile.
     """
     if actor.user_id is None:
-        raise Forbidden(_("Sign in first; then accept the terms."))
+        raise Forbidden(_("Sign in to accept the terms."))
     terms = find_terms(session, task)
     if terms is None:
-        raise NotFound(_("This task has no terms; there is nothing to accept."))
+        raise NotFound(_("This task has no terms to accept."))
     if version_hash(terms) != sha256:
-        raise Conflict(_("The terms were changed meanwhile; read them again, then accept them."))
+        raise Conflict(_("The terms have changed in the meantime. Read and accept the new version."))
     if session.get(TermsAcceptance, (terms.id, actor.user_id)) is not None:
         return
     session.add(TermsAcceptance(terms_version_id=terms.id, user_id=actor.user_id, accepted_at=now))

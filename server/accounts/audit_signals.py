@@ -74,9 +74,7 @@ def _end_access(current: Session, user_id: int) -> None:
     revoked = tokens.revoke_all(current, Actor(user_id=user_id), user_id, clock.now())
     if revoked:
         flash(
-            ngettext(
-                "%(num)d token for scripts was revoked.", "%(num)d tokens for scripts were revoked.", revoked
-            ),
+            ngettext("%(num)d API token was revoked.", "%(num)d API tokens were revoked.", revoked),
             "info",
         )
 
@@ -94,4 +92,4 @@ def _end_sign_ins(site: Site) -> Callable[..., None]:
 def _notify_old_address(_app: Flask, old_email: str, **_others: object) -> None:
     """Whoever still reads the old address learns that the account has another one."""
     body = render_template("security/email/change_email_notice.txt")
-    put_mail(old_email, _("The address of your account on Assay was changed"), body)
+    put_mail(old_email, _("The email address of your Assay account was changed"), body)

@@ -14,13 +14,13 @@ from server.web.validators import NAME, RangeValidator
 class NameForm(SiteForm):
     """One's own name."""
 
-    name = line_field(NAME, N_("Name"), N_("Shown to your team and to the organizers, nobody else."))
+    name = line_field(NAME, N_("Name"), N_("Visible to your team and the organizers only."))
 
 
 def _require_zone(_form: object, field: Field) -> None:
     """Refuse what is no name of the IANA database."""
     if field.data and field.data not in list_time_zones():
-        raise ValidationError(N_("There is no such zone; choose one of the list, such as Europe/Madrid."))
+        raise ValidationError(N_("Unknown time zone. Choose one from the list, such as Europe/Madrid."))
 
 
 class ZoneForm(SiteForm):
@@ -28,7 +28,9 @@ class ZoneForm(SiteForm):
 
     time_zone = StringField(
         N_("Time zone"),
-        description=N_("Times are then shown in it as well, beside UTC and AoE; empty: not."),
+        description=N_(
+            "Times are shown in this zone in addition to UTC and AoE. Leave empty to show UTC and AoE only."
+        ),
         filters=[lambda text: (text or "").strip() or None],
         validators=[_require_zone],
         render_kw={"list": "zones", "maxlength": 64, "autocomplete": "off", "placeholder": "Europe/Madrid"},
@@ -38,21 +40,21 @@ class ZoneForm(SiteForm):
 class MailsForm(SiteForm):
     """Which mails a person wants, by their kinds."""
 
-    confirmation = BooleanField(N_("A confirmation of each file that I upload"))
-    announcement = BooleanField(N_("Announcements of the organizers"))
-    reminder = BooleanField(N_("Reminders before a deadline, while a run of my team lacks a file"))
+    confirmation = BooleanField(N_("Confirmations of my submissions"))
+    announcement = BooleanField(N_("Announcements by organizers"))
+    reminder = BooleanField(N_("Deadline reminders while my team has missing submissions"))
 
 
 class ConfirmMemberForm(SiteForm):
     """An account whose mail never came."""
 
     email = EmailField(
-        N_("E-mail address"),
+        N_("Email address"),
         description=N_("The address that the person signed up with."),
         validators=[
-            DataRequired(N_("Give an address.")),
-            Length(max=255, message=N_("Use 255 characters at most.")),
-            Regexp(r"\s*[^@\s]+@[^@\s]+\s*\Z", message=N_("This is no e-mail address.")),
+            DataRequired(N_("Enter an email address.")),
+            Length(max=255, message=N_("Use at most 255 characters.")),
+            Regexp(r"\s*[^@\s]+@[^@\s]+\s*\Z", message=N_("This is not a valid email address.")),
         ],
         render_kw={"maxlength": 255, "autocomplete": "off"},
     )
@@ -62,16 +64,16 @@ class TokenForm(SiteForm):
     """What a script is called, what it may do, and for how long."""
 
     after = IntegerField(validators=[Optional()])
-    name = line_field(NAME, N_("What it is for"), N_("For you alone, so that you know it in the list."))
+    name = line_field(NAME, N_("Name"), N_("What the token is for, so that you recognize it in the list."))
     scopes = SelectMultipleField(
-        N_("It may"),
+        N_("Scopes"),
         choices={str(scope): words for scope, words in SCOPE_DESCRIPTIONS.items()},
         default=["read", "submit"],
-        validators=[DataRequired(N_("Choose at least one thing that it may do."))],
+        validators=[DataRequired(N_("Choose at least one scope."))],
         option_widget=CheckboxInput(),
     )
     days = IntegerField(
-        N_("Days until it ends"),
+        N_("Valid for (days)"),
         default=90,
         validators=[Holds(RangeValidator(1, MAX_DAYS))],
         render_kw={"inputmode": "numeric", "maxlength": 3},

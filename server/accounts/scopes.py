@@ -7,9 +7,9 @@ from server.core.i18n import N_
 Scope = Literal["read", "submit", "organize"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)
 SCOPE_DESCRIPTIONS: dict[Scope, str] = {
-    "read": N_("Read what your team may read"),
-    "submit": N_("Upload files, and manage your team’s runs"),
-    "organize": N_("Do what you may do as an organizer: bring gold, release boards, read the log"),
+    "read": N_("Read everything your team can see"),
+    "submit": N_("Upload files and manage your team’s runs"),
+    "organize": N_("Act as organizer: upload gold files, release results, read the activity log"),
 }
 MAX_DAYS = 366
 """Days after which every token ends."""

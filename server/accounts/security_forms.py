@@ -42,9 +42,9 @@ class SignUpForm(TranslatedForm, RegisterFormV2):
     """With the name that team and organizers read."""
 
     name = line_field(
-        TextValidator(find_invisible, most=80, empty=N_("Give a name."), clean=one_line),
+        TextValidator(find_invisible, most=80, empty=N_("Enter a name."), clean=one_line),
         N_("Name"),
-        N_("Shown to your team and to the organizers, nobody else."),
+        N_("Visible to your team and the organizers only."),
         autocomplete="name",
     )
 
@@ -52,7 +52,7 @@ class SignUpForm(TranslatedForm, RegisterFormV2):
 class KeepTokensMixin:
     """For a form that changes how a person signs in: it revokes their tokens, unless they keep them."""
 
-    keep_tokens = BooleanField(N_("Keep my tokens for scripts"))
+    keep_tokens = BooleanField(N_("Keep my API tokens"))
 
     def count_tokens(self) -> int:
         """How many tokens the person has that could be kept."""
@@ -72,7 +72,7 @@ def check_guess(form: Any, keyed: list[LimitKey], check: Callable[[], bool]) -> 
     if until is not None:
         form.form_errors = [
             *form.form_errors,
-            _("Too many wrong tries. The next one is welcome at %(at)s.", at=format_utc(until)),
+            _("Too many failed attempts. Try again at %(at)s.", at=format_utc(until)),
         ]
         return False
     if check():
@@ -129,7 +129,7 @@ class PasswordAgainForm(TranslatedForm, VerifyForm):
 
     code = StringField(
         N_("Code"),
-        description=N_("A code of your authenticator app, or one of your recovery codes."),
+        description=N_("A code from your authenticator app, or a recovery code."),
         render_kw={"autocomplete": "one-time-code", "maxlength": 20},
     )
 

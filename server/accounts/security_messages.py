@@ -17,53 +17,51 @@ class TranslationDomain(FsDomain):
 
 
 CONFIRM_FIRST = N_(
-    "Confirm your address first: open the link in the mail that we sent, or ask for another mail."
+    "Confirm your email address first: open the link in the email that we sent, or request a new one."
 )
-WRONG_CODE = N_("This code is not valid now. Wait for the next one and try again.")
-_NO_MATCH = (N_("Address and password belong to no account."), "error")
-_NO_LINK = (N_("This link is no longer valid. Ask for another one here."), "error")
+WRONG_CODE = N_("This code is not valid. Wait for the next one and try again.")
+_NO_MATCH = (N_("Email address or password is wrong."), "error")
+_NO_LINK = (N_("This link is no longer valid. Request a new one here."), "error")
 
 SECURITY_MESSAGES: dict[str, object] = {
     "MSG_UNAUTHENTICATED": (N_("Sign in to see this page."), "info"),
-    "MSG_REAUTHENTICATION_REQUIRED": (N_("Give your password again for this page."), "info"),
-    "MSG_REAUTHENTICATION_SUCCESSFUL": (N_("Thank you; go on."), "success"),
-    "MSG_EMAIL_NOT_PROVIDED": (N_("Give your e-mail address."), "error"),
-    "MSG_INVALID_EMAIL_ADDRESS": (N_("This is no e-mail address."), "error"),
-    "MSG_PASSWORD_NOT_PROVIDED": (N_("Give your password."), "error"),
-    "MSG_PASSWORD_INVALID_LENGTH": (N_("Use %(length)s characters at least."), "error"),
-    "MSG_RETYPE_PASSWORD_MISMATCH": (N_("The two are not the same."), "error"),
-    "MSG_PASSWORD_IS_THE_SAME": (N_("This is your old password; choose another."), "error"),
+    "MSG_REAUTHENTICATION_REQUIRED": (N_("Confirm your password to continue."), "info"),
+    "MSG_REAUTHENTICATION_SUCCESSFUL": (N_("Password confirmed."), "success"),
+    "MSG_EMAIL_NOT_PROVIDED": (N_("Enter your email address."), "error"),
+    "MSG_INVALID_EMAIL_ADDRESS": (N_("This is not a valid email address."), "error"),
+    "MSG_PASSWORD_NOT_PROVIDED": (N_("Enter your password."), "error"),
+    "MSG_PASSWORD_INVALID_LENGTH": (N_("Use at least %(length)s characters."), "error"),
+    "MSG_RETYPE_PASSWORD_MISMATCH": (N_("The two passwords do not match."), "error"),
+    "MSG_PASSWORD_IS_THE_SAME": (N_("This is your old password. Choose a different one."), "error"),
     "MSG_USER_DOES_NOT_EXIST": _NO_MATCH,
-    "MSG_INVALID_PASSWORD": (N_("This is not your password."), "error"),
+    "MSG_INVALID_PASSWORD": (N_("The password is wrong."), "error"),
     "MSG_GENERIC_AUTHN_FAILED": _NO_MATCH,
     "MSG_CONFIRM_REGISTRATION": (
-        N_("A mail is on its way to %(email)s. Open its link to confirm the address, then sign in."),
+        N_("We sent an email to %(email)s. Open the link in it to confirm your address, then sign in."),
         "success",
     ),
     "MSG_CONFIRMATION_REQUEST": (
-        N_(
-            "If an account with the address %(email)s waits for its confirmation, a mail is on its way to it."
-        ),
+        N_("If there is an unconfirmed account with the address %(email)s, we sent an email to it."),
         "success",
     ),
-    "MSG_EMAIL_CONFIRMED": (N_("Your address is confirmed. Sign in to go on."), "success"),
-    "MSG_ALREADY_CONFIRMED": (N_("Your address is confirmed already. Sign in to go on."), "info"),
+    "MSG_EMAIL_CONFIRMED": (N_("Your email address is confirmed. You can now sign in."), "success"),
+    "MSG_ALREADY_CONFIRMED": (N_("Your email address is already confirmed. You can sign in."), "info"),
     "MSG_INVALID_CONFIRMATION_TOKEN": _NO_LINK,
     "MSG_CONFIRMATION_EXPIRED": _NO_LINK,
     "MSG_PASSWORD_RESET_REQUEST": (
-        N_("If there is an account with the address %(email)s, a mail is on its way to it."),
+        N_("If there is an account with the address %(email)s, we sent an email to it."),
         "success",
     ),
     "MSG_PASSWORD_RESET_EXPIRED": _NO_LINK,
     "MSG_INVALID_RESET_PASSWORD_TOKEN": _NO_LINK,
-    "MSG_PASSWORD_RESET_NO_LOGIN": (N_("Your new password is set. Sign in with it."), "success"),
-    "MSG_PASSWORD_CHANGE": (N_("Your new password is set; every other browser was signed out."), "success"),
+    "MSG_PASSWORD_RESET_NO_LOGIN": (N_("Your new password was set. Sign in with it."), "success"),
+    "MSG_PASSWORD_CHANGE": (N_("Your new password was set. All other browsers were signed out."), "success"),
     "MSG_DISABLED_ACCOUNT": _NO_MATCH,
     "MSG_CHANGE_EMAIL_SENT": (
-        N_("A mail is on its way to %(email)s. The address changes when you open its link."),
+        N_("We sent an email to %(email)s. Your address changes when you open the link in it."),
         "success",
     ),
-    "MSG_CHANGE_EMAIL_CONFIRMED": (N_("Your new address is in use from now on."), "success"),
+    "MSG_CHANGE_EMAIL_CONFIRMED": (N_("Your email address was changed."), "success"),
     "MSG_CHANGE_EMAIL_EXPIRED": _NO_LINK,
     "MSG_API_ERROR": _NO_LINK,
     "MSG_TWO_FACTOR_INVALID_TOKEN": (WRONG_CODE, "error"),
@@ -71,23 +69,26 @@ SECURITY_MESSAGES: dict[str, object] = {
     "MSG_TWO_FACTOR_LOGIN_SUCCESSFUL": (N_("You are signed in."), "success"),
     "MSG_TWO_FACTOR_CHANGE_METHOD_SUCCESSFUL": (
         N_(
-            "The second factor is on. Make recovery codes now, in case you lose the device. "
-            "Every other browser was signed out."
+            "Two-factor authentication is on. Create recovery codes now in case you lose the device. "
+            "All other browsers were signed out."
         ),
         "success",
     ),
     "MSG_TWO_FACTOR_DISABLED": (
-        N_("The second factor is off. Every other browser was signed out."),
+        N_("Two-factor authentication is off. All other browsers were signed out."),
         "success",
     ),
-    "MSG_TWO_FACTOR_SETUP_EXPIRED": (N_("That took too long; begin again."), "error"),
-    "MSG_TWO_FACTOR_PERMISSION_DENIED": (N_("Sign in with address and password first."), "error"),
-    "MSG_INVALID_RECOVERY_CODE": (N_("This is none of your recovery codes, or it was used."), "error"),
+    "MSG_TWO_FACTOR_SETUP_EXPIRED": (N_("This took too long. Start again."), "error"),
+    "MSG_TWO_FACTOR_PERMISSION_DENIED": (N_("Sign in with your email address and password first."), "error"),
+    "MSG_INVALID_RECOVERY_CODE": (
+        N_("This is not one of your recovery codes, or it has already been used."),
+        "error",
+    ),
     "MSG_NO_RECOVERY_CODES_SETUP": (N_("There are no recovery codes yet."), "info"),
-    "EMAIL_SUBJECT_REGISTER": N_("Your account on Assay"),
-    "EMAIL_SUBJECT_CONFIRM": N_("Confirm your address for Assay"),
-    "EMAIL_SUBJECT_PASSWORD_RESET": N_("A new password for Assay"),
-    "EMAIL_SUBJECT_PASSWORD_NOTICE": N_("Your password on Assay was set anew"),
-    "EMAIL_SUBJECT_PASSWORD_CHANGE_NOTICE": N_("Your password on Assay was changed"),
-    "CHANGE_EMAIL_SUBJECT": N_("Confirm your new address for Assay"),
+    "EMAIL_SUBJECT_REGISTER": N_("Your Assay account"),
+    "EMAIL_SUBJECT_CONFIRM": N_("Confirm your email address for Assay"),
+    "EMAIL_SUBJECT_PASSWORD_RESET": N_("Reset your Assay password"),
+    "EMAIL_SUBJECT_PASSWORD_NOTICE": N_("Your Assay password was reset"),
+    "EMAIL_SUBJECT_PASSWORD_CHANGE_NOTICE": N_("Your Assay password was changed"),
+    "CHANGE_EMAIL_SUBJECT": N_("Confirm your new email address for Assay"),
 }

@@ -56,7 +56,7 @@ def end_sign_in(session: Session, actor: Actor, sign_in_id: int, now: datetime) 
         if sign_in.id == sign_in_id:
             sign_in.ended_at = now
             return
-    raise NotFound(_("There is no such browser signed in."))
+    raise NotFound(_("This browser is not signed in."))
 
 
 def end_all_sign_ins(session: Session, user_id: int, now: datetime, *, but: str | None = None) -> int:

@@ -37,10 +37,12 @@ def make_token(
     """
     if after is not None and after != count_made(session, actor):
         raise Conflict(
-            _("A token was made since you got this form, and was shown then. Send it again for another one.")
+            _("A token was already created with this form. Submit it again to create another one.")
         )
     if len(list_tokens(session, actor, now)) >= MAX_TOKENS:
-        raise Conflict(_("You have %(most)d tokens. Revoke one that you do not need.", most=MAX_TOKENS))
+        raise Conflict(
+            _("You already have %(most)d tokens. Revoke one that you do not need.", most=MAX_TOKENS)
+        )
     text = TOKEN_PREFIX + secrets.token_urlsafe(32)
     token = ApiToken(
         user_id=actor.user_id,
@@ -78,7 +80,7 @@ def revoke_token(session: Session, actor: Actor, token_id: int, now: datetime) -
     """
     token = session.scalar(select(ApiToken).where(ApiToken.id == token_id, *_in_use(actor, now)))
     if token is None:
-        raise NotFound(_("There is no such token in use."))
+        raise NotFound(_("There is no such active token."))
     token.revoked_at = now
     audit.record(session, actor, now, "token.revoke", token=token.id)
     return token

@@ -105,7 +105,7 @@ def see_team_log(session: Session, actor: Actor, task: Task, log_filter: LogFilt
     if team is None:
         access.require_observer(session, actor, task)
         raise Forbidden(
-            _("You are in no team of this task; its whole log is among the pages of its organizers.")
+            _("You are not in a team of this task. Organizers find the complete log under Organize.")
         )
     return team, _read_page(session, _team_entries(task, team), replace(log_filter, team_id=None), task, team)
 

@@ -220,7 +220,7 @@ def view_board(board: Mapping[str, Any], query: BoardQuery, base: str) -> BoardV
     pages = max(1, ceil(len(matches) / ROWS_PER_PAGE))
     if query.page > pages:
         raise NotFound(
-            _("There is no page %(page)d of this board; it has %(pages)d.", page=query.page, pages=pages)
+            _("There is no page %(page)d; this leaderboard has %(pages)d.", page=query.page, pages=pages)
         )
     shown = matches[(query.page - 1) * ROWS_PER_PAGE : query.page * ROWS_PER_PAGE]
     official = official_metric(board, query.level)

@@ -100,9 +100,9 @@ def select_genre_level(board: Mapping[str, Any], query: BoardQuery) -> BoardQuer
     """
     levels = board.get("inference", {}).get("genres", [])
     if not levels:
-        raise NotFound(_("This board has no values by genre, or not yet."))
+        raise NotFound(_("There are no scores by genre for this leaderboard (yet)."))
     if query.level is not None and query.level not in levels:
-        raise NotFound(_("The items of this level are of one genre, so there are no values by genre."))
+        raise NotFound(_("All items of this level have the same genre, so there are no scores by genre."))
     return replace(query, level=query.level or levels[0])
 
 
@@ -137,7 +137,7 @@ def _filter(args: QueryArgs) -> str:
     if len(text) > MAX_FILTER_LENGTH or "\0" in text:
         raise NotFound(
             _(
-                "A filter has %(most)d characters at most; write a part of a team’s or run’s name.",
+                "A search has at most %(most)d characters. Enter part of a team or run name.",
                 most=MAX_FILTER_LENGTH,
             )
         )

@@ -13,7 +13,7 @@ class ImportForm(SiteForm):
 
     file = FileField(
         N_("Bundle"),
-        description=N_("A zip of a folder with a task.toml, such as an export of Assay."),
+        description=N_("A zip file with a task.toml, such as an Assay export."),
         validators=[FileRequired(N_("Choose a file first."))],
         render_kw={"accept": ".zip,application/zip"},
     )

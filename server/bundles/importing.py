@@ -100,7 +100,7 @@ def import_task(
     if plan.history is not None:
         require_past(plan.history, now)
     if session.scalar(select(Task.id).where(Task.slug == bundle.task.slug)) is not None:
-        raise NameTaken(_('There is a task "%(slug)s" already; choose another slug.', slug=bundle.task.slug))
+        raise NameTaken(_('There is already a task "%(slug)s". Choose another slug.', slug=bundle.task.slug))
     task = add_task(session, bundle, now)
     _record_import(session, actor, task, plan, now)
     for user in organizers:

@@ -43,8 +43,8 @@ def plan_upload(folder: Path) -> Plan:
         fits = False
     if not fits:
         words = _(
-            "Reading the bundle takes more than %(memory)d MB of memory or %(seconds)d seconds. Make its "
-            "files smaller, or ask the people who run this site to import it.",
+            "Reading the bundle takes more than %(memory)d MB of memory or %(seconds)d seconds. Make "
+            "its files smaller, or ask a site administrator to import it.",
             memory=MEMORY_LIMIT >> 20,
             seconds=TIME_LIMIT,
         )

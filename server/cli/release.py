@@ -134,7 +134,7 @@ def name(slug: str, phase: str) -> None:
 @command.command("withdraw")
 @_phase_arguments
 @click.option(
-    "--reason", required=True, callback=require_text, help="The public reads it in place of the board."
+    "--reason", required=True, callback=require_text, help="Readers see it in place of the leaderboard."
 )
 @click.option("--number", type=int, help="Which one; by default the newest.")
 def withdraw(slug: str, phase: str, reason: str, number: int | None) -> None:

@@ -66,8 +66,8 @@ def _package_refusal(error: BundleError, package: Path | IO[bytes]) -> InvalidFi
     if first.code == BAD_ZIP:
         return InvalidFile(_("The zip %(what)s.", what=first.message), (), 0)
     words = ngettext(
-        "The zip has %(num)d problem; pack it anew.",
-        "The zip has %(num)d problems; pack it anew.",
+        "The zip file has %(num)d problem. Fix it, create the zip again and upload it.",
+        "The zip file has %(num)d problems. Fix them, create the zip again and upload it.",
         error.count,
     )
     problems = [
@@ -78,12 +78,16 @@ def _package_refusal(error: BundleError, package: Path | IO[bytes]) -> InvalidFi
 
 def _no_zip(package: Path | IO[bytes]) -> str:
     if isinstance(package, Path):
-        return _("%(name)s is neither a folder nor a zip.", name=printable_name(package.name))
+        return _("%(name)s is neither a folder nor a zip file.", name=printable_name(package.name))
     package.seek(0)
     begin = package.read(2)
     if not begin:
-        return _("This file is empty; pack it anew.")
-    return _("This zip is cut short or damaged; pack it anew.") if begin == b"PK" else _("This is not a zip.")
+        return _("This file is empty. Create the zip again.")
+    return (
+        _("This zip file is truncated or damaged. Create it again.")
+        if begin == b"PK"
+        else _("This is not a zip file.")
+    )
 
 
 def write_zip(target: IO[bytes], folder: str, files: Iterable[tuple[str, Callable[[], bytes]]]) -> None:
@@ -110,9 +114,9 @@ def require_new_target(target: Path) -> None:
         Conflict: there is a file, or a folder with something in it, or no folder to write in.
     """
     if target.is_file() or (target.is_dir() and any(target.iterdir())):
-        raise Conflict(_("%(target)s is there already; name another file or folder.", target=target))
+        raise Conflict(_("%(target)s already exists. Choose another name.", target=target))
     if not target.absolute().parent.is_dir():
-        raise Conflict(_("There is no folder %(folder)s to write in.", folder=target.parent))
+        raise Conflict(_("The folder %(folder)s does not exist.", folder=target.parent))
 
 
 def write_zip_file(target: Path, folder: str, files: Iterable[tuple[str, Callable[[], bytes]]]) -> None:

@@ -13,16 +13,18 @@ class GoldForm(SiteForm):
     target = SelectField(N_("Level and split"))
     file = FileField(
         N_("Gold file"),
-        description=N_("One value a line in the order of the items; an empty line: the item is not scored."),
+        description=N_(
+            "One value per line in the order of the items. An empty line excludes the item from scoring."
+        ),
         validators=[FileRequired(N_("Choose a file first."))],
     )
-    reason = reason_field(N_("Reason"), N_("Kept with the version, for organizers."))
+    reason = reason_field(N_("Reason"), N_("Stored with the version, visible to organizers."))
 
 
 class ReasonForm(SiteForm):
     """Why a candidate is dropped, or an earlier version comes back."""
 
-    reason = reason_field(N_("Reason"), N_("Kept with the version, for organizers."))
+    reason = reason_field(N_("Reason"), N_("Stored with the version, visible to organizers."))
 
 
 MAX_UPLOAD_BYTES = 8 * 1024 * 1024

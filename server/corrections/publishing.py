@@ -28,8 +28,8 @@ def publish_version(session: Session, actor: Actor, version: GoldVersion, now: d
     if version.scorer != scoring.VERSION:
         raise Conflict(
             _(
-                "Version %(number)d was scored by scorer %(scorer)s, and %(installed)s is installed now. "
-                "Drop it and bring it again.",
+                "Version %(number)d was scored by scorer %(scorer)s, but %(installed)s is installed "
+                "now. Discard it and upload it again.",
                 number=version.number,
                 scorer=version.scorer,
                 installed=scoring.VERSION,
@@ -38,8 +38,8 @@ def publish_version(session: Session, actor: Actor, version: GoldVersion, now: d
     if lacking := _count_unscored(session, version):
         raise Conflict(
             ngettext(
-                "%(num)d file has no score against version %(number)d yet. Nothing was changed.",
-                "%(num)d files have no score against version %(number)d yet. Nothing was changed.",
+                "%(num)d submission has no score against version %(number)d yet. Nothing was changed.",
+                "%(num)d submissions have no score against version %(number)d yet. Nothing was changed.",
                 lacking,
                 number=version.number,
             )
@@ -68,9 +68,7 @@ def restore_version(session: Session, actor: Actor, version: GoldVersion, reason
     """
     access.require_organizer(session, actor, version.split.level.task)
     if gold_versions.states_of(session, [version])[version.id] != "earlier":
-        raise Conflict(
-            _("Version %(number)d is no version that was in force earlier.", number=version.number)
-        )
+        raise Conflict(_("Version %(number)d was never in force.", number=version.number))
     gold.require_no_candidate(session, version.split)
     lacking = _count_unscored(session, version)
     if lacking and version.scorer != scoring.VERSION:
@@ -123,4 +121,4 @@ def _require_candidate(session: Session, actor: Actor, version: GoldVersion) -> 
     access.require_organizer(session, actor, version.split.level.task)
     candidate = gold_versions.find_candidate(session, version.split)
     if candidate is None or candidate.id != version.id:
-        raise Conflict(_("Version %(number)d is no candidate any more.", number=version.number))
+        raise Conflict(_("Version %(number)d is no longer a candidate.", number=version.number))

@@ -198,8 +198,8 @@ def require_no_candidate(session: Session, split: Split) -> None:
     if candidate is not None:
         raise Conflict(
             _(
-                "Version %(number)d of %(level)s, %(split)s, is a candidate already. Publish it or drop "
-                "it first.",
+                "Version %(number)d of %(level)s, %(split)s, is already a candidate. Put it in force "
+                "or discard it first.",
                 number=candidate.number,
                 level=split.level.title,
                 split=split.name,
@@ -214,7 +214,7 @@ def _require_change(session: Session, split: Split, sha256: str) -> None:
     if gold is not None and (gold.sha256, gold.scorer) == (sha256, scoring.VERSION):
         raise Conflict(
             _(
-                "This is the very file of version %(number)d, which is in force. Nothing was changed.",
+                "This file is identical to version %(number)d, which is in force. Nothing was changed.",
                 number=gold.number,
             )
         )

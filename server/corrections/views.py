@@ -80,11 +80,9 @@ def _add_gold(slug: str, prepared: PreparedGold) -> ResponseReturnValue:
         version = gold.add_gold(session, context.storage(), context.actor(), prepared, context.arrival_time())
         version_id, number = version.id, version.number
     if number == 1:
-        flash(_("Gold version 1 is in force."), "success")
+        flash(_("Gold version 1 is now in force."), "success")
         return redirect(url_for("gold.upload", slug=slug) + "#versions")
-    message = _(
-        "Gold version %(number)d is a candidate. Nothing has changed for anybody else.", number=number
-    )
+    message = _("Gold version %(number)d is now a candidate. Nothing has changed for teams.", number=number)
     flash(message, "success")
     return redirect(url_for("gold.show", slug=slug, version_id=version_id))
 
@@ -142,7 +140,8 @@ def publish(slug: str, version_id: int) -> ResponseReturnValue:
     def act(session: Session, actor: Actor, version: GoldVersion, now: datetime) -> str:
         gold_publishing.publish_version(session, actor, version, now)
         return _(
-            "Gold version %(number)d is in force. Released boards stay as they are; release again.",
+            "Gold version %(number)d is now in force. Past releases do not change; release again to "
+            "publish the new scores.",
             number=version.number,
         )
 
@@ -158,7 +157,7 @@ def drop(slug: str, version_id: int) -> ResponseReturnValue:
     def act(session: Session, actor: Actor, version: GoldVersion, now: datetime) -> str:
         gold_publishing.drop_version(session, actor, version, form.reason.data or "", now)
         return _(
-            "Gold version %(number)d is dropped. Nothing has changed for anybody else.", number=version.number
+            "Gold version %(number)d was discarded. Nothing has changed for teams.", number=version.number
         )
 
     return _apply_action(slug, version_id, act, form)
@@ -174,7 +173,8 @@ def put_back(slug: str, version_id: int) -> ResponseReturnValue:
         if gold_publishing.restore_version(session, actor, version, form.reason.data or "", now):
             return _("Gold version %(number)d is in force again.", number=version.number)
         return _(
-            "Files came since; gold version %(number)d is a candidate until they are scored.",
+            "Submissions arrived since then, so gold version %(number)d is a candidate until they "
+            "are scored.",
             number=version.number,
         )
 
@@ -188,7 +188,7 @@ def score(slug: str, version_id: int) -> ResponseReturnValue:
 
     def act(session: Session, actor: Actor, version: GoldVersion, now: datetime) -> str:
         gold_publishing.score_missing_files(session, actor, version, now)
-        return _("The files that lack a score are scored now.")
+        return _("The remaining submissions are being scored.")
 
     return _apply_action(slug, version_id, act)
 
@@ -207,8 +207,8 @@ def again(slug: str, version_id: int) -> ResponseReturnValue:
         flash(error.message, "error")
     except InvalidFile as error:
         message = ngettext(
-            "This scorer does not take the gold file: %(num)d problem.",
-            "This scorer does not take the gold file: %(num)d problems.",
+            "The installed scorer cannot read the gold file: %(num)d problem.",
+            "The installed scorer cannot read the gold file: %(num)d problems.",
             error.count,
         )
         flash(message, "error")
@@ -227,7 +227,7 @@ def _apply_action(
     form = ConfirmForm() if form is None else form
     response = redirect(url_for("gold.show", slug=slug, version_id=version_id))
     if not form.validate_on_submit():
-        flash(_("Nothing was done: give a reason."), "error")
+        flash(_("Enter a reason. Nothing was changed."), "error")
         return response
     with flash_refusal():
         with context.writing() as session:

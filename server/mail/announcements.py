@@ -86,7 +86,7 @@ def announce(
         return same
     if draft.phase is not None and not reach.teams:
         raise Conflict(
-            _("No team lacks anything in %(phase)s now; nothing was sent.", phase=draft.phase.title)
+            _("No team has incomplete runs in %(phase)s now. Nothing was sent.", phase=draft.phase.title)
         )
     announcement = Announcement(
         task_id=task.id,

@@ -9,14 +9,16 @@ from server.web.validators import TITLE, long_text
 
 ALL_TEAMS = "*"
 """The choice of every team; the others are slugs of phases."""
-ANNOUNCEMENT_TEXT = long_text(5000, empty=N_("Write what you have to say."))
+ANNOUNCEMENT_TEXT = long_text(5000, empty=N_("Enter a text."))
 STEPS = ("preview", "change", "send")
 
 
 class AnnouncementForm(SiteForm):
     """An announcement that is written, looked at, and sent."""
 
-    audience = RadioField(N_("To"), default=ALL_TEAMS, validators=[DataRequired(N_("Say whom it is for."))])
+    audience = RadioField(
+        N_("To"), default=ALL_TEAMS, validators=[DataRequired(N_("Choose the recipients."))]
+    )
     title = line_field(TITLE, N_("Title"))
     text = lines_field(ANNOUNCEMENT_TEXT, N_("Text"), N_("In Markdown."), rows=10)
     step = HiddenField(validators=[AnyOf(STEPS, message=N_("Press one of the buttons."))])

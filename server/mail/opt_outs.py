@@ -37,10 +37,10 @@ def read_token(session: Session, config: Config, token: str) -> tuple[User, Mail
     try:
         user_id, kind = _signer(config).loads(token)
     except (BadSignature, ValueError, TypeError):
-        raise NotFound(_("This link is not whole; copy all of it from the mail.")) from None
+        raise NotFound(_("This link is incomplete. Copy the whole link from the email.")) from None
     user = session.get(User, user_id)
     if user is None:
-        raise NotFound(_("There is no such account any more."))
+        raise NotFound(_("This account no longer exists."))
     return user, cast(MailKind, kind)
 
 

@@ -129,7 +129,7 @@ def send_again(session: Session, actor: Actor, task: Task | None, mail_id: int, 
     mail = session.scalar(_retryable(task, now).where(Mail.id == mail_id))
     if mail is None:
         raise NotFound(
-            _("There is no such mail to send again; it may have been sent meanwhile, or be of no use.")
+            _("This email cannot be sent again. It may have been sent in the meantime or be outdated.")
         )
     _try_now(session, mail, now)
     audit.record(session, actor, now, "mail.again", mail.task_id, mail=mail.id, kind=mail.kind)

@@ -41,14 +41,14 @@ def extend_deadline(
     access.require_organizer(session, actor, phase.task)
     old = windows.window_of(session, phase, team).closes
     if old is None:
-        raise Conflict(_("%(phase)s has no deadline that could be extended.", phase=phase.title))
+        raise Conflict(_("%(phase)s has no deadline.", phase=phase.title))
     if closes <= now:
-        raise InvalidDates(_("%(at)s is over; choose a time to come.", at=format_utc(closes)))
+        raise InvalidDates(_("%(at)s is in the past. Choose a time in the future.", at=format_utc(closes)))
     if phase.closes is not None and closes <= phase.closes:
         shared = format_utc(phase.closes)
-        raise InvalidDates(_("The deadline of all teams is %(at)s; choose a later one.", at=shared))
+        raise InvalidDates(_("The deadline for all teams is %(at)s. Choose a later one.", at=shared))
     if closes == old:
-        raise InvalidDates(_("The deadline is %(at)s already; choose another one.", at=format_utc(old)))
+        raise InvalidDates(_("The deadline is already %(at)s. Choose another one.", at=format_utc(old)))
     release_gold.require_no_reopening(session, phase, replace(phase.window, closes=closes))
     extension = Extension(
         phase_id=phase.id,

@@ -16,14 +16,14 @@ class TaskForm(SiteForm):
         TASK_TEXT, N_("Description"), N_("What the task is about, in Markdown."), rows=16
     )
     licence = lines_field(
-        LICENCE, N_("Licence of the data"), N_("In one line, under the list of data files."), rows=2
+        LICENCE, N_("Licence of the data"), N_("One line, shown below the list of data files."), rows=2
     )
     terms = lines_field(
         TASK_TEXT,
         N_("Terms"),
         N_(
-            "In Markdown; empty: none. Changed terms are a new version, which everybody is asked to accept "
-            "before they download data or upload files."
+            "In Markdown; leave empty for none. A change creates a new version, which everyone has "
+            "to accept before downloading data or uploading files."
         ),
         rows=10,
     )
@@ -32,7 +32,7 @@ class TaskForm(SiteForm):
 class DeclineForm(SiteForm):
     """Not letting a team compete."""
 
-    reason = reason_field(N_("Reason"), N_("The team reads it on its page."))
+    reason = reason_field(N_("Reason"), N_("Shown to the team on its page."))
 
 
 TEXT_LIMIT = 1024 * 1024

@@ -47,8 +47,8 @@ def list_phase_warnings(phase: Phase) -> list[str]:
         return []
     return [
         _(
-            "%(title)s takes files on the same items as %(others)s, at the same time. What one shows of "
-            "scores tells about the gold that the other hides; let them not overlap.",
+            "%(title)s is open on the same items and at the same time as %(others)s. Scores that one "
+            "phase shows reveal gold labels that the other hides. Choose dates that do not overlap.",
             title=phase.title,
             others=", ".join(names),
         )

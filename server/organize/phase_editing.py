@@ -69,7 +69,7 @@ def add_phase(
     access.require_organizer(session, actor, task)
     present = list(session.scalars(select(Phase).where(Phase.task_id == task.id)))
     if slug in {phase.slug for phase in present}:
-        raise NameTaken(_('The task has a phase "%(slug)s" already; choose another short name.', slug=slug))
+        raise NameTaken(_('The task already has a phase "%(slug)s". Choose another short name.', slug=slug))
     _require_free_title(present, edit.title)
     position = max((phase.position for phase in present), default=-1) + 1
     phase = Phase(task_id=task.id, position=position, slug=slug, split=split, **_column_values(edit))
@@ -106,24 +106,24 @@ def edit_phase(
     if (edit.feedback == "public-part") != (phase.feedback == "public-part") and has_files(session, phase):
         raise Conflict(
             _(
-                "Teams have sent files for %(phase)s: whether all items or the rest of a public part decide "
-                "the board can no longer be changed.",
+                "There are submissions in %(phase)s, so you can no longer change which items decide "
+                "the leaderboard.",
                 phase=phase.title,
             )
         )
     if edit.runs_public and not phase.runs_public and has_files(session, phase):
         raise FilesPrivate(
             _(
-                "Teams have sent files for %(phase)s and were told that these are not made public; it "
-                "stays so.",
+                "There are submissions in %(phase)s, and their teams were told that these are not "
+                "published. This can no longer be changed.",
                 phase=phase.title,
             )
         )
     if phase.feedback == "hidden" != edit.feedback and not sure and (count := _count_files(session, phase)):
         raise ConfirmationRequired(
             ngettext(
-                "Teams see the scores of %(num)d file at once, and that cannot be taken back.",
-                "Teams see the scores of %(num)d files at once, and that cannot be taken back.",
+                "Teams will see the scores of %(num)d submission at once. This cannot be undone.",
+                "Teams will see the scores of %(num)d submissions at once. This cannot be undone.",
                 count,
             )
         )
@@ -182,7 +182,8 @@ def remove_phase(session: Session, actor: Actor, phase: Phase, now: datetime) ->
     if not can_remove_phase(session, phase):
         raise Conflict(
             _(
-                "%(phase)s has runs, releases, plans, extensions or announcements; it stays.",
+                "%(phase)s cannot be removed because it has runs, releases, scheduled releases, "
+                "extensions or announcements.",
                 phase=phase.title,
             )
         )
@@ -226,20 +227,20 @@ def _column_values(edit: PhaseEdit) -> dict[str, Any]:
 def _require_free_title(others: Iterable[Phase], title: str) -> None:
     if title.casefold() in {other.title.casefold() for other in others}:
         raise TitleTaken(
-            _('The task has a phase with the title "%(title)s" already; choose another one.', title=title)
+            _('The task already has a phase with the title "%(title)s". Choose another one.', title=title)
         )
 
 
 def _require_valid_edit(phase: Phase, edit: PhaseEdit) -> None:
     if edit.opens is not None and edit.closes is not None and edit.closes <= edit.opens:
-        raise InvalidDates(_("The phase has to close after it opens; correct one of the two."))
+        raise InvalidDates(_("The phase must close after it opens. Correct one of the two dates."))
     if edit.feedback != "public-part":
         return
     for level, split in tasks.splits_of(phase):
         if split.public_items_sha256 is None:
             raise Conflict(
                 _(
-                    "Declare first which %(split)s items of %(level)s are public.",
+                    "First declare which %(split)s items of %(level)s are public.",
                     split=phase.split,
                     level=level.title,
                 )

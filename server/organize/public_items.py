@@ -48,14 +48,16 @@ def declare_public_items(
     """
     access.require_organizer(session, actor, phase.task)
     if not can_declare_public_items(session, phase):
-        raise Conflict(_("Teams have sent files on these items; which of them are public stays as it is."))
+        raise Conflict(
+            _("There are submissions on these items, so the public items can no longer be changed.")
+        )
     splits = [split for _level, split in tasks.splits_of(phase)]
     for split in splits:
         if split.n_items < MIN_ITEMS:
             raise Conflict(
                 ngettext(
-                    "%(level)s has %(num)d item; a public part needs %(fewest)d.",
-                    "%(level)s has %(num)d items; a public part needs %(fewest)d.",
+                    "%(level)s has %(num)d item, but a public part needs at least %(fewest)d.",
+                    "%(level)s has %(num)d items, but a public part needs at least %(fewest)d.",
                     split.n_items,
                     level=split.level.title,
                     fewest=MIN_ITEMS,
@@ -84,8 +86,8 @@ def _draw_public_items(session: Session, storage: Storage, split: Split, percent
     if len(units) < MIN_ITEMS:
         raise Conflict(
             ngettext(
-                "%(level)s has %(num)d group; a public part needs %(fewest)d.",
-                "%(level)s has %(num)d groups; a public part needs %(fewest)d.",
+                "%(level)s has %(num)d group, but a public part needs at least %(fewest)d.",
+                "%(level)s has %(num)d groups, but a public part needs at least %(fewest)d.",
                 len(units),
                 level=split.level.title,
                 fewest=MIN_ITEMS,

@@ -90,7 +90,9 @@ def decline_team(
     if team.state == "dissolved":
         raise Conflict(_("Nobody is in %(team)s.", team=team.name))
     if access.is_fixed(session, team):
-        raise Conflict(_("%(team)s has had a file scored, so it can no longer be declined.", team=team.name))
+        raise Conflict(
+            _("%(team)s has a scored submission, so it can no longer be declined.", team=team.name)
+        )
     team.state, team.reason = "declined", reason.strip()
     session.flush()
     audit.record(session, actor, now, "team.decline", task.id, team.id)

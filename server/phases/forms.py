@@ -19,18 +19,20 @@ from server.web.validators import TITLE, RangeValidator, TextValidator, find_inv
 MAX_REMINDERS = 5
 REMINDER_HOURS = RangeValidator(1, 30 * 24)
 GRACE_HOURS = RangeValidator(
-    0, 366 * 24, error=N_("Give a number from %(low)s to %(high)s; 0: no late files.")
+    0, 366 * 24, error=N_("Enter a number from %(low)s to %(high)s, or 0 for no late submissions.")
 )
 RUNS_PER_TEAM = RangeValidator(1, 1_000_000)
-FILE_LIMIT = RangeValidator(1, 1_000_000, error=N_("Give a number from %(low)s to %(high)s, or none."))
+FILE_LIMIT = RangeValidator(
+    1, 1_000_000, error=N_("Enter a number from %(low)s to %(high)s, or leave it empty.")
+)
 FEEDBACK_PLACES = RangeValidator(0, 6)
 LADDER_STEP = RangeValidator(0.0001, 1)
 PUBLIC_PERCENT = RangeValidator(1, 99)
-SEED = TextValidator(find_invisible, most=80, empty=N_("Give a seed."), clean=one_line)
+SEED = TextValidator(find_invisible, most=80, empty=N_("Enter a seed."), clean=one_line)
 PHASE_SLUG = TextValidator(
-    empty=N_("Give a short name."),
+    empty=N_("Enter a short name."),
     pattern=r"^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$",
-    pattern_error=N_("Use small letters, digits and inner hyphens."),
+    pattern_error=N_("Use lowercase letters, digits and hyphens between them."),
     clean=one_line,
 )
 _MOMENT_PATTERN = re.compile(
@@ -72,7 +74,7 @@ def _parse_moment(text: str) -> datetime | None:
         moment += timedelta(days=1 if ends_day else 0)
     except (ValueError, OverflowError) as error:
         raise ValueError(
-            _("Write a date and time in UTC, as 2026-03-15 12:00; or with AoE after it.")
+            _("Enter a date and time in UTC, such as 2026-03-15 12:00, or followed by AoE.")
         ) from error
     if moment.year not in ALLOWED_YEARS:
         raise ValueError(_(YEAR_MESSAGE))
@@ -80,44 +82,44 @@ def _parse_moment(text: str) -> datetime | None:
 
 
 FEEDBACK_LABELS = {
-    "hidden": N_("Nothing until the release"),
-    "scores": N_("All digits"),
+    "hidden": N_("Nothing until results are released"),
+    "scores": N_("Exact scores"),
     "rounded": N_("Rounded scores"),
     "public-part": N_("Scores on a public part of the items"),
     "ladder": N_("The Ladder"),
 }
 FEEDBACK_RISKS = {
     "hidden": N_(
-        "Gives nothing away, unless another phase shows scores on the same items. Teams learn that the "
-        "file was read, its hash, and what counts."
+        "Reveals nothing about the gold standard unless another phase shows scores on the same "
+        "items. Teams see that the file is valid, its SHA-256 and what counts."
     ),
     "scores": N_(
-        "Gives labels away: of 250 items, 27 exact Pearson scores told an attacker 243 labels. "
-        "For practice, or where the gold is public."
+        "Reveals gold labels: in a simulation with 250 items, 27 exact Pearson scores revealed 243 "
+        "labels. Use it for practice or where the gold standard is public."
     ),
     "rounded": N_(
-        "Gives labels away more slowly: of each file up to three at three places, one at two. Keep "
-        "the number of files small."
+        "Reveals gold labels more slowly: each submission reveals up to three labels at three "
+        "decimal places, one at two. Keep the number of submissions small."
     ),
     "public-part": N_(
-        "Gives the labels of the public items away, and nothing of the rest, which decides the "
-        "board. The public items must be declared before the first file comes."
+        "Reveals labels of the public items only; the other items decide the leaderboard. Declare "
+        "the public items before the first submission."
     ),
     "ladder": N_(
-        "Shows a team’s best official score so far, in steps; it moves only for a file that is better "
-        "by more than one step (Blum and Hardt, 2015). Their guarantee is for losses that are means over "
-        "items: correlations are none, so here it is a good habit and no guarantee."
+        "Shows each team’s best official score so far, in steps. It changes only for a submission "
+        "that is better by more than one step (Blum and Hardt, 2015). The paper’s guarantee does not "
+        "cover correlations, so it is only a heuristic here."
     ),
 }
 """What each kind of feedback gives away of the gold."""
 BOARD_LABELS = {
-    "released": N_("Released by an organizer"),
-    "live": N_("Live: it releases itself when it changes, at most once a minute, with what teams see"),
+    "released": N_("Manual: organizers release results"),
+    "live": N_("Live: updated automatically within a minute, with the scores that teams see"),
 }
 
 BASELINE_LABELS = {
-    "after": N_("Once no deadline on these items is to come"),
-    "always": N_("Always, also while teams send files"),
+    "after": N_("After the last deadline on these items"),
+    "always": N_("Always, even while the phase is open"),
 }
 
 
@@ -129,10 +131,10 @@ class RemindersValidator(Length):
         most = REMINDER_HOURS.max
         if not all(REMINDER_HOURS.min <= hours <= most for hours in value):
             raise marshmallow.ValidationError(
-                _("Write hours from 1 to %(most)d with commas, as 72, 24.", most=most)
+                _("Enter hours from 1 to %(most)d separated by commas, such as 72, 24.", most=most)
             )
         if len(value) > MAX_REMINDERS:
-            raise marshmallow.ValidationError(_("Give %(most)d times at most.", most=MAX_REMINDERS))
+            raise marshmallow.ValidationError(_("Enter at most %(most)d times.", most=MAX_REMINDERS))
         return value
 
 
@@ -162,11 +164,13 @@ def find_contradictions(phase: Mapping[str, Any]) -> dict[str, str]:
     """What of a phase's dates and rules does not go together, by the field that is to be mended."""
     found = {}
     if phase["closes"] is None and phase["grace_hours"]:
-        found["grace_hours"] = _("Hours of grace need a closing time; give one, or 0 hours.")
+        found["grace_hours"] = _("A grace period needs a closing time. Enter one, or 0 hours.")
     if phase["closes"] is None and phase["reminders"]:
-        found["reminders"] = _("Reminders need a closing time; give one, or leave them empty.")
+        found["reminders"] = _("Reminders need a closing time. Enter one, or leave reminders empty.")
     if phase["board"] == "live" and phase["feedback"] == "hidden":
-        found["board"] = _("A live board shows scores; choose what teams see of them, or no live board.")
+        found["board"] = _(
+            "A live leaderboard shows scores. Choose which scores teams see, or a manual release."
+        )
     return found
 
 
@@ -174,51 +178,53 @@ class PhaseForm(SiteForm):
     """Dates and rules of a phase."""
 
     title = line_field(TITLE, N_("Title"))
-    opens = UtcField(N_("Opens"), description=N_("In UTC, as 2026-03-01 09:00; empty: open from the start."))
+    opens = UtcField(
+        N_("Opens"), description=N_("In UTC, such as 2026-03-01 09:00. Leave empty to open at once.")
+    )
     closes = UtcField(
-        N_("Closes"), description=N_("In UTC, or as 2026-03-15 23:59 AoE; empty: without a deadline.")
+        N_("Closes"), description=N_("In UTC, or such as 2026-03-15 23:59 AoE. Leave empty for no deadline.")
     )
     grace_hours = number_field(
         GRACE_HOURS,
-        N_("Hours of grace"),
-        N_("How long late files are taken after that; they are scored and shown apart."),
-        empty=N_("Give a number; 0: no late files."),
+        N_("Grace period (hours)"),
+        N_("How long late submissions are accepted. They are scored and shown separately."),
+        empty=N_("Enter a number, or 0 for no late submissions."),
     )
     reminders = HoursField(
         N_("Reminders"),
         description=N_(
-            "So many hours before it closes, teams with incomplete runs are reminded by mail, "
-            "as 72, 24; empty: never."
+            "Hours before the deadline at which teams with missing submissions get an email, such as "
+            "72, 24. Leave empty for none."
         ),
         validators=[Holds(REMINDERS)],
         render_kw={"autocomplete": "off"},
     )
-    runs_per_team = number_field(RUNS_PER_TEAM, N_("Runs a team"), empty=N_("Give a number."))
+    runs_per_team = number_field(RUNS_PER_TEAM, N_("Runs per team"), empty=N_("Enter a number."))
     files_per_level = number_field(
         FILE_LIMIT,
-        N_("Scored files for each level"),
-        N_("Of a team, all its runs together; empty: as many as they like."),
+        N_("Submissions per level"),
+        N_("For all runs of a team together. Leave empty for no limit."),
     )
     files_per_day = number_field(
         FILE_LIMIT,
-        N_("Scored files for each level and day"),
-        N_("Of a team, all its runs together. A day is a day of UTC; empty: no such bound."),
+        N_("Submissions per level and day"),
+        N_("For all runs of a team together. Days are in UTC. Leave empty for no limit."),
     )
-    feedback = RadioField(N_("What teams see of their scores"), choices=FEEDBACK_LABELS)
+    feedback = RadioField(N_("Scores shown to teams"), choices=FEEDBACK_LABELS)
     feedback_places = number_field(
-        FEEDBACK_PLACES, N_("Decimal places"), N_("Of rounded scores, from 0 to 6."), default=2
+        FEEDBACK_PLACES, N_("Decimal places"), N_("For rounded scores, from 0 to 6."), default=2
     )
     ladder_step = FloatField(
         N_("Step of the Ladder"),
-        description=N_("By how much the best score has to grow before it moves, from 0.0001 to 1."),
+        description=N_("How much better a submission must be to change the shown score, from 0.0001 to 1."),
         default=0.01,
         validators=[Optional(), Holds(LADDER_STEP)],
     )
     board = RadioField(N_("Board"), choices=BOARD_LABELS)
-    baselines = RadioField(N_("Baselines in released boards"), choices=BASELINE_LABELS, default="after")
-    sure = BooleanField(N_("Show teams the scores of the files that they have sent"))
+    baselines = RadioField(N_("Baselines in releases"), choices=BASELINE_LABELS, default="after")
+    sure = BooleanField(N_("Show teams the scores of their existing submissions"))
     runs_public = BooleanField(
-        N_("Files that count are published with the release; teams are told at upload")
+        N_("Publish counting submissions with the results (teams are told when they upload)")
     )
 
     def validate(self, extra_validators: Mapping[str, Sequence[Any]] | None = None) -> bool:
@@ -237,29 +243,36 @@ class NewPhaseForm(PhaseForm):
     slug = line_field(
         PHASE_SLUG,
         N_("Short name"),
-        N_("For addresses, as post-evaluation: small letters, digits and hyphens. It stays."),
+        N_(
+            "Used in URLs, such as post-evaluation: lowercase letters, digits and hyphens. It cannot "
+            "be changed later."
+        ),
         maxlength=64,
     )
-    split = SelectField(N_("On the items of"), description=N_("Which split the runs answer. It stays."))
+    split = SelectField(N_("Items"), description=N_("The split that is scored. It cannot be changed later."))
 
 
 class ExtendForm(SiteForm):
     """A later deadline, for all or for one team."""
 
     closes = UtcField(
-        N_("New deadline"), description=N_("In UTC, as 2026-03-16 12:00; or with AoE after it.")
+        N_("New deadline"), description=N_("In UTC, such as 2026-03-16 12:00, or followed by AoE.")
     )
     team = SelectField(
-        N_("For"), description=N_("One team’s is seen by that team and you; a release says how many had one.")
+        N_("For"),
+        description=N_(
+            "An extension for one team is visible to that team and the "
+            "organizers only. Releases state how many teams had one."
+        ),
     )
     reason = reason_field(
-        N_("Reason"), N_("Those whom it is for read it; one for all stands on the task’s page.")
+        N_("Reason"), N_("Shown to the teams concerned; for all teams, on the task’s page.")
     )
 
     def validate_closes(self, field: UtcField) -> None:
         """An extension has an end."""
         if field.data is None and not field.errors:
-            raise ValidationError(_("Give the new deadline."))
+            raise ValidationError(_("Enter the new deadline."))
 
 
 class PublicItemsForm(SiteForm):
@@ -267,21 +280,21 @@ class PublicItemsForm(SiteForm):
 
     percent = number_field(
         PUBLIC_PERCENT,
-        N_("Per cent of the items"),
-        N_("Of each level; the others decide the board."),
-        empty=N_("Give a number."),
+        N_("Percentage of items"),
+        N_("Of each level. The other items decide the leaderboard."),
+        empty=N_("Enter a number."),
         default=30,
     )
     seed = line_field(
         SEED,
         N_("Seed"),
-        N_("Any word or number. The items are drawn by it, so that everybody can draw the same."),
+        N_("Any word or number. With the same seed, anyone can draw the same items."),
     )
 
 
 _CORRELATION = [
-    InputRequired(N_("Give a number.")),
-    Holds(RangeValidator(0.01, 0.99, error=N_("Write a correlation from 0.01 to 0.99."))),
+    InputRequired(N_("Enter a number.")),
+    Holds(RangeValidator(0.01, 0.99, error=N_("Enter a correlation from 0.01 to 0.99."))),
 ]
 
 
@@ -293,12 +306,12 @@ class DetectableForm(SiteForm):
 
         csrf = False
 
-    r = FloatField(N_("Correlation with the gold"), validators=_CORRELATION, default=0.8)
-    between = FloatField(N_("Correlation with each other"), validators=_CORRELATION, default=0.9)
+    r = FloatField(N_("Correlation with the gold standard"), validators=_CORRELATION, default=0.8)
+    between = FloatField(N_("Correlation between the systems"), validators=_CORRELATION, default=0.9)
     pairs = number_field(
         RangeValidator(1, 1_000_000),
         N_("Pairs"),
-        N_("38 systems make 703."),
-        empty=N_("Give a number."),
+        N_("38 systems have 703 pairs."),
+        empty=N_("Enter a number."),
         default=703,
     )

@@ -71,9 +71,10 @@ _CLOSED_MESSAGES: dict[ArrivalKind, str] = {
 }
 _GRACE_OVER_MESSAGES: dict[ArrivalKind, str] = {
     "file": N_(
-        "%(phase)s closed at %(closed)s and took late files until %(ends)s; your file arrived at %(at)s."
+        "%(phase)s closed at %(closed)s and accepted late submissions until %(ends)s; your file "
+        "arrived at %(at)s."
     ),
-    "run": N_("%(phase)s closed at %(closed)s and took late files until %(ends)s; it is %(at)s."),
+    "run": N_("%(phase)s closed at %(closed)s and accepted late submissions until %(ends)s; it is %(at)s."),
 }
 
 

@@ -115,7 +115,7 @@ def require_allowed_options(session: Session, phase: Phase, manner: ReleaseOptio
     if manner.anonymous and number is not None:
         raise Conflict(
             _(
-                "Release %(number)d shows whose letters are whose, so an anonymous release would hide "
+                "Release %(number)d already shows the team names, so an anonymous release would hide "
                 "nothing.",
                 number=number,
             )
@@ -128,12 +128,11 @@ def _require_rows(phase: Phase, text: str, hidden_until: datetime | None) -> Non
     values = json.loads(text)
     if not (values["official"] or values["late"] or values["baselines"]):
         if hidden_until is None:
-            raise Conflict(
-                _("There is nothing to release: no run of %(phase)s has a file.", phase=phase.title)
-            )
+            raise Conflict(_("There is nothing to release: %(phase)s has no submissions.", phase=phase.title))
         raise Conflict(
             _(
-                "There is nothing to release: no run of %(phase)s has a file, and baselines wait for %(at)s.",
+                "There is nothing to release: %(phase)s has no submissions, and baselines are hidden "
+                "until %(at)s.",
                 phase=phase.title,
                 at=format_utc(hidden_until),
             )
@@ -147,11 +146,11 @@ def _require_change(session: Session, phase: Phase, named: str, manner: ReleaseO
         return
     same = (newest.release.named_sha256 or newest.release.sha256) == text_sha256(named)
     if same and newest.anonymous == manner.anonymous:
-        raise Conflict(_("Release %(number)d shows just this board already.", number=newest.release.number))
+        raise Conflict(_("Release %(number)d already shows this leaderboard.", number=newest.release.number))
     if same and newest.anonymous:
         raise Conflict(
             _(
-                "Release %(number)d is just this board without names; show its names instead.",
+                "Release %(number)d shows this leaderboard without names. Reveal its team names instead.",
                 number=newest.release.number,
             )
         )

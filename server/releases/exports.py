@@ -79,7 +79,7 @@ def list_run_files(state: ReleaseState) -> list[ReleasedFile]:
     """
     files = state.files
     if not files:
-        raise NotFound(_("No files of runs are published with this release."))
+        raise NotFound(_("No submissions were published with this release."))
     return files
 
 
@@ -92,7 +92,7 @@ def read_run_file(storage: Storage, state: ReleaseState, path: str) -> bytes:
     for file in list_run_files(state):
         if file.path == path:
             return storage.get(file.sha256)
-    raise NotFound(_("There is no such file with this release."))
+    raise NotFound(_("This release has no such file."))
 
 
 def archive_run_files(state: ReleaseState, name: str) -> RunArchive:

@@ -15,29 +15,32 @@ NOTE = TextValidator(find_invisible, most=NOTE_MAX_LENGTH, clean=one_line)
 class ReleaseForm(SiteForm):
     """When a board is released, and in what manner."""
 
-    at = UtcField(N_("At"), description=N_("In UTC, as 2026-03-20 09:00; or with AoE after it."))
+    at = UtcField(N_("At"), description=N_("In UTC, such as 2026-03-20 09:00, or followed by AoE."))
     when = RadioField(N_("When"), choices={"now": N_("Now"), "at": N_("At a set time")}, default="now")
     names = RadioField(
         N_("Names"),
-        choices={"named": N_("With names"), "anonymous": N_("Without names, for now")},
+        choices={
+            "named": N_("With team names"),
+            "anonymous": N_("Anonymous (you can reveal the names later)"),
+        },
         default="named",
     )
-    opens_gold = BooleanField(N_("Open the gold of these items with it"))
+    opens_gold = BooleanField(N_("Make the gold standard of these items public"))
     note = lines_field(
         NOTE,
-        N_("What readers are told about it"),
-        N_("One paragraph, if there is something to say."),
+        N_("Note to readers"),
+        N_("One paragraph, optional."),
         maxlength=NOTE.max,
     )
 
     def validate_at(self, field: UtcField) -> None:
         """A set time is given."""
         if self.when.data == "at" and field.data is None and not field.errors:
-            raise ValidationError(_("Give the time of the release, or release now."))
+            raise ValidationError(_("Enter a time, or release now."))
 
 
 class WithdrawReleaseForm(SiteForm):
     """Taking a release back: the newest unless another is chosen."""
 
     number = SelectField(N_("Release"), coerce=int, choices=[], validate_choice=False)
-    reason = reason_field(N_("Reason"), N_("The public reads it in place of the board."))
+    reason = reason_field(N_("Reason"), N_("Readers see it in place of the leaderboard."))

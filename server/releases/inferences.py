@@ -130,7 +130,9 @@ def get_text(session: Session, release_id: int, board_sha256: str) -> str:
     """
     row = session.scalar(_select_inference(release_id, board_sha256).options(undefer(Inference.text)))
     if row is None or row.text is None:
-        raise NotFound(_("It is not computed which ranks of this release are real, or not yet."))
+        raise NotFound(
+            _("No confidence intervals and significance tests have been computed for this release (yet).")
+        )
     return row.text
 
 
@@ -169,7 +171,9 @@ def get_draft_text(session: Session, phase: Phase) -> str:
     """
     row = session.scalar(select_draft(phase.id).options(undefer(Inference.text)))
     if row is None or row.text is None:
-        raise NotFound(_("It is not computed yet which ranks of this board are real."))
+        raise NotFound(
+            _("Confidence intervals and significance tests of this leaderboard have not been computed yet.")
+        )
     return row.text
 
 
@@ -273,7 +277,7 @@ def get_genres_text(session: Session, release_id: int, board_sha256: str) -> str
     """
     text = _find_genres_text(session, release_id, board_sha256)
     if text is None:
-        raise NotFound(_("This release has no values by genre, or not yet."))
+        raise NotFound(_("This release has no scores by genre (yet)."))
     return text
 
 

@@ -49,10 +49,10 @@ def resume_live_board(session: Session, actor: Actor, phase: Phase, now: datetim
     """
     access.require_organizer(session, actor, phase.task)
     if not is_paused(session, phase):
-        raise Conflict(_("The board of %(phase)s waits for nobody to make it live again.", phase=phase.title))
+        raise Conflict(_("The leaderboard of %(phase)s is already live.", phase=phase.title))
     release = replace_with_live(session, actor, phase, now)
     if release is None:
-        raise Conflict(_("There is nothing that the board of %(phase)s could show.", phase=phase.title))
+        raise Conflict(_("There is nothing to show on the leaderboard of %(phase)s.", phase=phase.title))
     return release
 
 

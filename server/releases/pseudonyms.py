@@ -60,7 +60,7 @@ def reveal_names(session: Session, actor: Actor, phase: Phase, now: datetime) ->
     access.require_organizer(session, actor, phase.task)
     anonymous_releases = [state.release for state in list_anonymous(session, phase)]
     if not anonymous_releases:
-        raise Conflict(_("No release of %(phase)s stands without names.", phase=phase.title))
+        raise Conflict(_("%(phase)s has no anonymous release.", phase=phase.title))
     for release in reversed(anonymous_releases):
         session.add(ReleaseNaming(release_id=release.id, made_by=actor.user_id, made_at=now))
         session.flush()

@@ -96,7 +96,7 @@ def get_any_release(session: Session, phase: Phase, number: int) -> ReleaseState
     if not state.by_hand and number < _newest_number(session, phase):
         raise NotFound(
             _(
-                "Release %(number)d was a copy of a live board, of which only the newest has an address.",
+                "Release %(number)d was a copy of a live leaderboard. Only the newest copy is available.",
                 number=number,
             )
         )

@@ -49,7 +49,8 @@ def require_may_open(session: Session, phase: Phase, at: datetime) -> None:
     if is_open(phase):
         raise Conflict(
             _(
-                "The gold of the %(split)s items is public already; release without opening it.",
+                "The gold standard of the %(split)s items is already public. Clear that option and "
+                "release again.",
                 split=phase.split,
             )
         )
@@ -57,8 +58,8 @@ def require_may_open(session: Session, phase: Phase, at: datetime) -> None:
     if last is not None and at <= last:
         raise Conflict(
             _(
-                "Files on the %(split)s items are taken until %(at)s, late ones and teams’ own extensions "
-                "included; the gold can be opened after that.",
+                "Submissions on the %(split)s items are accepted until %(at)s, including grace "
+                "periods and extensions. The gold standard can be made public after that.",
                 split=phase.split,
                 at=format_utc(last),
             )
@@ -78,8 +79,8 @@ def require_no_reopening(session: Session, phase: Phase, window: Window) -> None
     if window.grace_ends is None or window.grace_ends > ended:
         raise Conflict(
             _(
-                "The gold of the %(split)s items is public since %(at)s, so %(phase)s takes no more files. "
-                "Add a phase for runs that come after.",
+                "The gold standard of the %(split)s items has been public since %(at)s, so %(phase)s "
+                "no longer accepts submissions. Add a phase for later submissions.",
                 split=phase.split,
                 at=format_utc(opened),
                 phase=phase.title,
@@ -164,4 +165,4 @@ def read_gold(
     for gold in list_gold(session, phase, state, now):
         if gold.level.slug == level:
             return gold, storage.get(gold.sha256)
-    raise NotFound(_("There is no such gold with this release, or it is not public."))
+    raise NotFound(_("This gold standard does not exist or is not public."))

@@ -114,7 +114,7 @@ def send_changes(slug: str, phase: str, number: int, ending: release_exports.Cha
     place = public_releases.find_context(release.session, release.phase, release.state)
     changes = find_changes(place, release.state)
     if changes is None:
-        raise NotFound(_("There is no release before this one that it could be compared with."))
+        raise NotFound(_("There is no earlier release to compare with."))
     content = release_exports.export_changes(changes, ending)
     return release.send(content, CONTENT_TYPES[ending], f"-changes.{ending}")
 

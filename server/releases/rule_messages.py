@@ -103,7 +103,7 @@ RULE_WORDS: dict[str, tuple[str, ValueFormatter]] = {
     "extensions.teams": (N_("Deadlines of their own"), _count(N_("%(num)d team"), N_("%(num)d teams"))),
     "runs_per_team": (N_("Runs of a team"), _count(N_("%(num)d run"), N_("%(num)d runs"))),
     "files_per_level": (
-        N_("Scored files for each level"),
+        N_("Submissions per level"),
         _count(N_("%(num)d file"), N_("%(num)d files")),
     ),
     "files_per_day": (

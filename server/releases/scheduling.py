@@ -75,7 +75,9 @@ def schedule_release(
     access.require_organizer(session, actor, phase.task)
     require_no_plan(session, phase)
     if due_at <= now:
-        raise InvalidDates(_("%(at)s is over; choose a time to come, or release now.", at=format_utc(due_at)))
+        raise InvalidDates(
+            _("%(at)s is in the past. Choose a time in the future, or release now.", at=format_utc(due_at))
+        )
     release_creation.require_allowed_options(session, phase, manner, due_at)
     plan = ReleasePlan(
         phase_id=phase.id,
@@ -103,7 +105,7 @@ def require_no_plan(session: Session, phase: Phase) -> None:
     if standing is not None:
         raise Conflict(
             _(
-                "A release is planned for %(at)s already; cancel that plan first.",
+                "A release is already scheduled for %(at)s. Cancel it first.",
                 at=format_utc(standing.due_at),
             )
         )
@@ -120,7 +122,7 @@ def cancel_plan(session: Session, actor: Actor, phase: Phase, now: datetime) -> 
     plan = find_plan(session, phase)
     if plan is None:
         raise Conflict(
-            _("No release of %(phase)s is planned; it was made, or cancelled, before.", phase=phase.title)
+            _("No release of %(phase)s is scheduled. It was already made or cancelled.", phase=phase.title)
         )
     plan.ended_at = now
     jobs.cancel_jobs(session, MAKE_RELEASE, "plan", plan.id, now)

@@ -71,7 +71,9 @@ def get_seal(session: Session, release_id: int, board_sha256: str) -> ReleaseSea
     """
     seal = find_seal(session, release_id, board_sha256)
     if seal is None:
-        raise NotFound(_("This release was made before releases were signed; there is no statement of it."))
+        raise NotFound(
+            _("This release has no signed statement because it was made before releases were signed.")
+        )
     return seal
 
 

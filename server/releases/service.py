@@ -145,7 +145,7 @@ def get_public(session: Session, phase: Phase) -> ReleaseState:
     """
     newest = find_newest(session, phase)
     if newest is None:
-        raise NotFound(_("The board of this phase is not released."))
+        raise NotFound(_("No results of this phase have been released."))
     require_not_withdrawn(newest)
     return newest
 
@@ -182,15 +182,15 @@ def withdraw_release(
     access.require_organizer(session, actor, phase.task)
     newest = find_newest(session, phase)
     if newest is None:
-        raise Conflict(_("Nothing is released that could be withdrawn."))
+        raise Conflict(_("There is no release to withdraw."))
     number = newest.release.number if number is None else number
     states = [newest, *list_manual_releases(session, phase)]
     state = next((state for state in states if state.release.number == number), None)
     if state is None:
-        raise Conflict(_("There is no release %(number)d that could be withdrawn.", number=number))
+        raise Conflict(_("There is no release %(number)d to withdraw.", number=number))
     if state.withdrawal is not None:
         raise Conflict(
-            _("Release %(number)d is withdrawn already; its reason stays as it is.", number=number)
+            _("Release %(number)d is already withdrawn. Its reason cannot be changed.", number=number)
         )
     session.add(
         ReleaseWithdrawal(

@@ -62,9 +62,9 @@ def choose_primary(session: Session, actor: Actor, run: Run, now: datetime, *, p
     access.require_member(session, actor, run.team)
     permissions.require_phase_open(session, run, now, "primary")
     if primary and standings.is_run_withdrawn(session, run):
-        raise RunWithdrawn(_("This run is withdrawn; bring it back first."))
+        raise RunWithdrawn(_("This run is withdrawn. Restore it first."))
     if run.is_primary == primary:
-        done, not_done = _("This run is the primary one already."), _("This run is not the primary one.")
+        done, not_done = _("This is already the primary run."), _("This is not the primary run.")
         raise Conflict(done if primary else not_done)
     for other in _list_runs_of_phase(session, run):
         other.is_primary = primary and other is run

@@ -12,12 +12,12 @@ def _find_bad_link(text: str) -> str | None:
     """Refuse lines that are no addresses, the first of them by its number."""
     lines = split_links(text)
     if len(lines) > MAX_LINKS:
-        return _("Give %(most)d links at most.", most=MAX_LINKS)
+        return _("Enter at most %(most)d links.", most=MAX_LINKS)
     for number, line in enumerate(lines, start=1):
         if not is_link(line):
             return _(
-                "Link %(number)d is no address; begin it with https:// or http://, and use %(most)d "
-                "characters at most, without blanks.",
+                "Link %(number)d is not a valid URL. Start it with https:// or http://, and use at "
+                "most %(most)d characters without spaces.",
                 number=number,
                 most=MAX_LINK_LENGTH,
             )
@@ -43,22 +43,20 @@ RUN_TEXTS = ("description", "method", "resources", "links", "authors")
 class RunForm(SiteForm):
     """A run: one system of the team, and what the team says of it."""
 
-    name = line_field(NAME, N_("Run name"), N_("As it will stand on the board, beside the team's name."))
-    description = _text_field(N_("Description"), N_("One or two sentences on the system; optional."))
-    method = _text_field(
-        N_("Method"), N_("How it works: model, features, training. For the paper's table; optional.")
-    )
+    name = line_field(NAME, N_("Run name"), N_("Shown on the leaderboard next to the team's name."))
+    description = _text_field(N_("Description"), N_("One or two sentences about the system (optional)."))
+    method = _text_field(N_("Method"), N_("Model, features, training; for the overview paper (optional)."))
     resources = _text_field(
-        N_("Resources"), N_("Data, lexicons and pretrained models beside what the task gives; optional.")
+        N_("Resources"), N_("Data, lexicons and pretrained models besides the task's data (optional).")
     )
     links = lines_field(
         RUN_LINKS,
         N_("Links"),
-        N_("Code, model or paper: one address a line; optional."),
+        N_("Code, model or paper; one URL per line (optional)."),
         rows=2,
         maxlength=RUN_LINKS.max,
     )
-    authors = _text_field(N_("Authors"), N_("As a paper should have them, one a line; optional."))
+    authors = _text_field(N_("Authors"), N_("As in a paper, one per line (optional)."))
 
     def texts(self) -> dict[str, str]:
         """What is said beside the name."""

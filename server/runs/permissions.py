@@ -17,18 +17,14 @@ from server.submissions.models import Submission
 TeamChoice = Literal["primary", "order"]
 """What of its runs a team chooses until its deadline."""
 CHOICE_CLOSED_MESSAGES: dict[TeamChoice, str] = {
-    "primary": N_("%(phase)s is not open for your team at %(at)s; the primary run can no longer be chosen."),
-    "order": N_(
-        "%(phase)s is not open for your team at %(at)s; the order of the runs can no longer be changed."
-    ),
+    "primary": N_("%(phase)s is not open for your team at %(at)s, so you cannot change the primary run."),
+    "order": N_("%(phase)s is not open for your team at %(at)s, so you cannot change the order of runs."),
 }
 RunChange = Literal["name", "withdrawal"]
 """What of one run may change until then."""
 CHANGE_CLOSED_MESSAGES: dict[RunChange, str] = {
-    "name": N_("%(phase)s is not open for this run at %(at)s; its name can no longer be changed."),
-    "withdrawal": N_(
-        "%(phase)s is not open for this run at %(at)s; it can no longer be withdrawn or brought back."
-    ),
+    "name": N_("%(phase)s is not open for this run at %(at)s, so its name cannot be changed."),
+    "withdrawal": N_("%(phase)s is not open for this run at %(at)s, so it cannot be withdrawn or restored."),
 }
 
 

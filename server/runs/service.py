@@ -181,8 +181,8 @@ def create_run(
     if _count_runs(session, team, phase) >= phase.runs_per_team:
         raise QuotaExceeded(
             ngettext(
-                "A team may have 1 run in %(phase)s; you can add no more.",
-                "A team may have %(num)d runs in %(phase)s; you can add no more.",
+                "A team can have 1 run in %(phase)s, and yours already has one.",
+                "A team can have %(num)d runs in %(phase)s, and yours already has them.",
                 phase.runs_per_team,
                 phase=phase.title,
             )
@@ -242,7 +242,7 @@ def require_free_name(session: Session, team: Team, phase: Phase, name: str) -> 
     same = select(Run.id).where(Run.team_id == team.id, Run.phase_id == phase.id, Run.name == name)
     if session.scalar(same) is not None:
         raise NameTaken(
-            _('The team has a run "%(name)s" in this phase already; choose another name.', name=name)
+            _('The team already has a run "%(name)s" in this phase. Choose another name.', name=name)
         )
     return name
 

@@ -53,7 +53,7 @@ def _record_run_withdrawal(
     access.require_member(session, actor, run.team)
     permissions.require_run_open(session, run, now, "withdrawal")
     if standings.is_run_withdrawn(session, run) == withdrawn:
-        done, not_done = _("This run is withdrawn already."), _("This run is not withdrawn.")
+        done, not_done = _("This run is already withdrawn."), _("This run is not withdrawn.")
         raise Conflict(done if withdrawn else not_done)
     session.add(RunWithdrawal(run_id=run.id, withdrawn=withdrawn, made_by=actor.user_id, made_at=now))
     session.flush()

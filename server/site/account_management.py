@@ -26,7 +26,7 @@ def create_account(session: Session, email: str, name: str, password: str) -> Us
     """
     email = email.strip().lower()
     if find_account(session, email) is not None:
-        raise NameTaken(_("There is an account with the address %(email)s already.", email=email))
+        raise NameTaken(_("There is already an account with the address %(email)s.", email=email))
     now = clock.now()
     user = User(
         email=email,

@@ -74,7 +74,11 @@ def dry_run(
     version = gold_versions.find_gold(session, split)
     if version is None:
         raise NoGold(
-            _("There is no gold for %(level)s, %(split)s.", level=split.level.title, split=split.name)
+            _(
+                "There is no gold standard for %(level)s, %(split)s.",
+                level=split.level.title,
+                split=split.name,
+            )
         )
     run = scoring.parse_run(storage, split, data, filename)
     gold, parts = scoring.gold_of(storage, split, version), scoring.parts_of(storage, split)

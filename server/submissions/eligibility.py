@@ -184,12 +184,12 @@ def require_may_submit(session: Session, file: ReceivedFile, now: datetime) -> N
     """
     target, run = file.target, file.target.run
     if run.baseline is not None:
-        raise Conflict(_("Baselines are computed; they take no files."))
+        raise Conflict(_("Baselines are computed by the site and accept no files."))
     access.require_competing(run.team)
     access.require_in_window(target.window, run.phase, now)
     if target.withdrawn:
         raise RunWithdrawn(
-            _("This run is withdrawn, so no file of it would count; bring the run back first.")
+            _("This run is withdrawn, so its submissions would not count. Restore the run first.")
         )
     if run.phase.files_per_level is not None or run.phase.files_per_day is not None:
         _require_quota(session, file, now)
@@ -213,7 +213,7 @@ def _require_quota(session: Session, file: ReceivedFile, now: datetime) -> None:
     if remaining_files.in_all == 0:
         raise QuotaExceeded(
             _(
-                "Your team has had %(used)s for %(level)s scored in %(phase)s; this file was not scored.",
+                "Your team has used %(used)s for %(level)s in %(phase)s, so this file was not scored.",
                 used=_used_of_quota(used.in_all, phase.files_per_level),
                 level=level.title,
                 phase=phase.title,
@@ -223,7 +223,7 @@ def _require_quota(session: Session, file: ReceivedFile, now: datetime) -> None:
         day, next_day = utc_day(now)
         raise QuotaExceeded(
             _(
-                "Your team has had %(used)s for %(level)s scored in %(phase)s on %(day)s, a day of UTC; this "
+                "Your team has used %(used)s for %(level)s in %(phase)s on %(day)s (UTC), so this "
                 "file was not scored. The next day begins at %(next)s.",
                 used=_used_of_quota(used.today, phase.files_per_day),
                 level=level.title,
@@ -237,9 +237,13 @@ def _require_quota(session: Session, file: ReceivedFile, now: datetime) -> None:
 def _used_of_quota(used: int, quota: int | None) -> str:
     """What was used of a quota, which may have been lowered since."""
     if quota is not None and used > quota:
-        return _("%(used)d files, where %(quota)d may be,", used=used, quota=quota)
+        return _("%(used)d of %(quota)d submissions", used=used, quota=quota)
     return ngettext(
-        "%(used)d of %(quota)d file", "%(used)d of %(quota)d files", quota or 0, used=used, quota=quota
+        "%(used)d of %(quota)d submission",
+        "%(used)d of %(quota)d submissions",
+        quota or 0,
+        used=used,
+        quota=quota,
     )
 
 
@@ -252,9 +256,9 @@ def check_rejection_rate(last: datetime | None) -> None:
         retry_at = last + REJECTION_WINDOW
         raise RateLimited(
             _(
-                "%(count)d different invalid files came for this run within an hour. The site shows the "
-                "errors of another one from %(at)s; until then, find them on your computer with `scorer "
-                "check`. You can still upload: a valid file is accepted.",
+                "%(count)d different invalid files were uploaded for this run within an hour. The "
+                "site hides the errors of further ones until %(at)s. Until then, check your file on "
+                "your own computer with `scorer check`. Valid files are still accepted.",
                 count=MAX_REJECTIONS,
                 at=format_utc(retry_at),
             ),
@@ -270,7 +274,12 @@ def require_golds(target: UploadTarget) -> list[GoldVersion]:
     """
     gold, candidate = target.gold, target.candidate
     if gold is None:
-        raise NoGold(_("The organizers have not brought the gold of this level yet; nothing can be scored."))
+        raise NoGold(
+            _(
+                "The organizers have not uploaded the gold standard of this level yet, so "
+                "nothing can be scored."
+            )
+        )
     scored = candidate is not None and candidate.scorer == scoring.VERSION
     return [gold, candidate] if candidate is not None and scored else [gold]
 
@@ -285,7 +294,7 @@ def require_size(split: Split, data: bytes, filename: str) -> None:
     if len(data) > limit:
         raise TooLarge(
             _(
-                "%(file)s is too large; a file for %(level)s may have %(limit)d kB.",
+                "%(file)s is too large. A file for %(level)s can have at most %(limit)d kB.",
                 file=filename,
                 level=split.level.title,
                 limit=limit // 1000,

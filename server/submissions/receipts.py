@@ -83,7 +83,12 @@ def get_receipt(session: Session, submission: Submission) -> Receipt:
     """
     receipt = find_receipt(session, submission)
     if receipt is None:
-        raise NotFound(_("This file has no receipt: it came before this site gave any, or is a baseline's."))
+        raise NotFound(
+            _(
+                "This submission has no receipt because it is a baseline or was uploaded "
+                "before this site issued receipts."
+            )
+        )
     return receipt
 
 

@@ -101,8 +101,8 @@ def _find_key(
     if row is not None and row.request_sha256 != named.sha256:
         raise ReusedIdempotencyKey(
             _(
-                "This Idempotency-Key came with another file, or to another address, before; nothing was "
-                "stored. Give each upload a key of its own."
+                "This Idempotency-Key was already used with another file or address. Nothing was "
+                "stored. Use a new key for each upload."
             )
         )
     return row

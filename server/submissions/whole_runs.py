@@ -240,11 +240,11 @@ def _assign_levels(
         if len(slugs) == 1:
             taken.setdefault(slugs[0], []).append(file)
         elif slugs:
-            words = _("its name says more than one level: %(levels)s", levels=", ".join(slugs))
+            words = _("its name contains more than one level: %(levels)s", levels=", ".join(slugs))
             faults.append(FileFault(file.name, NO_LEVEL, words))
         else:
             words = _(
-                "its name says no level; leave it out, or put one of these into its name: %(levels)s",
+                "its name contains no level. Leave it out, or add one of these to its name: %(levels)s",
                 levels=", ".join(by_slug),
             )
             faults.append(FileFault(file.name, NO_LEVEL, words))
@@ -265,6 +265,6 @@ def _sort_faults(faults: Sequence[FileFault], run: Run) -> list[FileFault]:
 
 def _refuse_run(faults: Sequence[FileFault], good: Sequence[str], ignored: Sequence[str]) -> InvalidRunFiles:
     if not faults:
-        return InvalidRunFiles(_("There is no run file in what was sent."), (), (), ignored)
-    words = ngettext("%(num)d file cannot be taken.", "%(num)d files cannot be taken.", len(faults))
+        return InvalidRunFiles(_("No run file was sent."), (), (), ignored)
+    words = ngettext("%(num)d file was rejected.", "%(num)d files were rejected.", len(faults))
     return InvalidRunFiles(words, faults, good, ignored)

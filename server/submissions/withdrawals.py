@@ -56,9 +56,9 @@ def _record_withdrawal(
     team = submission.run.team
     access.require_member(session, actor, team)
     if permissions.is_withdrawal_closed(session, submission, now):
-        raise PhaseClosed(_("The deadline has passed; what counts can no longer be changed."))
+        raise PhaseClosed(_("The deadline has passed, so you can no longer change which submissions count."))
     if standings.is_withdrawn(session, submission) == withdrawn:
-        done, not_done = _("This submission is withdrawn already."), _("This submission is not withdrawn.")
+        done, not_done = _("This submission is already withdrawn."), _("This submission is not withdrawn.")
         raise Conflict(done if withdrawn else not_done)
     session.add(
         Withdrawal(submission_id=submission.id, withdrawn=withdrawn, made_by=actor.user_id, made_at=now)

@@ -10,18 +10,20 @@ AFFILIATIONS = TextValidator(find_invisible_in_lines, most=1000)
 class TeamForm(SiteForm):
     """A new team."""
 
-    name = line_field(NAME, N_("Team name"), N_("As it will stand on the board."))
+    name = line_field(NAME, N_("Team name"), N_("Shown on the leaderboard."))
 
 
 class EditTeamForm(SiteForm):
     """What stands for the team in tables."""
 
     name = line_field(
-        NAME, N_("Team name"), N_("As it will stand on the board; it stays once a file is scored.")
+        NAME,
+        N_("Team name"),
+        N_("Shown on the leaderboard. It cannot be changed once a submission is scored."),
     )
     affiliations = lines_field(
         AFFILIATIONS,
         N_("Affiliations"),
-        N_("Where its members work, one a line, as the overview paper should have it; optional."),
+        N_("As in the overview paper, one per line (optional)."),
         maxlength=AFFILIATIONS.max,
     )

@@ -29,7 +29,7 @@ def invite(session: Session, actor: Actor, team: Team, now: datetime) -> TeamInv
         access.require_competing(team)
     if len(list_open(session, team, now)) >= MAX_OPEN_INVITATIONS:
         words = _(
-            "The team has %(most)d open links already; share one of them, or revoke one.",
+            "The team already has %(most)d invitation links. Share one of them, or revoke one.",
             most=MAX_OPEN_INVITATIONS,
         )
         raise Conflict(words)
@@ -56,7 +56,7 @@ def revoke(session: Session, actor: Actor, team: Team, invitation_id: int, now: 
     access.require_member(session, actor, team, "team")
     invitation = session.get(TeamInvitation, invitation_id)
     if invitation is None or invitation.team_id != team.id:
-        raise NotFound(_("The team has no such link."))
+        raise NotFound(_("There is no such invitation link."))
     if explain_invalid_link(invitation.expires_at, invitation.revoked_at, now) is None:
         invitation.revoked_at = now
         session.flush()
@@ -90,7 +90,7 @@ def get_team(session: Session, actor: Actor, task: Task, token: str, now: dateti
     query = select(TeamInvitation).join(Team).where(Team.task_id == task.id, TeamInvitation.token == token)
     invitation = session.scalar(query)
     if invitation is None:
-        raise NotFound(_("This invitation is not valid; ask a member of the team for its link."))
+        raise NotFound(_("This invitation is not valid. Ask a team member for a new link."))
     reason = explain_invalid_link(invitation.expires_at, invitation.revoked_at, now)
     if reason is not None and access.find_team(session, actor, task) is not invitation.team:
         words = _("%(why)s Ask a member of %(team)s for a new one.", why=reason, team=invitation.team.name)

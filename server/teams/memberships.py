@@ -40,7 +40,7 @@ def require_may_leave(session: Session, actor: Actor, team: Team) -> None:
     """
     access.require_not_fixed(session, team, "leave")
     if access.is_captain(actor, team) and teams.count_members(session, team) > 1:
-        raise Conflict(_("You are the captain: hand the team over to another member first, then leave it."))
+        raise Conflict(_("You are the captain. Make another member captain before you leave."))
 
 
 def remove_member(session: Session, actor: Actor, team: Team, user_id: int, now: datetime) -> None:
@@ -61,7 +61,7 @@ def get_removable_member(session: Session, actor: Actor, team: Team, user_id: in
     access.require_captain(actor, team)
     member = get_member(session, team, user_id)
     if user_id == team.captain_id:
-        raise Conflict(_("The captain cannot be removed; hand the team over first."))
+        raise Conflict(_("The captain cannot be removed. Make another member captain first."))
     access.require_not_fixed(session, team, "remove")
     return member
 
@@ -89,7 +89,7 @@ def get_member(session: Session, team: Team, user_id: int) -> User:
     """
     membership = session.get(Membership, (team.task_id, user_id))
     if membership is None or membership.team_id != team.id:
-        raise NotFound(_("There is no such member of the team."))
+        raise NotFound(_("There is no such team member."))
     return session.get_one(User, user_id)
 
 

@@ -154,10 +154,10 @@ def require_room(session: Session, team: Team) -> None:
     if size is not None and count_members(session, team) >= size:
         raise Conflict(
             ngettext(
-                "%(team)s is full: a team of this task may have %(num)d person. Ask its members, or create "
-                "a team of your own.",
-                "%(team)s is full: a team of this task may have %(num)d people. Ask its members, or create "
-                "a team of your own.",
+                "%(team)s is full: a team of this task can have %(num)d member. Ask its members, or "
+                "create your own team.",
+                "%(team)s is full: a team of this task can have %(num)d members. Ask its members, or "
+                "create your own team.",
                 size,
                 team=team.name,
             )
@@ -184,16 +184,14 @@ def name_key(name: str) -> str:
 
 def _require_competing_name(name: str) -> None:
     if name_key(name) == name_key(ORGANIZERS):
-        raise NameTaken(
-            _('"%(name)s" is the team that the baselines belong to; choose another name.', name=ORGANIZERS)
-        )
+        raise NameTaken(_('"%(name)s" is reserved for baselines. Choose another name.', name=ORGANIZERS))
 
 
 def _require_free_name(session: Session, task: Task, name: str, team: Team | None = None) -> str:
     name = " ".join(name.split())
     other = find_team_by_name(session, task, name)
     if other is not None and other is not team:
-        raise NameTaken(_('There is a team "%(name)s" in this task already; choose another name.', name=name))
+        raise NameTaken(_('There is already a team "%(name)s" in this task. Choose another name.', name=name))
     return name
 
 

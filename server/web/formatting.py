@@ -75,5 +75,5 @@ def describe_browser(agent: str) -> str:
     name = next((words for mark, words in _BROWSERS if mark in agent), None)
     system = next((words for mark, words in _SYSTEMS if mark in agent), None)
     if name is None:
-        return agent[:60] or _("A program that gives no name")
+        return agent[:60] or _("Unknown program")
     return name if system is None else _("%(browser)s on %(system)s", browser=name, system=_(system))

@@ -134,7 +134,7 @@ def script_messages() -> Markup:
         "day": _("%(day)s %(month)s %(year)s", day="{day}", month="{month}", year="{year}"),
         "day_of_year": _("%(day)s %(month)s", day="{day}", month="{month}"),
         "moment": _("%(day)s, %(time)s", day="{day}", time="{time}"),
-        "past": _("now; load this page again"),
+        "past": _("now; reload the page"),
         "seconds": _("in %(seconds)s s", seconds="{seconds}"),
         "soon": _("in %(minutes)s min %(seconds)s s", minutes="{minutes}", seconds="{seconds}"),
         "minutes": _("in %(minutes)s min", minutes="{minutes}"),

@@ -41,7 +41,7 @@ class RangeValidator(Range):
     def __call__(self, value: Any) -> Any:
         """Refuse others, and None, which is what a form could not read as a number."""
         if value is None or not self.min <= value <= self.max:
-            words = self.error or N_("Give a number from %(low)s to %(high)s.")
+            words = self.error or N_("Enter a number from %(low)s to %(high)s.")
             raise ValidationError(_(words, low=self.min, high=self.max))
         return value
 
@@ -84,7 +84,7 @@ class TextValidator(Length):
             return [translate(self.empty)]
         problems = []
         if self.max is not None and len(text) > self.max:
-            problems.append(_("Use %(most)d characters at most.", most=self.max))
+            problems.append(_("Use at most %(most)d characters.", most=self.max))
         if self.regex and not self.regex.fullmatch(text):
             problems.append(translate(self.pattern_error))
         return [*problems, *filter(None, (check(text) for check in self.checks))]
@@ -109,7 +109,7 @@ def find_invisible(text: str) -> str | None:
     """Refuse what cannot be seen, or turns the text around it: two joiners aside, which some scripts need."""
     if all(char.isprintable() or char in "\u200c\u200d" for char in text):
         return None
-    return _("Leave out characters that cannot be seen.")
+    return _("Remove invisible characters.")
 
 
 def find_invisible_in_lines(text: str) -> str | None:
@@ -128,22 +128,22 @@ _CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\u202a-\u
 def find_controls(text: str) -> str | None:
     """Refuse control characters, which no text needs, line ends and tabs aside; some turn what follows."""
     match = _CONTROL_CHARACTERS.search(text)
-    return match and _("Leave out the control character U+%(code)s.", code=f"{ord(match[0]):04X}")
+    return match and _("Remove the control character U+%(code)s.", code=f"{ord(match[0]):04X}")
 
 
 NAME = TextValidator(
     find_invisible,
     _require_letter,
     most=80,
-    empty=N_("Give a name."),
+    empty=N_("Enter a name."),
     pattern=r"^[^/\\]+$",
-    pattern_error=N_("Leave out slashes."),
+    pattern_error=N_("Remove slashes."),
     clean=one_line,
 )
 """A short name of one line, without slashes."""
-TITLE = TextValidator(find_invisible, most=200, empty=N_("Give a title."), clean=one_line)
+TITLE = TextValidator(find_invisible, most=200, empty=N_("Enter a title."), clean=one_line)
 """A title of one line."""
-REASON = TextValidator(find_invisible_in_lines, most=1000, empty=N_("Give a reason."))
+REASON = TextValidator(find_invisible_in_lines, most=1000, empty=N_("Enter a reason."))
 """A sentence or two that other people will read."""
 
 

@@ -68,7 +68,7 @@ def revoke(slug: str, link_id: int) -> ResponseReturnValue:
         role_invitations.revoke(
             session, context.actor(), request_tasks.get_task(slug), link_id, context.arrival_time()
         )
-    flash(_("The link is revoked; nobody can take a role by it any more."), "success")
+    flash(_("The invitation link was revoked."), "success")
     return redirect(url_for("roles.people", slug=slug) + "#invitations")
 
 
@@ -84,7 +84,7 @@ def change(slug: str, user_id: int) -> ResponseReturnValue:
         with show_refusal_at({Conflict: form.role}):
             with context.writing() as session:
                 roles.change_role(session, context.actor(), request_tasks.get_task(slug), user_id, role, now)
-            flash(_("The role is changed."), "success")
+            flash(_("The role was changed."), "success")
             return redirect(url_for("roles.people", slug=slug))
     page = render_template("access/change_role.html", task=task, holder=holder, form=form)
     return page, 422 if form.errors else 200
@@ -100,7 +100,7 @@ def remove(slug: str, user_id: int) -> ResponseReturnValue:
             roles.remove_person(
                 session, context.actor(), request_tasks.get_task(slug), user_id, context.arrival_time()
             )
-        flash(_("The role is ended."), "success")
+        flash(_("The role was ended."), "success")
     return redirect(
         url_for("tasks.show" if user_id == context.actor().user_id else "roles.people", slug=slug)
     )
@@ -114,7 +114,7 @@ def accept(slug: str, token: str) -> ResponseReturnValue:
     if form.validate_on_submit():
         with context.writing() as session:
             role = role_invitations.accept(session, actor, request_tasks.get_task(slug), token, now)
-        flash(_("You are %(role)s of this task now.", role=roles.with_article(role)), "success")
+        flash(_("You are now %(role)s of this task.", role=roles.with_article(role)), "success")
         return redirect(url_for("organize.show", slug=slug))
     session, task = context.session(), request_tasks.get_task(slug)
     invitation = role_invitations.get_invitation(session, actor, task, token, now)

@@ -45,8 +45,10 @@ def accept(slug: str) -> ResponseReturnValue:
     except Conflict as error:
         flash(error.message, "error")
         return redirect(url_for("terms.show", slug=slug))
-    flash(_("You accepted the terms. The data is below."), "success") if team is None else flash(
-        _("You accepted the terms; you can upload files and download the data now."), "success"
+    flash(
+        _("You accepted the terms. You can download the data below."), "success"
+    ) if team is None else flash(
+        _("You accepted the terms. You can now upload files and download the data."), "success"
     )
     return redirect(
         url_for("tasks.show", slug=slug) + "#data" if team is None else url_for("teams.show", slug=slug)

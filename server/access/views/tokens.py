@@ -62,7 +62,7 @@ def revoke(token_id: int) -> ResponseReturnValue:
     with context.writing() as session:
         name = tokens.revoke_token(session, context.actor(), token_id, context.arrival_time()).name
     flash(
-        _("The token “%(name)s” is revoked: scripts that use it are refused from now on.", name=name),
+        _("The token “%(name)s” was revoked. Scripts that use it no longer work.", name=name),
         "success",
     )
     return redirect(url_for("tokens.show"))

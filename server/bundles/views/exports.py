@@ -20,6 +20,6 @@ def download(slug: str) -> ResponseReturnValue:
     request_tasks.get_organized_task(slug)
     form = ExportForm()
     if not form.validate_on_submit():
-        flash(_("Choose how people are to stand in the bundle."), "error")
+        flash(_("Choose how people appear in the bundle."), "error")
         return redirect(url_for("organize.show", slug=slug) + "#bundle")
     return send_export(slug, context.actor(), form.people.data)

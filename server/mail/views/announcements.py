@@ -57,8 +57,8 @@ def _send(slug: str, form: AnnouncementForm) -> ResponseReturnValue:
             count = len(announcements.find_recipients(session, context.actor(), task, draft).people)
             announcements.announce(session, context.actor(), task, draft, now)
         notice = ngettext(
-            "It is announced, and on its way to %(num)d member of the teams.",
-            "It is announced, and on its way to %(num)d members of the teams.",
+            "The announcement was published and is being sent to %(num)d team member.",
+            "The announcement was published and is being sent to %(num)d team members.",
             count,
         )
         flash(notice, "success")

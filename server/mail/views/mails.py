@@ -16,7 +16,7 @@ from server.web.refusals import flash_refusal
 
 blueprint = Blueprint("mails", __name__)
 
-SENT_AGAIN = N_("The mail is on its way once more.")
+SENT_AGAIN = N_("The email is being sent again.")
 
 
 @blueprint.get("/tasks/<slug>/organize/mails")
@@ -61,10 +61,10 @@ def send_all_again(slug: str) -> ResponseReturnValue:
 
 def _flash_retried(tried: int) -> None:
     if tried:
-        words_ = ngettext("%(num)d mail will be tried now.", "%(num)d mails will be tried now.", tried)
+        words_ = ngettext("%(num)d email is being retried.", "%(num)d emails are being retried.", tried)
         flash(words_, "success")
     else:
-        flash(_("There is no mail left to try; they may have been sent meanwhile."), "error")
+        flash(_("There are no emails to retry. They may have been sent in the meantime."), "error")
 
 
 @blueprint.get("/mails/")

@@ -120,11 +120,11 @@ def _require_confirmation(phase: Phase, now: datetime, *, sure: bool) -> None:
         return
     warnings = []
     if phase.feedback != "scores":
-        warnings.append(_("A release now shows everybody scores that this phase hides."))
+        warnings.append(_("A release now would show scores that this phase hides."))
     if phase.runs_public:
-        warnings.append(_("Everybody can then read the files that count."))
+        warnings.append(_("Everyone could then download the counting submissions."))
     if warnings:
-        still = _("%(phase)s still takes files.", phase=phase.title)
+        still = _("%(phase)s is still open.", phase=phase.title)
         raise ConfirmationRequired(" ".join([still, *warnings, _(CONFIRMATION_HINT)]))
 
 

@@ -44,13 +44,13 @@ FIELD_NAMES = {
     "board": N_("board"),
     "baselines": N_("baselines"),
     "reminders": N_("reminders"),
-    "runs_per_team": N_("runs a team"),
-    "files_per_level": N_("files for each level"),
-    "files_per_day": N_("files a day"),
+    "runs_per_team": N_("runs per team"),
+    "files_per_level": N_("submissions per level"),
+    "files_per_day": N_("submissions per day"),
     "grace_hours": N_("grace"),
     "feedback_places": N_("decimal places"),
     "ladder_step": N_("step of the Ladder"),
-    "runs_public": N_("publishing files"),
+    "runs_public": N_("publishing submissions"),
 }
 """How fields are told."""
 
@@ -75,7 +75,7 @@ def add(slug: str) -> ResponseReturnValue:
                 phase_editing.add_phase(
                     session, context.actor(), task, phase, split, edit, context.arrival_time()
                 )
-            flash(_("%(title)s is added.", title=form.title.data), "success")
+            flash(_("%(title)s was added.", title=form.title.data), "success")
             _flash_warnings(slug, phase)
             return redirect(url_for("organize.show", slug=slug) + "#task")
     page = render_template(
@@ -155,7 +155,7 @@ def remove(slug: str, phase: str) -> ResponseReturnValue:
     except Conflict as error:
         flash(error.message, "error")
         return redirect(url_for("phases.edit", slug=slug, phase=phase))
-    flash(_("%(title)s is removed.", title=title), "success")
+    flash(_("%(title)s was removed.", title=title), "success")
     return redirect(url_for("organize.show", slug=slug) + "#task")
 
 
@@ -210,8 +210,9 @@ def _flash_changes(changed: list[str], after: int = 0) -> None:
     flash(_("Saved: %(fields)s.", fields=fields), "success")
     if after:
         notice = ngettext(
-            "%(num)d file came after the new closing time, on time by the old one; it is still on time.",
-            "%(num)d files came after the new closing time, on time by the old one; they are still on time.",
+            "%(num)d submission arrived before the old deadline but after the new one. It is still on time.",
+            "%(num)d submissions arrived before the old deadline but after the new one. They are "
+            "still on time.",
             after,
         )
         flash(notice, "info")
@@ -236,9 +237,11 @@ def extend(slug: str, phase: str) -> ResponseReturnValue:
                     session, context.actor(), extended, team, closes, reason, context.arrival_time()
                 )
             notice = (
-                _("%(title)s is extended for everybody.", title=target.title)
+                _("The deadline of %(title)s was extended for all teams.", title=target.title)
                 if team is None
-                else _("%(title)s is extended for %(team)s.", title=target.title, team=team.name)
+                else _(
+                    "The deadline of %(title)s was extended for %(team)s.", title=target.title, team=team.name
+                )
             )
             flash(notice, "success")
             return redirect(url_for("phases.extend", slug=slug, phase=phase))
@@ -269,7 +272,7 @@ def declare_public(slug: str, phase: str) -> ResponseReturnValue:
                 public_items.declare_public_items(
                     session, context.storage(), context.actor(), drawn_for, percent, seed, now
                 )
-            flash(_("The public items are declared; everybody can download the list."), "success")
+            flash(_("The public items were declared. Everyone can download the list."), "success")
             return redirect(url_for("phases.declare_public", slug=slug, phase=phase))
     page = render_template(
         "organize/public_items.html",

@@ -39,7 +39,7 @@ def approve(slug: str, team_id: int) -> ResponseReturnValue:
                 session, context.actor(), request_tasks.get_task(slug), team_id, context.arrival_time()
             )
             name = team.name
-        flash(_("%(team)s can send its runs now.", team=name), "success")
+        flash(_("%(team)s can now submit.", team=name), "success")
     return redirect(url_for("registrations.show", slug=slug))
 
 
@@ -61,7 +61,7 @@ def decline(slug: str, team_id: int) -> ResponseReturnValue:
                 context.arrival_time(),
             )
             name = declined.name
-        flash(_("%(team)s is declined, and reads your reason on its page.", team=name), "success")
+        flash(_("%(team)s was declined. It can see your reason on its page.", team=name), "success")
         return redirect(url_for("registrations.show", slug=slug))
     page = render_template("organize/decline_team.html", task=task, team=team, form=form)
     return page, 422 if form.errors else 200

@@ -84,8 +84,8 @@ def release(slug: str, phase: str) -> ResponseReturnValue:
     except Conflict as error:
         flash(error.message, "error")
     else:
-        planned = _("The release is planned.")
-        flash(_("Release %(number)d is public now.", number=number) if due_at is None else planned, "success")
+        planned = _("The release is scheduled.")
+        flash(_("Release %(number)d is now public.", number=number) if due_at is None else planned, "success")
     return redirect(board_url)
 
 
@@ -93,16 +93,16 @@ def release(slug: str, phase: str) -> ResponseReturnValue:
 @auth_required("session")
 def cancel_plan(slug: str, phase: str) -> ResponseReturnValue:
     """Give up the release that is planned."""
-    return _act_on_releases(slug, phase, release_scheduling.cancel_plan, _("The plan is cancelled."))
+    return _act_on_releases(
+        slug, phase, release_scheduling.cancel_plan, _("The scheduled release was cancelled.")
+    )
 
 
 @blueprint.post("/boards/<phase>/name")
 @auth_required("session")
 def name_releases(slug: str, phase: str) -> ResponseReturnValue:
     """Show the names in the releases that stand without them."""
-    return _act_on_releases(
-        slug, phase, pseudonyms.reveal_names, _("The names are public now, at the same address.")
-    )
+    return _act_on_releases(slug, phase, pseudonyms.reveal_names, _("The team names are now public."))
 
 
 def _act_on_releases(
@@ -122,7 +122,7 @@ def _act_on_releases(
 @auth_required("session")
 def make_live(slug: str, phase: str) -> ResponseReturnValue:
     """Let a board that rests since an act by hand follow its files again."""
-    return _act_on_releases(slug, phase, live_boards.resume_live_board, _("The board is live again."))
+    return _act_on_releases(slug, phase, live_boards.resume_live_board, _("The leaderboard is live again."))
 
 
 @blueprint.post("/boards/<phase>/withdraw")
@@ -132,7 +132,7 @@ def withdraw_release(slug: str, phase: str) -> ResponseReturnValue:
     request_tasks.get_organized_task(slug)
     form = WithdrawReleaseForm()
     if not form.validate_on_submit():
-        flash(_("Give a reason; the public reads it in place of the board."), "error")
+        flash(_("Enter a reason. Readers will see it in place of the leaderboard."), "error")
         return redirect(url_for("organize.preview", slug=slug, phase=phase))
     reason, number, now = form.reason.data or "", form.number.data, context.arrival_time()
     with flash_refusal():
@@ -140,11 +140,11 @@ def withdraw_release(slug: str, phase: str) -> ResponseReturnValue:
             target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
             releases.withdraw_release(session, context.actor(), target, reason, now, number)
             plan = release_scheduling.find_plan(session, target)
-        flash(_("The release is withdrawn; the public sees the reason."), "success")
+        flash(_("The release was withdrawn. Readers see the reason."), "success")
         if plan is not None:
             notice = _(
-                "The release planned for %(at)s still comes then, in place of your reason. Cancel the plan "
-                "on this page if it should not.",
+                "The release scheduled for %(at)s will still be made and replace your reason. Cancel "
+                "it on this page if you do not want that.",
                 at=format_utc(plan.due_at),
             )
             flash(notice)

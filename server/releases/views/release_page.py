@@ -69,7 +69,7 @@ class ReleasePage:
         key = parse_system_key(text)
         if key is None or key not in rows_by_key(self.board):
             number = self.state.release.number
-            words = _("Release %(number)d has no such system; choose one on its board.", number=number)
+            words = _("Release %(number)d has no such system. Choose one on its leaderboard.", number=number)
             raise NotFound(words)
         return key
 

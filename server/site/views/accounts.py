@@ -27,7 +27,7 @@ def show() -> ResponseReturnValue:
     if form.validate_on_submit():
         with context.writing() as current:
             accounts.rename_account(current, context.actor(), form.name.data or "", context.arrival_time())
-        flash(_("Your name is changed."), "success")
+        flash(_("Your name was changed."), "success")
         return redirect(url_for("accounts.show"))
     return _account_page(form, zone_form)
 
@@ -41,7 +41,7 @@ def choose_time_zone() -> ResponseReturnValue:
         return _account_page(NameForm(formdata=None, obj=current_user), form)
     with context.writing() as current:
         accounts.choose_time_zone(current, context.actor(), form.time_zone.data, context.arrival_time())
-    flash(_("Your time zone is kept."), "success")
+    flash(_("Your time zone was saved."), "success")
     return redirect(url_for("accounts.show"))
 
 
@@ -74,7 +74,7 @@ def choose_mails() -> ResponseReturnValue:
         with context.writing() as current:
             kinds = [kind for kind in opt_outs.MAIL_KINDS if form[kind].data]
             opt_outs.choose_mails(current, context.actor(), kinds, context.arrival_time())
-        flash(_("Your choice of mails is kept."), "success")
+        flash(_("Your email preferences were saved."), "success")
     return redirect(url_for("accounts.show") + "#mails")
 
 
@@ -84,7 +84,7 @@ def end_sign_in(sign_in_id: int) -> ResponseReturnValue:
     """Sign one of one's own browsers out."""
     with context.writing() as current:
         sign_ins.end_sign_in(current, context.actor(), sign_in_id, context.arrival_time())
-    flash(_("That browser is signed out."), "success")
+    flash(_("The browser was signed out."), "success")
     return redirect(url_for("accounts.show") + "#sign-ins")
 
 
@@ -117,7 +117,8 @@ def confirm_member(slug: str) -> ResponseReturnValue:
             )
         flash(
             _(
-                "If an account with the address %(email)s was waiting, it is confirmed now and can sign in.",
+                "If there was an unconfirmed account with the address %(email)s, it is now confirmed "
+                "and can sign in.",
                 email=email,
             ),
             "success",

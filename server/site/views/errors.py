@@ -31,70 +31,75 @@ class StatusText(NamedTuple):
     steps: tuple[str, ...] = ()
 
 
-RELOAD = N_("Go back, load the page again, and send the form once more. What you typed may still be there.")
-ASK = N_("If it should be open to you, ask the organizers of the task for a role.")
-LIST = N_("The list of all tasks leads to every public page.")
-RIGHT_FILE = N_("Check that you chose the right file: runs and gold have one short line an item.")
+RELOAD = N_("Go back, reload the page and submit the form again. What you typed may still be there.")
+ASK = N_("If you need access, ask the organizers of the task for a role.")
+LIST = N_("Start from the list of tasks.")
+RIGHT_FILE = N_("Check that you chose the right file: run and gold files have one short line per item.")
 FEWER_DIGITS = N_(
     "Write fewer digits, 2.75 rather than 2.7500000000000001, and leave the texts of the items out."
 )
-RIGHT_ZIP = N_("Check that you chose the right zip: a folder with a task.toml, the items and the gold.")
+RIGHT_ZIP = N_(
+    "Check that you chose the right zip file: a folder with a task.toml, the items and the gold files."
+)
 LEAVE_OUT = N_("Leave out what task.toml does not name: drafts, corpora, pictures, programs.")
 
 STATUS_TEXTS = {
-    400: StatusText(
-        N_("That request was not understood"), N_("Something of it is missing or wrong."), (RELOAD,)
-    ),
-    403: StatusText(N_("Not for this role"), N_("This page is for others than you."), (ASK,)),
+    400: StatusText(N_("That request was not understood"), N_("Part of it is missing or wrong."), (RELOAD,)),
+    403: StatusText(N_("Access denied"), N_("You do not have access to this page."), (ASK,)),
     404: StatusText(
-        N_("There is no such page"),
-        N_("The address may be mistyped, or the page is not for everybody."),
-        (N_("Look at the address: a link in a mail may have been cut in two."), LIST),
+        N_("Page not found"),
+        N_("The address may be wrong, or the page may not be public."),
+        (N_("Check the address: a link in an email may have been cut off."), LIST),
     ),
     405: StatusText(
-        N_("Not this way"),
-        N_("This address takes what a form sends; it is no page to open."),
-        (N_("Go back to the page with the form, and use its button."),),
+        N_("Wrong method"),
+        N_("This address only accepts submitted forms."),
+        (N_("Go back to the page with the form and use its button."),),
     ),
-    409: StatusText(N_("The task’s rules say no"), N_("What you asked for is not possible now."), (RELOAD,)),
+    409: StatusText(N_("Not possible now"), N_("This action is not possible now."), (RELOAD,)),
     410: StatusText(
-        N_("This is no longer there"),
-        N_("It has expired, was used, or was taken back."),
-        (N_("Ask whoever sent an invitation for a new link; the page of the task has what is public now."),),
+        N_("No longer available"),
+        N_("It has expired, been used or been withdrawn."),
+        (
+            N_(
+                "If you followed an invitation link, ask for a new one. The task’s page shows what is "
+                "public now."
+            ),
+        ),
     ),
     413: StatusText(N_("The file is too large"), N_("Send a smaller file."), (RIGHT_FILE, FEWER_DIGITS)),
     414: StatusText(
-        N_("The address is too long"), N_("A browser’s address may have a few thousand characters."), (LIST,)
+        N_("The address is too long"), N_("An address can have at most a few thousand characters."), (LIST,)
     ),
     415: StatusText(
-        N_("Not in this form"),
-        N_("What was sent is of a kind that this address cannot read."),
-        (N_("Use the form of the page, or send what it would send."),),
+        N_("Unsupported format"),
+        N_("This address cannot read the format of what was sent."),
+        (N_("Use the form on the page, or send the same format."),),
     ),
     422: StatusText(N_("The file cannot be used"), N_("Something is wrong with what was sent."), (RELOAD,)),
     429: StatusText(
-        N_("Too fast"),
-        N_("More came than a person sends."),
-        (N_("Nothing is lost. What counted before still counts."),),
+        N_("Too many requests"),
+        N_("You sent more requests than a person would."),
+        (N_("Nothing is lost, and your earlier submissions still count."),),
     ),
     500: StatusText(
-        N_("Our fault"),
+        N_("Server error"),
         N_(
-            "Something failed on our side. Nothing that was acknowledged is lost, and nothing was counted "
-            "against your quota."
+            "Something went wrong on the server. Accepted submissions are safe, and nothing was "
+            "counted against your quota."
         ),
-        (N_("Try again: load the page anew, or send the form once more."),),
+        (N_("Reload the page, or submit the form again."),),
     ),
     503: StatusText(
-        N_("The site cannot do this at the moment"),
+        N_("Temporarily unavailable"),
         N_(
-            "Its database does not answer, or its disk is full or does not work. Nothing that was "
-            "acknowledged is lost, and nothing was counted against your quota."
+            "The site’s database or disk is not available. Accepted submissions are safe, and "
+            "nothing was counted against your quota."
         ),
-        (N_("Try again in a minute. A file that was on its way was not taken: send it again."),),
+        (N_("Try again in a minute. If you were uploading a file, it was not accepted: upload it again."),),
     ),
 }
-OTHER_STATUS = StatusText(N_("That did not work"), N_("The server refused the request."), (RELOAD,))
+OTHER_STATUS = StatusText(N_("Error"), N_("The server refused the request."), (RELOAD,))
 
 UPLOAD_ENDPOINTS = {
     "submissions.upload", "submissions.check", "gold.upload", "dry_runs.test", "imports.create",
@@ -103,9 +108,7 @@ UPLOAD_ENDPOINTS = {
 """Pages that send a file to their own address."""
 VIEW_ENDPOINTS = {"boards.show", "published.show", "organize.preview", "comparisons.show"}
 """Pages whose address may say how they are looked at."""
-UNKNOWN_VIEW = (
-    N_("What stands behind the question mark of the address asks for something that is not there."),
-)
+UNKNOWN_VIEW = (N_("The address asks for something that does not exist (the part after the question mark)."),)
 
 
 def _error_page(
@@ -175,16 +178,14 @@ def server_error(error: ServerError) -> Response:
 @blueprint.app_errorhandler(CSRFError)
 def csrf_error(_error: CSRFError) -> Response:
     """A form without its token: it was open too long, or came from another site."""
-    message = _("The form is no longer valid: it was open too long, or its page was not ours.")
-    return _error_page(400, message, steps=(N_("Go back, reload it, send it again."),))
+    message = _("The form is no longer valid. It may have been open for too long.")
+    return _error_page(400, message, steps=(N_("Go back, reload the page and submit the form again."),))
 
 
 @blueprint.app_errorhandler(ParseException)
 def broken_body(_error: ParseException) -> Response:
     """A body that gunicorn cannot read, such as one whose chunks have no size."""
-    return http_error(
-        BadRequest(_("The body of the request breaks off, or its chunks are broken; send it again."))
-    )
+    return http_error(BadRequest(_("The request was incomplete. Send it again.")))
 
 
 @blueprint.app_errorhandler(HTTPException)
@@ -200,7 +201,7 @@ def http_error(error: HTTPException) -> Response:
         steps = (RIGHT_ZIP, LEAVE_OUT) if request.endpoint == "imports.create" else ()
         return _error_page(413, *_too_large(), steps=steps)
     if isinstance(error, MethodNotAllowed) and "GET" in (error.valid_methods or ()):
-        return _error_page(405, _("This address is a page to read; nothing is sent to it."), steps=(LIST,))
+        return _error_page(405, _("This address is a page; you cannot send anything to it."), steps=(LIST,))
     own_words = error.description if error.description != type(error).description else None
     return _error_page(status, own_words or "")
 
@@ -211,11 +212,16 @@ def _too_large() -> tuple[str, ...]:
         return ()
     if request.endpoint in ("submissions.upload", "submissions.check"):
         limit -= FORM_OVERHEAD
-        return (_("A file may have %(size)s here. Nothing was stored or counted.", size=format_size(limit)),)
+        return (
+            _(
+                "A file can have at most %(size)s here. Nothing was stored or counted.",
+                size=format_size(limit),
+            ),
+        )
     if request.endpoint == "imports.create":
         words = _(
-            "Such an upload may have %(size)s. Whoever runs this site can host a larger task.",
+            "An upload can have at most %(size)s. A site administrator can import a larger task.",
             size=format_size(limit if limit <= forms.FORM_OVERHEAD else limit - forms.FORM_OVERHEAD),
         )
         return (words,)
-    return (_("Such an upload may have %(size)s. Nothing was stored.", size=format_size(limit)),)
+    return (_("An upload can have at most %(size)s. Nothing was stored.", size=format_size(limit)),)

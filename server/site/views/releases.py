@@ -109,7 +109,7 @@ def gold(slug: str, phase: str, number: int, level: str, ending: str) -> Respons
 
 def _redirect_to_terms(slug: str) -> ResponseReturnValue:
     """The terms come first."""
-    flash(_("Read and accept the terms first; then the data is yours."), "info")
+    flash(_("Read and accept the terms before you download the data."), "info")
     return redirect(url_for("terms.show", slug=slug))
 
 

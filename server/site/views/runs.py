@@ -38,7 +38,7 @@ def create(slug: str, phase: str) -> ResponseReturnValue:
             with context.writing() as session:
                 target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
                 runs.create_run(session, context.actor(), target, name, texts, context.arrival_time())
-            flash(_("The run is there; now upload its files."), "success")
+            flash(_("The run was added. Now upload its files."), "success")
             return redirect(url_for("teams.show", slug=slug) + f"#{phase}")
     task = request_tasks.get_task(slug)
     target = tasks.get_phase(context.session(), task, phase)
@@ -109,8 +109,8 @@ def choose_primary(slug: str, run_id: int) -> ResponseReturnValue:
         run = own_run(session, slug, run_id)
         run_editing.choose_primary(session, context.actor(), run, context.arrival_time(), primary=primary)
         name, anchor = run.name, run.phase.slug
-    chosen = _("%(run)s is your primary run now.", run=name)
-    flash(chosen if primary else _("You have no primary run now."), "success")
+    chosen = _("%(run)s is now your primary run.", run=name)
+    flash(chosen if primary else _("You now have no primary run."), "success")
     return redirect(url_for("teams.show", slug=slug) + f"#{anchor}")
 
 
@@ -134,7 +134,7 @@ def withdraw(slug: str, run_id: int) -> ResponseReturnValue:
     if form.validate_on_submit():
         with context.writing() as session:
             run_withdrawals.withdraw_run(session, context.actor(), own_run(session, slug, run_id), now)
-        words = _("The run is withdrawn. It stays listed, and can be brought back until the deadline.")
+        words = _("The run was withdrawn. You can restore it until the deadline.")
         flash(words, "success")
         return redirect(url_for("teams.show", slug=slug) + f"#run-{run_id}")
     session, task = context.session(), request_tasks.get_task(slug)
@@ -155,7 +155,7 @@ def restore(slug: str, run_id: int) -> ResponseReturnValue:
     with context.writing() as session:
         run = own_run(session, slug, run_id)
         run_withdrawals.restore_run(session, context.actor(), run, context.arrival_time())
-    flash(_("The run is back."), "success")
+    flash(_("The run was restored."), "success")
     return redirect(url_for("teams.show", slug=slug) + f"#run-{run_id}")
 
 

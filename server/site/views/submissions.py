@@ -48,7 +48,7 @@ def upload(slug: str, run_id: int, level: str) -> ResponseReturnValue:
     target = eligibility.find_own_target(context.session(), actor, run_id, level, now)
     task = _of_task(slug, target.run).team.task
     if terms.find_pending(context.session(), actor, task) is not None:
-        flash(_("Read and accept the terms first; then upload your file."), "info")
+        flash(_("Read and accept the terms before you upload your file."), "info")
         return redirect(url_for("terms.show", slug=slug))
     if not form.validate_on_submit():
         return _upload_page(slug, run_id, level, form)
@@ -65,7 +65,7 @@ def upload(slug: str, run_id: int, level: str) -> ResponseReturnValue:
         form.file.errors = [*form.file.errors, error.message]
         return _upload_page(slug, run_id, level, form, error=error)
     if not stored.new:
-        flash(_("This is just the file that counts; nothing new was stored."), "info")
+        flash(_("This file is identical to your current submission. Nothing new was stored."), "info")
     return redirect(url_for("submissions.show", slug=slug, submission_id=stored.submission_id))
 
 
@@ -188,7 +188,9 @@ def send_again(slug: str, submission_id: int) -> ResponseReturnValue:
     late = submissions.get_submission(session, actor, task.id, submission_id)
     access.require_member(session, actor, late.run.team)
     if not submissions.may_send_again(session, late, now):
-        raise Conflict(_("Only a file that came late can be sent again, once, and before a later deadline."))
+        raise Conflict(
+            _("Only a late submission can be submitted again, once, and only before an extended deadline.")
+        )
     data = storage.get(late.sha256)
     target = eligibility.find_own_target(session, actor, late.run_id, late.level.slug, now)
     stored = receive_file(session, storage, actor, ReceivedFile(target, data, late.filename), now)
@@ -234,7 +236,7 @@ def withdraw(slug: str, submission_id: int) -> ResponseReturnValue:
             submission = submissions.get_submission(session, actor, task.id, submission_id)
             withdrawals.withdraw_submission(session, actor, submission, now)
         flash(
-            _("The file is withdrawn. It stays listed, and can be brought back until the deadline."),
+            _("The submission was withdrawn. You can restore it until the deadline."),
             "success",
         )
         return redirect(url_for("teams.show", slug=slug))
@@ -259,7 +261,7 @@ def restore(slug: str, submission_id: int) -> ResponseReturnValue:
         task = request_tasks.get_task(slug)
         submission = submissions.get_submission(session, actor, task.id, submission_id)
         withdrawals.restore_submission(session, actor, submission, context.arrival_time())
-    flash(_("The file is back."), "success")
+    flash(_("The submission was restored."), "success")
     return redirect(url_for("submissions.show", slug=slug, submission_id=submission_id))
 
 

@@ -96,6 +96,6 @@ def data(slug: str, level: str, split: str, kind: str) -> ResponseReturnValue:
     task = request_tasks.get_task(slug)
     file, content = tasks.read_file(session, context.storage(), actor, task, level, split, kind, now)
     if terms.find_pending(session, actor, task) is not None:
-        flash(_("Read and accept the terms first; then the data is yours."), "info")
+        flash(_("Read and accept the terms before you download the data."), "info")
         return redirect(url_for("terms.show", slug=slug))
     return send_tsv(content, file.filename)

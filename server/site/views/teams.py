@@ -90,7 +90,7 @@ def edit(slug: str) -> ResponseReturnValue:
         with show_refusal_at({NameTaken: form.name}):
             with context.writing() as session:
                 teams.edit_team(session, actor, request_tasks.get_task(slug), name, affiliations, now)
-            flash(_("The team is changed."), "success")
+            flash(_("The team was changed."), "success")
             return redirect(url_for("teams.members", slug=slug))
     page = render_template("teams/edit.html", task=task, team=team, form=form)
     return page, 422 if form.errors else 200
@@ -107,7 +107,7 @@ def create(slug: str) -> ResponseReturnValue:
         with show_refusal_at({NameTaken: form.name}):
             with context.writing() as session:
                 teams.create_team(session, context.actor(), request_tasks.get_task(slug), name, now)
-            flash(_("Your team is set up. Invite the people you work with on its page."), "success")
+            flash(_("Your team was created. Invite your colleagues from its page."), "success")
             return redirect(url_for("teams.show", slug=slug))
     status = 422 if form.errors else 200
     return render_template("teams/new.html", task=task, form=form), status

@@ -41,7 +41,7 @@ def upload(slug: str, run_id: int) -> ResponseReturnValue:
     session, storage, actor = context.session(), context.storage(), context.actor()
     now = context.arrival_time()
     if terms.find_pending(session, actor, task) is not None:
-        flash(_("Read and accept the terms first; then upload your files."), "info")
+        flash(_("Read and accept the terms before you upload your files."), "info")
         return redirect(url_for("terms.show", slug=slug))
     if not form.validate_on_submit():
         return _upload_page(slug, run_id, form)
@@ -110,10 +110,10 @@ def show(slug: str, run_id: int, files: str) -> str:
 def _ignored_words(names: Sequence[str]) -> str:
     shown = ", ".join(names[:MAX_IGNORED_SHOWN])
     return (
-        _("Not taken from the zip, because they are no run files: %(names)s.", names=shown)
+        _("Ignored in the zip because they are not run files: %(names)s.", names=shown)
         if len(names) <= MAX_IGNORED_SHOWN
         else _(
-            "Not taken from the zip, because they are no run files: %(names)s and %(more)d more.",
+            "Ignored in the zip because they are not run files: %(names)s and %(more)d more.",
             names=shown,
             more=len(names) - MAX_IGNORED_SHOWN,
         )

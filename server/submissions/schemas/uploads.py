@@ -35,7 +35,7 @@ class UploadSchema(Parts):
     def require_sole(self, sent: MultiDictProxy, **_options: Any) -> MultiDictProxy:
         """Of two files the second would be passed over in silence."""
         if len(sent.getlist("file")) > 1:
-            raise ValidationError(_("Send one file; this address takes no more."), "file")
+            raise ValidationError(_("Send exactly one file."), "file")
         return sent
 
 

@@ -33,7 +33,7 @@ def revoke(slug: str, invitation_id: int) -> ResponseReturnValue:
     with context.writing() as session:
         team = access.require_team(session, context.actor(), request_tasks.get_task(slug))
         invitations.revoke(session, context.actor(), team, invitation_id, context.arrival_time())
-    flash(_("The link is revoked; nobody can join by it any more."), "success")
+    flash(_("The invitation link was revoked."), "success")
     return redirect(url_for("teams.members", slug=slug) + "#invitations")
 
 
@@ -45,7 +45,7 @@ def join(slug: str, token: str) -> ResponseReturnValue:
     if form.validate_on_submit():
         with context.writing() as session:
             invitations.join_team(session, actor, request_tasks.get_task(slug), token, now)
-        flash(_("You are in the team now."), "success")
+        flash(_("You joined the team."), "success")
         return redirect(url_for("teams.show", slug=slug))
     session, task = context.session(), request_tasks.get_task(slug)
     team = invitations.get_team(session, actor, task, token, now)

@@ -45,7 +45,7 @@ def remove(slug: str, user_id: int) -> ResponseReturnValue:
         with context.writing() as session:
             team = access.require_team(session, context.actor(), request_tasks.get_task(slug))
             memberships.remove_member(session, context.actor(), team, user_id, context.arrival_time())
-        flash(_("The team has one member less."), "success")
+        flash(_("Removed from the team."), "success")
         return redirect(url_for("teams.members", slug=slug))
     task, team = _own_team(slug)
     member = memberships.get_removable_member(context.session(), context.actor(), team, user_id)

@@ -51,9 +51,7 @@ class RequestSchema(DescribedSchema):
             if name == "_schema":
                 said = _("Send a JSON object with these fields: %(there)s.", there=name_list)
             else:
-                said = _(
-                    "There is no field “%(name)s” here; there are: %(there)s.", name=name, there=name_list
-                )
+                said = _("There is no field “%(name)s”. Known fields: %(there)s.", name=name, there=name_list)
             messages_by_field[name] = [said]
         error.messages = messages_by_field
 
@@ -62,8 +60,8 @@ class SiteField(Field[Any]):
     """Says what is wrong in the site's words."""
 
     default_error_messages = {  # noqa: RUF012  (the library's way)
-        "required": N_("This is required; send it."),
-        "null": N_("Send a value, or leave it out: it cannot be null."),
+        "required": N_("This field is required."),
+        "null": N_("This field cannot be null. Send a value, or leave it out."),
     }
 
     def make_error(self, key: str, **_values: Any) -> ValidationError:

@@ -33,15 +33,12 @@ _CODES = {
 }
 """By the status that the web server says; Python's own names of some have changed."""
 STATUS_MESSAGES = {
-    404: N_("There is nothing at this address; /api/v1/openapi.json lists all that there are."),
-    405: N_("This address takes other methods; the header Allow has them."),
-    413: N_("That is larger than this address takes from whoever asks. Nothing was stored or counted."),
-    415: N_("Send the kind of content that /api/v1/openapi.json has for this address."),
-    500: N_("Something failed on our side. Nothing was counted. The log of the site has the reference."),
-    503: N_(
-        "The database does not answer, or the disk is full or does not work. Nothing was counted; try again "
-        "in a minute."
-    ),
+    404: N_("There is nothing at this address. /api/v1/openapi.json lists all addresses."),
+    405: N_("This address accepts other methods; see the header Allow."),
+    413: N_("The request is too large. Nothing was stored or counted."),
+    415: N_("Send the content type that /api/v1/openapi.json lists for this address."),
+    500: N_("Something went wrong on the server. Nothing was counted. The server’s log has the reference."),
+    503: N_("The site’s database or disk is not available. Nothing was counted. Try again in a minute."),
 }
 
 
@@ -80,7 +77,8 @@ def from_http_error(error: HTTPException) -> Response:
     detail = error.description if error.description != type(error).description else None
     if status == 413 and (limit := request.max_content_length) is not None:
         detail = _(
-            "Such a request may have %(size)s here. Nothing was stored or counted.", size=format_size(limit)
+            "A request can have at most %(size)s here. Nothing was stored or counted.",
+            size=format_size(limit),
         )
     response = _problem(
         status,
@@ -95,11 +93,11 @@ def from_http_error(error: HTTPException) -> Response:
 def _bad_json(error: ValueError) -> str:
     if isinstance(error, JSONDecodeError):
         return _(
-            "The body is no JSON from line %(line)d, column %(column)d.",
+            "The body is not valid JSON at line %(line)d, column %(column)d.",
             line=error.lineno,
             column=error.colno,
         )
-    return _("The body is no JSON: send it as UTF-8.")
+    return _("The body is not valid JSON. Send it as UTF-8.")
 
 
 def from_input_error(error: HTTPError) -> Response:
@@ -114,7 +112,7 @@ def from_input_error(error: HTTPError) -> Response:
         for place, by_field in messages_by_place.items()
         for field, messages in (by_field.items() if isinstance(by_field, dict) else [("", by_field)])
     ]
-    words = _("The request does not have the form that this address takes; “fields” has what is wrong.")
+    words = _("The request is not valid; see “fields” for the errors.")
     detail = words if fields else error.message or ""
     return _problem(error.status_code, _code(error.status_code), detail, bad_fields=fields)
 

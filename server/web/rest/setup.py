@@ -65,7 +65,10 @@ def _refuse_conditions() -> None:
     for header in ("If-Match", "If-Unmodified-Since"):
         if header in request.headers:
             raise UnsupportedCondition(
-                _("Nothing here goes by %(header)s, so nothing was done; leave it out.", header=header)
+                _(
+                    "The header %(header)s is not supported here. Nothing was done; leave it out.",
+                    header=header,
+                )
             )
 
 
@@ -90,9 +93,9 @@ def _require_known_parameters() -> None:
 
 def _unknown_parameter(name: str, known: list[str]) -> str:
     if not known:
-        return _("This address takes no parameters, and no “%(name)s”.", name=name)
+        return _("This address has no parameters, so no “%(name)s”.", name=name)
     name_list = ", ".join(known)
-    return _("There is no parameter “%(name)s” here; there are: %(there)s.", name=name, there=name_list)
+    return _("There is no parameter “%(name)s”. Known parameters: %(there)s.", name=name, there=name_list)
 
 
 def _require_content_type() -> None:
@@ -101,7 +104,7 @@ def _require_content_type() -> None:
     if wanted is None or not (request.content_length or "Transfer-Encoding" in request.headers):
         return
     if not (request.is_json if wanted == "application/json" else request.mimetype == wanted):
-        abort(415, _("Send the body as %(wanted)s, and say so in the header Content-Type.", wanted=wanted))
+        abort(415, _("Send the body as %(wanted)s with that Content-Type.", wanted=wanted))
 
 
 def _require_readable_json() -> None:

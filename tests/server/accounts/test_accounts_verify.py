@@ -134,9 +134,7 @@ def test_of_many_guesses_sent_at_once_ten_are_looked_at(world: World) -> None:
         browser.token()
 
     def guess(browser: Visitor) -> list[bool]:
-        return [
-            "The password is wrong." in words(verify(browser, password=f"guess {n}")) for n in range(4)
-        ]
+        return ["The password is wrong." in words(verify(browser, password=f"guess {n}")) for n in range(4)]
 
     with ThreadPoolExecutor(len(browsers)) as pool:
         looked_at = [seen for answers in pool.map(guess, browsers) for seen in answers]

@@ -35,7 +35,8 @@ def test_the_answer_is_the_same_for_every_address_and_nothing_changes(world: Wor
 
 
 @pytest.mark.parametrize(
-    ("email", "message"), [(" ", "Enter an email address."), ("nonsense", "This is not a valid email address.")]
+    ("email", "message"),
+    [(" ", "Enter an email address."), ("nonsense", "This is not a valid email address.")],
 )
 def test_what_is_no_address_is_said(world: World, email: str, message: str) -> None:
     answer = world.client("ada").post(PAGE, {"email": email})

@@ -91,7 +91,9 @@ def test_only_who_asks_is_remembered_by_the_browser(world: World) -> None:
 
 def test_the_name_is_changed_and_the_log_holds_no_name(world: World) -> None:
     bo = sign_in(world)
-    assert "Your name was changed." in words(bo.post("/account/", {"name": " Bo  B. "}, follow_redirects=True))
+    assert "Your name was changed." in words(
+        bo.post("/account/", {"name": " Bo  B. "}, follow_redirects=True)
+    )
     assert world.user("bo").name == "Bo B."
     entry = world.session.query(AuditEntry).order_by(AuditEntry.number.desc()).first()
     assert entry is not None

@@ -19,7 +19,12 @@ NEW = {"slug": "later", "title": "Later", "split": "test"}
     [
         (PHASES, "POST", {"slug": "later", "title": "Later"}, {"split": "This field is required."}),
         (PHASES, "POST", {**NEW, "split": "dev"}, {"split": "Send one of: test, trial."}),
-        (PHASE, "PATCH", {"title": None}, {"title": "This field cannot be null. Send a value, or leave it out."}),
+        (
+            PHASE,
+            "PATCH",
+            {"title": None},
+            {"title": "This field cannot be null. Send a value, or leave it out."},
+        ),
         (PHASE, "PATCH", {"title": 7}, {"title": "Send a text."}),
         (PHASE, "PATCH", {"grace_hours": "7"}, {"grace_hours": "Send a whole number, without quotes."}),
         (PHASE, "PATCH", {"ladder_step": "1"}, {"ladder_step": "Send a number, without quotes."}),

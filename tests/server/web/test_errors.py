@@ -144,9 +144,7 @@ def test_a_database_that_does_not_answer_is_said_with_when_to_try_again(config: 
     for path in ("/", "/tasks/small/"):
         page = Visitor(app.test_client()).get(path)
         assert (page.status_code, page.headers["Retry-After"]) == (503, "60")
-        assert "Temporarily unavailable 503 Its database does not answer, or its disk" in words(
-            page
-        )
+        assert "Temporarily unavailable 503 Its database does not answer, or its disk" in words(page)
         assert "Try again in a minute" in words(page)
 
 
