@@ -279,7 +279,7 @@ def require_competing(team: Team) -> None:
             _("The organizers have declined %(team)s: %(reason)s", team=team.name, reason=team.reason)
         )
     if team.state == "dissolved":
-        raise NotCompeting(_("Nobody is in %(team)s.", team=team.name))
+        raise NotCompeting(_("%(team)s has no members.", team=team.name))
 
 
 # Files, submissions, scores

@@ -85,9 +85,9 @@ FieldWriter = Callable[[EntryFacts], "str | SentencePart | list[SentencePart]"]
 ACTOR_NAMES = {
     "console": N_("The console"),
     "worker": N_("The site"),
-    "visitor": N_("Somebody who was not signed in"),
+    "visitor": N_("Someone who was not signed in"),
 }
-UNKNOWN_ACTION = N_("{who} did something that this version has no words for ({action})")
+UNKNOWN_ACTION = N_("{who} did something that this version of Assay does not know ({action})")
 
 
 def _actor_name(facts: EntryFacts) -> str:
@@ -137,7 +137,7 @@ def read_row_id(value: object) -> int | None:
 def _person_name(label: object, names: KnownNames) -> str:
     number = person_id(label)
     if number is None:
-        return names.speech.say(N_('somebody ("{label}")')).format(label=label)
+        return names.speech.say(N_('someone ("{label}")')).format(label=label)
     return names.people.get(number) or names.speech.say(N_("person {number}")).format(number=number)
 
 
@@ -198,8 +198,8 @@ def _run_order(facts: EntryFacts) -> list[SentencePart]:
 def _file(facts: EntryFacts) -> str | list[SentencePart]:
     number = facts.row_id("submission")
     if number is None:
-        return facts.say(N_("a file"))
-    words = facts.say(N_("file {number}")).format(number=number)
+        return facts.say(N_("a submission"))
+    words = facts.say(N_("submission {number}")).format(number=number)
     submitted_file = facts.names.files.get(number)
     if submitted_file is None:
         return words
@@ -239,13 +239,13 @@ def _audience(facts: EntryFacts) -> str:
     people = _count_words(facts, "people", N_("{count} person"), N_("{count} people"))
     if facts.details.get("phase") is None:
         return people
-    return facts.say(N_("{people}, about {phase}")).format(people=people, phase=_phase(facts))
+    return facts.say(N_("{people} about {phase}")).format(people=people, phase=_phase(facts))
 
 
 def _import_history(facts: EntryFacts) -> str:
     if "submissions" not in facts.details:
         return ""
-    files = _count_words(facts, "submissions", N_("{count} file"), N_("{count} files"))
+    files = _count_words(facts, "submissions", N_("{count} submission"), N_("{count} submissions"))
     boards = _count_words(facts, "releases", N_("{count} release"), N_("{count} releases"))
     return facts.say(N_(", with its history ({files}, {releases})")).format(files=files, releases=boards)
 
@@ -259,7 +259,6 @@ FIELD_WORDS = {
             N_("licence"),
             N_("terms"),
             N_("feedback"),
-            N_("board"),
             N_("baselines"),
             N_("reminders"),
             N_("name"),
@@ -269,15 +268,16 @@ FIELD_WORDS = {
             N_("authors"),
         )
     },
+    "board": N_("leaderboard"),
     "opens": N_("opens"),
     "closes": N_("closes"),
-    "grace_hours": N_("hours of grace"),
+    "grace_hours": N_("grace period (hours)"),
     "feedback_places": N_("decimal places"),
-    "ladder_step": N_("step of the ladder"),
-    "runs_public": N_("files are published"),
-    "runs_per_team": N_("runs of a team"),
-    "files_per_level": N_("files at a level"),
-    "files_per_day": N_("files of a day"),
+    "ladder_step": N_("step of the Ladder"),
+    "runs_public": N_("submissions are published"),
+    "runs_per_team": N_("runs per team"),
+    "files_per_level": N_("submissions per level"),
+    "files_per_day": N_("submissions per day"),
 }
 """What a field is called, where that is not its name."""
 
@@ -322,11 +322,13 @@ def _as_list(value: object) -> list[Any]:
 
 
 _FIELDS: dict[str, FieldWriter] = {
-    "accepted": _origin_field(N_(", with the task"), N_(", which was accepted")),
-    "accepted_late": _origin_field(N_(", with the task, as a late one"), N_(", which was accepted as late")),
+    "accepted": _origin_field(N_(" with the task"), N_(", which was accepted")),
+    "accepted_late": _origin_field(
+        N_(" with the task as a late submission"), N_(", which was accepted as late")
+    ),
     "account": _account,
     "action": lambda facts: facts.action,
-    "anonymous": _flag_field("anonymous", N_(", without names")),
+    "anonymous": _flag_field("anonymous", N_(", without team names")),
     "audience": _audience,
     "came_with": _import_history,
     "changed": _changed_fields,
@@ -336,16 +338,16 @@ _FIELDS: dict[str, FieldWriter] = {
     "invitation": _detail_field("invitation"),
     "mail": _detail_field("mail"),
     "mail_kind": _detail_field("kind"),
-    "mails": lambda facts: _count_words(facts, "mails", N_("{count} mail"), N_("{count} mails")),
+    "mails": lambda facts: _count_words(facts, "mails", N_("{count} email"), N_("{count} emails")),
     "note": _flag_field("note", N_(", with a note to readers")),
     "number": _detail_field("number"),
-    "opens_gold": _flag_field("opens_gold", N_(", with the gold")),
+    "opens_gold": _flag_field("opens_gold", N_(", with the gold standard")),
     "order": _run_order,
     "phase": _phase,
     "public": lambda facts: str(facts.details.get("public"))[:10],
     "role": _detail_field("role"),
     "run": _run,
-    "sent": _origin_field(N_("brought"), N_("sent")),
+    "sent": _origin_field(N_("imported"), N_("uploaded")),
     "split": _level_split,
     "team": _team_field(N_("a team")),
     "until": _deadline_change,

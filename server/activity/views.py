@@ -20,13 +20,13 @@ from server.web.downloads import send_file
 blueprint = Blueprint("log", __name__)
 
 KIND_WORDS = {
-    "files": N_("Files"),
+    "files": N_("Submissions"),
     "runs": N_("Runs"),
     "teams": N_("Teams"),
     "people": N_("People"),
     "task": N_("Dates, rules and texts"),
-    "gold": N_("Gold"),
-    "boards": N_("Boards"),
+    "gold": N_("Gold standard"),
+    "boards": N_("Leaderboards"),
     "site": N_("Site"),
 }
 """What the links that filter say."""

@@ -305,7 +305,7 @@ def _sort_order(query: BoardQuery, columns: Sequence[BoardColumn]) -> SortOrder:
         unknown_name = query.sort[:MAX_FILTER_LENGTH]
         raise NotFound(
             _(
-                "This board has no column “%(sort)s” to sort by; it has %(known)s.",
+                "There is no column “%(sort)s”. Choose one of: %(known)s.",
                 sort=unknown_name,
                 known=column_names,
             )

@@ -100,7 +100,7 @@ def select_genre_level(board: Mapping[str, Any], query: BoardQuery) -> BoardQuer
     """
     levels = board.get("inference", {}).get("genres", [])
     if not levels:
-        raise NotFound(_("There are no scores by genre for this leaderboard (yet)."))
+        raise NotFound(_("There are no scores by genre for this leaderboard."))
     if query.level is not None and query.level not in levels:
         raise NotFound(_("All items of this level have the same genre, so there are no scores by genre."))
     return replace(query, level=query.level or levels[0])
@@ -147,9 +147,7 @@ def _filter(args: QueryArgs) -> str:
 def _page(args: QueryArgs) -> int:
     text = _parameter(args, "page") or "1"
     if not (text.isascii() and text.isdecimal() and int(text[:9]) > 0 and len(text) < 9):
-        raise NotFound(
-            _("There is no page “%(page)s” of this board; pages are numbered from 1.", page=text[:20])
-        )
+        raise NotFound(_("There is no page “%(page)s”. Pages are numbered from 1.", page=text[:20]))
     return int(text)
 
 
@@ -168,12 +166,12 @@ def _shows_numbers(args: QueryArgs) -> bool:
 
 
 _UNKNOWN_VALUE_MESSAGES = {
-    "level": N_("This board has no level “%(value)s”; it has %(known)s."),
-    "metric": N_("This board has no metric “%(value)s” here; it has %(known)s."),
-    "order": N_("“%(value)s” is no order of a board; there are %(known)s."),
-    "show": N_("“%(value)s” are no rows of a board; there are %(known)s."),
-    "view": N_("“%(value)s” is no view of a board; there is %(known)s."),
-    "intervals": N_("“%(value)s” is no way to show intervals; there is %(known)s."),
+    "level": N_("There is no level “%(value)s”. Choose one of: %(known)s."),
+    "metric": N_("There is no metric “%(value)s” here. Choose one of: %(known)s."),
+    "order": N_("“%(value)s” is not a sort order. Choose one of: %(known)s."),
+    "show": N_("“%(value)s” is not a kind of row. Choose one of: %(known)s."),
+    "view": N_("“%(value)s” is not a view of the leaderboard. The only choice is %(known)s."),
+    "intervals": N_("Intervals cannot be shown as “%(value)s”. The only choice is %(known)s."),
 }
 
 

@@ -88,7 +88,7 @@ def render_rank_range(ends: tuple[int, int] | None) -> Markup:
     if not ends or ends[0] == ends[1]:
         return Markup()
     low, high = ends
-    words = _(", perhaps %(low)d to %(high)d", low=low, high=high)
+    words = _(", rank range %(low)d to %(high)d", low=low, high=high)
     return Markup(  # noqa: S704  (two whole numbers)
         f'<small class="range"><i class="sr-only">{words}</i>'
         f'<span aria-hidden="true">{low}–{high}</span></small>'
@@ -116,14 +116,14 @@ def decimal_places_for(change: Any) -> int:
 
 
 FACT_NAMES = {
-    "task": N_("the task"),
-    "title": N_("the task’s title"),
-    "split": N_("the split"),
-    "scorer": N_("the scorer"),
-    "rules.total": N_("how the total is made"),
-    "rules.total_needs": N_("levels that a total needs"),
-    "rules.enter_at_least": N_("levels that a system has to enter"),
-    "total.official": N_("the official total"),
+    "task": N_("task"),
+    "title": N_("title of the task"),
+    "split": N_("split"),
+    "scorer": N_("scorer"),
+    "rules.total": N_("rule for the total"),
+    "rules.total_needs": N_("levels required for a total"),
+    "rules.enter_at_least": N_("minimum number of levels"),
+    "total.official": N_("official total"),
 }
 LEVEL_FACT_NAMES = {
     "title": N_("title"),

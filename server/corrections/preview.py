@@ -293,19 +293,19 @@ def _loss_warning(lost: int, remaining: int, where: str, why: str, none: str, on
 
 
 ALL_ITEMS_WARNINGS = (
-    N_("At %(where)s no file would have a value any more: %(why)s."),
-    N_("At %(where)s %(num)d file would lose its value: %(why)s."),
-    N_("At %(where)s %(num)d files would lose their value: %(why)s."),
+    N_("%(where)s: no submission would have a value any longer (%(why)s)."),
+    N_("%(where)s: %(num)d submission would lose its value (%(why)s)."),
+    N_("%(where)s: %(num)d submissions would lose their values (%(why)s)."),
 )
 PUBLIC_ITEMS_WARNINGS = (
-    N_("At %(where)s no file would have a value on the public items any more: %(why)s."),
-    N_("At %(where)s %(num)d file would lose its value on the public items: %(why)s."),
-    N_("At %(where)s %(num)d files would lose their value on the public items: %(why)s."),
+    N_("%(where)s: no submission would have a value on the public items any longer (%(why)s)."),
+    N_("%(where)s: %(num)d submission would lose its value on the public items (%(why)s)."),
+    N_("%(where)s: %(num)d submissions would lose their values on the public items (%(why)s)."),
 )
 OTHER_ITEMS_WARNINGS = (
-    N_("At %(where)s no file would have a value on the items that are not public any more: %(why)s."),
-    N_("At %(where)s %(num)d file would lose its value on the items that are not public: %(why)s."),
-    N_("At %(where)s %(num)d files would lose their value on the items that are not public: %(why)s."),
+    N_("%(where)s: no submission would have a value on the other items any longer (%(why)s)."),
+    N_("%(where)s: %(num)d submission would lose its value on the other items (%(why)s)."),
+    N_("%(where)s: %(num)d submissions would lose their values on the other items (%(why)s)."),
 )
 
 

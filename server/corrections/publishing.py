@@ -74,14 +74,12 @@ def restore_version(session: Session, actor: Actor, version: GoldVersion, reason
     if lacking and version.scorer != scoring.VERSION:
         raise Conflict(
             ngettext(
-                "%(num)d file came since version %(number)d was in force. Its scores are of scorer "
-                "%(scorer)s, "
-                "and %(installed)s is installed now, so they would not be alike. Upload its file as a new "
-                "version.",
-                "%(num)d files came since version %(number)d was in force. Its scores are of scorer "
-                "%(scorer)s, "
-                "and %(installed)s is installed now, so they would not be alike. Upload its file as a new "
-                "version.",
+                "%(num)d submission arrived after version %(number)d was in force. The version was scored by "
+                "scorer %(scorer)s, but %(installed)s is installed now, so the scores would not be "
+                "comparable. Upload the gold file as a new version.",
+                "%(num)d submissions arrived after version %(number)d was in force. The version was scored "
+                "by scorer %(scorer)s, but %(installed)s is installed now, so the scores would not be "
+                "comparable. Upload the gold file as a new version.",
                 lacking,
                 number=version.number,
                 scorer=version.scorer,

@@ -130,7 +130,7 @@ def evaluate_batch(
     if version.scorer != scoring.VERSION:
         raise ScorerMismatch(
             _(
-                "scorer %(asked)s is asked for, and %(installed)s is installed here",
+                "scorer %(asked)s is required, but %(installed)s is installed",
                 asked=version.scorer,
                 installed=scoring.VERSION,
             )

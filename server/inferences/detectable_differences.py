@@ -63,4 +63,4 @@ def _difference(n: int, r: float, between: float, pairs: int) -> float | None:
     except UndefinedError:
         return None
     except RequestError as error:
-        raise Conflict(_("No two systems correlate so: %(why)s.", why=error)) from error
+        raise Conflict(_("Two systems cannot have these correlations: %(why)s.", why=error)) from error

@@ -69,7 +69,7 @@ def approve_team(session: Session, actor: Actor, task: Task, team_id: int, now: 
     """
     team = get_team(session, actor, task, team_id)
     if team.state == "dissolved":
-        raise Conflict(_("Nobody is in %(team)s.", team=team.name))
+        raise Conflict(_("%(team)s has no members.", team=team.name))
     if team.state != "approved":
         team.state, team.reason = "approved", None
         session.flush()
@@ -88,7 +88,7 @@ def decline_team(
     """
     team = get_team(session, actor, task, team_id)
     if team.state == "dissolved":
-        raise Conflict(_("Nobody is in %(team)s.", team=team.name))
+        raise Conflict(_("%(team)s has no members.", team=team.name))
     if access.is_fixed(session, team):
         raise Conflict(
             _("%(team)s has a scored submission, so it can no longer be declined.", team=team.name)

@@ -182,7 +182,10 @@ class PhaseForm(SiteForm):
         N_("Opens"), description=N_("In UTC, such as 2026-03-01 09:00. Leave empty to open at once.")
     )
     closes = UtcField(
-        N_("Closes"), description=N_("In UTC, or such as 2026-03-15 23:59 AoE. Leave empty for no deadline.")
+        N_("Closes"),
+        description=N_(
+            "In UTC, or followed by AoE, such as 2026-03-15 23:59 AoE. Leave empty for no deadline."
+        ),
     )
     grace_hours = number_field(
         GRACE_HOURS,
@@ -220,7 +223,7 @@ class PhaseForm(SiteForm):
         default=0.01,
         validators=[Optional(), Holds(LADDER_STEP)],
     )
-    board = RadioField(N_("Board"), choices=BOARD_LABELS)
+    board = RadioField(N_("Leaderboard"), choices=BOARD_LABELS)
     baselines = RadioField(N_("Baselines in releases"), choices=BASELINE_LABELS, default="after")
     sure = BooleanField(N_("Show teams the scores of their existing submissions"))
     runs_public = BooleanField(

@@ -131,7 +131,7 @@ def get_text(session: Session, release_id: int, board_sha256: str) -> str:
     row = session.scalar(_select_inference(release_id, board_sha256).options(undefer(Inference.text)))
     if row is None or row.text is None:
         raise NotFound(
-            _("No confidence intervals and significance tests have been computed for this release (yet).")
+            _("No confidence intervals or significance tests have been computed for this release.")
         )
     return row.text
 
@@ -277,7 +277,7 @@ def get_genres_text(session: Session, release_id: int, board_sha256: str) -> str
     """
     text = _find_genres_text(session, release_id, board_sha256)
     if text is None:
-        raise NotFound(_("This release has no scores by genre (yet)."))
+        raise NotFound(_("This release has no scores by genre."))
     return text
 
 

@@ -59,7 +59,7 @@ def _metrics(names: list[str]) -> str:
 
 FEEDBACK_WORDS = {
     "hidden": N_("none"),
-    "scores": N_("all digits"),
+    "scores": N_("exact scores"),
     "public-part": N_("those on the public items"),
 }
 
@@ -68,7 +68,7 @@ def _feedback(feedback: Mapping[str, Any]) -> str:
     kind = feedback["kind"]
     if kind == "rounded":
         places = feedback["places"] or 0
-        return ngettext("rounded to %(num)d place", "rounded to %(num)d places", places)
+        return ngettext("rounded to %(num)d decimal place", "rounded to %(num)d decimal places", places)
     if kind in FEEDBACK_WORDS:
         return translate(FEEDBACK_WORDS[kind])
     return _("the Ladder, in steps of %(step)s", step=feedback["step"])
@@ -87,8 +87,8 @@ def _total(total: str) -> str:
 
 
 RULE_WORDS: dict[str, tuple[str, ValueFormatter]] = {
-    "gold": (N_("Gold of %(level)s"), _gold),
-    "level": ("%(level)s", _yes_or_no(N_("a level"), N_("no level"))),
+    "gold": (N_("Gold standard of %(level)s"), _gold),
+    "level": ("%(level)s", _yes_or_no(N_("part of the task"), N_("not part of the task"))),
     "metrics": (N_("Metrics of %(level)s"), _metrics),
     "counts": (N_("%(level)s in the total"), _yes_or_no(N_("counts"), N_("does not count"))),
     "items": (N_("Items of %(level)s"), _count(N_("%(num)d item"), N_("%(num)d items"))),
@@ -98,28 +98,28 @@ RULE_WORDS: dict[str, tuple[str, ValueFormatter]] = {
     ),
     "phase.title": (N_("Title of the phase"), str),
     "phase.opens": (N_("Opens"), _time(N_("open from the start"))),
-    "phase.closes": (N_("Closes"), _time(N_("without a deadline"))),
-    "phase.grace_hours": (N_("Late files"), _count(N_("%(num)d hour"), N_("%(num)d hours"))),
-    "extensions.teams": (N_("Deadlines of their own"), _count(N_("%(num)d team"), N_("%(num)d teams"))),
-    "runs_per_team": (N_("Runs of a team"), _count(N_("%(num)d run"), N_("%(num)d runs"))),
+    "phase.closes": (N_("Closes"), _time(N_("no deadline"))),
+    "phase.grace_hours": (N_("Grace period"), _count(N_("%(num)d hour"), N_("%(num)d hours"))),
+    "extensions.teams": (N_("Extensions for single teams"), _count(N_("%(num)d team"), N_("%(num)d teams"))),
+    "runs_per_team": (N_("Runs per team"), _count(N_("%(num)d run"), N_("%(num)d runs"))),
     "files_per_level": (
         N_("Submissions per level"),
-        _count(N_("%(num)d file"), N_("%(num)d files")),
+        _count(N_("%(num)d submission"), N_("%(num)d submissions")),
     ),
     "files_per_day": (
-        N_("Scored files of each level on a day"),
-        _count(N_("%(num)d file"), N_("%(num)d files")),
+        N_("Submissions per level and day"),
+        _count(N_("%(num)d submission"), N_("%(num)d submissions")),
     ),
-    "feedback": (N_("Scores that teams saw"), _feedback),
-    "board.total": (N_("How the total is made"), _total),
+    "feedback": (N_("Scores shown to teams"), _feedback),
+    "board.total": (N_("Rule for the total"), _total),
     "board.total_needs": (
-        N_("Levels that a total needs"),
+        N_("Levels required for a total"),
         lambda needs: _("all") if needs == "all" else _("those entered"),
     ),
-    "board.enter_at_least": (N_("Levels that a system has to enter"), str),
-    "baselines": (N_("Baselines"), _yes_or_no(N_("shown"), N_("left out"))),
-    "runs_public": (N_("Files of runs"), _yes_or_no(N_("published"), N_("not made public"))),
-    "opens_gold": (N_("Gold"), _yes_or_no(N_("public"), N_("hidden"))),
+    "board.enter_at_least": (N_("Minimum number of levels"), str),
+    "baselines": (N_("Baselines"), _yes_or_no(N_("shown"), N_("not shown"))),
+    "runs_public": (N_("Submissions"), _yes_or_no(N_("published"), N_("not made public"))),
+    "opens_gold": (N_("Gold standard"), _yes_or_no(N_("public"), N_("hidden"))),
     "terms": (N_("Terms"), _version),
     "scorer": (N_("Scorer"), str),
 }

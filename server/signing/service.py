@@ -59,7 +59,9 @@ def rotate_key(session: Session, actor: Actor, now: datetime) -> SigningKey:
     """
     newest = _find_newest(session)
     if newest is not None and newest.made_at >= now:
-        raise Conflict(_("The newest key is not older than this instant; look at the clock, and try again."))
+        raise Conflict(
+            _("The newest key is not older than the current time. Check the server’s clock and try again.")
+        )
     return _add_key(session, actor, now)
 
 

@@ -13,7 +13,7 @@ def list_split_names(task: Task) -> list[str]:
 SPLIT_WORDS = {"trial": N_("Trial"), "training": N_("Training"), "test": N_("Test")}
 FILE_KIND_WORDS = {
     "items": N_("Items"),
-    "gold": N_("Gold"),
+    "gold": N_("Gold labels"),
     "senses": N_("Senses"),
     "public": N_("Public items"),
 }

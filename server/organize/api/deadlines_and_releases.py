@@ -39,7 +39,7 @@ from server.web.rest.responses import PageQuery, cut_page
 blueprint = APIBlueprint(
     "api_scheduling", __name__, url_prefix="/api/v1/tasks/<slug>/phases/<phase>", tag="Organizing"
 )
-CONFIRMATION_HINT = N_("If you want that, send “sure”: true.")
+CONFIRMATION_HINT = N_("To continue, send “sure”: true.")
 
 
 @blueprint.patch("")

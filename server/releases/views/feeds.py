@@ -47,8 +47,8 @@ def _words(listed: ReleaseSummary) -> tuple[str, str]:
     """The title of a release, and what its organizers say of it."""
     named = {"phase": listed.phase.title, "number": listed.number}
     if listed.withdrawn is not None:
-        title = _("%(phase)s board, release %(number)d (withdrawn)", **named)
+        title = _("%(phase)s leaderboard, release %(number)d (withdrawn)", **named)
         return title, _("Withdrawn: %(why)s", why=listed.withdrawn)
-    manner = _("Released without the teams’ names.") if listed.anonymous else _("Released.")
+    manner = _("Released without team names.") if listed.anonymous else _("Released.")
     words = [manner, *([listed.note] if listed.note else []), f"SHA-256 {listed.sha256}"]
-    return _("%(phase)s board, release %(number)d", **named), " ".join(words)
+    return _("%(phase)s leaderboard, release %(number)d", **named), " ".join(words)

@@ -36,12 +36,12 @@ ASK = N_("If you need access, ask the organizers of the task for a role.")
 LIST = N_("Start from the list of tasks.")
 RIGHT_FILE = N_("Check that you chose the right file: run and gold files have one short line per item.")
 FEWER_DIGITS = N_(
-    "Write fewer digits, 2.75 rather than 2.7500000000000001, and leave the texts of the items out."
+    "Write fewer digits (2.75 rather than 2.7500000000000001), and leave out the texts of the items."
 )
 RIGHT_ZIP = N_(
     "Check that you chose the right zip file: a folder with a task.toml, the items and the gold files."
 )
-LEAVE_OUT = N_("Leave out what task.toml does not name: drafts, corpora, pictures, programs.")
+LEAVE_OUT = N_("Leave out files that task.toml does not name, such as drafts, corpora, images or programs.")
 
 STATUS_TEXTS = {
     400: StatusText(N_("That request was not understood"), N_("Part of it is missing or wrong."), (RELOAD,)),

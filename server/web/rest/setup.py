@@ -93,7 +93,7 @@ def _require_known_parameters() -> None:
 
 def _unknown_parameter(name: str, known: list[str]) -> str:
     if not known:
-        return _("This address has no parameters, so no “%(name)s”.", name=name)
+        return _("There is no parameter “%(name)s”. This address has no parameters.", name=name)
     name_list = ", ".join(known)
     return _("There is no parameter “%(name)s”. Known parameters: %(there)s.", name=name, there=name_list)
 
@@ -122,9 +122,9 @@ def _require_readable_json() -> None:
     except (json.JSONDecodeError, UnicodeDecodeError):
         return
     except ValueError as error:  # Python's bound on digits
-        raise BadJson(_("The body has a number of too many digits.")) from error
+        raise BadJson(_("The body contains a number with too many digits.")) from error
     if deep:
-        raise BadJson(_("The body has too many lists or objects within each other."))
+        raise BadJson(_("The body is nested too deeply."))
 
 
 def _require_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -132,7 +132,7 @@ def _require_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) < len(pairs):
         ((twice, _times),) = Counter(name for name, _value in pairs).most_common(1)
-        raise BadJson(_("The body has “%(name)s” twice; send it once.", name=twice[:100]))
+        raise BadJson(_("The body has “%(name)s” twice. Send it once.", name=twice[:100]))
     return members
 
 

@@ -29,7 +29,7 @@ def test_an_organizer_makes_a_link_and_another_person_takes_the_role(world: Worl
     assert "You were invited to be a co-organizer of A small task." in words(dee.get(link[1]))
     assert role_of(world, "dee") is None
     assert dee.post(link[1]).headers["Location"] == ORGANIZE
-    assert "You are a co-organizer of this task now." in words(dee.get(ORGANIZE))
+    assert "You are now a co-organizer of this task." in words(dee.get(ORGANIZE))
     page = ada.get(PATH)
     assert "dee co-organizer" in words(page)
     assert link[1] not in page.text
@@ -46,19 +46,19 @@ def test_a_visitor_signs_in_and_comes_back_to_the_link(world: World) -> None:
 
 def test_who_is_in_a_team_is_told_that_they_leave_it(world: World) -> None:
     path, cy = f"/tasks/small/roles/{world.role_link('observer')}", world.client("cy")
-    assert "You are in birch now, and leave it as you accept." in words(cy.get(path))
+    assert "You are a member of birch. Accepting removes you from the team." in words(cy.get(path))
     assert cy.post(path).status_code == 302
     assert "bo. You may upload" in words(world.client("bo").get("/tasks/small/team/"))
     page = words(cy.get("/tasks/small/team/"))
     assert "You observe this task" in page
-    assert "Observers see the gold, so they are in no competing team." in page
+    assert "Observers have access to the gold standard, so they cannot be in a team." in page
 
 
 def test_a_revoked_link_is_over(world: World) -> None:
     token, ada = world.role_link("observer"), world.client("ada")
     (link,) = role_invitations.list_open(world.session, world.actor("ada"), world.task, DURING)
     assert ada.post(f"{PATH}/invitations/{link.id}/revoke").status_code == 302
-    assert "The link is revoked" in words(ada.get(PATH))
+    assert "The invitation link was revoked." in words(ada.get(PATH))
     assert world.client("dee").post(f"/tasks/small/roles/{token}").status_code == 410
     assert role_of(world, "dee") is None
 
@@ -73,7 +73,10 @@ def test_an_organizer_changes_and_ends_a_role(world: World) -> None:
     assert role_of(world, "dee") is None
     assert world.client("dee").get(ORGANIZE).status_code == 404
     refused = world.client("dee").get("/tasks/small/teams/new")
-    assert "could see its gold" in words(refused)
+    assert (
+        "You had a role in this task with access to its gold standard, so you cannot join a team."
+        in words(refused)
+    )
 
 
 def test_the_last_organizer_stays_in_a_sentence(world: World) -> None:
@@ -82,7 +85,10 @@ def test_the_last_organizer_stays_in_a_sentence(world: World) -> None:
     assert response.status_code == 422
     assert "A task needs at least one organizer. Make another person organizer first." in words(response)
     ada.post(f"{path}/remove")
-    assert "make another person one first" in words(ada.get(PATH)) or role_of(world, "ada") == "organizer"
+    assert (
+        "A task needs at least one organizer. Make another person organizer first." in words(ada.get(PATH))
+        or role_of(world, "ada") == "organizer"
+    )
     assert role_of(world, "ada") == "organizer"
 
 
@@ -137,7 +143,7 @@ def test_an_observer_sees_all_and_finds_no_button_to_change_it(world: World) -> 
         page = dee.get(path)
         assert page.status_code == 200
         assert 'method="post"' not in page.text.split("<main")[1]
-        assert "Upload gold" not in words(page)
+        assert "Upload a gold file" not in words(page)
     assert "birch" in words(page)
     assert dee.post(f"{ORGANIZE}boards/evaluation/release").status_code == 403
     assert dee.get(f"{ORGANIZE}gold").status_code == 403

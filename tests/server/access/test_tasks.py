@@ -39,7 +39,7 @@ def test_what_is_refused_is_a_problem(world: World, path: str, status: int, code
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        ("seite=2", ["There is no parameter “seite” here; there are: page, per_page."]),
+        ("seite=2", ["There is no parameter “seite”. Known parameters: page, per_page."]),
         ("page=1&page=2", ["Send it once."]),
         (
             "page=1&x=1&y=",

@@ -24,7 +24,7 @@ def test_items_of_a_phase_come_out_as_it_opens(world: World) -> None:
 def test_hidden_gold_is_no_file_for_anybody_but_organizers(world: World, person: str) -> None:
     assert listed(world, world.actor(person)) == listed(world, VISITOR)
     for actor in (world.actor(person), VISITOR):
-        with pytest.raises(NotFound, match="no such file to download"):
+        with pytest.raises(NotFound, match="This file does not exist or is not available yet"):
             read(world, actor, "p2s", "test", "gold")
 
 

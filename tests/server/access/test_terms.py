@@ -103,7 +103,7 @@ def test_terms_that_were_changed_while_they_were_read_are_not_accepted(world: Wo
     dee.get(PATH)
     put(world, "Other terms.")
     assert dee.post(PATH, VERSION).headers["Location"] == PATH
-    assert "The terms were changed meanwhile; read them again" in words(dee.get(PATH))
+    assert "The terms have changed in the meantime. Read and accept the new version." in words(dee.get(PATH))
     assert acceptances(world) == []
 
 
@@ -123,9 +123,9 @@ def test_terms_that_are_taken_away_stand_in_nobodys_way(world: World, text: str)
 
 def test_the_tasks_page_says_what_stands_before_the_data(world: World) -> None:
     dee = world.client("dee")
-    assert "read and accept them before you download it" in words(dee.get("/tasks/small/"))
+    assert "Read and accept the terms before you download the data." in words(dee.get("/tasks/small/"))
     dee.post(PATH, VERSION)
-    assert "read and accept them before you download it" not in words(dee.get("/tasks/small/"))
+    assert "Read and accept the terms before you download the data." not in words(dee.get("/tasks/small/"))
 
 
 def test_a_word_without_its_token_is_no_word(world: World) -> None:

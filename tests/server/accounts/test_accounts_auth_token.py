@@ -97,7 +97,7 @@ def test_json_to_any_page_of_an_account_is_refused_and_gets_no_token(
                 headers={"X-CSRFToken": visitor.token(), "Accept": "application/json"},
             )
             assert answer.status_code == 415, (method, address, body)
-            assert "This page takes a form." in words(answer)
+            assert "This page expects a form." in words(answer)
             assert tokens_in(answer) == [], (method, address, body)
     assert world.client().post("/sign-in", BO).status_code == 302  # nothing was changed
 

@@ -98,7 +98,7 @@ def test_a_change_ends_other_sessions_and_revokes_tokens_unless_they_are_kept(
     here, elsewhere, others = world.client("bo"), world.client("bo"), world.client("cy")
     mine, theirs = [give_token(world), give_token(world)], give_token(world, "cy")
     page = change(here, world, sink, keep)
-    assert ("2 tokens for scripts were revoked." in page) == (not keep)
+    assert ("2 API tokens were revoked." in page) == (not keep)
     assert [is_good(world, token) for token in mine] == [bool(keep)] * 2
     assert not is_in(elsewhere)
     assert is_in(here) == (change is not reset)
@@ -157,7 +157,7 @@ def test_the_choice_is_offered_only_where_there_are_tokens(world: World, sink: S
         text = bo.get(page).text
         assert text.count('name="keep_tokens"') == 1, page
         assert 'name="keep_tokens" type="checkbox" value="y"' in text  # not checked
-        assert "Your token for scripts is revoked with this change." in words(bo.get(page))
+        assert "This change revokes your API token." in words(bo.get(page))
     shown = bo.post("/account/second-factor", {"setup": "authenticator"}).text
     assert shown.count('name="keep_tokens"') == 1
 

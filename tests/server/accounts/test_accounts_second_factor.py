@@ -27,7 +27,7 @@ def turn_on(visitor: Visitor, password: str = PASSWORD) -> TOTP:
     assert 'src="data:image/svg+xml;base64,' in page
     app = TOTP(key[1].replace("-", ""))
     done = visitor.post(action[1], {"code": app.generate().token}, follow_redirects=True)
-    assert "The second factor is on. Make recovery codes now" in words(done)
+    assert "Two-factor authentication is on. Create recovery codes now" in words(done)
     return app
 
 
@@ -48,7 +48,7 @@ def test_with_it_the_password_alone_signs_nobody_in(world: World) -> None:
     assert asked.headers["Location"].startswith("/sign-in/code")
     assert visitor.get("/tasks/small/team/").status_code == 302
     wrong = visitor.post("/sign-in/code", {"code": "000000"})
-    assert "This code is not valid now." in words(wrong)
+    assert "This code is not valid." in words(wrong)
     done = visitor.post("/sign-in/code?next=/tasks/small/team/", {"code": next_code(app)})
     assert done.headers["Location"] == "/tasks/small/team/"
     assert visitor.get("/tasks/small/team/").status_code == 200
@@ -80,7 +80,9 @@ def test_wrong_codes_lock_the_second_factor(world: World) -> None:
     visitor.post("/sign-in", BO)
     for _ in range(10):
         visitor.post("/sign-in/code", {"code": "000000"})
-    assert "Too many wrong tries" in words(visitor.post("/sign-in/code", {"code": next_code(app)}))
+    assert "Too many failed attempts. Try again at" in words(
+        visitor.post("/sign-in/code", {"code": next_code(app)})
+    )
 
 
 def test_a_recovery_code_signs_in_once(world: World) -> None:
@@ -94,7 +96,7 @@ def test_a_recovery_code_signs_in_once(world: World) -> None:
         visitor.post("/sign-in", BO)
         answer = visitor.post("/sign-in/recovery-code", {"code": f" {codes[0].upper()} "})
         assert answer.status_code == expected
-    assert "none of your recovery codes, or it was used" in words(answer)
+    assert "This is not one of your recovery codes, or it has already been used." in words(answer)
     assert "You have 7 recovery codes" in words(bo.get("/account/"))
     left = bo.get("/account/recovery-codes?show_codes=yes").text
     assert codes[0] not in left
@@ -118,7 +120,7 @@ def test_it_can_be_turned_off_again(world: World) -> None:
     bo = world.client("bo")
     turn_on(bo)
     off = bo.post("/account/second-factor", {"setup": "disable"}, follow_redirects=True)
-    assert "The second factor is off." in words(off)
+    assert "Two-factor authentication is off." in words(off)
     assert world.client().post("/sign-in", BO).headers["Location"] == "/"
 
 
@@ -131,14 +133,14 @@ def test_nothing_is_turned_on_by_a_wrong_code(world: World) -> None:
     key = re.search(r"<code[^>]*>([A-Z2-7-]+)</code>", page)
     assert key is not None
     again = bo.post(action[1], {"code": "000000"})
-    assert words(again).count("This code is not valid now.") == 1
+    assert words(again).count("This code is not valid.") == 1
     assert key[0] in again.text  # the app has it already
     assert action[0] in again.text
-    assert "This code is not valid now." not in words(bo.get("/account/"))
+    assert "This code is not valid." not in words(bo.get("/account/"))
     assert world.user("bo").tf_primary_method is None
     app = TOTP(key[1].replace("-", ""))
     done = bo.post(action[1], {"code": app.generate().token}, follow_redirects=True)
-    assert "The second factor is on." in words(done)
+    assert "Two-factor authentication is on." in words(done)
 
 
 def test_the_code_page_without_a_password_sends_one_back(world: World) -> None:

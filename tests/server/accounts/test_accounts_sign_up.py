@@ -23,16 +23,18 @@ def sign_in(visitor: Visitor, email: str = "newcomer@example.org"):
 
 def test_signing_up_sends_a_mail_whose_link_confirms_and_lets_one_sign_in(world: World, sink: Sink) -> None:
     visitor = world.client()
-    assert "One account serves for all tasks" in words(visitor.get("/sign-up"))
+    assert "One account is enough for all tasks. You can view released results without an account." in words(
+        visitor.get("/sign-up")
+    )
     assert sign_up(visitor, name=" Newcomer \t B. ").status_code == 302
     page = words(visitor.get("/"))
-    assert "A mail is on its way to newcomer@example.org" in page
+    assert "We sent an email to newcomer@example.org" in page
     assert "Sign out" not in page
     assert "Confirm your email address first" in words(sign_in(visitor))
 
     (mail,) = sink.mails
     assert (mail["From"], mail["Subject"]) == ("Assay <assay@assay.test>", "Your Assay account")
-    assert "confirmed. Sign in" in words(
+    assert "Your email address is confirmed. You can now sign in." in words(
         visitor.get(sink.link("newcomer@example.org"), follow_redirects=True)
     )
     assert sign_in(visitor).status_code == 302
@@ -50,7 +52,7 @@ def test_a_link_that_a_mail_program_looks_at_first_still_leads_on(world: World, 
     sign_up(visitor)
     link = sink.link("newcomer@example.org")
     assert world.client().open(link, method="HEAD").status_code == 302
-    assert "Sign in to go on." in words(visitor.get(link, follow_redirects=True))
+    assert "You can now sign in." in words(visitor.get(link, follow_redirects=True))
     assert sign_in(visitor).status_code == 302
 
 
@@ -61,7 +63,7 @@ def test_a_taken_address_gets_the_same_answer_and_its_owner_a_mail(world: World,
         response = sign_up(visitor, email=email)
         answers.append((response.status_code, response.headers["Location"], words(visitor.get("/"))))
     assert len({(status, to) for status, to, _ in answers}) == 1
-    assert "A mail is on its way to bo@example.org" in answers[1][2]
+    assert "We sent an email to bo@example.org" in answers[1][2]
     assert answers[0][2].replace("newcomer@", "bo@") == answers[1][2]
     assert "You already have an Assay account with this address." in sink.last("bo@example.org")
     assert "/reset-password/" in sink.last("bo@example.org")
@@ -109,10 +111,10 @@ def test_the_page_that_was_asked_for_comes_after_signing_up(world: World) -> Non
     ("changed", "message"),
     [
         ({"name": "New\u202ecomer"}, "Remove invisible characters."),
-        ({"email": "no address"}, "no e-mail address"),
+        ({"email": "no address"}, "This is not a valid email address."),
         ({"password": "short"}, "8 characters at least"),
-        ({"name": "  "}, "Give a name."),
-        ({"name": "n" * 81}, "Use 80 characters at most."),
+        ({"name": "  "}, "Enter a name."),
+        ({"name": "n" * 81}, "Use at most 80 characters."),
     ],
 )
 def test_what_cannot_be_is_refused_with_a_sentence(

@@ -89,7 +89,7 @@ def test_with_a_second_factor_the_password_alone_is_not_enough(world: World) -> 
     bo = sign_in(world, next_code(app))
     assert "A code from your authenticator app, or a recovery code." in words(bo.get("/verify"))
     for wrong in ("", "000000", next_code(app), "1a2b-3c4d-5e6f"):  # the third was used to sign in
-        assert "This code is not valid now." in words(verify(bo, wrong)), wrong
+        assert "This code is not valid." in words(verify(bo, wrong)), wrong
     assert asked(bo, *GUARDED[0])
     assert verify(bo, f" {next_code(app, after=2)[:3]} {next_code(app, after=2)[3:]}").status_code == 302
     assert bo.post("/account/tokens/new", TOKEN).status_code == 200
@@ -118,13 +118,13 @@ def test_wrong_passwords_lock_the_page_and_the_right_one_does_not_help(world: Wo
     for _ in range(10):
         assert "The password is wrong." in words(verify(bo, password="wrong password"))
     locked = words(verify(bo))
-    assert "Too many wrong tries. The next one is welcome at 2026-03-10 12:15:00 UTC." in locked
+    assert "Too many failed attempts. Try again at 2026-03-10 12:15:00 UTC." in locked
     assert "The password is wrong." not in locked
     assert asked(bo, *GUARDED[0])
     again = world.client("bo")  # another browser is no way around it, nor is the other form
-    assert "Too many wrong tries" in words(verify(again))
+    assert "Too many failed attempts. Try again at" in words(verify(again))
     change = {"password": PASSWORD, "new_password": "x" * 9, "new_password_confirm": "x" * 9}
-    assert "Too many wrong tries" in words(again.post("/account/password", change))
+    assert "Too many failed attempts. Try again at" in words(again.post("/account/password", change))
 
 
 @EACH_DATABASE
@@ -146,7 +146,7 @@ def test_wrong_codes_lock_the_page_as_well(world: World) -> None:
     bo = sign_in(world, next_code(app))
     for _ in range(10):
         verify(bo, "000000")
-    assert "Too many wrong tries" in words(verify(bo, next_code(app, after=2)))
+    assert "Too many failed attempts. Try again at" in words(verify(bo, next_code(app, after=2)))
 
 
 @EACH_DATABASE

@@ -20,7 +20,7 @@ def dee(world: World) -> User:
 
 def test_an_admin_is_made_once_and_unmade(world: World, dee: User) -> None:
     assert access.is_admin(world.session, world.actor("dee"))
-    with pytest.raises(NameTaken, match="an admin already"):
+    with pytest.raises(NameTaken, match="This person is already a site administrator"):
         admins.add_admin(world.session, CONSOLE, dee, DURING)
     with db.writing(world.session):
         admins.remove_admin(world.session, CONSOLE, dee, DURING)

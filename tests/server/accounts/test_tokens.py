@@ -61,7 +61,9 @@ def test_a_form_makes_one_token_however_often_it_is_sent(world: World) -> None:
     form = {"name": "laptop", "scopes": "read", "days": "30", "after": shown(bo.get(NEW).text)}
     first, again = bo.post(NEW, form), bo.post(NEW, form)
     assert (first.status_code, again.status_code) == (200, 409)
-    assert "A token was made since you got this form" in words(again)
+    assert "A token was already created with this form. Submit it again to create another one." in words(
+        again
+    )
     assert world.session.query(ApiToken).count() == 1
     assert bo.post(NEW, {**form, "after": shown(again.text)}).status_code == 200
     assert world.session.query(ApiToken).count() == 2
@@ -73,5 +75,5 @@ def test_what_is_wrong_with_the_form_is_said(world: World) -> None:
     for wrong in ({"name": ""}, {"scopes": "all"}, {"days": "0"}, {"days": "400"}):
         answer = bo.post(NEW, {"name": "laptop", "scopes": "read", "days": "30", **wrong})
         assert answer.status_code == 422
-        assert "Nothing was done yet." in words(answer)
+        assert "Please fix the following:" in words(answer)
     assert world.session.query(ApiToken).count() == 0

@@ -87,24 +87,24 @@ def write_sentence(facts: EntryFacts) -> str:
     ("actor", "action", "details", "words"),
     [
         (1, "phase.extend", {"phase": "evaluation", "closes": CLOSES},
-         "ada extended Evaluation for all teams from 2026-03-15 12:00:00 UTC to 2026-03-16 12:00:00 UTC."),
+         "ada extended the deadline of Evaluation for all teams from 2026-03-15 12:00:00 UTC to 2026-03-16 12:00:00 UTC."),
         (2, "submission.late", {"submission": 9},
-         "bo sent file 9 for one, Paragraph to sentence, which was accepted as late."),
+         "bo uploaded submission 9 for one, Paragraph to sentence, which was accepted as late."),
         (1, "submission.accept", {"submission": 9, "came_with_task": True},
-         "ada brought file 9 for one, Paragraph to sentence, with the task."),
-        (2, "run.order", {"order": [4, 3]}, "bo put the runs into another order: two, one."),
+         "ada imported submission 9 for one, Paragraph to sentence with the task."),
+        (2, "run.order", {"order": [4, 3]}, "bo changed the order of the runs: two, one."),
         (2, "account.rename", {"user": "user:2"}, "bo changed the name of their own account."),
         (1, "account.confirm", {"user": "user:2"}, "ada confirmed the account of bo."),
-        (1, "team.remove", {"team": 7, "user": "user:99"}, "ada took person 99 out of birch."),
+        (1, "team.remove", {"team": 7, "user": "user:99"}, "ada removed person 99 from birch."),
         (99, "team.join", {"team": 8}, "Person 99 joined team 8."),
         (1, "phase.edit",
          {"phase": "evaluation", "changed": {"grace_hours": [72, None], "title": ["a" * 64] * 2}},
-         "ada changed Evaluation: hours of grace from 72 to none; title."),
+         "ada changed Evaluation: grace period (hours) from 72 to none; title."),
         (1, "release.add", {"phase": "evaluation", "number": 2, "anonymous": True},
-         "ada released the board of Evaluation as release 2, without names."),
+         "ada released the results of Evaluation as release 2, without team names."),
         (1, "gold.publish", {"level": "p2s", "split": "test", "version": 2},
-         "ada put gold 2 of Paragraph to sentence (test) in force."),
-        (1, "of.tomorrow", {}, "ada did something that this version has no words for (of.tomorrow)."),
+         "ada put gold version 2 of Paragraph to sentence (test) in force."),
+        (1, "of.tomorrow", {}, "ada did something that this version of Assay does not know (of.tomorrow)."),
     ],
 )  # fmt: skip
 def test_an_entry_is_told_in_a_sentence(actor: int, action: str, details: dict, words: str) -> None:
@@ -117,7 +117,7 @@ def test_who_is_no_person_is_told_too_and_odd_details_make_no_fault() -> None:
 
     labels = [CONSOLE.label, WORKER.label, VISITOR.label, Actor(user_id=1).label, "user:", "x"]
     assert [head(label).removesuffix(" joined birch.") for label in labels] == [
-        "The console", "The site", "Somebody who was not signed in", "ada",
+        "The console", "The site", "Someone who was not signed in", "ada",
         'Somebody ("user:")', 'Somebody ("x")',
     ]  # fmt: skip
     for action, words in ACTIONS.items():

@@ -48,7 +48,7 @@ def test_organizers_read_who_did_what_in_a_sentence_the_newest_first(world: Worl
     said = told(page.text)
     assert said[0] == "ada withdrew release 1 of Evaluation."
     assert f"bo withdrew file {file_id} for one, Paragraph to sentence (birch)." in said
-    assert said[-1] == "The console hosted the task here."
+    assert said[-1] == "The console imported the task."
     assert len(said) == len([entry for entry in entries(world) if is_read(world, entry)])
     assert re.search(r"\nThe console brought file \d+ for \S+, \S+.*, with the task\b", "\n".join(said))
     assert not re.search(r"console sent|brought file \d+.* accepted", "\n".join(said))
@@ -68,11 +68,11 @@ def test_a_team_reads_what_concerns_it_and_what_all_may_know(world: World) -> No
     extend(world, None)
     of_birch, of_alder = (told(world.client(name).get(TEAM_LOG).text) for name in ("bo", "dee"))
     assert of_birch[0] == of_alder[0]
-    assert of_birch[0].startswith("An organizer extended Evaluation for all teams from")
-    assert of_birch[1].startswith("An organizer extended Evaluation for birch from")
+    assert of_birch[0].startswith("An organizer extended the deadline of Evaluation for all teams from")
+    assert of_birch[1].startswith("An organizer extended the deadline of Evaluation for birch from")
     assert "bo sent" in of_birch[4]
     assert not [line for line in of_alder if "birch" in line or line.startswith(("bo ", "cy "))]
-    assert of_alder[-2:] == ["dee created alder.", "The console hosted the task here."]
+    assert of_alder[-2:] == ["dee created alder.", "The console imported the task."]
     assert not [line for line in (*of_birch, *of_alder) if "ada" in line or "candidate" in line]
 
 
@@ -86,7 +86,7 @@ def test_a_page_has_so_many_entries_and_leads_to_the_older_ones(world: World) ->
     assert before is not None
     assert len(told(first.text)) == PER_PAGE
     second = ada.get(before[1])
-    assert told(second.text)[-1] == "The console hosted the task here."
+    assert told(second.text)[-1] == "The console imported the task."
     assert 'rel="next"' not in second.text
     with max_queries(world, 17):
         ada.get(LOG)

@@ -124,7 +124,7 @@ def test_above_two_hundred_rows_there_are_pages() -> None:
     assert (pages[0].pages, pages[0].found, pages[1].groups[1][0]) == (2, 255, "late")
     assert pages[1].link(q="x") == "/board?sort=system&q=x", "another filter begins at its first page"
     assert view(extra=100).pages == 1
-    with pytest.raises(NotFound, match="There is no page 3 of this board; it has 2"):
+    with pytest.raises(NotFound, match="There is no page 3; this leaderboard has 2"):
         view("page=3", 250)
 
 

@@ -45,7 +45,7 @@ def test_names_are_in_it_if_they_are_asked_for(world: World) -> None:
 def test_a_form_that_asks_for_something_else_gets_nothing(world: World) -> None:
     ada = world.client("ada")
     assert ada.post(PATH, {"people": "addresses"}).headers["Location"] == "/tasks/small/organize/#bundle"
-    assert "Choose how people are to stand" in words(ada.get("/tasks/small/organize/"))
+    assert "Choose how people appear in the bundle." in words(ada.get("/tasks/small/organize/"))
     assert exports_of(world) == []
 
 

@@ -308,7 +308,7 @@ def test_gold_comes_by_the_page_as_the_package_has_it(hosted: Hosted) -> None:
     form = {"target": f"{hosted.level}.test", "reason": "again"}
     response = ada.upload(page, gold_of(hosted), "gold.txt", **form)
     assert response.status_code == 422
-    assert "This is the very file of version 1, which is in force." in words(response)
+    assert "This file is identical to version 1, which is in force." in words(response)
     for data, sentence in (
         (gzip.compress(gold_of(hosted)), "Whole file This is a gzip archive; unpack it first."),
         (gold_of(hosted).decode().encode("utf-16"), "Whole file This is UTF-16; save it as UTF-8."),
@@ -321,7 +321,7 @@ def test_gold_comes_by_the_page_as_the_package_has_it(hosted: Hosted) -> None:
     ends = (b"\r\n", b"\n") if b"\r\n" in gold_of(hosted) else (b"\n", b"\r\n")
     response = ada.upload(page, gold_of(hosted).replace(*ends), "gold.txt", **form)
     assert response.status_code == 302, words(response)
-    assert "No label differs" in words(ada.get(response.headers["Location"]))
+    assert "All labels are the same as in version" in words(ada.get(response.headers["Location"]))
     assert hosted.board() == before
 
 

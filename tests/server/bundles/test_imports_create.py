@@ -59,7 +59,7 @@ def test_an_organizer_hosts_another_task_and_organizes_it(world: World, bundle: 
     assert "/import" in ada.get("/").text
     response = ada.upload(PATH, zipped(bundle), "bundle.zip")
     assert response.headers["Location"] == "/tasks/second/organize/"
-    assert "The task is hosted, and you organize it." in words(ada.get("/tasks/second/organize/"))
+    assert "The task was imported and you are its organizer." in words(ada.get("/tasks/second/organize/"))
     task = tasks.get_task(world.session, "second")
     assert access.is_organizer(world.session, world.actor("ada"), task)
     entries = world.session.query(AuditEntry).filter_by(task_id=task.id).order_by(AuditEntry.number)
@@ -211,7 +211,7 @@ def test_a_zip_that_is_too_large_is_not_read(world: World, person: str, limit: s
     )
     assert response.status_code == 413
     assert f"may have {limit}" in words(response)
-    assert "Whoever runs this site can host a larger task." in words(response)
+    assert "A site administrator can import a larger task." in words(response)
 
 
 def test_a_form_without_its_token_is_refused(world: World, bundle: Path) -> None:

@@ -29,7 +29,7 @@ def test_the_whole_way_at_the_console(assay: Assay, tmp_path: Path) -> None:
     assert states() == [["1", "in force", ""], ["2", "candidate", "0/1"]]
     again = assay("gold", "add", *OF, file, "--reason", "x")
     assert (again.exit_code, again.stdout) == (1, "")
-    assert again.stderr.startswith("assay: Version 2 of Paragraph to sentence, test, is a candidate already.")
+    assert again.stderr.startswith("assay: Version 2 of Paragraph to sentence, test, is already a candidate.")
     shown = assay("gold", "show", *OF)
     assert "0 of 1 files scored" in shown.stdout
     assert "News-1\t0.125\t4" in shown.stdout

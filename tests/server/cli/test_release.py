@@ -72,7 +72,7 @@ def test_an_older_release_gives_its_evidence_after_the_newest_was_withdrawn(
     ("first", "then", "words"),
     [
         (None, ["withdraw", *BOARD, "--reason", "x"], "There is no release to withdraw."),
-        (["add", *BOARD], ["add", *BOARD], "Release 1 shows just this board already."),
+        (["add", *BOARD], ["add", *BOARD], "Release 1 already shows this leaderboard."),
         (None, ["add", "small", "finals"], "There is no such phase."),
     ],
 )
@@ -100,7 +100,7 @@ def test_releases_are_planned_cancelled_made_without_names_and_named(assay: Assa
     (line,) = assay("release", "list", "small").stdout.splitlines()
     planned = "2099-03-20T09:00:00+00:00\t-\tplanned, without names, opens the gold"
     assert line == f"evaluation\t-\t{planned}"
-    assert "already; cancel that plan first" in assay("release", "add", *BOARD, *at).stderr
+    assert "A release is already scheduled for" in assay("release", "add", *BOARD, *at).stderr
     assert "2099-03-20 09:00:00 UTC is cancelled" in assay("release", "cancel", *BOARD).stdout
     assert assay("release", "cancel", *BOARD).exit_code == 1
     for wrong, status in (("2026-02-30", 2), ("2001-01-01", 1)):

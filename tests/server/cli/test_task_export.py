@@ -78,12 +78,12 @@ def test_nothing_is_written_over(assay: Assay, tmp_path: Path) -> None:
     (tmp_path / "out.zip").write_text("mine", encoding="utf-8")
     result = assay("task", "export", "small", "-o", tmp_path / "out.zip")
     assert (result.exit_code, result.stdout) == (1, "")
-    assert "is there already; name another file or folder." in result.stderr
+    assert "already exists. Choose another name." in result.stderr
     assert (tmp_path / "out.zip").read_text(encoding="utf-8") == "mine"
     result = assay("task", "export", "small", "-o", tmp_path)
     assert "is there already" in result.stderr
     result = assay("task", "export", "small", "-o", tmp_path / "no" / "where.zip")
-    assert "There is no folder" in result.stderr
+    assert "does not exist." in result.stderr
 
 
 def test_a_task_that_is_not_there_leaves_no_file(assay: Assay, tmp_path: Path) -> None:

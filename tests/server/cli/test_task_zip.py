@@ -73,7 +73,10 @@ def test_a_member_that_leads_outside_refuses_the_whole(
     assert (result.exit_code, result.stdout) == (1, "")
     problem, summary = result.stderr.splitlines()
     assert problem.startswith(message)
-    assert summary == "assay: The zip has 1 problem; pack it anew. Nothing was changed."
+    assert (
+        summary
+        == "assay: The zip file has 1 problem. Fix it, create the zip again and upload it. Nothing was changed."
+    )
     assert not list(bundle.parent.parent.rglob("outside"))
     assert not Path("/tmp/assay-outside").exists()  # noqa: S108  (see above)
     assert assay("task", "list").stdout == ""

@@ -91,7 +91,7 @@ def test_from_a_login_to_receipts(world: World, tmp_path: Path, monkeypatch: pyt
         submit_past_a_gateway(shell, world, token, browser.port)
         stop_while_sending(shell, world, token, browser.port)
         submit_late(shell, world, now)
-        assert "is not released" in shell("standings", "small", code=1)
+        assert "No results of this phase have been released." in shell("standings", "small", code=1)
         world.release(now)
         assert "birch  quay" in shell("standings", "small")
         world.session.rollback()
@@ -99,7 +99,9 @@ def test_from_a_login_to_receipts(world: World, tmp_path: Path, monkeypatch: pyt
         for phase in (("evaluation",), ("--phase", "evaluation"), ("evaluation", "--phase", "evaluation")):
             assert shell("standings", "small", *phase, "--format", "json") == board
         for phase in (("practice",), ("--phase", "practice")):
-            assert "is not released" in shell("standings", "small", *phase, code=1)
+            assert "No results of this phase have been released." in shell(
+                "standings", "small", *phase, code=1
+            )
         both = shell("standings", "small", "practice", "--phase", "evaluation", code=2)
         assert "the phase is practice and --phase evaluation; name one" in both
         world.withdraw_release("wrong gold", now)
@@ -319,7 +321,7 @@ def submit(shell: Shell, world: World) -> None:
     told, words = shell_json(shell(*command, "--format", "json", code=1))
     assert (told["sent"], told["code"], told["refused"]["code"]) == ("none", "run_refused", "run_refused")
     assert told["detail"] in words
-    assert "p2s.tsv (quota_used): Your team has had 3 of 3 files" in words
+    assert "p2s.tsv (quota_used): Your team has used 3 of 3 submissions" in words
     assert [(one["filename"], one["code"]) for one in told["refused"]["files"]] == [("p2s.tsv", "quota_used")]
     assert "stored: none\nnot stored: p2s, s2p\n" in words
     assert stored(world) == 4

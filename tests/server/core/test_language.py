@@ -302,8 +302,8 @@ def test_what_libraries_and_scripts_say_is_in_the_language_too(world: World, spo
     ("query", "said"),
     [
         ("page=x", "«Send a whole number.»"),
-        ("per_page=0", "«Give a number from 1 to 100.»"),
-        ("x=1", "«There is no parameter “x” here; there are: page, per_page.»"),
+        ("per_page=0", "«Enter a number from 1 to 100.»"),
+        ("x=1", "«There is no parameter “x”. Known parameters: page, per_page.»"),
     ],
 )
 def test_what_a_program_sent_wrong_is_told_in_the_language(

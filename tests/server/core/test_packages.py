@@ -79,9 +79,9 @@ NAMES = {
     "host": ("\\\\host\\share\\outside", "has a backslash in its name"),
     "double slash": ("runs//outside", "has an empty folder name"),
     "dot": ("./outside", "has an empty folder name, or a dot"),
-    "escape": ("run\x1b[2Js.tsv", "characters that cannot be seen"),
-    "turned": ("gold\u202evst.tsv", "characters that cannot be seen"),
-    "newline": ("a\nb", "characters that cannot be seen"),
+    "escape": ("run\x1b[2Js.tsv", "Remove invisible characters."),
+    "turned": ("gold\u202evst.tsv", "Remove invisible characters."),
+    "newline": ("a\nb", "Remove invisible characters."),
     "long part": ("a" * 201, "has too long a name"),
     "long path": ("/".join(["b" * 190] * 3), "has too long a name"),
     "deep": ("a/b/c/d/e", "lies deeper than 4 folders"),
@@ -94,7 +94,7 @@ def test_a_name_that_is_no_plain_place_inside_is_refused(temporary: Path, name: 
     (problem,) = refused.problems
     assert message in problem.message
     assert str(problem).isprintable()
-    assert refused.message == "The zip has 1 problem; pack it anew."
+    assert refused.message == "The zip file has 1 problem. Fix it, create the zip again and upload it."
     assert list(temporary.iterdir()) == []
     assert not list(temporary.parent.rglob("outside"))
 
@@ -148,7 +148,7 @@ def test_every_member_at_fault_is_named() -> None:
         ("c\\d", "bad_name"),
         ("c\\d", "bomb"),
     ]
-    assert refused.message == "The zip has 4 problems; pack it anew."
+    assert refused.message == "The zip file has 4 problems. Fix them, create the zip again and upload it."
 
 
 def test_a_hundred_problems_are_shown_and_all_are_counted() -> None:
@@ -301,7 +301,7 @@ def test_names_that_say_utf8_and_are_not_are_refused() -> None:
 
 def test_a_name_with_a_nul_is_refused() -> None:
     data = zipped(member("gold.tsv")).replace(b"gold.tsv", b"gold\0tsv")
-    assert "cannot be seen" in refusal(data).problems[0].message
+    assert "Remove invisible characters." in refusal(data).problems[0].message
 
 
 def test_a_name_that_differs_between_list_and_member_is_refused() -> None:

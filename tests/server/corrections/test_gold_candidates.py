@@ -142,7 +142,7 @@ def test_publishing_and_undoing_give_the_boards_of_either_gold_offline(world: Wo
     assert put_back(world, old)
     assert boards.board_text(world.session, world.phase()) == before
     assert (state(world, old), state(world, new)) == ("in force", "earlier")
-    with pytest.raises(Conflict, match="is no version that was in force earlier"):
+    with pytest.raises(Conflict, match="was never in force"):
         put_back(world, old)
     assert scored(world, old) == kept
     late = world.upload(world.run("run 0"), "p2s", at=LATE)
@@ -309,7 +309,7 @@ def test_another_scorer_goes_the_same_way(world: World, monkeypatch: pytest.Monk
     monkeypatch.setattr(sys.modules["scorer.scoring.evaluate"], "__version__", "9.0.0")
     world.work(DURING)
     (error,) = scoring_jobs.list_errors(world.session, half)
-    assert "scorer 0.1.0 is asked for, and 9.0.0 is installed here" in error
+    assert "scorer 0.1.0 is required, but 9.0.0 is installed" in error
     new = world.upload(world.run("new"), "p2s")
     assert scored(world, half) == {}
     with pytest.raises(Conflict, match=r"by scorer 0\.1\.0, and 9\.0\.0 is installed now\. Drop it"):

@@ -42,10 +42,10 @@ def test_who_moves_where_what_was_released_and_nothing_to_press_for_observers(wo
     page = words(ada.get(f"{GOLD}/{candidate}"))
     for said in (
         "3 of 3 files would have another value",
-        "Release 1 keeps the values that it has; release again after publishing.",
+        "Release 1 does not change. Release again to publish the new scores.",
         "birch two 2 1 birch one 1 2",
         "birch two Paragraph to sentence Pearson −1.000 1.000 2 → now 1",
-        "Publish version 2",
+        "Put version 2 in force",
     ):
         assert said in page, said
     seen = dee.get(f"{GOLD}/{candidate}")
@@ -87,7 +87,7 @@ def test_what_it_would_take_away_is_said_before_publishing(world: World) -> None
     why = "At Paragraph to sentence no file would have a value any more: the gold has the same value"
     page = words(ada.get(path))
     told = f"It takes something away: 1 item would no longer be scored. {why}"
-    assert told in page.split("Publish it")[1].split("Publish version 2")[0]
+    assert told in page.split("Put this version in force")[1].split("Put version 2 in force")[0]
     assert page.count(why) == 2
     assert [one[:20] for one in ada.get(f"{path}.json").json["warnings"]] == [
         "1 item would no long",
@@ -111,7 +111,7 @@ def test_files_that_lose_their_value_are_counted(world: World) -> None:
     candidate = world.bring_gold("p2s", b"\n2\n1\n0.5\n", split="trial").id
     scoring_jobs.score_all(world.site, candidate, DURING)
     page = words(world.client("ada").get(f"{GOLD}/{candidate}"))
-    assert "At Paragraph to sentence 1 file would lose its value: the run has the same score" in page
+    assert "Paragraph to sentence: 1 submission would lose its value (the run has the same score" in page
     assert "The live leaderboard will show them within a minute." in page
     shown = preview_exports.preview_text(
         gold_previews.preview_version(world.session, world.storage, world.actor("ada"), world.task, candidate)
@@ -128,11 +128,11 @@ def test_a_scorer_that_was_installed_since_is_offered_and_its_candidate_has_the_
     monkeypatch.setattr(scoring, "VERSION", "9.0.0")
     monkeypatch.setattr(sys.modules["scorer.scoring.evaluate"], "__version__", "9.0.0")
     page = words(ada.get(GOLD))
-    assert page.count("Look at what scorer 9.0.0 would change") == 3
+    assert page.count("Preview the changes by scorer 9.0.0") == 3
     old = gold_versions.find_gold(world.session, tasks.get_level_split(world.task, "p2s", "test")[1])
     assert old is not None
     old_id = old.id
-    assert "Look at what scorer 9.0.0 would change" in words(ada.get(f"{GOLD}/{old_id}"))
+    assert "Preview the changes by scorer 9.0.0" in words(ada.get(f"{GOLD}/{old_id}"))
     there = ada.post(f"{GOLD}/{old_id}/again").headers["Location"]
     world.work(DURING)
     page = words(ada.get(there))
@@ -145,7 +145,7 @@ def test_a_scorer_that_was_installed_since_is_offered_and_its_candidate_has_the_
         assert said in page, said
     assert "A gold candidate waits: version 2" in words(ada.get("/tasks/small/organize/"))
     assert "version 2 is in force" in words(ada.post(f"{there}/publish", follow_redirects=True))
-    assert words(ada.get(GOLD)).count("Look at what scorer 9.0.0 would change") == 2
+    assert words(ada.get(GOLD)).count("Preview the changes by scorer 9.0.0") == 2
 
 
 def test_which_neighbours_are_told_apart_is_computed_once_every_file_is_scored(world: World) -> None:
@@ -154,14 +154,22 @@ def test_which_neighbours_are_told_apart_is_computed_once_every_file_is_scored(w
     ada, at, later = world.client("ada"), f"{GOLD}/{candidate}", DURING + timedelta(hours=1)
     world.infer("draft", later)  # not every file is scored: nothing of the candidate
     scoring_jobs.score_all(world.site, candidate, DURING)
-    assert "or cease to be, is being computed" in words(ada.get(at))
+    assert "Changes in significance are being computed. Reload the page in a few minutes." in words(
+        ada.get(at)
+    )
     world.infer("draft", later + timedelta(hours=1))
-    assert "As now: no two neighbours" in words(ada.get(at))
+    assert "No change: neighbors on the total and at each level keep the same significance." in words(
+        ada.get(at)
+    )
     world.upload(world.run("two"), "p2s", b"4\n3\n2\n1.5\n", DURING)  # scored against both
-    assert "or cease to be, is being computed" in words(ada.get(at))
+    assert "Changes in significance are being computed. Reload the page in a few minutes." in words(
+        ada.get(at)
+    )
     for hours in (2, 3):  # the draft, then what the candidate would make of it
         world.infer("draft", later + timedelta(hours=hours))
-    assert "As now: no two neighbours" in words(ada.get(at))
+    assert "No change: neighbors on the total and at each level keep the same significance." in words(
+        ada.get(at)
+    )
     drafts = select(Inference.gold_version_id).where(Inference.phase_id == world.phase().id)
     assert set(world.session.scalars(drafts)) == {None, candidate}
     row = world.session.scalar(select(Inference).where(Inference.gold_version_id == candidate))

@@ -25,19 +25,19 @@ def test_new_gold_is_a_candidate_until_it_is_published_and_can_be_undone(world: 
     there = ada.upload(PATH, REVERSED, **FORM).headers["Location"]
     page = words(ada.get(there))
     for said in (
-        "Gold version 2 is a candidate. Nothing has changed for anybody else.",
-        "0 of 2 files are scored.",
+        "Gold version 2 is now a candidate. Nothing has changed for teams.",
+        "0 of 2 submissions are scored.",
         "4 labels of 4 differ from version 1",
         "News-1 0.125 3 the boat came in before the storm / the boat came in",
     ):
         assert said in page
-    assert "Publish version 2" not in page
-    assert "2 files have no score against version 2 yet." in words(
+    assert "Put version 2 in force" not in page
+    assert "2 submissions have no score against version 2 yet." in words(
         ada.post(f"{there}/publish", follow_redirects=True)
     )
     again = ada.upload(PATH, b"1\n2\n3\n4\n", **FORM)
     assert again.status_code == 422
-    assert words(again).count("Version 2 of Paragraph to sentence, test, is a candidate already.") == 1
+    assert words(again).count("Version 2 of Paragraph to sentence, test, is already a candidate.") == 1
     assert f'<a href="{there}">Look at version 2</a>' in again.text
     assert "candidate 0 of 2 scored" in words(ada.get(root))
     world.work(DURING)
@@ -55,7 +55,7 @@ def test_new_gold_is_a_candidate_until_it_is_published_and_can_be_undone(world: 
     assert "Gold version 1 is in force again." in back
     assert "put in force: it was right" in back
     same = ada.upload(PATH, ada.get(f"{first}.tsv").data, **FORM)
-    assert "This is the very file of version 1, which is in force." in words(same)
+    assert "This file is identical to version 1, which is in force." in words(same)
 
 
 def first_version(world: World) -> int:
@@ -69,7 +69,7 @@ def test_invalid_gold_is_refused_with_every_bad_line(world: World) -> None:
     assert response.status_code == 422
     page = words(response)
     assert 'Lines 2, 3 Gold value "x" is not a number' in page
-    assert "The gold that was in force still is." in page
+    assert "The current gold version is still in force." in page
     assert "<b>" not in response.text
     assert "<i>" not in response.text
     assert versions(world) == before

@@ -30,7 +30,7 @@ def test_an_announcement_is_looked_at_before_it_is_sent(world: World, sink: Sink
     world.found_team("dee", "alder")
     ada = world.client("ada")
     preview = ada.post(PATH + "/new", {**WORD, "step": "preview"})
-    assert "It goes to 3 members of 2 teams, and on the task’s page." in words(preview)
+    assert "It will be sent to 3 members of 2 teams and shown on the task’s page." in words(preview)
     assert "<strong>swapped</strong>" in preview.text
     assert world.session.query(Announcement).count() == 0
     hidden = dict(re.findall(r'type="hidden" name="(audience|title|text)" value="([^"]*)"', preview.text))
@@ -64,9 +64,7 @@ def test_teams_with_incomplete_runs_are_told_apart(world: World, sink: Sink) -> 
     for level in ("p2s", "s2p"):
         world.upload(world.run(), level)
     preview = world.client("ada").post(PATH + "/new", {**WORD, "audience": "evaluation", "step": "preview"})
-    assert "It goes to 1 member of 1 team, those whose runs of Evaluation are incomplete now." in words(
-        preview
-    )
+    assert "It will be sent to 1 member of 1 team with incomplete runs in Evaluation." in words(preview)
     assert "alder" in words(preview)
     send(world, audience="evaluation")
     with db.writing(world.session):
@@ -126,5 +124,5 @@ def test_where_no_team_lacks_anything_there_is_nobody_to_tell(world: World) -> N
     assert "No team lacks anything in Evaluation now" in words(preview)
     assert 'value="send"' not in preview.text
     sent = ada.post(PATH + "/new", {**form, "step": "send"}, follow_redirects=True)
-    assert "nothing was sent" in words(sent)
+    assert "No team has incomplete runs in" in words(sent)
     assert world.session.query(Announcement).count() == 0

@@ -87,7 +87,7 @@ def test_four_files_of_two_runs_in_a_minute_are_one_mail_with_four_receipts(worl
     levels = ["Paragraph to sentence", "Sentence to phrase"] * 2
     assert fates(mail) == [(level, "It counts.") for level in levels]
     for part_of_it in (text, page):
-        assert "4 files of yours for A small task were accepted." in part_of_it
+        assert "4 of your submissions to A small task were accepted." in part_of_it
         assert [part_of_it.count(sha256) for sha256 in hashes] == [4] * 4
         assert "10 Mar 2026, 12:00:42 UTC (10 Mar 2026, 00:00:42 AoE)" in part_of_it
         told_in_it = part_of_it.replace("scorer verify", "").lower()

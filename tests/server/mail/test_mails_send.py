@@ -128,15 +128,17 @@ def test_mails_that_wait_are_shown_with_the_reason_and_all_tried_at_once(world: 
     world.set_clock(at)
     ada = world.client("ada")
     page = words(ada.get("/tasks/small/organize/mails"))
-    assert page.count("tries again") == 2
+    assert page.count("retrying") == 2
     assert "refused" in page
-    assert "No mail is in trouble" not in page
+    assert "All emails were delivered." not in page
     path = "/tasks/small/organize/mails/again"
-    assert "2 mails will be tried now." in words(ada.post(path, follow_redirects=True))
+    assert "2 emails are being retried." in words(ada.post(path, follow_redirects=True))
     world.work(at)
     assert len(sink.mails) == 2
-    assert "There is no mail left to try" in words(ada.post(path, follow_redirects=True))
-    assert "No mail is in trouble" in words(ada.get("/tasks/small/organize/mails"))
+    assert "There are no emails to retry. They may have been sent in the meantime." in words(
+        ada.post(path, follow_redirects=True)
+    )
+    assert "All emails were delivered." in words(ada.get("/tasks/small/organize/mails"))
 
 
 def test_an_address_that_there_is_not_fails_at_once_and_is_not_repeated_to_organizers(

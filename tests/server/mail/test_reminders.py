@@ -95,11 +95,13 @@ def test_a_reminder_that_could_not_be_sent_before_the_deadline_is_not_sent_after
     page = words(ada.get("/tasks/small/organize/mails"))
     assert "failed Its deadline passed before it could be sent; it is not sent any more." in page
     assert "Send again" not in page
-    assert "Try all now" not in page
+    assert "Retry all now" not in page
     mail = world.session.query(Mail).first()
     assert mail is not None
     again = ada.post(f"/tasks/small/organize/mails/{mail.id}/again", follow_redirects=True)
-    assert "or be of no use" in words(again)
+    assert "This email cannot be sent again. It may have been sent in the meantime or be outdated." in words(
+        again
+    )
     world.work(CLOSES + timedelta(days=1))
     assert sink.mails == []
 

@@ -75,7 +75,7 @@ def test_the_page_of_a_team_has_its_people_files_refusals_flags_and_deadlines(wo
         "birch takes part People bo (captain), cy Affiliations Forest University",
         "Evaluation until 19 Mar 2026, 12:00 UTC",
         "Flood.",
-        "Scored files left of 3: Paragraph to sentence 1, Sentence to phrase 2.",
+        "Submissions left of 3: Paragraph to sentence 1, Sentence to phrase 2.",
         "one run 1 It counts words. Method counting Authors Bo; Cy",
         "Paragraph to sentence counts run.tsv",
         "tiny steps",

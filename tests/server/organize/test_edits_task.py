@@ -73,13 +73,13 @@ def test_terms_are_added_as_versions_and_taken_away_by_one(world: World) -> None
 
 
 WRONG = (
-    ({"title": "  "}, "Give a title."),
-    ({"title": "x" * 201}, "Use 200 characters at most."),
+    ({"title": "  "}, "Enter a title."),
+    ({"title": "x" * 201}, "Use at most 200 characters."),
     ({"title": "a\u202eb"}, "Remove invisible characters."),
-    ({"description": "a\x01b"}, "Leave out the control character U+0001."),
-    ({"description": "a\u202eb"}, "Leave out the control character U+202E."),
-    ({"terms": "a\x1bb"}, "Leave out the control character U+001B."),
-    ({"licence": "x" * 2001}, "Use 2000 characters at most."),
+    ({"description": "a\x01b"}, "Remove the control character U+0001."),
+    ({"description": "a\u202eb"}, "Remove the control character U+202E."),
+    ({"terms": "a\x1bb"}, "Remove the control character U+001B."),
+    ({"licence": "x" * 2001}, "Use at most 2000 characters."),
 )
 
 

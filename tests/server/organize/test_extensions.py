@@ -82,7 +82,7 @@ def test_an_extension_ends_later_and_in_time_to_come(world: World) -> None:
         with db.writing(world.session), pytest.raises(InvalidDates, match=message):
             extensions.extend_deadline(world.session, ada, phase, team, closes, "why not", now)
     extend(world, "birch")
-    shared = "The deadline of all teams is 2026-03-15 12:00:00 UTC; choose a later one."
+    shared = "The deadline for all teams is 2026-03-15 12:00:00 UTC. Choose a later one."
     earlier, same = CLOSES - timedelta(hours=1), "is 2026-.* already; choose another one"
     for closes, message in ((earlier, shared), (NEW, same)):
         with db.writing(world.session), pytest.raises(InvalidDates, match=message):
@@ -134,7 +134,7 @@ def test_the_page_extends_for_one_team_or_for_all(world: World) -> None:
         assert response.status_code == 422
         assert message in words(response)
     assert ada.post(path, form).status_code == 302
-    assert "Evaluation is extended for birch." in words(ada.get(path))
+    assert "The deadline of Evaluation was extended for birch." in words(ada.get(path))
     assert ada.post(path, form | {"team": "", "closes": "2026-03-18 12:00"}).status_code == 302
     assert world.phase().closes == CLOSES + timedelta(days=3)
     page = words(world.client().get("/tasks/small/"))
@@ -146,7 +146,7 @@ def test_the_files_of_an_extension_can_be_sent_by_the_page(world: World) -> None
     world.set_clock(NEW - timedelta(minutes=5))
     bo, run = world.client("bo"), world.run()
     upload = f"/tasks/small/runs/{run.id}/p2s/upload"
-    assert "A file sent now is on time. Evaluation closes in 5 min" in words(bo.get(upload))
+    assert "You are on time. Evaluation closes in 5 min" in words(bo.get(upload))
     assert bo.upload(upload, GOOD).status_code == 302
     world.session.rollback()
     listed = world.session.query(Submission).filter_by(run_id=run.id)
@@ -166,7 +166,7 @@ def test_a_late_file_is_sent_again_by_one_button_though_the_quota_is_used_up(wor
     extend(world, "birch")
     assert "Submit again on time" in words(bo.get(page))
     answer = bo.post(f"{page}/again")
-    assert "is the one that counts now" in words(bo.get(answer.headers["Location"]))
+    assert "This submission was on time and counts." in words(bo.get(answer.headers["Location"]))
     assert bo.post(f"{page}/again").status_code == 409
     with pytest.raises(QuotaExceeded):
         world.upload(world.run(), "p2s", variant(9), at=LATE)

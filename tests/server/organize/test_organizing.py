@@ -59,11 +59,11 @@ def test_what_would_be_shown_is_told_with_the_word_that_confirms_it(world: World
     ada, where = Program(world, "ada", "organize"), "/tasks/small/phases/evaluation"
     ada.post(where, {"runs_public": True}, "PATCH")
     world.upload(world.run(), "p2s")
-    mend = "If you want that, send “sure”: true."
+    mend = "To continue, send “sure”: true."
     asked = ada.post(where, {"feedback": "scores"}, "PATCH").json
     assert asked["code"] == "not_sure"
     assert asked["detail"] == f"Teams see the scores of 1 file at once, and that cannot be taken back. {mend}"
-    hidden = "Evaluation still takes files. A release now would show scores that this phase hides. "
+    hidden = "Evaluation is still open. A release now would show scores that this phase hides. "
     files = "Everyone could then download the counting submissions. "
     assert ada.post(f"{where}/releases", {}).json["detail"] == f"{hidden}{files}{mend}"
     ada.post(where, {"feedback": "scores", "sure": True}, "PATCH")

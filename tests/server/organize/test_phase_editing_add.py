@@ -37,8 +37,8 @@ FORM = {
 def test_a_phase_is_added_and_stands_on_the_tasks_page(world: World) -> None:
     ada = world.client("ada")
     assert "what each" not in words(ada.get(NEW))
-    assert "27 exact Pearson scores told an attacker 243 labels" in words(ada.get(NEW))
-    assert "correlations are none, so here it is a good habit and no guarantee" in words(ada.get(NEW))
+    assert "27 exact Pearson scores revealed 243 labels" in words(ada.get(NEW))
+    assert "guarantee does not cover correlations, so it is only a heuristic here" in words(ada.get(NEW))
     assert ada.post(NEW, FORM).status_code == 302
     phase = world.phase("post-evaluation")
     assert (phase.opens, phase.closes) == (datetime(2026, 4, 1, tzinfo=UTC), None)
@@ -46,25 +46,25 @@ def test_a_phase_is_added_and_stands_on_the_tasks_page(world: World) -> None:
     assert (phase.board, phase.position, phase.runs_public) == ("live", 2, True)
     assert phase.baselines == "always"
     page = words(world.client().get("/tasks/small/"))
-    assert "The Ladder is shown" in page
+    assert "(the Ladder). It changes only for a submission that is better by more than one step." in page
     assert "in steps of 0.02" in page
     assert world.session.query(AuditEntry).filter_by(action="phase.add").count() == 1
 
 
 WRONG = (
-    ({"slug": "evaluation"}, 'The task has a phase "evaluation" already; choose another short name.'),
+    ({"slug": "evaluation"}, 'The task already has a phase "evaluation". Choose another short name.'),
     ({"slug": "Post evaluation"}, "Use lowercase letters, digits and hyphens between them."),
     ({"title": "EVALUATION"}, 'The task has a phase with the title "EVALUATION" already'),
     ({"reminders": "24"}, "Reminders need a closing time"),
     ({"split": "training"}, "Not a valid choice."),
-    ({"closes": "2026-03-01 00:00"}, "The phase has to close after it opens"),
+    ({"closes": "2026-03-01 00:00"}, "The phase must close after it opens. Correct one of the two dates."),
     ({"feedback": "public-part", "board": "released"}, "Declare first which test items"),
     (
         {"feedback": "hidden"},
         "A live leaderboard shows scores. Choose which scores teams see, or a manual release.",
     ),
-    ({"ladder_step": "0"}, "Give a number from 0.0001 to 1."),
-    ({"feedback": "rounded", "feedback_places": "9"}, "Give a number from 0 to 6."),
+    ({"ladder_step": "0"}, "Enter a number from 0.0001 to 1."),
+    ({"feedback": "rounded", "feedback_places": "9"}, "Enter a number from 0 to 6."),
     ({"feedback": "everything"}, "Not a valid choice."),
 )
 
@@ -91,7 +91,9 @@ def test_public_items_are_drawn_and_can_be_downloaded_by_everybody(world: World)
     assert ada.post(edit, {**form, "feedback": "public-part", "board": "released"}).status_code == 302
     assert world.phase().feedback == "public-part"
     world.upload(world.run(), "p2s", at=datetime(2026, 4, 2, tzinfo=UTC))
-    assert "which of them are public stays as it is" in words(ada.get(PUBLIC))
+    assert "There are submissions on these items, so the public items can no longer be changed." in words(
+        ada.get(PUBLIC)
+    )
 
 
 def test_runs_come_in_for_ever_after_on_a_board_of_their_own(world: World) -> None:

@@ -34,7 +34,7 @@ def test_dates_and_rules_change_and_the_log_holds_old_and_new(world: World) -> N
     ada = world.client("ada")
     page = ada.get(PATH)
     assert 'value="2026-03-15 12:00"' in page.text
-    assert "No file becomes late, or on time, by a new date:" in words(page)
+    assert "A new date does not change whether existing submissions are late." in words(page)
     form = {
         **FORM,
         "closes": "2026-03-20 23:59:30",
@@ -44,7 +44,7 @@ def test_dates_and_rules_change_and_the_log_holds_old_and_new(world: World) -> N
     }
     response = ada.post(PATH, form)
     assert response.headers["Location"] == "/tasks/small/organize/#task"
-    assert "Saved: closes, runs a team, submissions per level, files a day." in words(
+    assert "Saved: closes, runs per team, submissions per level, submissions per day." in words(
         ada.get("/tasks/small/organize/")
     )
     phase = world.phase()
@@ -76,7 +76,7 @@ def test_an_earlier_deadline_makes_no_file_late_and_says_how_many_came_after(wor
     ada = world.client("ada")
     ada.post(PATH, {**FORM, "closes": "2026-03-05 12:00"})
     page = words(ada.get("/tasks/small/organize/"))
-    assert "1 file came after the new closing time, on time by the old one; it is still on time." in page
+    assert "1 submission arrived before the old deadline but after the new one. It is still on time." in page
     assert world.session.get_one(Submission, submission_id).late is False
     ada.post(PATH, {**FORM, "closes": "2026-05-05 12:00"})
     assert world.session.get_one(Submission, late_id).late is True
@@ -107,10 +107,13 @@ def test_a_date_is_read_in_utc_or_where_the_day_ends_last(world: World) -> None:
 
 
 APART = (
-    ({"closes": ""}, "Grace period (hours) need a closing time; give one, or 0 hours."),
+    ({"closes": ""}, "A grace period needs a closing time. Enter one, or 0 hours."),
     ({"closes": "", "grace_hours": "0", "reminders": "24"}, "Reminders need a closing time"),
     ({"title": "practice"}, 'The task has a phase with the title "practice" already'),
-    ({"closes": "2026-03-15 24:01"}, "Write a date and time in UTC"),
+    (
+        {"closes": "2026-03-15 24:01"},
+        "Enter a date and time in UTC, such as 2026-03-15 12:00, or followed by AoE.",
+    ),
 )
 
 
@@ -135,7 +138,10 @@ def test_a_date_that_is_none_says_how_to_write_one_and_keeps_what_was_typed(worl
         response = ada.post(PATH, {**FORM, "closes": typed, "title": "Typed with care"})
         assert response.status_code == 422, typed
         said = words(response)
-        assert "Write a date and time in UTC" in said or "Write a year" in said, typed
+        assert (
+            "Enter a date and time in UTC, such as 2026-03-15 12:00, or followed by AoE." in said
+            or "Write a year" in said
+        ), typed
         assert f'value="{typed}"' in response.text
         assert "Typed with care" in response.text, typed
     assert edits(world) == []
@@ -145,22 +151,22 @@ def test_a_date_that_is_none_says_how_to_write_one_and_keeps_what_was_typed(worl
 def test_closing_before_opening_is_refused_at_the_field(world: World) -> None:
     response = world.client("ada").post(PATH, {**FORM, "closes": "2026-02-01 12:00", "title": "Typed"})
     assert response.status_code == 422
-    assert "has to close after it opens" in words(response)
+    assert "The phase must close after it opens. Correct one of the two dates." in words(response)
     assert 'value="2026-02-01 12:00"' in response.text
     assert 'value="Typed"' in response.text
     assert (world.phase().opens, world.phase().closes) == (OPENS, CLOSES)
 
 
 RULES = (
-    ("grace_hours", "-1", "Give a number from 0 to 8784; 0: no late files."),
-    ("grace_hours", "9999", "Give a number from 0 to 8784; 0: no late files."),
+    ("grace_hours", "-1", "Enter a number from 0 to 8784, or 0 for no late submissions."),
+    ("grace_hours", "9999", "Enter a number from 0 to 8784, or 0 for no late submissions."),
     ("grace_hours", "", "Enter a number, or 0 for no late submissions."),
-    ("grace_hours", "three", "Give a number from 0 to 8784; 0: no late files."),
-    ("runs_per_team", "0", "Give a number from 1 to 1000000."),
-    ("files_per_level", "0", "Give a number from 1 to 1000000, or none."),
-    ("files_per_day", "99999999999", "Give a number from 1 to 1000000, or none."),
+    ("grace_hours", "three", "Enter a number from 0 to 8784, or 0 for no late submissions."),
+    ("runs_per_team", "0", "Enter a number from 1 to 1000000."),
+    ("files_per_level", "0", "Enter a number from 1 to 1000000, or leave it empty."),
+    ("files_per_day", "99999999999", "Enter a number from 1 to 1000000, or leave it empty."),
     ("feedback", "steps", "Not a valid choice"),
-    ("title", "", "Give a title."),
+    ("title", "", "Enter a title."),
 )
 
 

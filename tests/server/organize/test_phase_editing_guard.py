@@ -36,7 +36,7 @@ def test_a_phase_that_shows_what_another_hides_is_told_of(world: World) -> None:
     assert WARNING not in words(ada.get("/tasks/small/organize/"))
     ada.post(new, {**SISTER, "slug": "twin", "title": "Twin"})
     assert f"Twin takes files {WARNING}" in words(ada.get("/tasks/small/organize/"))
-    assert "Another phase tells." in words(ada.get(EDIT))
+    assert "Overlapping phases." in words(ada.get(EDIT))
 
 
 def test_hidden_scores_are_shown_once_it_was_said_twice(world: World) -> None:
@@ -44,7 +44,7 @@ def test_hidden_scores_are_shown_once_it_was_said_twice(world: World) -> None:
     ada = world.client("ada")
     asked = ada.post(EDIT, {**FORM, "feedback": "scores"})
     assert asked.status_code == 422
-    assert "Teams see the scores of 1 file at once, and that cannot be taken back." in words(asked)
+    assert "Teams will see the scores of 1 submission at once. This cannot be undone." in words(asked)
     assert 'name="sure"' in asked.text
     assert world.phase().feedback == "hidden"
     assert ada.post(EDIT, {**FORM, "feedback": "scores", "sure": "y"}).status_code == 302
@@ -63,8 +63,9 @@ def test_a_phase_in_which_nothing_happened_can_be_removed_and_no_other(world: Wo
     world.session.rollback()
     slugs = [phase.slug for phase in world.session.query(Phase).order_by(Phase.position)]
     assert slugs == ["practice", "evaluation"]  # this one has the baselines
-    assert "Evaluation has runs, releases, plans, extensions or announcements; it stays." in words(
-        ada.get(EDIT)
+    assert (
+        "Evaluation cannot be removed because it has runs, releases, scheduled releases, extensions or announcements."
+        in words(ada.get(EDIT))
     )
     (entry,) = world.session.query(AuditEntry).filter_by(action="phase.remove")
     assert entry.details == {"phase": "sister"}

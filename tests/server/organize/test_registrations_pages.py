@@ -38,7 +38,7 @@ def test_shows_each_team_with_people_affiliations_and_state(world: World) -> Non
 def test_an_organizer_approves(world: World, alder: int) -> None:
     ada = world.client("ada")
     assert ada.post(f"{PATH}/{alder}/approve").headers["Location"] == PATH
-    assert "alder can send its runs now." in words(ada.get(PATH))
+    assert "alder can now submit." in words(ada.get(PATH))
     dee = world.client("dee")
     assert dee.get("/tasks/small/phases/evaluation/runs/new").status_code == 200
 

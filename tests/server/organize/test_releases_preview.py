@@ -17,7 +17,7 @@ def test_shows_the_board_as_it_would_be_released(world: World) -> None:
     page = words(ada.get(PATH))
     assert "No results have been released. Below is the leaderboard as it would be released now." in page
     assert "birch one" in page
-    assert "Evaluation still takes files. A release now shows scores that this phase hides" in page
+    assert "Evaluation is still open. A release now would show scores that this phase hides" in page
     files = "Everyone, including teams that still submit, could then download the counting submissions."
     assert files not in page
     with db.writing(world.session):

@@ -15,7 +15,7 @@ def test_the_button_publishes_the_board(world: World) -> None:
     world.upload(world.run(), "p2s")
     ada = world.client("ada")
     assert ada.post(f"{PREVIEW}/release").headers["Location"] == PREVIEW
-    assert "Release 1 is public now." in words(ada.get(PREVIEW))
+    assert "Release 1 is now public." in words(ada.get(PREVIEW))
     assert "birch one" in words(world.client().get("/tasks/small/boards/evaluation"))
 
 
@@ -25,7 +25,7 @@ def test_releasing_the_same_again_is_refused_with_a_sentence(world: World) -> No
     for _ in range(2):
         ada.post(f"{PREVIEW}/release")
     page = words(ada.get(PREVIEW))
-    assert "Release 1 shows just this board already." in page
+    assert "Release 1 already shows this leaderboard." in page
     assert len(releases.list_releases(world.session, world.phase())) == 1
 
 
@@ -39,17 +39,17 @@ def test_others_release_nothing(world: World, person: str | None, status: int) -
 def test_a_release_is_planned_cancelled_and_its_failure_told(world: World) -> None:
     ada, form = world.client("ada"), {"when": "at", "at": "2026-03-20 09:00", "names": "anonymous"}
     missing = ada.post(f"{PREVIEW}/release", {"when": "at"})
-    assert (missing.status_code, "Give the time of the release" in words(missing)) == (422, True)
+    assert (missing.status_code, "Enter a time, or release now." in words(missing)) == (422, True)
     past = ada.post(f"{PREVIEW}/release", {**form, "at": "2026-03-01 09:00"})
     assert (past.status_code, "is over; choose a time to come" in words(past)) == (422, True)
     long = ada.post(f"{PREVIEW}/release", {**form, "note": "x" * 1001})
-    assert (long.status_code, "Use 1000 characters at most." in words(long)) == (422, True)
+    assert (long.status_code, "Use at most 1000 characters." in words(long)) == (422, True)
     ada.post(f"{PREVIEW}/release", {**form, "note": " Item 3\r\nwas mended. "})
     page = words(ada.get(PREVIEW))
-    assert "Readers will be told: Item 3 was mended." in page
+    assert "Note to readers: Item 3 was mended." in page
     planned = "A release is planned for 20 Mar 2026, 09:00 UTC (19 Mar, 21:00 AoE), without names"
     assert planned in page
-    assert "the next one is planned 20 Mar 2026, 09:00" in words(ada.get("/tasks/small/organize/"))
+    assert "next release scheduled 20 Mar 2026, 09:00" in words(ada.get("/tasks/small/organize/"))
     world.give_role("dee", "observer")
     seen = words(world.client("dee").get(PREVIEW))
     assert (planned in seen, "Cancel the scheduled release" in seen) == (True, False)
@@ -61,7 +61,7 @@ def test_a_release_is_planned_cancelled_and_its_failure_told(world: World) -> No
     world.work(DURING + timedelta(days=1))
     for address in (PREVIEW, "/tasks/small/organize/"):
         said = words(ada.get(address))
-        assert "was not made. Release 1 shows just this board already." in said
+        assert "failed. Release 1 already shows this leaderboard." in said
 
 
 def test_the_names_of_a_release_are_shown_by_a_button(world: World) -> None:
@@ -89,7 +89,7 @@ def test_the_gold_is_opened_with_the_release_and_pages_say_since_when(world: Wor
     assert "Add a post-evaluation phase" not in page
     ada.post(f"{PREVIEW}/release", {"opens_gold": "y"})
     page = words(ada.get(PREVIEW))
-    assert "The gold of the test items is public." in page
+    assert "The gold standard of the test items is public." in page
     assert "A gold standard that was made public with the release stays public." in page
     task = words(world.client().get("/tasks/small/"))
     assert "The gold of these items is public since 19 Mar 2026, 16:00" in task

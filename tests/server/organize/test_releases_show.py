@@ -105,18 +105,18 @@ def test_teams_that_need_a_look_are_on_top_and_each_line_says_why(world: World) 
     page = words(ada.get(PATH))
     places = [page.index(f" {name} {why}") for name, why in (
         ("elm", "waiting for approval"), ("alder", "last upload rejected"),
-        ("birch", "probing?"), ("oak", "nothing sent"),
+        ("birch", "probing?"), ("oak", "no submissions"),
     )]  # fmt: skip
     assert places == sorted(places)
-    assert "Teams in Evaluation Practice Evaluation 2 of 4 teams have a file that counts." in page
+    assert "Teams in Evaluation Practice Evaluation 2 of 4 teams have submitted." in page
     for said in (
-        "1 team waits to be approved, and can send nothing until then.",
+        "1 team is waiting for approval and cannot submit until then.",
         "1 team had its last upload to Evaluation refused.",
-        "1 team has a file in Evaluation that looks like probing for the gold.",
-        "1 waiting for approval 1 had its last upload rejected 1 looks like probing",
+        "1 team has a submission in Evaluation that looks like probing for gold labels.",
+        "1 waiting for approval 1 with last upload rejected 1 flagged for probing",
         "birch probing? 1 – missing 1 late 15 Mar 2026, 13:00 UTC 1 2 of 3 1 2",
         "alder last upload rejected until 15 Mar 2026, 13:00 UTC 1 – missing 10 Mar",
-        "4 files came, 1 of them late; most (3) in the hour from 10 Mar, 12:00 UTC.",
+        "4 submissions, 1 late. Peak: 3 in the hour from 10 Mar, 12:00 UTC.",
         "15 Mar, 13:00 UTC 0 1",
     ):
         assert said in page, said
@@ -125,7 +125,7 @@ def test_teams_that_need_a_look_are_on_top_and_each_line_says_why(world: World) 
         world.session.add(Flag(submission_id=theirs.id, code="tiny-steps", words="tiny", made_at=DURING))
         world.phase().files_per_level = 1  # lowered, after birch had two
     page = words(ada.get(f"{PATH}?only=flagged"))
-    assert "2 teams have files in Evaluation that look like probing" in page
+    assert "2 teams have submissions in Evaluation that look like probing" in page
     assert "1 had its last upload rejected" in page
     assert " alder last upload rejected" in page, "refused, and flagged beside"
     assert "2 (more than 1)" in page
@@ -137,7 +137,7 @@ def test_teams_that_need_a_look_are_on_top_and_each_line_says_why(world: World) 
 def test_a_phase_can_be_chosen_and_one_without_gold_says_so(world: World) -> None:
     world.upload(world.run("one", "practice"), "p2s")
     ada = world.client("ada")
-    assert "1 of 1 team has a file that counts." in words(ada.get(f"{PATH}?phase=practice"))
+    assert "1 of 1 team has submitted." in words(ada.get(f"{PATH}?phase=practice"))
     assert "0 of 1 team" in words(ada.get(f"{PATH}?phase=nowhere"))
     assert "1 file came; most (1) on 10 Mar 2026" in words(ada.get(f"{PATH}?phase=practice"))
     page = ada.get(f"{PATH}?phase=practice")
@@ -161,7 +161,7 @@ def test_a_run_that_lacks_a_level_mails_that_failed_and_a_board_that_waits_are_t
     world.set_clock(AFTER)
     page = words(ada.get(PATH))
     assert "birch levels missing 2 1 of 2" in page
-    assert "1 has a run that lacks a level" in page
+    assert "1 with missing levels" in page
     assert "Evaluation is over, and its board is not released. Preview leaderboard" in page
     assert "1 mail could not be sent. See which" in page
     with db.writing(world.session):

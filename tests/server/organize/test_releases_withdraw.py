@@ -70,7 +70,7 @@ def test_an_older_release_is_withdrawn_too_and_the_newest_stays(world: World) ->
     ada, visitor, board = world.client("ada"), world.client(), "/tasks/small/boards/evaluation"
     assert '<option value="1">Release 1</option>' in ada.get(PREVIEW).text
     for number, word in (
-        (1, "is withdrawn; the public"),
+        (1, "The release was withdrawn. Readers see the reason."),
         (1, "is withdrawn already"),
         (7, "There is no release 7"),
     ):

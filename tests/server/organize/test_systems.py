@@ -46,7 +46,7 @@ def test_every_run_with_a_file_that_counts_in_its_teams_order_and_words(world: W
     assert "1 team, 2 systems. Download as CSV, TSV, Markdown, LaTeX" in page
     assert "birch Forest University; Institute of Trees two" in page
     assert "nothing" not in page
-    assert "No run of Practice has a file that counts." in words(
+    assert "No run of Practice has a counting submission." in words(
         world.client("ada").get(f"{PATH}?phase=practice")
     )
     affiliations = "Forest University; Institute of Trees"

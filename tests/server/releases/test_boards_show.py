@@ -93,8 +93,8 @@ def test_totals_that_lack_levels_are_told_in_one_sentence_with_their_number(worl
         assert "birch one, total" not in page
         assert "for this reason" not in words(world.client().get(f"{PATH}?level=p2s"))
     changes = words(world.client().get(f"{PATH}/releases/2"))
-    assert "Levels that a total needs: all → now entered" in changes
-    assert "Levels that a system has to enter: 1 → now 2" in changes
+    assert "Levels required for a total: all → now entered" in changes
+    assert "Minimum number of levels: 1 → now 2" in changes
 
 
 def test_a_withdrawn_release_says_why_in_place_of_the_board(world: World) -> None:

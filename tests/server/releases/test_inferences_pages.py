@@ -38,7 +38,7 @@ def test_a_board_says_that_it_waits_and_then_shows_intervals_and_has_another_tag
     assert later.status_code == 200
     for path in (BOARD, RELEASE):
         page = words(visitor.get(path))
-        assert "is being computed" not in page
+        assert "are being computed" not in page
         assert "Intervals: BCa bootstrap over items, 10,000 resamples, seed 0." in page
         assert ", interval" in page
         level = visitor.get(f"{path}?level=p2s")
@@ -70,15 +70,15 @@ def test_the_organizer_sees_the_draft_and_that_a_newer_file_makes_it_old(world: 
     play(world)
     ada = world.client("ada")
     assert ada.get(f"{PREVIEW}/inference.json").status_code == 404
-    assert "is computed once the board has rested for two minutes" in words(ada.get(PREVIEW))
+    assert "are computed when the leaderboard has not changed for two minutes" in words(ada.get(PREVIEW))
     world.infer("draft")
     page = words(ada.get(PREVIEW))
-    assert "Intervals and tests of just this board, computed" in page
+    assert "Intervals and tests of this leaderboard, computed" in page
     assert ", interval" in page
     assert ada.get(f"{PREVIEW}/inference.json").json["schema"] == "assay.inference/1"
     world.fix_gold("p2s", b"3\n1\n2\n0\n", AFTER)
     page = words(ada.get(PREVIEW))
-    assert "is computed once the board has rested" in page
+    assert "are computed when the leaderboard has not changed for two minutes" in page
     assert ", interval" not in page
 
 
@@ -93,7 +93,7 @@ def test_a_team_reads_beside_whom_its_run_stands(world: World, anonymous: bool) 
     assert "Ranking" not in words(bo.get(path))
     world.infer()
     page = words(bo.get(path))
-    assert "In release 1, by the total: Rank 1 of 2; the tests leave 1–2 open. Beside it:" in page
+    assert "In release 1, by the total: Rank 1 of 2; rank range 1–2. Above:" in page
     assert ("alder yew-nought" in page) is not anonymous
     assert ", with the same value" in page
     assert "has rank 1 of 2 (perhaps 1–2)" in words(bo.get("/tasks/small/team/"))
@@ -112,11 +112,11 @@ def test_the_form_of_a_phase_says_which_differences_its_items_can_show(world: Wo
     assert "Detectable differences" in page
     assert "Of two systems that correlate 0.80 with the gold and 0.90 with each other" in page
     assert "none: there are too few items" in page
-    assert "below 50 items smaller differences are found as often" in page
+    assert "The formula is for large samples. With fewer than 50 items it is too pessimistic." in page
     for asked, said in (
         ("r=.5&between=.2&pairs=1", "correlate 0.50 with the gold and 0.20 with each other"),
         ("r=2&between=.9&pairs=1", "Enter a correlation from 0.01 to 0.99."),
-        ("r=.9&between=.01&pairs=1", "No two systems correlate so"),
+        ("r=.9&between=.01&pairs=1", "Two systems cannot have these correlations:"),
         ("r=&between=.5&pairs=-1", "Enter a number."),
         ("pairs=5", "Enter a number."),
     ):
@@ -125,4 +125,6 @@ def test_the_form_of_a_phase_says_which_differences_its_items_can_show(world: Wo
         assert said in words(response), asked
     with db.writing(world.session):
         world.phase().opens = DURING + timedelta(days=1)
-    assert "has too few items to tell two systems apart" in words(ada.get("/tasks/small/organize/"))
+    assert "One of its levels has too few items to detect any difference between two systems." in words(
+        ada.get("/tasks/small/organize/")
+    )

@@ -268,12 +268,12 @@ def test_the_feed_tells_of_releases_their_names_and_withdrawals(world: World) ->
     gone, first = entries(feed)
     assert (gone["id"], first["id"]) == (f"https://assay.test{SECOND}", f"https://assay.test{FIRST}")
     assert (gone["title"], gone["published"], gone["updated"]) == (
-        "Evaluation board, release 2 (withdrawn)",
+        "Evaluation leaderboard, release 2 (withdrawn)",
         "2026-03-19T17:00:00Z",
         "2026-03-19T18:00:00Z",
     )
     assert gone["summary"] == "Withdrawn: Item 3: \ufffd<b>wrong</b> & late"
-    assert first["summary"].startswith("Released without the teams’ names. As <b>planned</b>. SHA-256 ")
+    assert first["summary"].startswith("Released without team names. As <b>planned</b>. SHA-256 ")
     assert "From the organizers: As <b>planned</b>." in words(visitor.get(FIRST))
     assert "<b>planned" not in visitor.get(FIRST).text
     assert "hasty" not in feed.text + visitor.get(SECOND).text + visitor.get(FIRST).text

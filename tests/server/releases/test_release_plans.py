@@ -68,13 +68,13 @@ def test_a_planned_release_comes_at_its_time_whoever_has_left_since(world: World
     assert '"run 2"' in release.board, "it is the board as it stands then"
     entries = world.session.query(AuditEntry).filter(AuditEntry.action.like("release.%"))
     assert [entry.action for entry in entries.order_by(AuditEntry.number)] == ["release.plan", "release.add"]
-    cancelled = "was made, or cancelled, before"
+    cancelled = "is scheduled. It was already made or cancelled."
     with pytest.raises(Conflict, match=cancelled):
         cancel(world)
 
 
 def test_a_plan_is_for_organizers_and_for_times_to_come_and_can_be_cancelled(world: World) -> None:
-    with pytest.raises(InvalidDates, match="is over; choose a time to come, or release now"):
+    with pytest.raises(InvalidDates, match=r"is in the past\. Choose a time in the future, or release now"):
         plan(world, AFTER)
     with pytest.raises(Forbidden):
         plan(world, by="bo")
@@ -92,7 +92,7 @@ def test_what_cannot_be_released_then_is_kept_and_told_until_something_is(world:
     failed = release_scheduling.list_failed(world.session, [world.phase()], DUE)
     later = DUE + release_scheduling.FAILURE_SHOWN + timedelta(seconds=1)
     assert release_scheduling.list_failed(world.session, [world.phase()], later) == {}
-    assert failed[world.phase().id].outcome == "Release 1 shows just this board already."
+    assert failed[world.phase().id].outcome == "Release 1 already shows this leaderboard."
     assert len(made(world)) == 1
     plan(world, DUE + timedelta(hours=1), now=DUE)
     assert release_scheduling.list_failed(world.session, [world.phase()], DUE) == {}
@@ -141,7 +141,9 @@ def test_a_fault_leaves_the_plan_for_the_next_attempt(world: World, monkeypatch:
 
     def fault(*arguments: object, **named: object) -> Release:
         whole(*arguments, **named)  # type: ignore[arg-type]  # as it was called
-        raise OSError("the disk is full")
+        raise OSError(
+            "The site’s database or disk is not available. Nothing was counted. Try again in a minute."
+        )
 
     with monkeypatch.context() as patch:
         patch.setattr(release_creation, "add_release", fault)

@@ -189,7 +189,9 @@ def test_a_second_one_keeps_the_letters_and_a_named_one_beside_it_is_allowed(
     assert before == {max(before): "Team A", min(before): "Team B"}, "as the lot said"
     with pytest.raises(Conflict, match="Release 1 shows just this board already"):
         world.release(anonymous=True)
-    with pytest.raises(Conflict, match="just this board without names; show its names instead"):
+    with pytest.raises(
+        Conflict, match=r"shows this leaderboard without names\. Reveal its team names instead"
+    ):
         world.release()
     world.fix_gold("p2s", b"3\n2\n1\n0\n")
     assert world.release(anonymous=True).number == 2

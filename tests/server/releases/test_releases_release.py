@@ -64,7 +64,7 @@ def test_an_empty_board_is_not_released(world: World) -> None:
     with db.writing(world.session):
         for table in ("standing", "score"):
             world.session.connection().exec_driver_sql(f"DELETE FROM {table}")  # noqa: S608  (of ours)
-    with pytest.raises(Conflict, match="nothing to release: no run of Evaluation has a file"):
+    with pytest.raises(Conflict, match="nothing to release: Evaluation has no submissions"):
         world.release()
     with pytest.raises(Conflict, match="a file, and baselines wait for 2026-03-15 12:00:00 UTC"):
         world.release(DURING)

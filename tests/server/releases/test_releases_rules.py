@@ -69,13 +69,16 @@ def test_gold_is_opened_with_a_release_once_no_deadline_is_to_come_and_stays_ope
     world.set_clock(opened)
     assert visitor.get(GOLD_FILE).text.split() == list(GOLD["p2s"])
     assert release_gold.list_opening_dates(world.session, world.task) == {"test": opened}
-    with pytest.raises(Conflict, match="is public already; release without opening it"):
+    with pytest.raises(Conflict, match=r"items is already public\. Clear that option and release again"):
         world.release(opened, opens_gold=True)
     for own in (True, False):
         with pytest.raises(Conflict, match="public since 2026-03-19 19:00:00 UTC, so Evaluation"):
             extend(world, 1000, own=own)
     page = world.client("ada").post(EDIT, {**RULES, "closes": "2027-01-01 12:00"})
-    assert (page.status_code, "Add a phase for runs that come after" in page.text) == (422, True)
+    assert (
+        page.status_code,
+        "no longer accepts submissions. Add a phase for later submissions." in page.text,
+    ) == (422, True)
     assert world.client("ada").post(EDIT, {**RULES, "closes": "2026-03-15 12:00"}).status_code == 302
     world.withdraw_release(at=opened)
     assert visitor.get(GOLD_FILE).status_code == 200, "what is out is out"

@@ -40,7 +40,7 @@ def test_the_same_board_may_be_released_again_after_it_was_withdrawn(world: Worl
 
 
 def test_there_must_be_something_to_withdraw(world: World) -> None:
-    with pytest.raises(Conflict, match="Nothing is released"):
+    with pytest.raises(Conflict, match="There is no release to withdraw"):
         world.withdraw_release()
 
 

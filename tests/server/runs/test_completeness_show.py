@@ -33,15 +33,15 @@ def test_it_names_each_file_that_counts_whole_and_says_in_words_what_is_missing(
     size, sha256 = counting.size, counting.sha256
     page = page_of(world, DURING + timedelta(minutes=1))
     for promise in (
-        "What counts for birch Evaluation: 2 of 4 files are missing.",
-        "As of 10 Mar 2026, 12:01:00 UTC, by the server’s clock.",
+        "What counts for birch Evaluation: 2 of 4 submissions are missing.",
+        "As of 10 Mar 2026, 12:01:00 UTC (server time).",
         "Your deadline is in 4 days: 15 Mar 2026, 12:00 UTC (00:00 AoE).",
         "Missing: Paragraph to sentence of two Upload",
         "Sentence to phrase of two Upload",
         "one run 1 primary",
         f"counts on time: run.tsv, {size} bytes, arrived 10 Mar 2026, 12:00:07 UTC {sha256}",
-        "Paragraph to sentence: 1 of 3 in all",
-        "Sentence to phrase: 2 of 3 in all",
+        "Paragraph to sentence: 1 of 3 in total",
+        "Sentence to phrase: 2 of 3 in total",
     ):
         assert promise in page, promise
     assert page.count(sha256) == 2  # at each level; the one that was replaced stands nowhere
@@ -52,24 +52,24 @@ def test_when_everything_is_in_one_line_says_so_also_without_the_withdrawn(world
     world.upload(world.run("gone"), "p2s", variant(5))
     for level in ("p2s", "s2p"):
         world.upload(run, level)
-    assert "Evaluation: 1 of 4 files is missing." in page_of(world)
+    assert "Evaluation: 1 of 4 submissions is missing." in page_of(world)
     with db.writing(world.session):
         run_withdrawals.withdraw_run(world.session, world.actor("bo"), world.run("gone"), DURING)
     page = page_of(world)
-    assert "Evaluation: all 2 files are in." in page
-    assert "Withdrawn, so that none of their files counts: gone." in page
+    assert "Evaluation: complete (2 submissions)." in page
+    assert "Withdrawn, so their submissions do not count: gone." in page
     assert "Missing" not in page.split("Practice")[0]
 
 
 def test_after_the_deadline_late_files_stand_apart_and_are_still_missing_on_time(world: World) -> None:
     size = world.upload(world.run(), "p2s", at=LATE).size
     page = page_of(world, LATE)
-    assert "Evaluation: 2 of 2 files are missing." in page
+    assert "Evaluation: 2 of 2 submissions are missing." in page
     assert f"late shown apart, not ranked: run.tsv, {size} bytes" in page
     assert "Missing at the deadline: Paragraph to sentence of one" in page
     over = page_of(world, AFTER)
     assert "Your deadline has passed: 15 Mar 2026, 12:00 UTC" in over
-    assert "Nothing changes any more." in over
+    assert "These submissions are final." in over
 
 
 def test_the_countdown_is_to_the_teams_own_deadline(world: World) -> None:
@@ -94,7 +94,7 @@ def test_organizers_open_the_page_of_any_team_without_its_buttons(world: World, 
     submission = world.upload(world.run(), "p2s")
     sha256, path = submission.sha256, f"/tasks/small/organize/teams/{world.team.id}/counts"
     page = page_of(world, person="dee" if person == "observer" else person, path=path)
-    assert "What counts for birch Evaluation: 1 of 2 files is missing." in page
+    assert "What counts for birch Evaluation: 1 of 2 submissions is missing." in page
     assert sha256 in page
     assert "Upload" not in page
     assert world.client("bo").get(path).status_code == 403

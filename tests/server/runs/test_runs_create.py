@@ -45,7 +45,10 @@ def test_a_name_is_given_once(world: World) -> None:
 
 
 def test_without_a_team_there_are_no_runs(world: World) -> None:
-    with pytest.raises(Forbidden, match="create a team, or join one by its link"):
+    with pytest.raises(
+        Forbidden,
+        match=r"Only team members can do this\. Create a team, or join one with its invitation link",
+    ):
         create(world, "dee")
 
 
@@ -53,7 +56,7 @@ def test_without_a_team_there_are_no_runs(world: World) -> None:
     ("at", "words"),
     [
         (OPENS.replace(year=2025), "opens at 2026-03-01 00:00:00 UTC; it is 2025-03-01 00:00:00 UTC."),
-        (AFTER, "took late files until 2026-03-18 12:00:00 UTC; it is 2026-03-19 16:00:00 UTC."),
+        (AFTER, "accepted late submissions until 2026-03-18 12:00:00 UTC; it is 2026-03-19 16:00:00 UTC."),
     ],
 )
 def test_a_shut_phase_takes_no_runs_and_names_both_clocks(world: World, at, words: str) -> None:

@@ -64,7 +64,7 @@ def test_a_run_that_was_added_late_is_named_while_late_files_are_taken(world: Wo
     assert edit(world, run, "later", RunTexts(), LATE) == ["name"]
     with pytest.raises(PhaseClosed):
         edit(world, run, "latest", RunTexts(), AFTER)
-    with pytest.raises(PhaseClosed, match="the primary run can no longer be chosen"):
+    with pytest.raises(PhaseClosed, match="so you cannot change the primary run"):
         choose(world, run, LATE)
 
 
@@ -76,7 +76,7 @@ def test_one_run_at_most_is_primary_and_it_is_chosen_until_the_deadline(world: W
     choose(world, two, CLOSES)
     assert [one.is_primary, two.is_primary, practice.is_primary] == [False, True, True]
     assert (newest(world).action, newest(world).details) == ("run.primary", {"run": two.id})
-    with pytest.raises(Conflict, match="primary one already"):
+    with pytest.raises(Conflict, match="This is already the primary run"):
         choose(world, two)
     with pytest.raises(PhaseClosed):
         choose(world, one, LATE)
@@ -84,7 +84,7 @@ def test_one_run_at_most_is_primary_and_it_is_chosen_until_the_deadline(world: W
     assert not two.is_primary
     with db.writing(world.session):
         run_withdrawals.withdraw_run(world.session, world.actor("bo"), two, DURING)
-    with pytest.raises(RunWithdrawn, match="withdrawn; bring it back first"):
+    with pytest.raises(RunWithdrawn, match=r"This run is withdrawn\. Restore it first"):
         choose(world, two)
 
 

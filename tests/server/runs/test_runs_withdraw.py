@@ -69,7 +69,9 @@ def test_a_withdrawn_run_takes_no_files_keeps_its_place_and_its_quota(world: Wor
         world.upload(run, "p2s", variant(number))
     other = world.run("two")
     mark(world, run)
-    with pytest.raises(Conflict, match="bring the run back first"):
+    with pytest.raises(
+        Conflict, match=r"This run is withdrawn, so its submissions would not count\. Restore the run first"
+    ):
         world.upload(run, "s2p")
     with pytest.raises(QuotaExceeded):
         world.upload(other, "p2s")
@@ -87,5 +89,5 @@ def test_until_the_deadline_by_its_team_and_once(world: World) -> None:
     with pytest.raises(Conflict, match="withdrawn already"):
         mark(world, run)
     for at in (LATE, AFTER):
-        with pytest.raises(PhaseClosed, match="can no longer be withdrawn or brought back"):
+        with pytest.raises(PhaseClosed, match="so it cannot be withdrawn or restored"):
             mark(world, run, withdrawn=False, at=at)

@@ -11,7 +11,7 @@ PATH = "/tasks/small/phases/evaluation/runs/new"
 
 def test_a_run_is_added_and_the_page_says_what_comes_next(world: World) -> None:
     bo = world.client("bo")
-    assert "You may have 2 in this phase." in words(bo.get(PATH))
+    assert "You can have 2 runs in this phase." in words(bo.get(PATH))
     response = bo.post(PATH, {"name": " my  system ", "description": "Words <i>overlap</i>."})
     assert response.headers["Location"] == "/tasks/small/team/#evaluation"
     page = bo.get("/tasks/small/team/")
@@ -28,8 +28,8 @@ def test_a_visitor_signs_in_first(world: World) -> None:
 @pytest.mark.parametrize(
     ("person", "told"),
     [
-        ("dee", "create a team, or join one by its link"),
-        ("ada", "Whoever sees the gold of a task is in no team"),
+        ("dee", "Only team members can do this. Create a team, or join one with its invitation link."),
+        ("ada", "This page is for teams. People with access to the gold standard cannot be in a team."),
     ],
 )
 def test_without_a_team_the_page_says_how_to_get_one(world: World, person: str, told: str) -> None:
@@ -62,10 +62,10 @@ def test_a_shut_phase_refuses_with_both_clocks(world: World, at, clocks: list[st
 
 NO_NAMES = (
     ("taken", 'The team has a run "taken" in this phase already'),
-    ("", "Give a name."),
-    ("x" * 500, "Use 80 characters at most."),
-    ("../run", "Leave out slashes"),
-    ("run\u200f", "cannot be seen"),
+    ("", "Enter a name."),
+    ("x" * 500, "Use at most 80 characters."),
+    ("../run", "Remove slashes."),
+    ("run\u200f", "Remove invisible characters."),
 )
 
 

@@ -45,7 +45,7 @@ def test_links_are_addresses_and_each_bad_one_is_named(world: World) -> None:
     for link in ("javascript:alert(1)", "https://", "https://user@example.org/", 'https://a.org/"onx="'):
         response = bo.post(path(run, "edit"), {"name": "one", **TEXTS, "links": "https://a.org\n" + link})
         assert response.status_code == 422
-        assert "Link 2 is no address; begin it with https:// or http://" in words(response)
+        assert "Link 2 is not a valid URL. Start it with https:// or http://" in words(response)
     assert world.run().links == ""
 
 
@@ -64,10 +64,10 @@ def test_the_primary_run_and_the_order_are_chosen_by_buttons(world: World) -> No
     two = world.run("one").id + 1
     assert world.run("two").id == two
     bo = world.client("bo")
-    assert "No run is the primary one yet." in words(bo.get("/tasks/small/team/"))
+    assert "You have not chosen a primary run yet." in words(bo.get("/tasks/small/team/"))
     bo.post(path(two, "primary"), {"primary": "yes"})
     page = words(bo.get("/tasks/small/team/"))
-    assert "two is your primary run now." in page
+    assert "two is now your primary run." in page
     assert "two run 2 primary" in page
     assert page.index("one run 1") < page.index("two run 2")
     assert bo.post(path(two, "move"), {"direction": "up"}).headers["Location"].endswith(f"#run-{two}")

@@ -27,7 +27,9 @@ def test_a_practice_run_is_held_against_its_public_gold_and_no_other_run_is(worl
     hidden = bo.get(paths[1])
     assert "Items with the largest errors" not in hidden.text
     assert GOLD["p2s"][1] not in hidden.text
-    assert "You see the gold by your role" in words(world.client("ada").get(paths[1]))
+    assert "You can see the gold standard because of your role; the team cannot." in words(
+        world.client("ada").get(paths[1])
+    )
     with db.writing(world.session):
         terms.put_terms(world.session, world.actor("ada"), world.task, "Do not share it.\n", DURING)
     assert "Items with the largest errors" not in bo.get(paths[0]).text
@@ -41,7 +43,7 @@ def test_what_was_replaced_stands_on_the_runs_page_a_page_at_a_time(
         world.set_clock(DURING + timedelta(minutes=number))
         bo.upload(f"/tasks/small/runs/{run_id}/p2s/upload", data, f"{number}.tsv")
     own = words(bo.get("/tasks/small/team/"))
-    assert "2 files uploaded, 1 upload refused" in own
+    assert "2 submissions, 1 rejected upload" in own
     assert ".tsv" not in own
     monkeypatch.setattr(run_history, "PER_PAGE", 2)
     pages = [words(bo.get(f"/tasks/small/runs/{run_id}/?page={number}")) for number in (1, 2, 3)]

@@ -43,7 +43,7 @@ def test_the_rules_of_one_task_are_those_of_its_settings(world: World) -> None:
         f"if it is whole within {MAX_BODY_TIME // timedelta(minutes=1)} minutes",
     ):
         assert sentence in page, sentence
-    for other in ("less is better", "at most", "approve", "of the terms", "Extended", "Reminders"):
+    for other in ("lower is better", "at most", "approve", "of the terms", "Extended", "Reminders"):
         assert other not in page, other
 
 
@@ -60,19 +60,19 @@ def test_another_task_has_other_rules(world: World) -> None:
         phase.baselines, phase.runs_public = "always", True
     page = words(world.client().get(PATH))
     for sentence in (
-        "A file is a table with a header: pair_ID names the item, rating is a score from −1 to 5;",
-        "RMSE: less is better.",
+        "A submission is a table with a header: pair_ID is the item’s id, rating a score from −1 to 5.",
+        "RMSE: lower is better.",
         "Paragraph to sentence RMSE Pearson yes",
         "the mean of the official values at the 2 levels that count, where each level weighs as much as the "
         "number of its items that are scored. It needs a value at all of them",
         "Late files Not accepted.",
-        "Limits per team 1 run, 1 of each level on a day of UTC.",
-        "Scores are shown at once, rounded to 1 decimal place. The board is live",
-        "Follows the files by itself",
+        "Limits per team 1 run, 1 per level and day (UTC).",
+        "You see scores at once, rounded to 1 decimal place. The leaderboard is live",
+        "Live: new submissions appear within a minute.",
         "Shown in every release.",
         "Published with the release, if they count.",
         "so many hours before it closes: 72, 24.",
-        "A team has 3 people at most. New teams can submit once the organizers have approved them.",
+        "Teams can have up to 3 members. New teams can submit once the organizers have approved them.",
     ):
         assert sentence in page, sentence
     with db.writing(world.session):
@@ -80,8 +80,10 @@ def test_another_task_has_other_rules(world: World) -> None:
         world.phase("evaluation").closes = None
         release_gold.open_gold(world.session, world.actor("ada"), world.phase("evaluation"), CLOSES)
     page = words(world.client().get(PATH))
-    assert "There is no total: each level has an order of its own" in page
-    assert "Closes without a deadline Late files There is no deadline, so no submission is late." in page
+    assert (
+        "There is no total. Each level has its own ranking, and rows are ordered by the first level." in page
+    )
+    assert "Closes no deadline Late files There is no deadline, so no submission is late." in page
     assert "The gold Hidden." not in page
     assert f'href="{PATH}"' in world.client().get("/tasks/small/").text
 

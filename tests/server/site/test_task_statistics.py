@@ -26,7 +26,10 @@ def test_items_stand_there_once_they_are_out_and_gold_once_it_is_public(world: W
     page = words(world.client().get(PAGE))
     assert "8 items at 2 levels" in page
     assert "Paragraph to sentence 4 6.2 6 6–7 3.5 3.5 3–4" in page
-    assert "The gold of these items is not public" in page
+    assert (
+        "The gold standard of these items is not public yet. Its distribution will be shown here once it is."
+        in page
+    )
     trial = words(world.client().get(f"{PAGE}?split=trial"))
     assert "0 1 0.5 0 1 0 1.5 0 2 1 2.5 0 3 1 3.5 0 4 1" in trial
     with db.writing(world.session):
@@ -37,7 +40,7 @@ def test_items_stand_there_once_they_are_out_and_gold_once_it_is_public(world: W
 
 def test_a_genre_that_is_a_whole_level_divides_nothing(world: World) -> None:
     world.set_clock(DURING)
-    assert "items at every level" not in world.client().get(PAGE).text
+    assert "items each at every level." not in world.client().get(PAGE).text
     for level, prefix in zip(world.task.levels, (b"Web", b"s2p"), strict=True):
         split = tasks.find_split(level, "test")
         assert split is not None
@@ -57,7 +60,7 @@ def test_files_are_counted_for_all_once_the_last_deadline_is_over(world: World) 
     late = LATE + timedelta(hours=1)
     for at in (late, CLOSES + timedelta(hours=72)):
         world.set_clock(at)
-        assert "files of all teams" not in words(world.client("bo").get(PAGE))
+        assert "submissions were accepted. Days are in UTC." not in words(world.client("bo").get(PAGE))
     world.set_clock(AFTER)
     page = words(world.client().get(PAGE))
     assert "3 files of all teams were accepted" in page

@@ -16,7 +16,7 @@ def test_lists_tasks_with_their_levels_and_dates(world: World) -> None:
     assert "Paragraph to sentence · Sentence to phrase" in page
     assert "Open now A small task" in page
     assert (
-        "Evaluation is open, closes in 5 days: 15 Mar 2026, 12:00 UTC (00:00 AoE). Practice is open too."
+        "Evaluation is open and closes in 5 days: 15 Mar 2026, 12:00 UTC (00:00 AoE). Practice is open too."
         in page
     )
     assert "Your team" not in page
@@ -28,7 +28,7 @@ def test_tasks_stand_by_what_they_do_now(world: World) -> None:
     with db.writing(world.session):
         world.phase("practice").opens, world.phase("practice").closes = OPENS, CLOSES
     for at, group, line in (
-        (OPENS - timedelta(days=2), "To come", "Practice opens in 2 days: 1 Mar 2026, 00:00 UTC"),
+        (OPENS - timedelta(days=2), "Upcoming", "Practice opens in 2 days: 1 Mar 2026, 00:00 UTC"),
         (LATE, "Open now", "Evaluation takes late submissions only; the grace ends in 2 days"),
         (AFTER, "Finished", "is closed since 15 Mar 2026, 12:00 UTC"),
     ):
@@ -40,5 +40,5 @@ def test_tasks_stand_by_what_they_do_now(world: World) -> None:
 
 def test_an_empty_site_says_what_brings_a_task(app: Flask) -> None:
     page = words(Visitor(app.test_client()).get("/"))
-    assert "There is no task yet." in page
+    assert "There are no tasks yet." in page
     assert "assay task import" in page

@@ -31,7 +31,11 @@ def test_says_what_the_task_is_and_how_it_is_scored(world: World) -> None:
     ("person", "words_", "link"),
     [
         (None, "Sign up, create a team", "/sign-up?next=/tasks/small/team/"),
-        ("dee", "Create a team and share a link", "/tasks/small/teams/new"),
+        (
+            "dee",
+            "Create a team and share its invitation link",
+            "/tasks/small/teams/new",
+        ),
         ("bo", "You are in birch", "/tasks/small/team/"),
         ("ada", "You organize this task", "/tasks/small/organize/"),
     ],
@@ -52,7 +56,7 @@ def test_a_task_that_is_over_leads_to_its_board_and_invites_nobody(world: World)
     world.release()
     for person in (None, "dee", "bo"):
         page = world.client(person).get(PATH)
-        assert "Its newest board is that of Evaluation. View the leaderboard" in words(page)
+        assert "The latest results are those of Evaluation. View the leaderboard" in words(page)
         assert not re.search("Sign up, create|Create a team|Upload your files", page.text)
         assert page.text.count('class="button"') == 1
 
@@ -91,7 +95,7 @@ def test_markdown_of_an_organizer_is_cleaned(world: World) -> None:
 def test_every_page_of_the_task_says_in_one_line_what_is_open_and_what_comes_next(world: World) -> None:
     for at, line in (
         (OPENS - timedelta(days=2), "Practice is open. Next: Evaluation opens in 2 days. All dates"),
-        (DURING, "Evaluation is open, closes in 5 days: 15 Mar 2026, 12:00 UTC (00:00 AoE). Practice"),
+        (DURING, "Evaluation is open and closes in 5 days: 15 Mar 2026, 12:00 UTC (00:00 AoE). Practice"),
         (
             LATE,
             "Evaluation takes late submissions only; the grace ends in 2 days: 18 Mar 2026, 12:00 UTC (00:00 AoE).",

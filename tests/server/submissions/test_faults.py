@@ -58,7 +58,7 @@ NEW = {"slug": "later", "title": "Later", "split": "test"}
         ("/tasks/small/runs?team=x", "GET", None, {"team": "Send a whole number."}),
         ("/tasks/small/runs?per_page=1_0", "GET", None, {"per_page": "Send a whole number."}),
         ("/tasks/small/runs?page=%D9%A1", "GET", None, {"page": "Send a whole number."}),
-        ("/tasks/small/runs?per_page=101", "GET", None, {"per_page": "Give a number from 1 to 100."}),
+        ("/tasks/small/runs?per_page=101", "GET", None, {"per_page": "Enter a number from 1 to 100."}),
         ("/tasks/small/runs?phase=", "GET", None, {"phase": "Send 1 to 64 characters."}),
         ("/tasks/small/jobs?state=x", "GET", None, {"state": "Send one of: waiting, running, done, failed."}),
         ("/tasks/", "POST", None, {"file": "This field is required."}),

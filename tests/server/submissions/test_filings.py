@@ -96,7 +96,7 @@ def test_who_sees_all_reads_the_scores_of_all_and_only_with_a_token_that_organiz
     assert Program(world, "ada", "organize").get(path).json["state"] == "scored"
     assert Program(world, "ada", "read").get(path).status_code == 404
     assert Program(world, "ada", "read").get("/tasks/small/runs").status_code == 403
-    assert Program(world, "bo", "submit").get(path).json["detail"].startswith("This token may not do that")
+    assert Program(world, "bo", "submit").get(path).json["detail"].startswith("This token lacks the scope “")
     assert Program(world, "ada").get(f"/tasks/small/submissions?team={team}").json["total"] == 1
     assert Program(world, "ada").get("/tasks/small/runs").json["total"] > 1  # baselines
     world.found_team("dee", "elm")

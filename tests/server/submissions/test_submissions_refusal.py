@@ -21,8 +21,8 @@ def path(world: World) -> str:
 def test_team_and_organizers_read_every_bad_line_later(world: World, path: str, person: str) -> None:
     response = world.client(person).get(path)
     page = words(response)
-    assert "Refused with 2 problems" in page
-    assert "It was not stored and cost nothing." in page
+    assert "Rejected with 2 problems" in page
+    assert "It was not stored and does not count against your quota." in page
     assert 'Line 3 Score "n/a" is not a number' in page
     assert "<i>" not in response.text
 

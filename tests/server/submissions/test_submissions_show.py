@@ -17,7 +17,7 @@ def test_the_team_reads_what_came_of_its_file(world: World) -> None:
     page = words(world.client("cy").get(address(world)))
     assert "Paragraph to sentence: stored" in page
     assert f"run.tsv, {len(FILE)} bytes" in page
-    assert "Withdraw it" in page
+    assert "Withdraw" in page
 
 
 def test_the_organizer_sees_the_scores_that_the_phase_hides(world: World) -> None:
@@ -25,13 +25,15 @@ def test_the_organizer_sees_the_scores_that_the_phase_hides(world: World) -> Non
     page = words(world.client("ada").get(path))
     assert "Paragraph to sentence: scored" in page
     assert "Pearson official 0.8" in page
-    assert "Withdraw it" not in page
+    assert "Withdraw" not in page
 
 
 def test_a_replaced_file_says_so(world: World) -> None:
     first = address(world)
     address(world, data=GOOD)
-    assert "a newer one took its place" in words(world.client("bo").get(first))
+    assert "This submission does not count because a newer one replaced it." in words(
+        world.client("bo").get(first)
+    )
 
 
 def test_a_withdrawn_file_says_so_and_can_be_brought_back(world: World) -> None:
@@ -40,7 +42,7 @@ def test_a_withdrawn_file_says_so_and_can_be_brought_back(world: World) -> None:
     path = f"/tasks/small/submissions/{submission.id}"
     page = words(world.client("bo").get(path))
     assert "Paragraph to sentence: withdrawn" in page
-    assert "Bring it back" in page
+    assert "Restore" in page
 
 
 def test_a_score_without_a_value_gives_its_reason(world: World) -> None:
@@ -71,7 +73,10 @@ def test_once_the_board_is_released_the_page_leads_there(world: World) -> None:
     assert "stay hidden until the organizers release" in words(world.client("bo").get(path))
     world.client("ada").post("/tasks/small/organize/boards/evaluation/release")
     page = world.client("bo").get(path)
-    assert "the scores of the files that count stand there" in words(page)
+    assert (
+        "The file is valid and was scored. The scores of counting submissions are on the released leaderboard."
+        in words(page)
+    )
     assert 'href="/tasks/small/boards/evaluation"' in page.text
 
 

@@ -49,7 +49,10 @@ def test_score_is_that_of_the_scorer(world: World) -> None:
     ("at", "message"),
     [
         (OPENS.replace(year=2025), "opens at 2026-03-01 00:00:00 UTC; your file arrived at 2025-03-01"),
-        (AFTER, "closed at 2026-03-15 12:00:00 UTC and took late files until 2026-03-18 12:00:00 UTC"),
+        (
+            AFTER,
+            "closed at 2026-03-15 12:00:00 UTC and accepted late submissions until 2026-03-18 12:00:00 UTC",
+        ),
     ],
 )
 def test_refuses_outside_the_phase_with_both_clocks(world: World, at, message: str) -> None:

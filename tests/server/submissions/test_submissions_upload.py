@@ -32,9 +32,9 @@ def test_the_page_says_what_is_expected_and_what_is_left(world: World) -> None:
     for promise in (
         "A text file with 4 lines, one for each item, in their order",
         "a score from 0 to 4",
-        "A file sent now is on time. Evaluation closes in 5 days",
+        "You are on time. Evaluation closes in 5 days",
         "3 of 3 scored files left for this level, all runs of your team together",
-        "A refused file costs nothing.",
+        "Rejected files do not count.",
         "Scores stay hidden until results are released. You get the hash and the time",
         "Submissions of this phase are not published.",
     ):
@@ -49,7 +49,7 @@ def test_where_scores_are_hidden_the_result_is_stored_with_hash_and_time(world: 
     assert response.headers["Location"] == f"/tasks/small/submissions/{submission.id}"
     page = words(bo.get(response.headers["Location"]))
     assert "Paragraph to sentence: stored" in page
-    assert "on time and is the one that counts now" in page
+    assert "This submission was on time and counts." in page
     assert hashlib.sha256(GOOD).hexdigest() in page
     assert "10 Mar 2026, 12:00:00 UTC on time" in page
     assert "stay hidden until the organizers release the board" in page
@@ -72,7 +72,7 @@ def test_every_bad_line_is_shown_with_its_text_and_nothing_is_stored(world: Worl
     assert response.status_code == 422
     page = words(response)
     assert "Refused: my run.tsv has 4 problems." in page
-    assert "Nothing was stored, and nothing was counted against your quota." in page
+    assert "The file was not stored and does not count against your quota." in page
     for problem in (
         'Line 2 Score "n/a" is not a number',
         "Line 3 Empty line; every item needs a score, also where the gold has none.",
@@ -84,8 +84,8 @@ def test_every_bad_line_is_shown_with_its_text_and_nothing_is_stored(world: Worl
     assert "<code>n/a</code>" in response.text
     assert "0.5" in response.text  # the line before
     assert files(world) == []
-    assert "3 of 3 scored files left" in page
-    assert "1 upload refused" in words(bo.get("/tasks/small/team/"))
+    assert "3 of 3 scored submissions left" in page
+    assert "1 rejected upload" in words(bo.get("/tasks/small/team/"))
 
 
 def test_of_many_problems_the_first_hundred_are_shown_and_all_counted(world: World) -> None:
@@ -129,9 +129,15 @@ def test_a_shut_phase_refuses_with_both_clocks(world: World, at, clocks: list[st
 def test_a_late_file_is_taken_and_said_to_be_late(world: World) -> None:
     address, bo = path(world), world.client("bo")
     world.set_clock(LATE)
-    assert "A file sent now is late." in words(bo.get(address))
+    assert (
+        "They are scored and shown separately, are not ranked, and never replace a submission that was on time."
+        in words(bo.get(address))
+    )
     page = words(bo.get(bo.upload(address, GOOD).headers["Location"]))
-    assert "This file is late. It is the late file that is shown apart" in page
+    assert (
+        "This submission is late: it is shown separately and not ranked. It is the late file that is shown apart"
+        in page
+    )
     assert files(world)[0].late
 
 
@@ -152,8 +158,8 @@ def test_the_pages_say_what_is_left_of_the_day(world: World) -> None:
     bo = world.client("bo")
     page = words(bo.get(path(world)))
     assert "1 of 1 scored files left for this level today, all runs of your team together." in page
-    assert "A day is a day of UTC; the next begins in 12 h 0 min: 11 Mar 2026, 00:00 UTC" in page
-    assert "1 of each level on a day of UTC" in words(bo.get("/tasks/small/"))
+    assert "Days are in UTC; the next one begins in 12 h 0 min: 11 Mar 2026, 00:00 UTC" in page
+    assert "1 per level and day (UTC)" in words(bo.get("/tasks/small/"))
     bo.upload(path(world), GOOD)
     response = bo.upload(path(world), variant(1))
     assert response.status_code == 409
@@ -200,7 +206,9 @@ def test_the_file_that_counts_sent_twice_is_said_to_be_the_same(world: World) ->
     world.set_clock(LATE - timedelta(days=5))
     response = bo.upload(path(world), GOOD)
     assert len(files(world)) == 1
-    assert "nothing new was stored" in words(bo.get(response.headers["Location"]))
+    assert "This file is identical to your current submission. Nothing new was stored." in words(
+        bo.get(response.headers["Location"])
+    )
 
 
 def test_a_form_without_a_file_says_what_to_do(world: World) -> None:

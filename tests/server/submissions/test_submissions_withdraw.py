@@ -22,7 +22,9 @@ def test_the_page_says_first_what_will_count_and_then_it_does(world: World) -> N
     assert counting(world) == [second.id]
     assert bo.post(path).headers["Location"] == "/tasks/small/team/"
     assert counting(world) == [first_id]
-    assert "The file is withdrawn. It stays listed" in words(bo.get("/tasks/small/team/"))
+    assert "The submission was withdrawn. You can restore it until the deadline." in words(
+        bo.get("/tasks/small/team/")
+    )
 
 
 def test_the_only_file_leaves_nothing_and_the_page_says_so(world: World) -> None:
@@ -30,7 +32,10 @@ def test_the_only_file_leaves_nothing_and_the_page_says_so(world: World) -> None
     path = f"/tasks/small/submissions/{submission.id}/withdraw"
     page = words(world.client("cy").get(path))
     assert "No file will count for Paragraph to sentence in this run" in page
-    assert "it stays counted in your quota" in page
+    assert (
+        "The submission is not deleted. You can restore it until the deadline. It still counts against your quota."
+        in page
+    )
 
 
 def test_after_the_deadline_there_is_no_button_and_no_way(world: World) -> None:

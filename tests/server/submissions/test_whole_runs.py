@@ -48,7 +48,10 @@ def test_the_page_says_which_levels_have_files_left_and_how_files_are_named(worl
     page = words(world.client("bo").get(path(world)))
     assert "Paragraph to sentence p2s no submissions left; leave this level out" in page
     assert "Sentence to phrase s2p 1 file left, no submission yet" in page
-    assert "If one is refused, none is stored" in page
+    assert (
+        "All files are checked first. If one has errors, none is stored and none counts against your quota."
+        in page
+    )
 
 
 @pytest.mark.parametrize("packed", [False, True])
@@ -62,7 +65,7 @@ def test_files_go_to_the_levels_that_their_names_say(world: World, packed: bool)
     assert stored(world) == {"p2s": GOOD, "s2p": variant(1)}
     page = words(bo.get(answer.headers["Location"]))
     assert "one: 2 files stored" in page
-    assert "They were on time and count now" in page
+    assert "All files are valid and were scored. They were on time and count." in page
     assert "Paragraph to sentence stored p2s.tsv" in page
     for model in (Receipt, Score):
         assert world.session.query(model.submission_id).distinct().count() >= 2
@@ -96,11 +99,11 @@ def test_if_one_is_bad_none_is_stored_and_every_problem_is_told(world: World) ->
     assert answer.status_code == 422
     page = words(answer)
     for promise in (
-        "Refused: 3 files cannot be taken.",
+        "Rejected: 3 files were rejected.",
         "s2p.tsv → Sentence to phrase Line 2",
         "p2s-s2p.tsv Its name says more than one level: p2s, s2p.",
-        "notes.txt Its name says no level; leave it out, or put one of these into its name: p2s, s2p.",
-        "Good, and not stored because of the others: p2s.tsv.",
+        "notes.txt Its name contains no level. Leave it out, or add one of these to its name: p2s, s2p.",
+        "Without errors, but not stored because of the other files: p2s.tsv.",
     ):
         assert promise in page
     assert stored(world) == {}
@@ -133,7 +136,7 @@ def test_if_one_is_bad_none_is_stored_and_every_problem_is_told(world: World) ->
         ),
         (
             (("run.zip", zipped(("p2s/a.out", GOOD), ("p2s/b", GOOD), ("README.md", b"x"))),),
-            "p2s/a.out, p2s/b. Send one. Not taken from the zip, because they are no run files: README.md.",
+            "p2s/a.out, p2s/b. Send one. Ignored in the zip because they are not run files: README.md.",
         ),
         ((("run.zip", b""),), "run.zip This file is empty. Create the zip again."),
         ((("run.zip", zipped()),), "No run file was sent."),
@@ -191,7 +194,7 @@ def test_a_quota_that_one_level_has_used_stores_none(world: World) -> None:
         world.phase().files_per_level = 1
     world.upload(world.run(), "s2p")
     answer = send(world, ("p2s.tsv", GOOD), ("s2p.tsv", variant(1)))
-    assert (answer.status_code, "1 of 1 file" in words(answer)) == (422, True)
+    assert (answer.status_code, "1 of 1 submission" in words(answer)) == (422, True)
     assert stored(world) == {"s2p": GOOD}
 
 

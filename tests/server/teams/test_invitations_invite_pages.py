@@ -35,7 +35,7 @@ def test_a_revoked_link_is_gone_from_the_page(world: World) -> None:
     (link,) = open_links(world)
     assert bo.post(f"{PATH}/{link}/revoke").headers["Location"] == f"{PAGE}#invitations"
     page = words(bo.get(PAGE))
-    assert "The link is revoked" in page
+    assert "The invitation link was revoked." in page
     assert "There is no invitation link." in page
     assert open_links(world) == []
 

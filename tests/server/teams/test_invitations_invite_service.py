@@ -61,7 +61,7 @@ def test_a_link_of_another_team_is_not_there(world: World) -> None:
     world.link(by="dee")
     link = world.session.query(TeamInvitation).order_by(TeamInvitation.id.desc()).first()
     assert link is not None
-    with pytest.raises(NotFound, match="no such link"):
+    with pytest.raises(NotFound, match="There is no such invitation link"):
         revoke(world, link)
 
 

@@ -39,7 +39,7 @@ def test_a_member_who_opens_the_link_is_shown_the_team(world: World) -> None:
 def test_a_link_that_is_not_valid_says_whom_to_ask(world: World) -> None:
     response = world.client("dee").get(address("nonsense"))
     assert response.status_code == 404
-    assert "ask a member of the team for its link" in words(response)
+    assert "This invitation is not valid. Ask a team member for a new link." in words(response)
 
 
 def test_a_link_that_is_over_says_since_when_and_whom_to_ask(world: World) -> None:
@@ -69,7 +69,7 @@ def test_a_full_team_is_a_sentence(world: World, method: str) -> None:
         world.task.team_size = 2
     response = getattr(world.client("dee"), method)(path)
     assert response.status_code == 409
-    assert "birch is full: a team of this task may have 2 people." in words(response)
+    assert "birch is full: a team of this task can have 2 members." in words(response)
 
 
 def test_a_link_does_not_fit_another_task(world: World) -> None:

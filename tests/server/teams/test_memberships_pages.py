@@ -17,21 +17,27 @@ def names(world: World) -> list[str]:
 
 def test_leaving_is_asked_first(world: World) -> None:
     cy = world.client("cy")
-    assert "To come back you need a new link" in words(cy.get(f"{TEAM}/leave"))
+    assert (
+        "You will no longer see its runs. To join again, you need a new invitation link from a member."
+        in words(cy.get(f"{TEAM}/leave"))
+    )
     assert names(world) == ["bo", "cy"]
     assert cy.post(f"{TEAM}/leave").headers["Location"] == f"{TEAM}/"
     page = words(cy.get(f"{TEAM}/"))
     assert "You have left birch." in page
-    assert "You are in no team yet" in page
+    assert "You are not in a team yet" in page
     assert names(world) == ["bo"]
 
 
 def test_the_last_one_is_told_that_the_team_is_dissolved(world: World) -> None:
     world.client("cy").post(f"{TEAM}/leave")
     bo = world.client("bo")
-    assert "so the team is dissolved" in words(bo.get(f"{TEAM}/leave"))
+    assert (
+        "You are its only member, so the team will be dissolved. This cannot be undone. Its invitation links stop working and its name becomes available again."
+        in words(bo.get(f"{TEAM}/leave"))
+    )
     bo.post(f"{TEAM}/leave")
-    assert "You are in no team yet" in words(bo.get(f"{TEAM}/"))
+    assert "You are not in a team yet" in words(bo.get(f"{TEAM}/"))
     assert "birch (dissolved) 0 scored files nobody" in words(
         world.client("ada").get("/tasks/small/organize/teams")
     )
@@ -40,11 +46,11 @@ def test_the_last_one_is_told_that_the_team_is_dissolved(world: World) -> None:
 def test_a_captain_with_others_and_a_fixed_team_are_refused_in_a_sentence(world: World) -> None:
     for response in (world.client("bo").get(f"{TEAM}/leave"), world.client("bo").post(f"{TEAM}/leave")):
         assert response.status_code == 409
-        assert "hand the team over to another member first" in words(response)
+        assert "You are the captain. Make another member captain before you leave." in words(response)
     world.upload(world.run(), "p2s")
     for response in (world.client("cy").get(f"{TEAM}/leave"), world.client("cy").post(f"{TEAM}/leave")):
         assert response.status_code == 409
-        assert "birch has had a file scored, and from then on nobody leaves it." in words(response)
+        assert "Members can no longer leave birch because it has a scored submission." in words(response)
     assert names(world) == ["bo", "cy"]
 
 

@@ -12,7 +12,10 @@ PATH = "/tasks/small/teams/new"
 
 def test_a_team_is_set_up_and_its_page_makes_the_links_to_share(world: World) -> None:
     dee = world.client("dee")
-    assert "one team of this task only" in words(dee.get(PATH))
+    assert (
+        "You can be in only one team of this task. If your team already exists, ask a member for its invitation link instead."
+        in words(dee.get(PATH))
+    )
     response = dee.post(PATH, {"name": "alder"})
     assert response.headers["Location"] == "/tasks/small/team/"
     page = dee.get("/tasks/small/team/")
@@ -26,14 +29,16 @@ def test_where_teams_are_approved_a_new_one_waits_and_is_told_so(world: World) -
         world.task.team_size = 4
     dee = world.client("dee")
     page = words(dee.get("/tasks/small/"))
-    assert "A team has 4 people at most. New teams can submit once the organizers have approved them." in page
-    assert "A new team can send" not in words(world.client("bo").get("/tasks/small/")), (
-        "birch is there already"
+    assert (
+        "Teams can have up to 4 members. New teams can submit once the organizers have approved them." in page
     )
+    assert "New teams can submit once the organizers have approved them." not in words(
+        world.client("bo").get("/tasks/small/")
+    ), "birch is there already"
     dee.post(PATH, {"name": "alder"})
-    assert "A new team can send" in words(dee.get("/tasks/small/"))
+    assert "New teams can submit once the organizers have approved them." in words(dee.get("/tasks/small/"))
     page = dee.get("/tasks/small/team/")
-    assert "alder waits for the organizers’ approval." in words(page)
+    assert "alder is waiting for the organizers’ approval." in words(page)
     assert "/runs/new" not in page.text
     refused = dee.get("/tasks/small/phases/evaluation/runs/new")
     assert refused.status_code == 409
@@ -47,12 +52,12 @@ def test_a_visitor_signs_in_first(world: World) -> None:
 
 NO_NAMES = (
     ("Birch", 'There is a team "Birch" in this task already'),
-    ("", "Give a name."),
-    ("n" * 81, "Use 80 characters at most."),
-    ("n" * 500, "Use 80 characters at most."),
-    ("../../etc", "Leave out slashes"),
-    ("c:\\alder", "Leave out slashes"),
-    ("al\u202eder", "cannot be seen"),
+    ("", "Enter a name."),
+    ("n" * 81, "Use at most 80 characters."),
+    ("n" * 500, "Use at most 80 characters."),
+    ("../../etc", "Remove slashes."),
+    ("c:\\alder", "Remove slashes."),
+    ("al\u202eder", "Remove invisible characters."),
     ("Organizers", "choose another name"),
 )
 

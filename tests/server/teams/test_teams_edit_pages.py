@@ -24,7 +24,7 @@ def test_a_member_gives_the_affiliations_and_sees_no_field_for_the_name(world: W
     cy = world.client("cy")
     page = cy.get(PATH)
     assert 'name="name"' not in page.text
-    assert "The captain can rename the team until it has a scored file." in words(page)
+    assert "The captain can rename the team until it has a scored submission." in words(page)
     assert cy.post(PATH, {"name": "elm", "affiliations": "Forest"}).status_code == 302
     assert "Team birch" in words(cy.get(PAGE))
     assert "Forest" in words(cy.get(PAGE))
@@ -39,13 +39,13 @@ def test_once_a_file_is_scored_the_name_stays(world: World) -> None:
 
 
 WRONG = (
-    ({"name": ""}, "Give a name."),
+    ({"name": ""}, "Enter a name."),
     ({"name": "a/b"}, "Remove slashes."),
     ({"name": ".."}, "A name needs a letter or a digit."),
     ({"name": "elm", "affiliations": "Forest\u202eUni"}, "Remove invisible characters."),
     ({"name": "organizers"}, "choose another name"),
     ({"name": "Alder"}, 'There is a team "Alder" in this task already'),
-    ({"name": "elm", "affiliations": "x" * 1001}, "Use 1000 characters at most."),
+    ({"name": "elm", "affiliations": "x" * 1001}, "Use at most 1000 characters."),
 )
 
 

@@ -46,7 +46,10 @@ def test_what_stays_as_it_is_leaves_no_entry(world: World) -> None:
 def test_nobody_but_the_captain_renames(world: World) -> None:
     with pytest.raises(Forbidden, match="Only the captain of birch"):
         edit(world, "cy", "alder")
-    with pytest.raises(Forbidden, match="Only members of a team"):
+    with pytest.raises(
+        Forbidden,
+        match=r"Only team members can do this\. Create a team, or join one with its invitation link",
+    ):
         edit(world, "dee", None, "Forest University")
 
 

@@ -24,7 +24,10 @@ def test_the_captain_can_do_more_until_a_file_is_scored(world: World) -> None:
     world.upload(world.run(), "p2s")
     page = words(bo.get(PATH))
     assert "cy Make captain: cy Invitation links" in page
-    assert "nobody leaves it now, and its name stays" in page
+    assert (
+        "Members can no longer leave, and the team cannot be renamed, because it has a scored submission."
+        in page
+    )
     assert "Leave the team" not in words(world.client("cy").get(PATH))
 
 
@@ -32,7 +35,7 @@ def test_a_full_team_says_so(world: World) -> None:
     with db.writing(world.session):
         world.task.team_size = 2
     page = words(world.client("bo").get(PATH))
-    assert "People 2 of 2 at most" in page
+    assert "People 2 of at most 2 members" in page
     assert "The team is full." in page
 
 

@@ -23,10 +23,10 @@ def test_shows_what_counts_what_came_and_what_is_left(world: World) -> None:
     assert f"Paragraph to sentence {hashes[0]} counts, on time" in page
     assert "1 left" in page
     assert "Sentence to phrase no submission" in page
-    assert "2 files uploaded" in page
+    assert "2 submissions" in page
     assert f'href="/tasks/small/runs/{run_id}/#uploads"' in bo.get(PATH).text
     assert "1 of 2 runs" in page
-    assert "1 of 2 files of your runs are there and count. Missing: Sentence to phrase of one." in page
+    assert "1 of 2 submissions are in. Missing: Sentence to phrase of one." in page
     assert bo.get(PATH).text.count('class="button small"') == 1
     world.upload(world.run(), "s2p")
     assert "Complete: all 2 files of your runs" in words(bo.get(PATH))
@@ -83,14 +83,17 @@ def test_once_the_phase_is_over_nothing_can_be_sent(world: World) -> None:
 
 def test_without_a_team_the_page_says_how_to_get_one(world: World) -> None:
     page = words(world.client("dee").get(PATH))
-    assert "You are in no team yet" in page
+    assert "You are not in a team yet" in page
     assert "Create a team" in page
-    assert "Ask one of its members for a link" in page
+    assert (
+        "If your team already exists, do not create another one. Ask a member for an invitation link and open it while you are signed in. Each person can be in one team per task."
+        in page
+    )
 
 
 def test_organizers_are_told_that_they_compete_in_no_team(world: World) -> None:
     page = words(world.client("ada").get(PATH))
-    assert "Organizers see the gold, so they are in no competing team." in page
+    assert "Organizers have access to the gold standard, so they cannot be in a team." in page
 
 
 def test_a_visitor_signs_in_first(world: World) -> None:

@@ -26,19 +26,24 @@ def test_each_refusal_says_what_to_do_next_and_leads_back(world: World) -> None:
     assert "Page not found 404 There is no such phase." in words(nowhere)
     assert 'href="/sign-in?next=/tasks/small/boards/nowhere"' in nowhere.text
     assert 'class="button" href="/tasks/small/">The task’s page' in nowhere.text
-    assert "sign in: you come back" not in words(bo.get("/nowhere"))
+    assert "If you expected a page here, sign in. You will return to this address." not in words(
+        bo.get("/nowhere")
+    )
 
     role = bo.get("/tasks/small/organize/")
     assert role.status_code == 403
-    assert "You are signed in as bo. With another account, sign out first. If it should be open" in words(
+    assert "You are signed in as bo. To use another account, sign out first. If you need access" in words(
         role
     )
 
     form = visitor.get("/tasks/small/organize/gold/1/publish")
     assert form.status_code == 405
     page = world.client("bo").post("/tasks/small/")
-    assert (page.status_code, "a page to read" in words(page)) == (405, True)
-    assert "takes what a form sends" in words(form)
+    assert (page.status_code, "This address is a page; you cannot send anything to it." in words(page)) == (
+        405,
+        True,
+    )
+    assert "This address only accepts submitted forms." in words(form)
 
     headers = {"Referer": "http://localhost/tasks/small/teams/new"}
     dee = world.client("dee")
@@ -53,7 +58,7 @@ def test_each_refusal_says_what_to_do_next_and_leads_back(world: World) -> None:
     address = f"/tasks/small/runs/{world.run().id}/p2s/upload"
     large = bo.upload(address, b"0.5\n" * 30_000)
     assert large.status_code == 413
-    assert "A file may have 66 kB here. Nothing was stored or counted." in words(large)
+    assert "A file can have at most 66 kB here. Nothing was stored or counted." in words(large)
     assert "Write fewer digits" in words(large)
     assert f'class="button" href="{address}">Back to the upload' in large.text
 
@@ -82,9 +87,15 @@ def test_a_bundle_that_is_too_large_is_told_what_to_leave_out_of_a_bundle(
     assert "The zip may have 9000 bytes" in words(world.client("ada").get("/import"))
     page = world.client("ada").upload("/import", b"x" * 11000, "bundle.zip")
     assert page.status_code == 413
-    assert "Such an upload may have 9000 bytes." in words(page)
-    assert "Leave out what task.toml does not name" in words(page)
-    assert "one short line an item" not in words(page)
+    assert "An upload can have at most 9000 bytes." in words(page)
+    assert (
+        "Leave out files that task.toml does not name, such as drafts, corpora, images or programs."
+        in words(page)
+    )
+    assert (
+        "Check that you chose the right file: run and gold files have one short line per item."
+        not in words(page)
+    )
 
 
 def test_an_address_that_is_too_long_has_a_page_of_ours(world: World, config: Config) -> None:

@@ -108,7 +108,10 @@ def test_a_full_disk_answers_503_and_says_when_to_try_again_and_loses_nothing(
         small_disk.fill()
         page = bo.send("POST", path, bo.file(variant(1)), f"multipart/form-data; boundary={BOUNDARY}")
         assert (page.status, page.retry_after) == (503, "60"), page.body
-        assert "its disk is full or does not work. Nothing that was acknowledged is lost" in page.body
+        assert (
+            "The site’s database or disk is not available. Accepted submissions are safe, and nothing was counted against your quota."
+            in page.body
+        )
         assert bo.send("GET", "/tasks/small/").status == 200, "pages can be read"
         small_disk.free()
         listed = bo.send("GET", f"/tasks/small/runs/{run_id}/").body
@@ -132,7 +135,7 @@ def test_a_program_waits_as_long_as_a_site_with_a_full_disk_says_and_sends_again
         small_disk.fill()
         status, retry_after, problem = program.send(f"/runs/{run_id}/files/p2s", GOOD)
         assert (status, retry_after, problem["status"], problem["code"]) == (503, "60", 503, "failed")
-        assert "the disk is full or does not work. Nothing was counted; try again" in str(problem["detail"])
+        assert "database or disk is not available. Nothing was counted. Try again" in str(problem["detail"])
         with Client() as client:
             site = Connection(program.login, client, free_the_disk)
             (sent,) = site.upload(f"/runs/{run_id}/files", [("p2s.tsv", GOOD)], "a-key-of-this-upload")
