@@ -144,7 +144,7 @@ def with_link(path: str) -> Go:
     def go(page: Page, base: str) -> None:
         page.goto(base + path)
         if page.locator(".invitation").count() == 0:
-            page.get_by_role("button", name="Make a link").click()
+            page.get_by_role("button", name="Create link").click()
 
     return go
 

@@ -97,9 +97,9 @@ def sign_up(hands: Mouse, page: Page, sink: Sink, name: str, email: str) -> None
     hands.write(page.get_by_label("Email address"), email)
     hands.write(page.get_by_label("Password", exact=True), PASSWORD)
     hands.press(page.locator("main").get_by_role("button"))
-    expect(page.get_by_role("status")).to_contain_text(f"A mail is on its way to {email}")
+    expect(page.get_by_role("status")).to_contain_text(f"We sent an email to {email}")
     page.goto(sink.wait_for_link(email))
-    expect(page.get_by_role("status")).to_contain_text("Your address is confirmed")
+    expect(page.get_by_role("status")).to_contain_text("Your email address is confirmed")
     sign_in(hands, page, email)
 
 
@@ -136,7 +136,7 @@ def upload(hands: Mouse, page: Page, level: str, path: Path) -> None:
 
 
 def see_every_bad_line(page: Page) -> None:
-    expect(page.get_by_role("alert")).to_contain_text("Nothing was stored")
+    expect(page.get_by_role("alert")).to_contain_text("The file was not stored")
     problems = page.locator("ol.problems")
     for line in (7, 12, 18, 25, 31):
         expect(problems).to_contain_text(f"Line {line}")
@@ -151,21 +151,21 @@ def see_stored_without_scores(page: Page, path: Path) -> None:
 
 def see_closed_board(page: Page) -> None:
     page.goto("/tasks/harbour-2026/boards/evaluation")
-    expect(page.locator("main")).to_contain_text("The board is closed")
+    expect(page.locator("main")).to_contain_text("No results have been released yet.")
     assert page.locator("main table").count() == 0
 
 
 def release(hands: Mouse, page: Page) -> None:
     page.goto("/tasks/harbour-2026/organize/")
-    hands.press(page.get_by_role("link", name="Board of Evaluation"))
-    hands.press(page.get_by_role("button", name="Release"))
-    expect(page.get_by_role("status").filter(has_text="Release 1 is public now")).to_be_visible()
+    hands.press(page.get_by_role("link", name="Leaderboard of Evaluation"))
+    hands.press(page.get_by_role("button", name="Release results"))
+    expect(page.get_by_role("status").filter(has_text="Release 1 is now public")).to_be_visible()
 
 
 def see_board(hands: Mouse, page: Page) -> None:
     page.goto("/")
     hands.press(page.get_by_role("link", name="Cross-Level Similarity in a Harbour Town", exact=True))
-    hands.press(page.locator("nav").get_by_role("link", name="Board", exact=True))
+    hands.press(page.locator("nav").get_by_role("link", name="Leaderboard", exact=True))
     hands.press(page.locator("nav").get_by_role("link", name="Evaluation", exact=True))
     row = page.locator("main table").first.get_by_role("row").filter(has_text="birch")
     expect(row).to_contain_text("0.853")

@@ -38,5 +38,5 @@ def test_the_browsers_zone_stands_beside_utc_countdowns_tick_by_the_servers_cloc
     plain = chromium.new_context(base_url=site, java_script_enabled=False).new_page()
     plain.goto(TASK)
     line = plain.locator(".now").inner_text()
-    assert re.search(r"Evaluation is open, closes in 2[34] h \d+ min: .* UTC \(.* AoE\)", line), line
+    assert re.search(r"Evaluation is open and closes in 2[34] h \d+ min: .* UTC \(.* AoE\)", line), line
     plain.context.close()

@@ -64,7 +64,7 @@ def test_dropped_files_are_checked_mended_sent_and_their_result_read_without_a_r
     expect(page.locator("#findings")).to_contain_text("This was only a check: nothing was uploaded.")
     checked = page.locator("ol.problems").evaluate(SAME)
     page.get_by_role("button", name=f"Upload {LEVELS[0]}").click()
-    expect(page.get_by_role("heading", name="Refused:")).to_be_focused()
+    expect(page.get_by_role("heading", name="Rejected:")).to_be_focused()
     assert page.locator("ol.problems").evaluate(SAME) == checked
 
     drop_constant(page)
@@ -73,7 +73,7 @@ def test_dropped_files_are_checked_mended_sent_and_their_result_read_without_a_r
     expect(page.locator("ol.problems")).to_have_count(0)
     page.route("**/upload", lambda route: route.abort())
     page.get_by_role("button", name=f"Upload {LEVELS[0]}").click()
-    expect(page.get_by_role("status")).to_contain_text("What you chose is still here")
+    expect(page.get_by_role("status")).to_contain_text("Your selection is still here.")
     page.unroute("**/upload")
     page.route("**/upload", without_session)
     page.get_by_role("button", name=f"Upload {LEVELS[0]}").click()
@@ -111,7 +111,7 @@ def send_a_whole_run(page: Page) -> None:
     expect(findings.get_by_role("heading", name=f"{BROKEN.name} → {LEVELS[0]}")).to_be_visible()
     expect(findings).to_contain_text(f"No errors in: {FILES[1]}.tsv")
     page.get_by_role("button", name="Upload the files").click()
-    expect(page.get_by_role("heading", name="Refused: 1 file")).to_be_focused()
+    expect(page.get_by_role("heading", name="Rejected: 1 file")).to_be_focused()
     page.get_by_label("Run files").set_input_files([*files, files[0]])
     expect(findings).to_contain_text(
         f"everal files are for Paragraph to sentence: {files[0].name}, {files[0].name}. Send one."

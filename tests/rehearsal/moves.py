@@ -45,7 +45,7 @@ def bring(play: Play) -> str:
     sign_up(play, play.ada_there, "ada@example.org", "Ada")
     data = (play.folder / "export.zip").read_bytes()
     page = play.ada_there.submit("/import", {}, {"file": ("rehearsal.zip", data)})
-    require("The task is hosted" in page.text, "the second site does not say that the task is hosted")
+    require("The task was imported" in page.text, "the second site does not say that the task was imported")
     return f"{play.second.kind} at {play.second.address}"
 
 

@@ -41,7 +41,7 @@ def keep_secret(play: Play) -> str:
 def release_without_names(play: Play) -> str:
     """A first release, with letters in place of names."""
     page = play.ada.submit(PREVIEW, {"names": "anonymous"}, action="/release")
-    require("Release 1 is public now" in page.text, "the page does not say that release 1 is public")
+    require("Release 1 is now public" in page.text, "the page does not say that release 1 is public")
     public = play.visitor.get(f"{BOARD}.json").text
     told = [team.name for team in play.teams if f'"{team.name}"' in public]
     require(not told, f"the anonymous board names {told}")
@@ -57,7 +57,7 @@ def mend_gold(play: Play) -> str:
     )
     page = play.ada.wait_for(page.path, _is_scored, 60)
     page = play.ada.submit(page, {}, action="/publish")
-    require("is in force" in page.text, "the mended gold is not in force")
+    require("is now in force" in page.text, "the mended gold is not in force")
     require(before == play.visitor.get(f"{BOARD}.json").body, "the release changed with the gold")
     changed = sum(a != b for a, b in zip(play.invented.gold[MENDED], play.invented.fixed, strict=True))
     return f"{changed} of {play.invented.n} labels; the release is as it was"
@@ -92,7 +92,7 @@ def end_grace(play: Play) -> str:
     team = play.teams[-1]
     run_id, run = team.runs[0]
     page = team.captain.get(f"{TASK}/runs/{run_id}/{MENDED}/upload")
-    require("takes no files any more" in page.text, "the page still offers an upload")
+    require("is closed.</strong>" in page.text, "the page still offers an upload")
     token = re.search(r'name="csrf_token" value="([^"]+)"', page.text)
     require(token, "the page has no token")
     team.captain.post(page.path, {"csrf_token": token[1]}, {"file": ("too-late.tsv", run.other)}, expect=409)
@@ -103,7 +103,7 @@ def release_again(play: Play) -> str:
     """The second release, with names and the mended gold, opens the gold for everybody."""
     play.visitor.get(f"{TASK}/data/{MENDED}/test/gold", expect=404)
     page = play.ada.submit(PREVIEW, {"names": "named", "opens_gold": "y"}, action="/release")
-    require("Release 2 is public now" in page.text, "the page does not say that release 2 is public")
+    require("Release 2 is now public" in page.text, "the page does not say that release 2 is public")
     for level in LEVELS:
         gold = play.visitor.get(f"{BOARD}/releases/2/gold/{level}.tsv").body
         mended = play.invented.fixed if level == MENDED else play.invented.gold[level]
@@ -144,4 +144,4 @@ def _wait_for_inference(play: Play, number: int) -> str:
 
 
 def _is_scored(page: Answer) -> bool:
-    return "Every file is scored" in page.text
+    return "All submissions are scored" in page.text

@@ -22,7 +22,7 @@ def host(play: Play) -> str:
 
     bundle = zipped(play.invented.write(play.folder / "bundle"))
     page = play.ada.submit("/import", {}, {"file": ("rehearsal.zip", bundle)})
-    require("The task is hosted" in page.text, "the page does not say that the task is hosted")
+    require("The task was imported" in page.text, "the page does not say that the task was imported")
     return f"4 levels of {play.invented.n} items, two phases, a baseline"
 
 

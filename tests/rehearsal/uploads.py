@@ -76,7 +76,10 @@ def change_minds(play: Play) -> str:
             filed.withdrawn = True
         counts = _newest(play.files, filed) if filed.withdrawn else filed
         page = team.captain.get(f"{TASK}/submissions/{counts.submission}")
-        require("counts now" in page.text, f"{team.name}: submission {counts.submission} does not count")
+        require(
+            "<strong>counts</strong>" in page.text,
+            f"{team.name}: submission {counts.submission} does not count",
+        )
         return filed
 
     sent = play.together(change)
@@ -109,7 +112,7 @@ def come_late(play: Play) -> str:
         (run_id, run), (level,) = team.runs[1], play.invented.left_out(team.number, 1)
         data = play.invented.late(team.number, level)
         found, page = upload(team.captain, run_id, level, data)
-        require("This file is <strong>late</strong>" in page.text, f"{team.name}'s file is not late")
+        require("This submission is <strong>late</strong>" in page.text, f"{team.name}'s file is not late")
         return Filed(team, "evaluation", run.name, level, data, found, late=True)
 
     late = play.together(send, play.teams[1::4])
@@ -122,7 +125,7 @@ def come_late(play: Play) -> str:
 def _extend(play: Play, team: str, seconds: int) -> None:
     reason = "the network was down"
     page = play.ada.submit(f"{PHASE}/extend", {"closes": _in(seconds), "team": team, "reason": reason})
-    require("is extended for" in page.text, f"the deadline of {team} was not extended")
+    require("was extended for" in page.text, f"the deadline of {team} was not extended")
 
 
 def _in(seconds: int) -> str:
@@ -158,10 +161,10 @@ def _newest(files: list[Filed], like: Filed) -> Filed:
 
 
 def _left(page: Answer) -> str:
-    found = re.search(r"(\d+ of \d+) scored files left", page.text)
+    found = re.search(r"(\d+ of \d+) submissions left", page.text)
     require(found, f"{page.path} does not say how many files are left")
     return found[1]
 
 
 def _is_late(page: Answer) -> bool:
-    return "A file sent now is late" in page.text
+    return "The deadline has passed." in page.text

@@ -227,7 +227,7 @@ def test_a_fault_of_ours_is_a_page_without_details_and_is_logged(
     world.app.config["PROPAGATE_EXCEPTIONS"] = False
     response = world.client().get("/tasks/small/data/p2s.test.items.tsv")
     assert response.status_code == 500
-    assert "Something failed on our side" in words(response)
+    assert "Something went wrong on the server" in words(response)
     assert "secret path" not in response.text
     assert "Traceback" not in response.text
     check_headers(response)

@@ -48,7 +48,7 @@ def test_who_is_in_a_team_is_told_that_they_leave_it(world: World) -> None:
     path, cy = f"/tasks/small/roles/{world.role_link('observer')}", world.client("cy")
     assert "You are a member of birch. Accepting removes you from the team." in words(cy.get(path))
     assert cy.post(path).status_code == 302
-    assert "bo. You may upload" in words(world.client("bo").get("/tasks/small/team/"))
+    assert "bo. You can upload" in words(world.client("bo").get("/tasks/small/team/"))
     page = words(cy.get("/tasks/small/team/"))
     assert "You observe this task" in page
     assert "Observers have access to the gold standard, so they cannot be in a team." in page

@@ -36,7 +36,7 @@ def test_a_role_is_given_once(world: World, role: RoleName) -> None:
     add(world, world.actor("ada"), "dee", role)
     assert people(world) == {"ada": "organizer", "dee": role}
     assert access.sees_all(world.session, world.actor("dee"), world.task)
-    with pytest.raises(NameTaken, match=f"{roles.with_article(role)} of the task already"):
+    with pytest.raises(NameTaken, match=f"This person is already {roles.with_article(role)} of the task"):
         add(world, CONSOLE, "dee", role)
     last = world.session.query(AuditEntry).order_by(AuditEntry.number.desc()).first()
     assert last is not None

@@ -136,7 +136,7 @@ def test_the_mail_says_what_became_of_the_tokens(
     give_token(world)
     change(world.client("bo"), world, sink, keep)
     mail = sink.last("bo@example.org")
-    assert "The password of your account on Assay was" in mail
+    assert "The password of your Assay account was" in mail
     assert ("Your API tokens still work, as you chose." in mail) == bool(keep)
     assert ("Your API tokens, if you had any, were revoked." in mail) == (not keep)
 

@@ -87,13 +87,15 @@ def test_another_mail_is_promised_to_every_address_and_sent_to_those_who_wait(
     sign_up(world.client())
     sink.mails.clear()
     page = words(world.client().post("/confirm", {"email": email}))
-    assert f"If an account with the address {email} waits for its confirmation, a mail is on its way" in page
+    assert f"If there is an unconfirmed account with the address {email}, we sent an email to it." in page
     assert len(sink.mails) == (email == "newcomer@example.org")
 
 
 def test_an_address_gets_five_mails_an_hour_at_most(world: World, sink: Sink) -> None:
     for _ in range(8):
-        assert "on its way" in words(world.client().post("/reset-password", {"email": "bo@example.org"}))
+        assert "we sent an email to it" in words(
+            world.client().post("/reset-password", {"email": "bo@example.org"})
+        )
     assert len(sink.mails) == 5
     world.set_clock(DURING + timedelta(minutes=61))
     world.client().post("/reset-password", {"email": "bo@example.org"})
@@ -112,7 +114,7 @@ def test_the_page_that_was_asked_for_comes_after_signing_up(world: World) -> Non
     [
         ({"name": "New\u202ecomer"}, "Remove invisible characters."),
         ({"email": "no address"}, "This is not a valid email address."),
-        ({"password": "short"}, "8 characters at least"),
+        ({"password": "short"}, "Use at least 8 characters."),
         ({"name": "  "}, "Enter a name."),
         ({"name": "n" * 81}, "Use at most 80 characters."),
     ],

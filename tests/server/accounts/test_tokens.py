@@ -47,7 +47,7 @@ def test_a_revoked_token_is_refused_and_nobody_else_revokes_it(world: World) -> 
     assert world.client("cy").post(path).status_code == 404
     assert status(world, token) == 200
     answer = world.client("bo").post(path, follow_redirects=True)
-    assert "The token “laptop” is revoked" in words(answer)
+    assert "The token “laptop” was revoked" in words(answer)
     assert status(world, token) == 401
 
 

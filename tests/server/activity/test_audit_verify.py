@@ -293,7 +293,9 @@ def test_a_zip_from_outside_is_read_by_the_rules_of_every_zip(tmp_path: Path) ->
     with ZipFile(outside, "a", ZIP_BZIP2) as archive:
         archive.writestr("release.json", bytes(500_000))
     (paper,) = read_documents(outside)
-    assert re.search(r"outside\.zip: The zip has 1 problem.* release\.json: is packed in", paper.fault or "")
+    assert re.search(
+        r"outside\.zip: The zip file has 1 problem.* release\.json: is packed in", paper.fault or ""
+    )
 
 
 def test_bits_that_turn_in_the_table_are_found(world: World) -> None:

@@ -87,7 +87,8 @@ def write_sentence(facts: EntryFacts) -> str:
     ("actor", "action", "details", "words"),
     [
         (1, "phase.extend", {"phase": "evaluation", "closes": CLOSES},
-         "ada extended the deadline of Evaluation for all teams from 2026-03-15 12:00:00 UTC to 2026-03-16 12:00:00 UTC."),
+         "ada extended the deadline of Evaluation for all teams "
+         "from 2026-03-15 12:00:00 UTC to 2026-03-16 12:00:00 UTC."),
         (2, "submission.late", {"submission": 9},
          "bo uploaded submission 9 for one, Paragraph to sentence, which was accepted as late."),
         (1, "submission.accept", {"submission": 9, "came_with_task": True},

@@ -52,7 +52,7 @@ def test_a_second_import_is_refused(assay: Assay, bundle: Path) -> None:
     assay("task", "import", bundle)
     result = assay("task", "import", bundle)
     assert result.exit_code == 1
-    assert result.stderr == 'assay: There is a task "small" already; choose another slug.\n'
+    assert result.stderr == 'assay: There is already a task "small". Choose another slug.\n'
 
 
 def test_an_organizer_without_an_account_refuses_the_import(assay: Assay, bundle: Path) -> None:
@@ -67,7 +67,7 @@ def test_a_person_is_made_organizer_once(assay: Assay, bundle: Path, ada: str) -
     result = assay("task", "organizer", "small", ada)
     assert (result.exit_code, result.stdout) == (0, "ada@example.org is an organizer of small.\n")
     again = assay("task", "organizer", "small", ada)
-    refused = "assay: This person is an organizer of the task already.\n"
+    refused = "assay: This person is already an organizer of the task.\n"
     assert (again.exit_code, again.stderr) == (1, refused)
 
 

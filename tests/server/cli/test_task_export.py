@@ -69,7 +69,7 @@ def test_an_export_is_imported_where_there_is_no_such_task(assay: Assay, tmp_pat
     again = assay("task", "import", tmp_path / "out.zip")
     assert (again.exit_code, again.stderr) == (
         1,
-        'assay: There is a task "small" already; choose another slug.\n',
+        'assay: There is already a task "small". Choose another slug.\n',
     )
 
 

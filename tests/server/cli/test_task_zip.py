@@ -74,8 +74,8 @@ def test_a_member_that_leads_outside_refuses_the_whole(
     problem, summary = result.stderr.splitlines()
     assert problem.startswith(message)
     assert (
-        summary
-        == "assay: The zip file has 1 problem. Fix it, create the zip again and upload it. Nothing was changed."
+        summary == "assay: The zip file has 1 problem. Fix it, create the zip again and upload it. "
+        "Nothing was changed."
     )
     assert not list(bundle.parent.parent.rglob("outside"))
     assert not Path("/tmp/assay-outside").exists()  # noqa: S108  (see above)
@@ -99,7 +99,7 @@ def test_a_zip_that_cannot_be_unpacked_as_it_is_names_the_member(
     result = assay("task", "import", pack(bundle, fill=fill))
     assert (result.exit_code, result.stdout) == (1, "")
     assert len(result.stderr.splitlines()) == 2
-    assert result.stderr.splitlines()[-1].startswith("assay: The zip has 1 problem")
+    assert result.stderr.splitlines()[-1].startswith("assay: The zip file has 1 problem")
     assert assay("task", "list").stdout == ""
 
 

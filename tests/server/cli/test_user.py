@@ -53,7 +53,7 @@ def test_an_address_is_given_once(assay: Assay) -> None:
 def test_a_short_password_is_bad_usage(assay: Assay, arguments: list[str]) -> None:
     result = assay("user", *arguments, "--password", "short")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "8 characters at least" in result.stderr
+    assert "Use at least 8 characters." in result.stderr
     assert "short" not in result.stderr.replace("shorter", "")
 
 

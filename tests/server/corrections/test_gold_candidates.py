@@ -147,7 +147,7 @@ def test_publishing_and_undoing_give_the_boards_of_either_gold_offline(world: Wo
     assert scored(world, old) == kept
     late = world.upload(world.run("run 0"), "p2s", at=LATE)
     assert not put_back(world, new)  # the late file has no score against it
-    with pytest.raises(Conflict, match="1 file has no score against version 2 yet"):
+    with pytest.raises(Conflict, match="1 submission has no score against version 2 yet"):
         publish(world, new)
     world.work(LATE)
     publish(world, new)
@@ -226,7 +226,7 @@ def test_files_that_arrive_meanwhile_have_both_scores_and_count_in_what_is_lacki
     version = world.bring_gold("p2s", REVERSED)
     new = world.upload(world.run("new"), "p2s")
     assert (new.id, "spearman") in scored(world, version)
-    with pytest.raises(Conflict, match="2 files have no score against version 2 yet"):
+    with pytest.raises(Conflict, match="2 submissions have no score against version 2 yet"):
         publish(world, version)
     (progress,) = rescoring.count_scored(world.session, [version.id]).values()
     assert (progress.scored, progress.of) == (1, 3)
@@ -312,7 +312,7 @@ def test_another_scorer_goes_the_same_way(world: World, monkeypatch: pytest.Monk
     assert "scorer 0.1.0 is required, but 9.0.0 is installed" in error
     new = world.upload(world.run("new"), "p2s")
     assert scored(world, half) == {}
-    with pytest.raises(Conflict, match=r"by scorer 0\.1\.0, and 9\.0\.0 is installed now\. Drop it"):
+    with pytest.raises(Conflict, match=r"by scorer 0\.1\.0, but 9\.0\.0 is installed now\. Discard it"):
         publish(world, half)
     with db.writing(world.session):
         gold_publishing.drop_version(world.session, world.actor("ada"), half, "older", DURING)
@@ -333,7 +333,7 @@ def test_another_scorer_goes_the_same_way(world: World, monkeypatch: pytest.Monk
         key: value for key, (value, _) in scored(world, old).items()
     }
     publish(world, version)
-    with pytest.raises(Conflict, match="This is the very file of version 3"):
+    with pytest.raises(Conflict, match="This file is identical to version 3"):
         gold.prepare_rescoring(world.session, world.storage, ada, version)
 
 
@@ -349,7 +349,7 @@ def test_a_file_that_cannot_be_scored_is_named_and_tried_again(
     assert {submission_id for submission_id, _ in scored(world, version)} >= {good}
     (error,) = scoring_jobs.list_errors(world.session, version)
     assert f"submission {bad}: run.tsv has" in error
-    with pytest.raises(Conflict, match="1 file has no score"):
+    with pytest.raises(Conflict, match="1 submission has no score"):
         publish(world, version)
     with db.writing(world.session):
         gold_publishing.score_missing_files(world.session, world.actor("ada"), version, clock.now())

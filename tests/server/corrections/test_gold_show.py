@@ -41,7 +41,7 @@ def test_who_moves_where_what_was_released_and_nothing_to_press_for_observers(wo
     scoring_jobs.score_all(world.site, candidate, DURING)
     page = words(ada.get(f"{GOLD}/{candidate}"))
     for said in (
-        "3 of 3 files would have another value",
+        "The scores of 3 of 3 submissions would change",
         "Release 1 does not change. Release again to publish the new scores.",
         "birch two 2 1 birch one 1 2",
         "birch two Paragraph to sentence Pearson −1.000 1.000 2 → now 1",
@@ -65,7 +65,7 @@ def test_scores_that_teams_see_and_a_live_board_are_told_and_a_label_without_val
     page = words(world.client("ada").get(f"{GOLD}/{candidate}"))
     for said in (
         "Teams see scores in this phase. They will see the new scores at once.",
-        "as soon as it is published. The live leaderboard will show them within a minute.",
+        "They will see the new scores at once. The live leaderboard will show them within a minute.",
         "Look twice 1 item would no longer be scored. If",
         "The gold standard of these items is public, so this version will be public too.",
         "Trial-1 0 not scored",
@@ -84,9 +84,9 @@ def test_what_it_would_take_away_is_said_before_publishing(world: World) -> None
     early = words(ada.get(path))
     assert "Look twice 1 item would no longer be scored. If" in early
     world.work(DURING)
-    why = "At Paragraph to sentence no file would have a value any more: the gold has the same value"
+    why = "Paragraph to sentence: no submission would have a value any longer (the gold has the same value"
     page = words(ada.get(path))
-    told = f"It takes something away: 1 item would no longer be scored. {why}"
+    told = f"Scores would be lost: 1 item would no longer be scored. {why}"
     assert told in page.split("Put this version in force")[1].split("Put version 2 in force")[0]
     assert page.count(why) == 2
     assert [one[:20] for one in ada.get(f"{path}.json").json["warnings"]] == [
@@ -137,13 +137,13 @@ def test_a_scorer_that_was_installed_since_is_offered_and_its_candidate_has_the_
     world.work(DURING)
     page = words(ada.get(there))
     for said in (
-        "No label differs from version 1",
-        "0 of 3 files would have another value",
+        "All labels are the same as in version 1",
+        "The scores of 0 of 3 submissions would change",
         "6 values are the same and come from other items or another scorer",
         "scored by scorer 9.0.0",
     ):
         assert said in page, said
-    assert "A gold candidate waits: version 2" in words(ada.get("/tasks/small/organize/"))
+    assert "Review the gold candidate: version 2" in words(ada.get("/tasks/small/organize/"))
     assert "version 2 is in force" in words(ada.post(f"{there}/publish", follow_redirects=True))
     assert words(ada.get(GOLD)).count("Preview the changes by scorer 9.0.0") == 2
 

@@ -38,10 +38,10 @@ def test_new_gold_is_a_candidate_until_it_is_published_and_can_be_undone(world: 
     again = ada.upload(PATH, b"1\n2\n3\n4\n", **FORM)
     assert again.status_code == 422
     assert words(again).count("Version 2 of Paragraph to sentence, test, is already a candidate.") == 1
-    assert f'<a href="{there}">Look at version 2</a>' in again.text
+    assert f'<a href="{there}">Show version 2</a>' in again.text
     assert "candidate 0 of 2 scored" in words(ada.get(root))
     world.work(DURING)
-    assert "2 files have their scores against it" in words(ada.get(there))
+    assert "2 submissions have been scored against it" in words(ada.get(there))
     assert "Enter a reason. Nothing was changed." in words(ada.post(f"{there}/drop", follow_redirects=True))
     assert "version 2 is in force" in words(ada.post(f"{there}/publish", follow_redirects=True))
     values = world.session.query(Score.value).filter_by(submission_id=submission_id, metric="spearman").all()

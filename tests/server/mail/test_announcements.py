@@ -40,7 +40,7 @@ def test_an_announcement_is_looked_at_before_it_is_sent(world: World, sink: Sink
     assert 'value="preview"' in again.text
 
     sent = ada.post(PATH + "/new", {**WORD, "step": "send"}, follow_redirects=True)
-    assert "on its way to 3 members of the teams." in words(sent)
+    assert "The announcement was published and is being sent to 3 team members." in words(sent)
     ada.post(PATH + "/new", {**WORD, "step": "send"})  # a second click
     world.work(DURING)
     assert told(sink) == ["bo", "cy", "dee"]
@@ -121,7 +121,7 @@ def test_where_no_team_lacks_anything_there_is_nobody_to_tell(world: World) -> N
         world.upload(world.run(), level)
     form, ada = {**WORD, "audience": "evaluation"}, world.client("ada")
     preview = ada.post(PATH + "/new", {**form, "step": "preview"})
-    assert "No team lacks anything in Evaluation now" in words(preview)
+    assert "No team has incomplete runs in Evaluation" in words(preview)
     assert 'value="send"' not in preview.text
     sent = ada.post(PATH + "/new", {**form, "step": "send"}, follow_redirects=True)
     assert "No team has incomplete runs in" in words(sent)

@@ -78,12 +78,12 @@ def test_a_team_withdraws_until_its_own_deadline(world: World) -> None:
 def test_an_extension_ends_later_and_in_time_to_come(world: World) -> None:
     ada, phase = world.actor("ada"), world.phase()
     team, practice = world.team, world.phase("practice")
-    for closes, now, message in ((CLOSES, DURING, "a later one"), (LATE, AFTER, "a time to come")):
+    for closes, now, message in ((CLOSES, DURING, "a later one"), (LATE, AFTER, "a time in the future")):
         with db.writing(world.session), pytest.raises(InvalidDates, match=message):
             extensions.extend_deadline(world.session, ada, phase, team, closes, "why not", now)
     extend(world, "birch")
     shared = "The deadline for all teams is 2026-03-15 12:00:00 UTC. Choose a later one."
-    earlier, same = CLOSES - timedelta(hours=1), "is 2026-.* already; choose another one"
+    earlier, same = CLOSES - timedelta(hours=1), "is already 2026-.* UTC. Choose another one"
     for closes, message in ((earlier, shared), (NEW, same)):
         with db.writing(world.session), pytest.raises(InvalidDates, match=message):
             extensions.extend_deadline(world.session, ada, phase, team, closes, "shorter", DURING)
@@ -124,7 +124,7 @@ def test_the_page_extends_for_one_team_or_for_all(world: World) -> None:
     form = {"closes": "2026-03-16 23:59 AoE", "team": str(world.team.id), "reason": "a fire drill"}
     for bad, message in (
         ({"closes": ""}, "Enter the new deadline."),
-        ({"closes": "2026-03-14 12:00"}, "is over; choose a time to come"),
+        ({"closes": "2026-03-14 12:00"}, "is over; choose a time in the future"),
         ({"reason": ""}, "Enter a reason."),
         ({"reason": "a \u202efire\u202c drill"}, "Remove invisible characters."),
         ({"reason": "a fire\a drill"}, "Remove invisible characters."),

@@ -62,12 +62,14 @@ def test_what_would_be_shown_is_told_with_the_word_that_confirms_it(world: World
     mend = "To continue, send “sure”: true."
     asked = ada.post(where, {"feedback": "scores"}, "PATCH").json
     assert asked["code"] == "not_sure"
-    assert asked["detail"] == f"Teams see the scores of 1 file at once, and that cannot be taken back. {mend}"
+    assert (
+        asked["detail"] == f"Teams will see the scores of 1 submission at once. This cannot be undone. {mend}"
+    )
     hidden = "Evaluation is still open. A release now would show scores that this phase hides. "
     files = "Everyone could then download the counting submissions. "
     assert ada.post(f"{where}/releases", {}).json["detail"] == f"{hidden}{files}{mend}"
     ada.post(where, {"feedback": "scores", "sure": True}, "PATCH")
-    assert ada.post(f"{where}/releases", {}).json["detail"] == f"Evaluation still takes files. {files}{mend}"
+    assert ada.post(f"{where}/releases", {}).json["detail"] == f"Evaluation is still open. {files}{mend}"
     assert ada.post(f"{where}/releases", {"sure": True}).status_code == 201
 
 
@@ -188,14 +190,16 @@ def test_a_phase_is_added_drawn_and_removed_and_texts_change(world: World) -> No
     assert (read["feedback_places"], read["ladder_step"]) == (None, None)
     assert ada.post(where, new).json["code"] == "name_taken"
     assert {one["field"] for one in ada.post(where, {**new, "split": "dev"}).json["fields"]} == {"split"}
-    assert made.json["warnings"][0].startswith("Once more takes files on the same items as Evaluation")
+    assert made.json["warnings"][0].startswith(
+        "Once more is open on the same items and at the same time as Evaluation"
+    )
     shown = {**new, "slug": "beside", "title": "Beside", "feedback": "scores"}
     told = [
         ada.post(where, shown).json["warnings"],
         ada.post(f"{where}/beside", {}, "PATCH").json["warnings"],
     ]
     assert told[0] == told[1]
-    assert told[0][0].startswith("Beside takes files on the same items as Evaluation")
+    assert told[0][0].startswith("Beside is open on the same items and at the same time as Evaluation")
     assert ada.open(f"{where}/again", "DELETE").status_code == 204
     assert ada.open(f"{where}/again", "DELETE").status_code == 404
     long = "How alike?" * 8_000

@@ -58,7 +58,7 @@ WRONG = (
     ({"reminders": "24"}, "Reminders need a closing time"),
     ({"split": "training"}, "Not a valid choice."),
     ({"closes": "2026-03-01 00:00"}, "The phase must close after it opens. Correct one of the two dates."),
-    ({"feedback": "public-part", "board": "released"}, "Declare first which test items"),
+    ({"feedback": "public-part", "board": "released"}, "First declare which test items"),
     (
         {"feedback": "hidden"},
         "A live leaderboard shows scores. Choose which scores teams see, or a manual release.",
@@ -107,14 +107,14 @@ def test_runs_come_in_for_ever_after_on_a_board_of_their_own(world: World) -> No
     address = f"{NEW}?after=evaluation"
     assert address in preview.text
     page = ada.get(address)
-    assert "Filled in for runs after Evaluation, on its items" in words(page)
+    assert "Filled in for submissions after Evaluation on the same items" in words(page)
     assert ada.post(address, filled_in(page.text)).status_code == 302
     phase = world.phase("post-evaluation")
     assert (phase.split, phase.closes, phase.board, phase.feedback) == ("test", None, "live", "scores")
     assert address not in ada.get("/tasks/small/organize/boards/evaluation").text, "there is one now"
     bo.post("/tasks/small/phases/post-evaluation/runs/new", {"name": "later"})
     run = world.session.query(Run).filter_by(name="later").one()
-    assert "The gold of these items is public since 19 Mar 2026" in words(
+    assert "The gold standard of these items has been public since 19 Mar 2026" in words(
         bo.get(f"/tasks/small/runs/{run.id}/p2s/upload")
     )
     world.upload(run, "p2s", b"0.1\n1.4\n2.6\n3.9\n", AFTER)

@@ -228,8 +228,9 @@ def test_files_are_not_published_that_came_in_while_teams_were_told_otherwise(wo
     world.upload(world.run(), "p2s")
     refused = ada.post(PATH, form)
     assert refused.status_code == 422
-    assert "Teams have sent files for Evaluation and were told that these are not made public" in words(
-        refused
+    assert (
+        "There are submissions in Evaluation, and their teams were told that these are not published."
+        in words(refused)
     )
     assert not world.phase().runs_public
     with db.writing(world.session):

@@ -27,7 +27,7 @@ FORM = {
     "board": "released",
 }
 SISTER = {**FORM, "slug": "sister", "split": "test", "title": "Sister", "feedback": "rounded"}
-WARNING = "on the same items as Evaluation, at the same time"
+WARNING = "on the same items and at the same time as Evaluation"
 
 
 def test_a_phase_that_shows_what_another_hides_is_told_of(world: World) -> None:
@@ -64,8 +64,8 @@ def test_a_phase_in_which_nothing_happened_can_be_removed_and_no_other(world: Wo
     slugs = [phase.slug for phase in world.session.query(Phase).order_by(Phase.position)]
     assert slugs == ["practice", "evaluation"]  # this one has the baselines
     assert (
-        "Evaluation cannot be removed because it has runs, releases, scheduled releases, extensions or announcements."
-        in words(ada.get(EDIT))
+        "Evaluation cannot be removed because it has runs, releases, scheduled releases, extensions or "
+        "announcements." in words(ada.get(EDIT))
     )
     (entry,) = world.session.query(AuditEntry).filter_by(action="phase.remove")
     assert entry.details == {"phase": "sister"}

@@ -36,7 +36,7 @@ def decline(world: World, team: Team, by: str = "ada", reason: str = "not a stud
 
 def test_a_new_team_waits_those_that_were_there_do_not(world: World, alder: Team) -> None:
     assert (alder.state, world.team.state) == ("waiting", "approved")
-    with pytest.raises(NotCompeting, match="alder waits for the organizers' approval"):
+    with pytest.raises(NotCompeting, match="alder is waiting for the organizers' approval"):
         runs.create_run(world.session, world.actor("dee"), world.phase(), "one", runs.RunTexts(), DURING)
 
 
@@ -98,7 +98,7 @@ def test_a_dissolved_team_is_left_alone(world: World, alder: Team) -> None:
     with db.writing(world.session):
         memberships.leave_team(world.session, world.actor("dee"), world.task, DURING)
     for act in (approve, decline):
-        with pytest.raises(Conflict, match=r"Nobody is in alder \(dissolved\)"):
+        with pytest.raises(Conflict, match=r"alder \(dissolved\) has no members"):
             act(world, alder)
 
 

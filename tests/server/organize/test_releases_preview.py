@@ -22,7 +22,7 @@ def test_shows_the_board_as_it_would_be_released(world: World) -> None:
     assert files not in page
     with db.writing(world.session):
         world.phase().runs_public = True
-    assert f"while teams can still send files. {files}" in words(ada.get(PATH))
+    assert f"while teams can still submit. {files}" in words(ada.get(PATH))
     world.set_clock(AFTER)
     assert "still takes" not in words(ada.get(PATH))
 

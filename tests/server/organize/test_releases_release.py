@@ -47,7 +47,7 @@ def test_a_release_is_planned_cancelled_and_its_failure_told(world: World) -> No
     ada.post(f"{PREVIEW}/release", {**form, "note": " Item 3\r\nwas mended. "})
     page = words(ada.get(PREVIEW))
     assert "Note to readers: Item 3 was mended." in page
-    planned = "A release is planned for 20 Mar 2026, 09:00 UTC (19 Mar, 21:00 AoE), without names"
+    planned = "An anonymous release is scheduled for 20 Mar 2026, 09:00 UTC (19 Mar, 21:00 AoE)."
     assert planned in page
     assert "next release scheduled 20 Mar 2026, 09:00" in words(ada.get("/tasks/small/organize/"))
     world.give_role("dee", "observer")
@@ -68,13 +68,11 @@ def test_the_names_of_a_release_are_shown_by_a_button(world: World) -> None:
     world.upload(world.run(), "p2s")
     ada, board = world.client("ada"), "/tasks/small/boards/evaluation"
     ada.post(f"{PREVIEW}/release", {"names": "anonymous"})
-    assert "Release 1 of Evaluation stands without names. Show them" in words(
-        ada.get("/tasks/small/organize/")
-    )
+    assert "Release 1 of Evaluation is anonymous. Reveal names" in words(ada.get("/tasks/small/organize/"))
     assert "Team A run 1" in words(world.client().get(board))
     ada.post(f"{PREVIEW}/name")
     assert "birch one" in words(world.client().get(board))
-    assert "shows whose letters are whose" in words(ada.get(PREVIEW))
+    assert "already shows the team names" in words(ada.get(PREVIEW))
     ada.post(f"{PREVIEW}/release", {"names": "anonymous"})
     assert "an anonymous release would hide nothing" in words(ada.get(PREVIEW))
 
@@ -83,7 +81,9 @@ def test_the_gold_is_opened_with_the_release_and_pages_say_since_when(world: Wor
     world.upload(world.run(), "p2s")
     ada = world.client("ada")
     ada.post(f"{PREVIEW}/release", {"opens_gold": "y"})
-    assert "Files on the test items are taken until 2026-03-18 12:00:00 UTC" in words(ada.get(PREVIEW))
+    assert "Submissions on the test items are accepted until 2026-03-18 12:00:00 UTC" in words(
+        ada.get(PREVIEW)
+    )
     world.set_clock(AFTER)
     page = words(ada.get(PREVIEW))
     assert "Add a post-evaluation phase" not in page
@@ -92,4 +92,4 @@ def test_the_gold_is_opened_with_the_release_and_pages_say_since_when(world: Wor
     assert "The gold standard of the test items is public." in page
     assert "A gold standard that was made public with the release stays public." in page
     task = words(world.client().get("/tasks/small/"))
-    assert "The gold of these items is public since 19 Mar 2026, 16:00" in task
+    assert "The gold standard of these items has been public since 19 Mar 2026, 16:00" in task

@@ -58,7 +58,9 @@ def test_what_waits_is_told_the_gravest_first(
         bundles.import_task(world.session, world.storage, CONSOLE, plan, [world.user("ada")], OPENS)
     ada = world.client("ada")
     page = words(ada.get("/tasks/waits/organize/"))
-    assert "has no gold at Sentence to phrase: uploads there are refused. Upload gold" in page
+    assert (
+        "has no gold standard for Sentence to phrase, so uploads are rejected there. Upload gold file" in page
+    )
     world.upload(world.run(), "p2s")
     world.release(at=DURING, anonymous=True)
     with db.writing(world.session):
@@ -70,8 +72,8 @@ def test_what_waits_is_told_the_gravest_first(
     page = words(ada.get(PATH))
     told = (
         "The release of Evaluation planned for 15 Mar 2026, 12:00:00 UTC is overdue.",
-        "Release 1 of Evaluation stands without names. Show them",
-        "The gold of Paragraph to sentence, test, has scores of scorer",
+        "Release 1 of Evaluation is anonymous. Reveal names",
+        "The scores for Paragraph to sentence, test, were computed by scorer",
     )
     places = [page.index(sentence) for sentence in told]
     assert places == sorted(places)
@@ -139,7 +141,7 @@ def test_a_phase_can_be_chosen_and_one_without_gold_says_so(world: World) -> Non
     ada = world.client("ada")
     assert "1 of 1 team has submitted." in words(ada.get(f"{PATH}?phase=practice"))
     assert "0 of 1 team" in words(ada.get(f"{PATH}?phase=nowhere"))
-    assert "1 file came; most (1) on 10 Mar 2026" in words(ada.get(f"{PATH}?phase=practice"))
+    assert "1 submission. Peak: 1 on 10 Mar 2026" in words(ada.get(f"{PATH}?phase=practice"))
     page = ada.get(f"{PATH}?phase=practice")
     assert '<figure class="chart" id="activity-chart" data-chart="bars" data-stacked="yes">' in page.text
     assert "Day On time Late 4 Mar 2026 0 0" in words(page)
@@ -162,8 +164,8 @@ def test_a_run_that_lacks_a_level_mails_that_failed_and_a_board_that_waits_are_t
     page = words(ada.get(PATH))
     assert "birch levels missing 2 1 of 2" in page
     assert "1 with missing levels" in page
-    assert "Evaluation is over, and its board is not released. Preview leaderboard" in page
-    assert "1 mail could not be sent. See which" in page
+    assert "Evaluation is closed but its results have not been released. Preview leaderboard" in page
+    assert "1 email could not be sent. Show emails" in page
     with db.writing(world.session):
         run_withdrawals.withdraw_run(world.session, world.actor("bo"), world.run("two"), DURING)
     assert "birch all in 1 1 10 Mar" in words(ada.get(PATH))

@@ -36,9 +36,9 @@ def test_a_release_that_is_planned_comes_all_the_same_and_this_is_said(world: Wo
         due_at = AFTER + timedelta(days=400)
         release_scheduling.schedule_release(world.session, world.actor("ada"), world.phase(), due_at, AFTER)
     page = words(world.client("ada").post(f"{PREVIEW}/withdraw", {"reason": "x"}, follow_redirects=True))
-    still = f"The release planned for {format_utc(due_at)} still comes then, in place of your reason."
-    assert f"{still} Cancel the scheduled release on this page if it should not." in page
-    assert "Cancel the scheduled release" in page.split(still)[1].split("if it should not.")[1]
+    still = f"The release scheduled for {format_utc(due_at)} will still be made and replace your reason."
+    assert f"{still} Cancel it on this page if you do not want that." in page
+    assert "Cancel the scheduled release" in page.split(still)[1].split("if you do not want that.")[1]
 
 
 @pytest.mark.parametrize("reason", ["", "  ", "x" * 1001])
@@ -46,7 +46,7 @@ def test_without_a_reason_of_words_nothing_is_withdrawn(world: World, reason: st
     world.release()
     ada = world.client("ada")
     ada.post(f"{PREVIEW}/withdraw", {"reason": reason})
-    assert "Give a reason" in words(ada.get(PREVIEW)) or len(reason) > 1000
+    assert "Enter a reason" in words(ada.get(PREVIEW)) or len(reason) > 1000
     assert is_public(world)
 
 
@@ -71,7 +71,7 @@ def test_an_older_release_is_withdrawn_too_and_the_newest_stays(world: World) ->
     assert '<option value="1">Release 1</option>' in ada.get(PREVIEW).text
     for number, word in (
         (1, "The release was withdrawn. Readers see the reason."),
-        (1, "is withdrawn already"),
+        (1, "is already withdrawn"),
         (7, "There is no release 7"),
     ):
         ada.post(f"{PREVIEW}/withdraw", {"number": str(number), "reason": "a wrong name"})

@@ -75,8 +75,8 @@ def test_an_early_file_is_refused_with_both_clocks() -> None:
 
 def test_a_file_after_the_grace_is_refused_with_all_clocks() -> None:
     assert explain_closed_phase(WINDOW, CLOSES + timedelta(hours=73), "Evaluation") == (
-        "Evaluation closed at 2026-03-15 12:00:00 UTC and took late files until 2026-03-18 12:00:00 UTC; "
-        "your file arrived at 2026-03-18 13:00:00 UTC."
+        "Evaluation closed at 2026-03-15 12:00:00 UTC and accepted late submissions until "
+        "2026-03-18 12:00:00 UTC; your file arrived at 2026-03-18 13:00:00 UTC."
     )
 
 

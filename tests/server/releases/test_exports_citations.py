@@ -40,7 +40,7 @@ def test_the_entry_is_one_whatever_the_task_is_called(title: str) -> None:
 
 def test_the_words_say_all_that_identifies_it() -> None:
     assert citation("A small task").words(date(2026, 11, 21)) == (
-        "Organizers of A small task (2026). A small task: Evaluation board, release 2. "
+        "Organizers of A small task (2026). A small task: Evaluation leaderboard, release 2. "
         "https://assay.test/tasks/small/boards/evaluation/releases/2 "
         f"(SHA-256 {'ab' * 32}; computed by the scorer of Assay, version 0.1.0; accessed 2026-11-21)."
     )

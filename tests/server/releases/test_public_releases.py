@@ -142,7 +142,7 @@ def test_what_was_superseded_stays_and_what_was_withdrawn_is_gone_everywhere(wor
     page = words(visitor.get(THIRD))
     assert "This is the latest release." in page
     assert (
-        "Since release 1 of 19 Mar 2026, 16:00 UTC, the newest before this one that was not withdrawn" in page
+        "Since release 1 of 19 Mar 2026, 16:00 UTC, the latest earlier release that was not withdrawn" in page
     )
     assert "birch two came, official." in page
     assert "Release 3 stands in its place" in words(visitor.get(SECOND))

@@ -53,7 +53,7 @@ def test_a_planned_release_comes_at_its_time_whoever_has_left_since(world: World
     world.upload(world.run(), "p2s")
     world.give_role("dee", "co-organizer")
     planned = plan(world, manner=ReleaseOptions(anonymous=True, note="Two labels were mended."), by="dee")
-    with pytest.raises(Conflict, match="planned for 2026-03-19 17:00:00 UTC already; cancel that plan first"):
+    with pytest.raises(Conflict, match=r"already scheduled for 2026-03-19 17:00:00 UTC\. Cancel it first"):
         plan(world)
     world.end_role("dee")
     world.work(DUE - timedelta(seconds=1))
@@ -103,14 +103,16 @@ def test_what_cannot_be_released_then_is_kept_and_told_until_something_is(world:
 
 def test_gold_is_planned_to_be_opened_after_the_last_late_file_alone(world: World) -> None:
     grace_ends = CLOSES + timedelta(hours=72)
-    with pytest.raises(Conflict, match="Files on the test items are taken until 2026-03-18 12:00:00 UTC"):
+    with pytest.raises(
+        Conflict, match="Submissions on the test items are accepted until 2026-03-18 12:00:00 UTC"
+    ):
         plan(world, grace_ends, ReleaseOptions(opens_gold=True), now=DURING)
     plan(world, grace_ends + timedelta(seconds=1), ReleaseOptions(opens_gold=True), now=DURING)
     with db.writing(world.session):
         world.phase().grace_hours = 100
     world.work(grace_ends + timedelta(seconds=1))
     failed = release_scheduling.list_failed(world.session, [world.phase()], DUE)
-    assert "Files on the test items are taken until" in (failed[world.phase().id].outcome or "")
+    assert "Submissions on the test items are accepted until" in (failed[world.phase().id].outcome or "")
     assert made(world) == [], "a release without its gold is not what was planned"
 
 

@@ -56,7 +56,7 @@ def test_a_second_release_takes_the_firsts_place_and_leaves_it_as_it_was(world: 
 
 def test_the_same_board_is_not_released_twice(world: World) -> None:
     world.release()
-    with pytest.raises(Conflict, match="Release 1 shows just this board already"):
+    with pytest.raises(Conflict, match="Release 1 already shows this leaderboard"):
         world.release()
 
 
@@ -66,7 +66,9 @@ def test_an_empty_board_is_not_released(world: World) -> None:
             world.session.connection().exec_driver_sql(f"DELETE FROM {table}")  # noqa: S608  (of ours)
     with pytest.raises(Conflict, match="nothing to release: Evaluation has no submissions"):
         world.release()
-    with pytest.raises(Conflict, match="a file, and baselines wait for 2026-03-15 12:00:00 UTC"):
+    with pytest.raises(
+        Conflict, match="has no submissions, and baselines are hidden until 2026-03-15 12:00:00 UTC"
+    ):
         world.release(DURING)
 
 

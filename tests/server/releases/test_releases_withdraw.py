@@ -27,7 +27,7 @@ def test_an_older_release_never_comes_back(world: World) -> None:
 
     with pytest.raises(ReleaseWithdrawn, match="was withdrawn on"):
         releases.get_public(world.session, world.phase())
-    with pytest.raises(Conflict, match="Release 2 is withdrawn already"):
+    with pytest.raises(Conflict, match="Release 2 is already withdrawn"):
         world.withdraw_release()
 
 

@@ -65,7 +65,7 @@ def test_after_the_deadline_late_files_stand_apart_and_are_still_missing_on_time
     size = world.upload(world.run(), "p2s", at=LATE).size
     page = page_of(world, LATE)
     assert "Evaluation: 2 of 2 submissions are missing." in page
-    assert f"late shown apart, not ranked: run.tsv, {size} bytes" in page
+    assert f"late shown separately, not ranked: run.tsv, {size} bytes" in page
     assert "Missing at the deadline: Paragraph to sentence of one" in page
     over = page_of(world, AFTER)
     assert "Your deadline has passed: 15 Mar 2026, 12:00 UTC" in over

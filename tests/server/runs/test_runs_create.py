@@ -34,13 +34,13 @@ def test_a_run_is_audited_by_number(world: World) -> None:
 def test_a_team_has_as_many_runs_as_the_phase_gives(world: World) -> None:
     create(world)
     create(world, name="two")
-    with pytest.raises(QuotaExceeded, match="2 runs in Evaluation; you can add no more"):
+    with pytest.raises(QuotaExceeded, match="2 runs in Evaluation, and yours already has them"):
         create(world, name="three")
 
 
 def test_a_name_is_given_once(world: World) -> None:
     create(world)
-    with pytest.raises(NameTaken, match='a run "one" in this phase already'):
+    with pytest.raises(NameTaken, match='already has a run "one" in this phase'):
         create(world, name=" one ")
 
 

@@ -53,7 +53,7 @@ def test_the_name_changes_until_the_deadline_only_and_is_given_once(world: World
     assert run.name == "uno dos"
     with pytest.raises(NameTaken):
         edit(world, run, other.name)
-    with pytest.raises(PhaseClosed, match="at 2026-03-15 13:00:00 UTC; its name can no longer be changed"):
+    with pytest.raises(PhaseClosed, match="at 2026-03-15 13:00:00 UTC, so its name cannot be changed"):
         edit(world, run, "tres", at=LATE)
     assert edit(world, run, "uno dos", RunTexts("late words"), AFTER) == ["description"]
 

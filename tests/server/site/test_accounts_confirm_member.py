@@ -30,7 +30,9 @@ def test_the_account_can_sign_in_and_the_log_says_who_vouched(world: World) -> N
 def test_the_answer_is_the_same_for_every_address_and_nothing_changes(world: World, email: str) -> None:
     before = world.session.query(AuditEntry).count()
     answer = world.client("ada").post(PAGE, {"email": email}, follow_redirects=True)
-    assert f"If an account with the address {email} was waiting, it is confirmed now" in words(answer)
+    assert f"If there was an unconfirmed account with the address {email}, it is now confirmed" in words(
+        answer
+    )
     assert world.session.query(AuditEntry).count() == before
 
 

@@ -61,7 +61,7 @@ def test_a_shut_phase_refuses_with_both_clocks(world: World, at, clocks: list[st
 
 
 NO_NAMES = (
-    ("taken", 'The team has a run "taken" in this phase already'),
+    ("taken", 'The team already has a run "taken" in this phase.'),
     ("", "Enter a name."),
     ("x" * 500, "Use at most 80 characters."),
     ("../run", "Remove slashes."),
@@ -83,4 +83,4 @@ def test_a_team_has_as_many_runs_as_the_phase_gives(world: World) -> None:
     world.run("two")
     response = world.client("bo").post(PATH, {"name": "three"})
     assert response.status_code == 422
-    assert "Limits per team 2 runs in Evaluation; you can add no more." in words(response)
+    assert "A team can have 2 runs in Evaluation, and yours already has them." in words(response)

@@ -84,7 +84,9 @@ def test_a_run_is_withdrawn_once_the_page_has_said_what_stops_counting(world: Wo
     sha256, submission_id = submission.sha256[:10], submission.id
     page = words(bo.get(path(run, "withdraw")))
     assert f"Paragraph to sentence: {sha256} of 10 Mar 2026, 12:00:00 UTC" in page
-    assert "keeps its place among your 2 runs, and its files stay counted in your quota" in page
+    assert (
+        "It still counts as one of your 2 runs, and its submissions still count against your quota." in page
+    )
     assert bo.post(path(run, "withdraw")).headers["Location"] == f"/tasks/small/team/#run-{run}"
     page = words(bo.get("/tasks/small/team/"))
     assert "one run 1 withdrawn" in page

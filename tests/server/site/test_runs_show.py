@@ -22,7 +22,7 @@ def test_a_practice_run_is_held_against_its_public_gold_and_no_other_run_is(worl
     paths = [f"/tasks/small/runs/{one.id}/" for one in (practice, run)]
     bo = world.client("bo")
     page = words(bo.get(paths[0]))
-    assert "The gold of these items is public" in page
+    assert "The gold standard of these items is public" in page
     assert "Gold 2, score 1 Trial-2, residual +0.769" in page
     hidden = bo.get(paths[1])
     assert "Items with the largest errors" not in hidden.text

@@ -22,25 +22,26 @@ PATH = "/tasks/small/rules"
 def test_the_rules_of_one_task_are_those_of_its_settings(world: World) -> None:
     page = words(world.client().get(PATH))
     for sentence in (
-        "one line for each item, in the order of the items: a score from 0 to 4 and, if you like, "
+        "one line for each item, in the order of the items: a score from 0 to 4 and, optionally, "
         "a tab and a confidence from 0 to 1.",
-        f"After {MAX_REJECTIONS} different refused files of a run within an hour",
+        f"After {MAX_REJECTIONS} different rejected files for a run within an hour",
         "Paragraph to sentence Pearson Spearman yes",
         f"Assay’s scorer, version {scoring.VERSION},",
-        "The total is the sum of the official values at the 2 levels that count. It is made of the levels "
-        "that a system entered, and says how many they are, as “2 of 4”. Systems are ranked by the total.",
-        f"Values are compared at {DECIMALS} decimals",
+        "The total is the sum of the official values at the 2 levels that count. It includes the levels "
+        "that a system entered and says how many they are, for example “2 of 4”. "
+        "Systems are ranked by the total.",
+        f"Values are compared at {DECIMALS} decimal places",
         "Opens 1 Mar 2026, 00:00 UTC (28 Feb, 12:00 AoE) Closes 15 Mar 2026, 12:00 UTC (00:00 AoE)",
-        "Late files Taken until 18 Mar 2026, 12:00 UTC (00:00 AoE); scored, shown apart, never ranked",
+        "Late submissions Accepted until 18 Mar 2026, 12:00 UTC (00:00 AoE). They are scored and shown",
         "The test items: Paragraph to sentence 4, Sentence to phrase 4.",
-        "Limits per team 2 runs, 3 scored submissions per level, all its runs together.",
-        "Your scores Scores stay hidden until results are released.",
-        "The board Public once the organizers release it.",
-        "Baselines Shown on released boards once no deadline on these items is to come",
-        "Your files Not published. The gold Hidden.",
+        "Limits per team 2 runs, 3 scored submissions per level over all runs.",
+        "Scores shown to you Scores stay hidden until results are released.",
+        "Leaderboard Public once the organizers release results.",
+        "Baselines Shown in releases after the last deadline on these items",
+        "Your submissions Not published. Gold standard Hidden.",
         "The trial items: Paragraph to sentence 4.",
-        "The gold Public.",
-        f"if it is whole within {MAX_BODY_TIME // timedelta(minutes=1)} minutes",
+        "Gold standard Public.",
+        f"if it completes within {MAX_BODY_TIME // timedelta(minutes=1)} minutes",
     ):
         assert sentence in page, sentence
     for other in ("lower is better", "at most", "approve", "of the terms", "Extended", "Reminders"):
@@ -63,15 +64,15 @@ def test_another_task_has_other_rules(world: World) -> None:
         "A submission is a table with a header: pair_ID is the item’s id, rating a score from −1 to 5.",
         "RMSE: lower is better.",
         "Paragraph to sentence RMSE Pearson yes",
-        "the mean of the official values at the 2 levels that count, where each level weighs as much as the "
-        "number of its items that are scored. It needs a value at all of them",
-        "Late files Not accepted.",
+        "the mean of the official values at the 2 levels that count, weighted by the "
+        "number of scored items. Every level is required: a system that lacks a level has no total",
+        "Late submissions Not accepted.",
         "Limits per team 1 run, 1 per level and day (UTC).",
         "You see scores at once, rounded to 1 decimal place. The leaderboard is live",
         "Live: new submissions appear within a minute.",
         "Shown in every release.",
         "Published with the release, if they count.",
-        "so many hours before it closes: 72, 24.",
+        "this many hours before the deadline: 72, 24.",
         "Teams can have up to 3 members. New teams can submit once the organizers have approved them.",
     ):
         assert sentence in page, sentence
@@ -83,8 +84,8 @@ def test_another_task_has_other_rules(world: World) -> None:
     assert (
         "There is no total. Each level has its own ranking, and rows are ordered by the first level." in page
     )
-    assert "Closes no deadline Late files There is no deadline, so no submission is late." in page
-    assert "The gold Hidden." not in page
+    assert "Closes no deadline Late submissions There is no deadline, so no submission is late." in page
+    assert "Gold standard Hidden." not in page
     assert f'href="{PATH}"' in world.client().get("/tasks/small/").text
 
 

@@ -63,7 +63,7 @@ def test_files_are_counted_for_all_once_the_last_deadline_is_over(world: World) 
         assert "submissions were accepted. Days are in UTC." not in words(world.client("bo").get(PAGE))
     world.set_clock(AFTER)
     page = words(world.client().get(PAGE))
-    assert "3 files of all teams were accepted" in page
+    assert "3 submissions were accepted. Days are in UTC." in page
     assert "2026-03-10 2 0 2026-03-11 0 0" in page
     assert "2026-03-15 Deadline 0 1" in page
     assert "birch" not in page

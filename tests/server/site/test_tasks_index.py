@@ -29,8 +29,12 @@ def test_tasks_stand_by_what_they_do_now(world: World) -> None:
         world.phase("practice").opens, world.phase("practice").closes = OPENS, CLOSES
     for at, group, line in (
         (OPENS - timedelta(days=2), "Upcoming", "Practice opens in 2 days: 1 Mar 2026, 00:00 UTC"),
-        (LATE, "Open now", "Evaluation takes late submissions only; the grace ends in 2 days"),
-        (AFTER, "Finished", "is closed since 15 Mar 2026, 12:00 UTC"),
+        (
+            LATE,
+            "Open now",
+            "Evaluation is closed. Late submissions are accepted; the grace period ends in 2 days",
+        ),
+        (AFTER, "Finished", "closed on 15 Mar 2026, 12:00 UTC"),
     ):
         world.set_clock(at)
         page = words(world.client().get("/"))

@@ -98,7 +98,8 @@ def test_every_page_of_the_task_says_in_one_line_what_is_open_and_what_comes_nex
         (DURING, "Evaluation is open and closes in 5 days: 15 Mar 2026, 12:00 UTC (00:00 AoE). Practice"),
         (
             LATE,
-            "Evaluation takes late submissions only; the grace ends in 2 days: 18 Mar 2026, 12:00 UTC (00:00 AoE).",
+            "Evaluation is closed. Late submissions are accepted; the grace period ends in 2 days: "
+            "18 Mar 2026, 12:00 UTC (00:00 AoE).",
         ),
         (AFTER, "Practice is open. All dates"),
     ):

@@ -56,7 +56,9 @@ def test_withdrawing_it_brings_the_one_before_it_back(world: World, files: tuple
     ahead, after = files
     world.set_clock(SET_BACK)
     page, bo = f"/tasks/small/submissions/{after.id}", world.client("bo")
-    assert f"The file before it will count again: {ahead.sha256[:10]}" in words(bo.get(f"{page}/withdraw"))
+    assert f"The previous submission will count again: {ahead.sha256[:10]}" in words(
+        bo.get(f"{page}/withdraw")
+    )
     bo.post(f"{page}/withdraw")
     assert counting(world.site) == [ahead.sha256]
     (run,) = runs.list_runs(world.session, world.team, [world.phase()], SET_BACK, "recent")[world.phase().id]

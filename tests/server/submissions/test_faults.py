@@ -43,10 +43,7 @@ NEW = {"slug": "later", "title": "Later", "split": "test"}
             "/tasks/small/team",
             "PATCH",
             {"nam": "elm", "x": 1},
-            {
-                name: f"There is no field “{name}” here; there are: name, affiliations."
-                for name in ("nam", "x")
-            },
+            {name: f"There is no field “{name}”. Known fields: name, affiliations." for name in ("nam", "x")},
         ),
         (
             "/tasks/small/team",

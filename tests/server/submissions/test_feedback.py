@@ -126,7 +126,7 @@ def test_groups_are_drawn_whole_where_a_metric_compares_within_them(world: World
     with db.writing(world.session):
         split.items_sha256 = world.storage.put(grouped.encode())
         split.level.metrics, split.level.layout = ["choice_accuracy"], scoring.layout_values(layout)
-    with pytest.raises(Conflict, match="has 2 groups; a public part needs 4"):
+    with pytest.raises(Conflict, match="has 2 groups, but a public part needs at least 4"):
         declare(world)
     with pytest.raises(InvalidFile) as refused:
         scoring.parse_parts(world.storage, split, b"News-1\nNews-3\n", "public.txt")
@@ -146,7 +146,7 @@ def test_parts_follow_a_gold_fix_and_baselines_have_them(world: World) -> None:
 
 
 def test_public_items_are_declared_before_the_first_file(world: World) -> None:
-    with pytest.raises(Conflict, match="Declare first which test items"):
+    with pytest.raises(Conflict, match="First declare which test items"):
         show(world, "public-part")
     world.upload(world.run(), "p2s")
     with pytest.raises(
@@ -255,7 +255,7 @@ def test_a_board_that_was_live_says_so_and_is_made_live_again(world: World) -> N
 
     preview = "/tasks/small/organize/boards/evaluation"
     show(world, "scores", board="live")
-    assert "The board is live, and nothing stands on it yet." in everywhere()[1]
+    assert "The leaderboard is live, but nobody has submitted yet." in everywhere()[1]
     world.upload(world.run(), "p2s")
     world.work(DURING)
     ada = world.client("ada")
@@ -266,14 +266,14 @@ def test_a_board_that_was_live_says_so_and_is_made_live_again(world: World) -> N
     ada.post(f"{preview}/withdraw", {"reason": "a mistake"})
     assert "The leaderboard was live. The organizers now release it manually." in everywhere()[0]
     ada.post(f"{preview}/live")
-    assert all("board is live" in page for page in everywhere())
+    assert all("leaderboard is live" in page for page in everywhere())
     world.upload(world.run(), "p2s", BEST, at=DURING.replace(minute=2))
     world.work(DURING.replace(minute=3))
     assert world.release().number == 4, "also where the live board shows just the same"
-    assert "This board was live; now it shows what the organizers released." in everywhere()[1]
+    assert "This leaderboard was live. It now shows what the organizers released." in everywhere()[1]
     show(world, "scores")
     show(world, "scores", board="live")
-    assert all("board is live" in page for page in everywhere())
+    assert all("leaderboard is live" in page for page in everywhere())
     assert "The leaderboard of" in words(ada.post(f"{preview}/live", follow_redirects=True))
     made = world.session.query(AuditEntry).filter_by(action="board.live").order_by(AuditEntry.number).all()
     assert [entry.details["number"] for entry in made] == [2, 5]

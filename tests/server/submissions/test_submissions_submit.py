@@ -98,7 +98,7 @@ def test_a_daily_quota_counts_by_the_day_of_arrival_and_both_bounds_hold(world: 
     for number, at in enumerate((DURING, midnight - timedelta(microseconds=1))):
         world.upload(run, "p2s", variant(number), at=at)
     with pytest.raises(
-        QuotaExceeded, match=r"2 of 2 .* on 2026-03-10, a day of UTC;.*2026-03-11 00:00:00 UTC"
+        QuotaExceeded, match=r"2 of 2 .* on 2026-03-10 \\(UTC\\), so.*2026-03-11 00:00:00 UTC"
     ):
         world.upload(run, "p2s", variant(2), at=midnight - timedelta(microseconds=1))
     world.upload(run, "s2p", variant(2), at=DURING)

@@ -30,12 +30,12 @@ def files(world: World) -> list[Submission]:
 def test_the_page_says_what_is_expected_and_what_is_left(world: World) -> None:
     page = words(world.client("bo").get(path(world)))
     for promise in (
-        "A text file with 4 lines, one for each item, in their order",
+        "A text file with 4 lines, one for each item, in the order of the items",
         "a score from 0 to 4",
         "You are on time. Evaluation closes in 5 days",
-        "3 of 3 scored files left for this level, all runs of your team together",
+        "3 of 3 submissions left for this level, for all runs of your team",
         "Rejected files do not count.",
-        "Scores stay hidden until results are released. You get the hash and the time",
+        "Scores stay hidden until results are released. After the upload you see the SHA-256 and the time",
         "Submissions of this phase are not published.",
     ):
         assert promise in page
@@ -52,7 +52,7 @@ def test_where_scores_are_hidden_the_result_is_stored_with_hash_and_time(world: 
     assert "This submission was on time and counts." in page
     assert hashlib.sha256(GOOD).hexdigest() in page
     assert "10 Mar 2026, 12:00:00 UTC on time" in page
-    assert "stay hidden until the organizers release the board" in page
+    assert "stay hidden until the organizers release results" in page
     assert "Pearson" not in page
 
 
@@ -71,7 +71,7 @@ def test_every_bad_line_is_shown_with_its_text_and_nothing_is_stored(world: Worl
     response = bo.upload(path(world), b"0.5\nn/a\n\n3,5\t<b>\n", "my run.tsv")
     assert response.status_code == 422
     page = words(response)
-    assert "Refused: my run.tsv has 4 problems." in page
+    assert "Rejected: my run.tsv has 4 problems." in page
     assert "The file was not stored and does not count against your quota." in page
     for problem in (
         'Line 2 Score "n/a" is not a number',
@@ -84,7 +84,7 @@ def test_every_bad_line_is_shown_with_its_text_and_nothing_is_stored(world: Worl
     assert "<code>n/a</code>" in response.text
     assert "0.5" in response.text  # the line before
     assert files(world) == []
-    assert "3 of 3 scored submissions left" in page
+    assert "3 of 3 submissions left" in page
     assert "1 rejected upload" in words(bo.get("/tasks/small/team/"))
 
 
@@ -129,15 +129,9 @@ def test_a_shut_phase_refuses_with_both_clocks(world: World, at, clocks: list[st
 def test_a_late_file_is_taken_and_said_to_be_late(world: World) -> None:
     address, bo = path(world), world.client("bo")
     world.set_clock(LATE)
-    assert (
-        "They are scored and shown separately, are not ranked, and never replace a submission that was on time."
-        in words(bo.get(address))
-    )
+    assert "The deadline has passed. Evaluation closed" in words(bo.get(address))
     page = words(bo.get(bo.upload(address, GOOD).headers["Location"]))
-    assert (
-        "This submission is late: it is shown separately and not ranked. It is the late file that is shown apart"
-        in page
-    )
+    assert "This submission is late: it is shown separately on the leaderboard and not ranked." in page
     assert files(world)[0].late
 
 
@@ -157,17 +151,14 @@ def test_the_pages_say_what_is_left_of_the_day(world: World) -> None:
         world.phase().files_per_level, world.phase().files_per_day = None, 1
     bo = world.client("bo")
     page = words(bo.get(path(world)))
-    assert "1 of 1 scored files left for this level today, all runs of your team together." in page
+    assert "1 of 1 submissions left for this level today, for all runs of your team." in page
     assert "Days are in UTC; the next one begins in 12 h 0 min: 11 Mar 2026, 00:00 UTC" in page
     assert "1 per level and day (UTC)" in words(bo.get("/tasks/small/"))
     bo.upload(path(world), GOOD)
     response = bo.upload(path(world), variant(1))
     assert response.status_code == 409
     assert "The next day begins at 2026-03-11 00:00:00 UTC." in words(response)
-    assert (
-        "Limits per team 1 file a day for Paragraph to sentence scored; yours has none left today."
-        in words(response)
-    )
+    assert "Your team has used its 1 submission for Paragraph to sentence today." in words(response)
     assert "no submissions left today" in words(bo.get("/tasks/small/team/"))
 
 
@@ -177,12 +168,12 @@ def test_the_quota_refuses_and_says_so(world: World) -> None:
         assert bo.upload(address, variant(number)).status_code == 302
     response = bo.upload(address, GOOD)
     assert response.status_code == 409
-    assert "Your team has had 3 of 3 files for Paragraph to sentence scored" in words(response)
+    assert "Your team has used 3 of 3 submissions for Paragraph to sentence" in words(response)
     assert len(files(world)) == 3
     page = bo.get(address)
     assert 'type="file"' not in page.text
-    assert "Limits per team 3 files for Paragraph to sentence scored; yours has none left." in words(page)
-    for untrue in ("A file sent now", "takes its place", "0 of 3"):
+    assert "Your team has used all 3 submissions for Paragraph to sentence." in words(page)
+    for untrue in ("You are on time", "a new file replaces it", "0 of 3"):
         assert untrue not in words(page)
 
 
@@ -270,7 +261,7 @@ def test_too_many_invalid_files_are_slowed_down(world: World) -> None:
     for tail, file in (("upload", b"y\n"), ("check", GOOD)):
         response = bo.upload(address.replace("upload", tail), file)
         assert response.status_code == 429
-        assert "30 different invalid files came for this run within an hour" in words(response)
+        assert "30 different invalid files were uploaded for this run within an hour" in words(response)
         assert response.headers["Retry-After"]
     assert world.session.query(Refusal).count() == 30
     assert bo.upload(address, GOOD).status_code == 302

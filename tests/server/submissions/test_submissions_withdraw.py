@@ -18,7 +18,7 @@ def test_the_page_says_first_what_will_count_and_then_it_does(world: World) -> N
     first_id, sha256, path = first.id, first.sha256[:10], f"/tasks/small/submissions/{second.id}/withdraw"
     bo = world.client("bo")
     page = words(bo.get(path))
-    assert f"The file before it will count again: {sha256}" in page
+    assert f"The previous submission will count again: {sha256}" in page
     assert counting(world) == [second.id]
     assert bo.post(path).headers["Location"] == "/tasks/small/team/"
     assert counting(world) == [first_id]
@@ -31,11 +31,8 @@ def test_the_only_file_leaves_nothing_and_the_page_says_so(world: World) -> None
     submission = world.upload(world.run(), "p2s")
     path = f"/tasks/small/submissions/{submission.id}/withdraw"
     page = words(world.client("cy").get(path))
-    assert "No file will count for Paragraph to sentence in this run" in page
-    assert (
-        "The submission is not deleted. You can restore it until the deadline. It still counts against your quota."
-        in page
-    )
+    assert "This run will have no submission for Paragraph to sentence" in page
+    assert "You can restore it until the deadline. It still counts against your quota." in page
 
 
 def test_after_the_deadline_there_is_no_button_and_no_way(world: World) -> None:

@@ -93,7 +93,7 @@ def test_no_part_of_a_form_is_passed_over(world: World, whole: bool) -> None:
     for name, value in (("level", "s2p"), ("other", (BytesIO(GOOD), "b.tsv"))):
         refused = bo.open(where, "POST", data={"file": (BytesIO(GOOD), "p2s.tsv"), name: value})
         assert (refused.status_code, refused.json["fields"][0]["in"]) == (422, "files")
-        said = f"There is no field “{name}” here; there are: file."
+        said = f"There is no field “{name}”. Known fields: file."
         assert [one["detail"] for one in refused.json["fields"]] == [said]
     assert count(world) == 0
 

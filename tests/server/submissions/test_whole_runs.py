@@ -47,7 +47,7 @@ def test_the_page_says_which_levels_have_files_left_and_how_files_are_named(worl
     world.upload(world.run(), "p2s")
     page = words(world.client("bo").get(path(world)))
     assert "Paragraph to sentence p2s no submissions left; leave this level out" in page
-    assert "Sentence to phrase s2p 1 file left, no submission yet" in page
+    assert "Sentence to phrase s2p 1 submission left, no submission yet" in page
     assert (
         "All files are checked first. If one has errors, none is stored and none counts against your quota."
         in page
@@ -76,8 +76,8 @@ def test_files_go_to_the_levels_that_their_names_say(world: World, packed: bool)
     page = words(bo.get(send(world, files[0], ("s2p.tsv", variant(2)), by=bo).headers["Location"]))
     for promise in (
         "one: 1 file stored",
-        "Paragraph to sentence came again stored",
-        "unchanged: nothing was",
+        "Paragraph to sentence unchanged stored",
+        "The unchanged file is the same as your current submission.",
     ):
         assert promise in page
 
@@ -90,7 +90,7 @@ def test_what_lies_beside_the_run_file_of_a_level_in_a_zip_is_left_out_and_named
     answer = send(world, ("all.zip", data), by=bo)
     assert stored(world) == {"p2s": GOOD, "s2p": variant(1)}
     page = words(bo.get(answer.headers["Location"]))
-    assert "because they are no run files: README.md, p2s/README, p2s/paper.pdf, p2s/train.log," in page
+    assert "because they are not run files: README.md, p2s/README, p2s/paper.pdf, p2s/train.log," in page
     assert "s2p/LICENSE.txt and 1 more." in page
 
 
@@ -101,7 +101,7 @@ def test_if_one_is_bad_none_is_stored_and_every_problem_is_told(world: World) ->
     for promise in (
         "Rejected: 3 files were rejected.",
         "s2p.tsv → Sentence to phrase Line 2",
-        "p2s-s2p.tsv Its name says more than one level: p2s, s2p.",
+        "p2s-s2p.tsv Its name contains more than one level: p2s, s2p.",
         "notes.txt Its name contains no level. Leave it out, or add one of these to its name: p2s, s2p.",
         "Without errors, but not stored because of the other files: p2s.tsv.",
     ):
@@ -125,10 +125,10 @@ def test_if_one_is_bad_none_is_stored_and_every_problem_is_told(world: World) ->
         ((("run.zip", zipped(("../p2s.tsv", GOOD))),), "run.zip/../p2s.tsv Leads outside"),
         ((("run.zip", zipped(("p2s.tsv", b"1" * 2_000_000))),), "run.zip The zip unpacks to more than"),
         ((("run.zip", b"no"),), "run.zip This is not a zip file."),
-        ((("run.zip", zipped(("p2s.tsv", GOOD))[:-9]),), "run.zip This zip is cut short or damaged"),
+        ((("run.zip", zipped(("p2s.tsv", GOOD))[:-9]),), "run.zip This zip file is truncated or damaged"),
         (
             (("run.zip", zipped(("p2s.tsv", GOOD), ("notes.txt", b"x"))),),
-            "notes.txt Its name says no level; leave it out",
+            "notes.txt Its name contains no level. Leave it out",
         ),
         (
             (("run.zip", zipped(("p2s/a.tsv", GOOD), ("p2s/b.txt", GOOD), ("p2s/README", b"x"))),),
@@ -179,14 +179,14 @@ def test_what_comes_late_after_a_release_waits_for_the_next_one(world: World) ->
     bo, run = world.client("bo"), world.run().id
     for page in (path(world), f"/tasks/small/runs/{run}/p2s/upload"):
         said = words(bo.get(page))
-        assert "Release 1 does not change: the score of a file sent now stays hidden until the next" in said
-        assert "once the board is released" not in said
+        assert "Scores of new submissions stay hidden until the next release." in said
+        assert "until results are released" not in said
     result = send(world, ("p2s.tsv", GOOD), by=bo).headers["Location"]
     one = f"/tasks/small/submissions/{world.session.query(Submission).filter_by(run_id=run).one().id}"
     for page in (result, one):
         said = words(bo.get(page))
-        assert "does not change; the next release shows" in said
-        assert "shown apart on the board" not in said
+        assert "; the next release will include" in said
+        assert "shown separately on the leaderboard" not in said
 
 
 def test_a_quota_that_one_level_has_used_stores_none(world: World) -> None:

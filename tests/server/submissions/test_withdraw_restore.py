@@ -90,7 +90,7 @@ def test_withdrawing_twice_and_restoring_twice_are_refused(world: World) -> None
     with pytest.raises(Conflict, match="is not withdrawn"):
         restore(world, submission)
     world.withdraw(submission)
-    with pytest.raises(Conflict, match="is withdrawn already"):
+    with pytest.raises(Conflict, match="is already withdrawn"):
         world.withdraw(submission)
 
 

@@ -44,7 +44,7 @@ def test_the_sixth_open_link_is_refused_in_a_sentence(world: World) -> None:
     bo = world.client("bo")
     for _ in range(6):
         bo.post(PATH)
-    assert "The team has 5 open links already" in words(bo.get(PAGE))
+    assert "The team already has 5 invitation links." in words(bo.get(PAGE))
     assert len(open_links(world)) == 5
 
 

@@ -30,7 +30,7 @@ def test_each_member_makes_links_that_last_seven_days(world: World, person: str)
 def test_a_team_has_a_few_open_links_at_a_time(world: World) -> None:
     for _ in range(MAX_OPEN_INVITATIONS):
         world.link()
-    with pytest.raises(Conflict, match="has 5 open links already; share one of them, or revoke one"):
+    with pytest.raises(Conflict, match=r"already has 5 invitation links\. Share one of them, or revoke one"):
         world.link()
     revoke(world, open_links(world)[0])
     world.link()

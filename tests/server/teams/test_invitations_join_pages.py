@@ -56,7 +56,7 @@ def test_a_second_team_and_an_organizer_are_refused(world: World) -> None:
     alder, path = world.link(by="dee"), address(world.link())
     refused = world.client("cy").post(address(alder))
     assert refused.status_code == 409
-    assert 'You are in the team "birch" of this task already' in words(refused)
+    assert 'You are already in the team "birch".' in words(refused)
     refused = world.client("ada").post(path)
     assert refused.status_code == 409
     assert "You organize this task" in words(refused)

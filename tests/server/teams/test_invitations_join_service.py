@@ -86,7 +86,7 @@ def test_a_second_team_is_refused(world: World) -> None:
 @pytest.mark.parametrize("role", ["observer", "co-organizer", "organizer"])
 def test_who_sees_the_gold_joins_no_team_then_or_later(world: World, role) -> None:
     world.give_role("dee", role)
-    with pytest.raises(Conflict, match="see the gold, so they are in no competing team"):
+    with pytest.raises(Conflict, match="have access to the gold standard, so they cannot join a team"):
         join(world, "dee", world.link())
     world.end_role("dee")
     with pytest.raises(
@@ -99,7 +99,7 @@ def test_who_sees_the_gold_joins_no_team_then_or_later(world: World, role) -> No
 def test_a_full_team_is_refused(world: World) -> None:
     with db.writing(world.session):
         world.task.team_size = 2
-    with pytest.raises(Conflict, match=r"birch is full: a team of this task may have 2 people"):
+    with pytest.raises(Conflict, match=r"birch is full: a team of this task can have 2 members"):
         join(world, "dee", world.link())
     assert names(world) == ["bo", "cy"]
 

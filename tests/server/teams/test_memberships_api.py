@@ -115,8 +115,8 @@ def test_a_token_is_listed_without_its_text_and_ends_itself(world: World) -> Non
         ("[" * 990 + "]" * 990, "The body is nested too deeply."),
         ("[" * 10_000 + "]" * 10_000, "The body is nested too deeply."),
         (f'{{"name": {"9" * 5000}}}', "digits"),
-        ('{"name": "alder", "affiliations": "", "name": "elm"}', "has “name” twice; send it once"),
-        ('{"name": "alder", "affiliations": {"at": 1, "at": 1}}', "has “at” twice; send it once"),
+        ('{"name": "alder", "affiliations": "", "name": "elm"}', "has “name” twice. Send it once"),
+        ('{"name": "alder", "affiliations": {"at": 1, "at": 1}}', "has “at” twice. Send it once"),
     ],
 )
 def test_a_body_that_cannot_be_taken_as_it_is_meant_is_told_so(world: World, body: str, words: str) -> None:

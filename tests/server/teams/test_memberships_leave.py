@@ -51,11 +51,12 @@ def test_a_scored_file_fixes_the_team_a_refused_one_does_not(world: World) -> No
     run = world.run()
     submission = world.upload(run, "p2s")
     with pytest.raises(
-        Conflict, match=r"birch has had a file scored, .* nobody leaves it.*write to the organ"
+        Conflict,
+        match=r"Members can no longer leave birch because it has a scored submission.*write to the organ",
     ):
         leave(world, "cy")
     world.withdraw(submission)
-    with pytest.raises(Conflict, match="nobody leaves it"):
+    with pytest.raises(Conflict, match="can no longer leave"):
         leave(world, "cy")
 
 

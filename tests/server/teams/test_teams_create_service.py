@@ -31,7 +31,7 @@ def test_who_creates_a_team_is_its_captain_and_in_it(world: World) -> None:
     "name", ["birch", "BIRCH", "  Birch ", "ｂｉｒｃｈ", "bir\u200bch", "\u202ebirch", "organizers"]
 )
 def test_names_that_read_alike_are_one_too_many(world: World, name: str) -> None:
-    with pytest.raises(NameTaken, match="choose another name"):
+    with pytest.raises(NameTaken, match="Choose another name"):
         create(world, "dee", name)
     assert world.session.query(Membership).filter_by(user_id=world.user("dee").id).count() == 0
 
@@ -41,7 +41,7 @@ def test_white_space_of_a_name_is_made_single_blanks(world: World) -> None:
 
 
 def test_one_team_a_person_and_task(world: World) -> None:
-    with pytest.raises(Conflict, match='in the team "birch" of this task already'):
+    with pytest.raises(Conflict, match='already in the team "birch"'):
         create(world, "cy", "alder")
     assert teams.find_team_by_name(world.session, world.task, "alder") is None
 
@@ -49,7 +49,7 @@ def test_one_team_a_person_and_task(world: World) -> None:
 def test_organizers_see_the_gold_and_compete_in_no_team(world: World) -> None:
     with pytest.raises(
         Conflict,
-        match=r"You organize this task\. Organizers have access to the gold standard, so they cannot join a team",
+        match="Organizers have access to the gold standard, so they cannot join a team",
     ):
         create(world, "ada", "alder")
 

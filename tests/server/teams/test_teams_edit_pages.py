@@ -43,8 +43,8 @@ WRONG = (
     ({"name": "a/b"}, "Remove slashes."),
     ({"name": ".."}, "A name needs a letter or a digit."),
     ({"name": "elm", "affiliations": "Forest\u202eUni"}, "Remove invisible characters."),
-    ({"name": "organizers"}, "choose another name"),
-    ({"name": "Alder"}, 'There is a team "Alder" in this task already'),
+    ({"name": "organizers"}, "Choose another name"),
+    ({"name": "Alder"}, 'There is already a team "Alder" in this task.'),
     ({"name": "elm", "affiliations": "x" * 1001}, "Use at most 1000 characters."),
 )
 

@@ -84,7 +84,7 @@ def test_a_bundle_that_is_too_large_is_told_what_to_leave_out_of_a_bundle(
 ) -> None:
     monkeypatch.setattr(forms, "IMPORT_LIMIT", 9000)
     monkeypatch.setattr(forms, "FORM_OVERHEAD", 1000)
-    assert "The zip may have 9000 bytes" in words(world.client("ada").get("/import"))
+    assert "Size limit: 9000 bytes" in words(world.client("ada").get("/import"))
     page = world.client("ada").upload("/import", b"x" * 11000, "bundle.zip")
     assert page.status_code == 413
     assert "An upload can have at most 9000 bytes." in words(page)
@@ -113,7 +113,7 @@ def test_too_many_refused_files_are_told_when_to_come_back(world: World) -> None
         assert bo.upload(address, b"x\n" * (minute + 2), csrf_token=token).status_code == 422
     refused = bo.upload(address, b"x\n", csrf_token=token)
     assert refused.status_code == 429
-    assert "shows the errors of another one from 2026-03-10 13:00:00 UTC" in words(refused)
+    assert "hides the errors of further ones until 2026-03-10 13:00:00 UTC" in words(refused)
     assert refused.headers["Retry-After"] == "Tue, 10 Mar 2026 13:00:00 GMT"
     world.set_clock(DURING + timedelta(hours=1, seconds=1))
     assert bo.upload(address, b"x\n", csrf_token=token).status_code == 422
@@ -155,7 +155,7 @@ def test_a_database_that_does_not_answer_is_said_with_when_to_try_again(config: 
     for path in ("/", "/tasks/small/"):
         page = Visitor(app.test_client()).get(path)
         assert (page.status_code, page.headers["Retry-After"]) == (503, "60")
-        assert "Temporarily unavailable 503 Its database does not answer, or its disk" in words(page)
+        assert "Temporarily unavailable 503 The site’s database or disk is not available." in words(page)
         assert "Try again in a minute" in words(page)
 
 

@@ -108,10 +108,7 @@ def test_a_full_disk_answers_503_and_says_when_to_try_again_and_loses_nothing(
         small_disk.fill()
         page = bo.send("POST", path, bo.file(variant(1)), f"multipart/form-data; boundary={BOUNDARY}")
         assert (page.status, page.retry_after) == (503, "60"), page.body
-        assert (
-            "The site’s database or disk is not available. Accepted submissions are safe, and nothing was counted against your quota."
-            in page.body
-        )
+        assert "database or disk is not available. Accepted submissions are safe" in page.body
         assert bo.send("GET", "/tasks/small/").status == 200, "pages can be read"
         small_disk.free()
         listed = bo.send("GET", f"/tasks/small/runs/{run_id}/").body
