@@ -71,7 +71,7 @@ class EvidenceFiles:
     def _add_runs(self) -> dict[str, RunFileRow]:
         """The files of runs, where they are published; the baseline and the receipt of each, by its path."""
         if self.state.files is None:
-            self._leave_out("runs", f"{self.phase.title} does not publish the files of runs.")
+            self._leave_out("runs", f"{self.phase.title} does not publish submissions.")
             return {}
         # In a folder more than where a bundle finds runs without an entry: these have one.
         folder, named = f"runs/{self.phase.slug}", self.state.naming is not None
@@ -92,10 +92,10 @@ class EvidenceFiles:
     def _add_receipts(self, runs: Mapping[str, RunFileRow]) -> list[dict[str, Any]]:
         """The receipts of the files that count, as far as they tell no more than is public."""
         if self.state.anonymous:
-            self._leave_out("receipts", "They name teams, which have letters here.")
+            self._leave_out("receipts", "They name teams, which are anonymous here.")
             return []
         if self.state.files is None:
-            self._leave_out("receipts", "They name files that are not published.")
+            self._leave_out("receipts", "They name submissions that are not published.")
             return []
         signed = [
             (json.loads(row.text)["signed"], path, row.text)
@@ -113,7 +113,10 @@ class EvidenceFiles:
             self.texts[name], self.of[name] = text.encode(), path
             contents.append(content)
         if withheld:
-            why = f"{withheld} of them tell scores that the board does not have, and the gold is not public."
+            why = (
+                f"{withheld} of them contain scores that are not on the leaderboard, "
+                "and the gold standard is not public."
+            )
             self._leave_out("receipts", why)
         return contents
 
@@ -141,7 +144,7 @@ class EvidenceFiles:
             self.texts[SALTS] = (json.dumps(values, ensure_ascii=False, indent=1) + "\n").encode()
         hidden = [slug for slug in self.gold_versions if slug not in paths]
         if hidden:
-            self._leave_out("gold", f"The gold of {', '.join(hidden)} is not public.")
+            self._leave_out("gold", f"The gold standard of {', '.join(hidden)} is not public.")
         return paths
 
     def _add_items(self) -> None:
@@ -166,5 +169,7 @@ class EvidenceFiles:
         if row is not None and row.text is not None:
             self.texts[INFERENCE] = row.text.encode()
         else:
-            self._leave_out("inference", "It is not computed yet which ranks of this release are real.")
+            self._leave_out(
+                "inference", "Confidence intervals and significance tests have not been computed yet."
+            )
         self.texts["description.md"] = text_file(self.phase.task.description)

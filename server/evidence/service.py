@@ -32,11 +32,14 @@ def require_evidence(session: Session, phase: Phase, state: ReleaseState, now: d
 def explain_missing_evidence(phase: Phase, state: ReleaseState, now: datetime) -> str | None:
     """Why a signed release has no evidence; None: it has."""
     if state.release.feedback is not None:
-        return "A live release has no evidence; what the organizers release has."
+        return "A live release has no evidence. Only releases made by the organizers have it."
     if phase.window.state(now) == "early":
-        return "The items of this release are not public yet, so there is no evidence of it."
+        return "The items of this release are not public yet, so there is no evidence."
     if any("submission" not in record for record in state.release.files or ()):
-        return "This release was made before it was kept whose files count in it, so there is no evidence."
+        return (
+            "There is no evidence, because this release was made before the site recorded "
+            "which submissions count in a release."
+        )
     return None
 
 

@@ -56,10 +56,10 @@ def run_inference_process(request: Mapping[str, Any]) -> str:
             broken = child.pid in _CANCELLED_PIDS
             _CANCELLED_PIDS.discard(child.pid)
     if child.returncode != 0 and (broken or child.returncode in INTERRUPT_CODES):
-        raise InferenceCancelled("it was broken off, because the site stops")
+        raise InferenceCancelled("it was cancelled because the site is stopping")
     if child.returncode < 0:
         name = signal.Signals(-child.returncode).name
-        cause = "; the system does that when memory runs out" if name == "SIGKILL" else ""
+        cause = "; the operating system does this when memory runs out" if name == "SIGKILL" else ""
         raise InferenceKilled(f"its process was killed by {name}{cause}; it will be tried again")
     if child.returncode != 0:
         error_lines = err.decode("utf-8", "replace").strip().splitlines()

@@ -107,7 +107,7 @@ def claim_job(session: Session, job_id: int, now: datetime) -> Claim | None:
     if job is None:
         return None
     if job.attempt >= MAX_ATTEMPTS:
-        _fail(job, now, f"Its worker ended in the middle of it, at attempt {job.attempt}.")
+        _fail(job, now, f"The worker stopped during attempt {job.attempt}.")
         return None
     job.state, job.leased_until = "running", now + LEASE
     job.attempt += 1

@@ -42,9 +42,9 @@ def send_mail(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
 def _find_skip_reason(mail: Mail, now: datetime) -> str | None:
     """Why a mail is not to be sent any more; None: it is."""
     if not opt_outs.wants_mail(mail.user, mail.kind):
-        return "Opted out before it was sent."
+        return "The recipient unsubscribed before it was sent."
     if mail.useful_until is not None and mail.useful_until <= now:
-        return "Its deadline passed before it could be sent; it is not sent any more."
+        return "The deadline passed before it could be sent, so it will not be sent."
     return None
 
 

@@ -23,7 +23,7 @@ def test_an_organizer_makes_a_link_and_another_person_takes_the_role(world: Worl
     response = ada.post(f"{PATH}/invitations", {"role": "co-organizer"})
     assert response.headers["Location"] == f"{PATH}#invitations"
     page = ada.get(PATH)
-    assert "For one co-organizer, until" in words(page)
+    assert "For one co-organizer, valid until" in words(page)
     link = re.search(r'value="http://localhost(/tasks/small/roles/[^"]+)"', page.text)
     assert link is not None
     assert "You were invited to be a co-organizer of A small task." in words(dee.get(link[1]))

@@ -39,7 +39,7 @@ def test_data_is_served_once_they_are_accepted(world: World) -> None:
     response = dee.get(ITEMS)
     assert (response.status_code, response.headers["Location"]) == (302, PATH)
     page = dee.get(PATH)
-    assert "Read and accept the terms first" in words(page)
+    assert "Read and accept the terms before you download the data." in words(page)
     assert "<em>nothing</em>" in page.text
     assert "<b>science" not in page.text
     assert VERSION["version"] in page.text

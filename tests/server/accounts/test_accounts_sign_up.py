@@ -52,7 +52,7 @@ def test_a_link_that_a_mail_program_looks_at_first_still_leads_on(world: World, 
     sign_up(visitor)
     link = sink.link("newcomer@example.org")
     assert world.client().open(link, method="HEAD").status_code == 302
-    assert "You can now sign in." in words(visitor.get(link, follow_redirects=True))
+    assert "You can sign in." in words(visitor.get(link, follow_redirects=True))
     assert sign_in(visitor).status_code == 302
 
 
@@ -75,7 +75,7 @@ def test_the_link_works_once_and_a_spoilt_one_says_how_to_go_on(world: World, si
     sign_up(visitor)
     link = sink.link("newcomer@example.org")
     visitor.get(link)
-    assert "confirmed already" in words(visitor.get(link, follow_redirects=True))
+    assert "Your email address is already confirmed." in words(visitor.get(link, follow_redirects=True))
     page = words(visitor.get("/confirm/nonsense", follow_redirects=True))
     assert "This link is no longer valid. Request a new one here." in page
 

@@ -25,7 +25,7 @@ def test_an_admin_is_made_once_and_unmade(world: World, dee: User) -> None:
     with db.writing(world.session):
         admins.remove_admin(world.session, CONSOLE, dee, DURING)
     assert not access.is_admin(world.session, world.actor("dee"))
-    with pytest.raises(NotFound, match="no admin"):
+    with pytest.raises(NotFound, match="not a site administrator"):
         admins.remove_admin(world.session, CONSOLE, dee, DURING)
     entries = world.session.query(AuditEntry).order_by(AuditEntry.number).all()[-2:]
     details = {"user": world.actor("dee").label}

@@ -138,7 +138,7 @@ def test_receipts_that_tell_more_than_the_board_wait_for_the_gold(world: World) 
     world.release()
     hidden = evidence_of(world.site)
     assert len([name for name in contents(hidden) if name.startswith("receipts/")]) == 2  # at p2s
-    assert left_out(hidden)["receipts"].startswith("2 of them tell scores that the board does not have")
+    assert left_out(hidden)["receipts"].startswith("2 of them contain scores that are not on the leaderboard")
     world.release(SOON, opens_gold=True)
     opened = contents(evidence_of(world.site, 2))
     assert len([name for name in opened if name.startswith("receipts/")]) == 4
@@ -150,7 +150,7 @@ def test_no_team_is_named_while_letters_stand_for_them(world: World, tmp_path: P
     world.release(anonymous=True)
     data = evidence_of(world.site)
     assert not [name for name, content in contents(data).items() if b"birch" in content or "birch" in name]
-    assert left_out(data)["receipts"] == "They name teams, which have letters here."
+    assert left_out(data)["receipts"] == "They name teams, which are anonymous here."
     path = kept(world.site, tmp_path)
     assert scorer("verify", path).exit_code == 0
     with db.writing(world.session):
@@ -196,7 +196,7 @@ def test_it_is_fetched_at_the_releases_address_and_by_the_console(
     made = assay("release", "evidence", "small", "evaluation", "1", "--output", output)
     assert made.exit_code == 0, made.output
     assert contents(output.read_bytes()) == contents(answer.data)
-    assert "left out, gold: The gold of p2s, s2p is not public." in made.stderr
+    assert "left out, gold: The gold standard of p2s, s2p is not public." in made.stderr
     assert assay("release", "evidence", "small", "evaluation", "--output", output).exit_code == 1
     world.withdraw_release()
     assert visitor.get(ADDRESS).status_code == 410

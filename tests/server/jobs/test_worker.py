@@ -74,7 +74,7 @@ def test_what_is_broken_off_as_the_site_stops_waits_and_is_no_fault(
     threading.Thread(target=lambda: begun.wait() and stopped.set()).start()
     run_worker(site, stopped, None, {"slow": slow})
     assert job(world, job_id).state == "waiting"
-    assert job(world, job_id).error == "Interrupted: it was broken off, because the site stops"
+    assert job(world, job_id).error == "Interrupted: it was cancelled because the site is stopping"
     assert "Traceback" not in caplog.text
 
 

@@ -187,7 +187,7 @@ def test_who_opted_out_gets_nothing_also_of_what_waits(world: World, sink: Sink)
     world.upload(world.run(), "p2s", variant(1))
     world.work(DURING + timedelta(days=1))
     assert sink.mails == []
-    assert only_mail(world).error == "Opted out before it was sent."
+    assert only_mail(world).error == "The recipient unsubscribed before it was sent."
 
     world.set_clock(DURING)
     bo = world.client("bo")

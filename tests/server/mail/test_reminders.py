@@ -93,7 +93,7 @@ def test_a_reminder_that_could_not_be_sent_before_the_deadline_is_not_sent_after
     assert sink.mails == []
     ada = world.client("ada")
     page = words(ada.get("/tasks/small/organize/mails"))
-    assert "failed Its deadline passed before it could be sent; it is not sent any more." in page
+    assert "failed The deadline passed before it could be sent, so it will not be sent." in page
     assert "Send again" not in page
     assert "Retry all now" not in page
     mail = world.session.query(Mail).first()

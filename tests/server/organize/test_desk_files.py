@@ -32,8 +32,8 @@ def test_files_are_listed_by_team_level_and_phase(world: World, monkeypatch: pyt
         world.session.add(Flag(submission_id=withdrawn.id, code="tiny-steps", words="x", made_at=DURING))
     alder_id, ada = alder.id, world.client("ada")
     everything = words(ada.get(PATH))
-    assert "Files 4" in everything
-    assert "birch one Paragraph to sentence on time withdrawn probing?" in everything
+    assert "Submissions 4" in everything
+    assert "birch one Paragraph to sentence on time withdrawn flagged" in everything
     assert "birch one Sentence to phrase late" in everything
     for query, total, there in (
         (f"team={alder_id}", 1, "alder theirs "),
@@ -72,14 +72,14 @@ def test_the_page_of_a_team_has_its_people_files_refusals_flags_and_deadlines(wo
     path = f"/tasks/small/organize/teams/{world.team.id}"
     page = words(world.client("observer").get(path))
     for said in (
-        "birch takes part People bo (captain), cy Affiliations Forest University",
+        "birch approved Members bo (captain), cy Affiliations Forest University",
         "Evaluation until 19 Mar 2026, 12:00 UTC",
         "Flood.",
         "Submissions left of 3: Paragraph to sentence 1, Sentence to phrase 2.",
         "one run 1 It counts words. Method counting Authors Bo; Cy",
         "Paragraph to sentence counts run.tsv",
         "tiny steps",
-        "Paragraph to sentence refused run.tsv 1 problem",
+        "Paragraph to sentence rejected run.tsv 1 problem",
     ):
         assert said in page, said
     assert world.client("ada").get("/tasks/small/organize/teams/2147483647").status_code == 404

@@ -242,7 +242,7 @@ def test_the_list_of_tasks_and_the_page_of_a_file_go_by_the_teams_own_deadline(w
     pages = {person: words(world.client(person).get("/")) for person in ("bo", "cy", "dee", "ada")}
     told = {person: "17 Mar 2026, 12:00 UTC" in page for person, page in pages.items()}
     assert told == {"bo": True, "cy": True, "dee": False, "ada": False}
-    assert "Evaluation takes late submissions only" in words(world.client().get("/"))
+    assert "Evaluation is closed. Late submissions are accepted" in words(world.client().get("/"))
     for person in ("bo", "ada"):
         page = words(world.client(person).get(path))
         assert "on time Deadline 17 Mar 2026, 12:00 UTC" in page

@@ -177,7 +177,7 @@ def test_gold_is_brought_and_dropped_and_a_board_released_and_taken_back(world: 
 def test_a_phase_is_added_drawn_and_removed_and_texts_change(world: World) -> None:
     ada, where = Program(world, "ada", "organize"), "/tasks/small/phases"
     new = {"slug": "again", "split": "test", "title": "Once more", "feedback": "public-part"}
-    assert "Declare first" in ada.post(where, new).json["detail"]
+    assert "First declare" in ada.post(where, new).json["detail"]
     assert ada.post(f"{where}/evaluation/public-items", {"percent": 50, "seed": "7"}).status_code == 204
     made = ada.post(where, {**new, "opens": LATE.isoformat(), "closes": AFTER.isoformat(), "reminders": [24]})
     assert (made.status_code, made.json["state"], made.json["window"]["opens"]) == (

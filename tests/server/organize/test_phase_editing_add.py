@@ -54,7 +54,7 @@ def test_a_phase_is_added_and_stands_on_the_tasks_page(world: World) -> None:
 WRONG = (
     ({"slug": "evaluation"}, 'The task already has a phase "evaluation". Choose another short name.'),
     ({"slug": "Post evaluation"}, "Use lowercase letters, digits and hyphens between them."),
-    ({"title": "EVALUATION"}, 'The task has a phase with the title "EVALUATION" already'),
+    ({"title": "EVALUATION"}, 'The task already has a phase with the title "EVALUATION".'),
     ({"reminders": "24"}, "Reminders need a closing time"),
     ({"split": "training"}, "Not a valid choice."),
     ({"closes": "2026-03-01 00:00"}, "The phase must close after it opens. Correct one of the two dates."),

@@ -109,7 +109,7 @@ def test_a_date_is_read_in_utc_or_where_the_day_ends_last(world: World) -> None:
 APART = (
     ({"closes": ""}, "A grace period needs a closing time. Enter one, or 0 hours."),
     ({"closes": "", "grace_hours": "0", "reminders": "24"}, "Reminders need a closing time"),
-    ({"title": "practice"}, 'The task has a phase with the title "practice" already'),
+    ({"title": "practice"}, 'The task already has a phase with the title "practice".'),
     (
         {"closes": "2026-03-15 24:01"},
         "Enter a date and time in UTC, such as 2026-03-15 12:00, or followed by AoE.",

@@ -35,7 +35,7 @@ def test_a_phase_that_shows_what_another_hides_is_told_of(world: World) -> None:
     ada.post(new, {**SISTER, "opens": "2026-04-01 00:00", "closes": ""})
     assert WARNING not in words(ada.get("/tasks/small/organize/"))
     ada.post(new, {**SISTER, "slug": "twin", "title": "Twin"})
-    assert f"Twin takes files {WARNING}" in words(ada.get("/tasks/small/organize/"))
+    assert f"Twin is open {WARNING}" in words(ada.get("/tasks/small/organize/"))
     assert "Overlapping phases." in words(ada.get(EDIT))
 
 

@@ -41,7 +41,7 @@ def test_a_release_is_planned_cancelled_and_its_failure_told(world: World) -> No
     missing = ada.post(f"{PREVIEW}/release", {"when": "at"})
     assert (missing.status_code, "Enter a time, or release now." in words(missing)) == (422, True)
     past = ada.post(f"{PREVIEW}/release", {**form, "at": "2026-03-01 09:00"})
-    assert (past.status_code, "is over; choose a time to come" in words(past)) == (422, True)
+    assert (past.status_code, "is in the past. Choose a time in the future" in words(past)) == (422, True)
     long = ada.post(f"{PREVIEW}/release", {**form, "note": "x" * 1001})
     assert (long.status_code, "Use at most 1000 characters." in words(long)) == (422, True)
     ada.post(f"{PREVIEW}/release", {**form, "note": " Item 3\r\nwas mended. "})
@@ -72,7 +72,7 @@ def test_the_names_of_a_release_are_shown_by_a_button(world: World) -> None:
     assert "Team A run 1" in words(world.client().get(board))
     ada.post(f"{PREVIEW}/name")
     assert "birch one" in words(world.client().get(board))
-    assert "already shows the team names" in words(ada.get(PREVIEW))
+    assert "release 1 shows the names" in words(ada.get(PREVIEW))
     ada.post(f"{PREVIEW}/release", {"names": "anonymous"})
     assert "an anonymous release would hide nothing" in words(ada.get(PREVIEW))
 

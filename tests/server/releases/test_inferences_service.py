@@ -312,7 +312,8 @@ def test_a_computation_that_was_killed_is_told_from_one_that_failed(
     killed = sys.executable, "-c", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"
     monkeypatch.setattr(inference_runner, "COMMAND", killed)
     with pytest.raises(
-        inference_runner.InferenceKilled, match="killed by SIGKILL; the system does that when memory"
+        inference_runner.InferenceKilled,
+        match="killed by SIGKILL; the operating system does this when memory",
     ):
         inference_runner.run_inference_process(REQUEST)
 
@@ -334,7 +335,10 @@ def test_an_inference_that_was_killed_once_is_still_being_computed_and_one_that_
     assert attempt(killed, SOON) == ("computing", None)
     assert attempt(killed, second - timedelta(seconds=1)) == ("computing", None)  # it rests
     state, why = attempt(killed, second)
-    assert (state, "killed by SIGKILL; the system does that when memory runs out" in why) == ("failed", True)
+    assert (state, "killed by SIGKILL; the operating system does this when memory runs out" in why) == (
+        "failed",
+        True,
+    )
     third = second + jobs.BACK_OFF[1]
     assert attempt("import sys; sys.exit('no such metric')", third) == (
         "failed",
