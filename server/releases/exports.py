@@ -155,7 +155,7 @@ class Citation:
     @property
     def title(self) -> str:
         """The task, the board and the number."""
-        return f"{self.task}: {self.board} board, release {self.number}"
+        return f"{self.task}: {self.board} leaderboard, release {self.number}"
 
     @property
     def note(self) -> str:

@@ -74,7 +74,7 @@ def test_an_empty_board_is_not_released(world: World) -> None:
 
 def test_nothing_is_public_before_a_release(world: World) -> None:
     world.upload(world.run(), "p2s")
-    with pytest.raises(NotFound, match="not released"):
+    with pytest.raises(NotFound, match="No results of this phase have been released"):
         public(world)
 
 

@@ -30,10 +30,10 @@ CHANGED = {
     ("phase", "title"): ("Final", "Title of the phase: Evaluation > Final"),
     ("phase", "opens"): ("2026-03-02T00:00:00Z", "Opens: open from the start > 2 Mar 2026, 00:00 UTC"),
     ("phase", "closes"): (None, "Closes: 15 Mar 2026, 12:00 UTC > no deadline"),
-    ("phase", "grace_hours"): (1, "Late files: 72 hours > 1 hour"),
+    ("phase", "grace_hours"): (1, "Grace period: 72 hours > 1 hour"),
     ("extensions", "teams"): (1, "Extensions for single teams: 0 teams > 1 team"),
     ("runs_per_team",): (3, "Runs per team: 2 runs > 3 runs"),
-    ("files_per_level",): (9, "Scored submissions per level: any number > 9 files"),
+    ("files_per_level",): (9, "Submissions per level: any number > 9 submissions"),
     ("files_per_day",): (None, "Submissions per level and day: 3 submissions > any number"),
     ("feedback",): (
         {"kind": "rounded", "places": 2, "step": None},
@@ -42,14 +42,14 @@ CHANGED = {
     ("board", "total"): ("weighted", "Rule for the total: sum > mean, weighted by items"),
     ("board", "total_needs"): ("all", "Levels required for a total: those entered > all"),
     ("board", "enter_at_least"): (2, "Minimum number of levels: 1 > 2"),
-    ("baselines",): (True, "Baselines: left out > shown"),
+    ("baselines",): (True, "Baselines: not shown > shown"),
     ("runs_public",): (True, "Submissions: not made public > published"),
-    ("opens_gold",): (True, "Gold: hidden > public"),
+    ("opens_gold",): (True, "Gold standard: hidden > public"),
     ("terms",): (1, "Terms: none > version 1"),
     ("scorer",): ("1.1.0", "Scorer: 1.0.0 > 1.1.0"),
     ("levels", 0, "gold"): (
         {"version": 2, "since": "2026-03-19T16:00:00Z"},
-        "Gold of P to <S>: version 1 > version 2, in force since 19 Mar 2026, 16:00 UTC",
+        "Gold standard of P to <S>: version 1 > version 2, in force since 19 Mar 2026, 16:00 UTC",
     ),
     ("levels", 0, "metrics"): (["mse", "pearson"], "Metrics of P to <S>: Pearson > MSE, Pearson"),
     ("levels", 0, "counts"): (False, "P to <S> in the total: counts > does not count"),
@@ -81,8 +81,8 @@ def test_each_rule_that_differs_is_told(path: tuple[str | int, ...]) -> None:
 def test_all_rules_have_words_and_levels_come_and_go() -> None:
     assert {*RULE_PATHS, *LEVEL_RULES, "level"} == set(RULE_WORDS)
     fewer = {**BEFORE, "levels": [LEVEL]}
-    assert told(fewer, BEFORE) == ["S to P: no level > a level"]
-    assert told(BEFORE, fewer) == ["S to P: a level > no level"]
+    assert told(fewer, BEFORE) == ["S to P: not part of the task > part of the task"]
+    assert told(BEFORE, fewer) == ["S to P: part of the task > not part of the task"]
 
 
 def test_what_does_not_differ_or_was_not_kept_is_not_told() -> None:

@@ -73,7 +73,7 @@ def test_another_task_has_other_rules(world: World) -> None:
         "Shown in every release.",
         "Published with the release, if they count.",
         "this many hours before the deadline: 72, 24.",
-        "Teams can have up to 3 members. New teams can submit once the organizers have approved them.",
+        "A team can have up to 3 members. New teams can submit once the organizers have approved them.",
     ):
         assert sentence in page, sentence
     with db.writing(world.session):

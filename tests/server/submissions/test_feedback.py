@@ -158,7 +158,7 @@ def test_public_items_are_declared_before_the_first_file(world: World) -> None:
 def test_what_decides_the_board_stays_once_a_team_has_sent_a_file(world: World) -> None:
     declare(world)
     world.upload(world.run(), "p2s")
-    with pytest.raises(Conflict, match="can no longer be changed"):
+    with pytest.raises(Conflict, match="you can no longer change which items decide the leaderboard"):
         show(world, "public-part")
     show(world, "rounded", feedback_places=1)
 
@@ -181,7 +181,7 @@ def test_a_live_board_shows_what_teams_see_and_is_made_once_a_minute(world: Worl
     world.upload(world.run(), "p2s", FAR, at=DURING.replace(minute=2))
     world.work(DURING.replace(minute=2))
     page = world.client().get("/tasks/small/boards/evaluation").text
-    assert "This board is <strong>live</strong>" in page
+    assert "This leaderboard is <strong>live</strong>" in page
     assert repr(exact(FAR)) not in page
     assert f">{exact(FAR):.1f}</data>".replace("-", "−") in page, "as many digits as were shown, and no more"
     board = json.loads(world.client().get("/tasks/small/boards/evaluation.json").text)

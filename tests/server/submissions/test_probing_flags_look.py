@@ -119,7 +119,7 @@ def test_the_attack_is_flagged_from_the_second_file_on_and_once(world: World, pr
     ]
 
     path = f"/tasks/probed/submissions/{sent[1]}"
-    said = "1 of 250 scores differs from an earlier file. That file"
+    said = "1 of 250 scores differs from an earlier file. The other submission"
     assert said in words(world.client("ada").get(path))
     assert "robing" not in world.client("bo").get(path).text, "teams do not see flags"
 

@@ -19,7 +19,7 @@ def test_a_run_is_made_as_on_the_page(world: World) -> None:
     wrong = bo.post(where, {"name": "a/b", "links": "here"})
     assert wrong.status_code == 422
     assert {(one["field"], one["detail"][:9]) for one in wrong.json["fields"]} == {
-        ("name", "Leave out"),
+        ("name", "Remove sl"),
         ("links", "Link 1 is"),
     }
     for given in ({"name": "x", "colour": "red"}, {"name": 3}, ["x"], {}):

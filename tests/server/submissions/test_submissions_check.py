@@ -46,7 +46,7 @@ def test_a_good_file_is_said_to_be_good_with_what_there_is_to_look_at(world: Wor
 
 def test_the_file_that_counts_already_is_recognized(world: World) -> None:
     world.upload(world.run(), "p2s", GOOD)
-    assert "same as your current submission" in words(
+    assert "This is the same file as your current submission." in words(
         world.client("bo").upload(path(world, "p2s/check"), GOOD)
     )
 

@@ -74,7 +74,7 @@ def test_a_valid_file_is_accepted_after_any_number_of_rejected_ones(world: World
 def test_checks_stay_rate_limited_also_of_valid_files(world: World) -> None:
     run = reject_thirty(world)
     target = eligibility.find_target(world.session, run, "p2s", OPENS)
-    with pytest.raises(RateLimited, match="You can still upload"):
+    with pytest.raises(RateLimited, match="Valid files are still accepted"):
         submissions.check_file(
             world.session, world.storage, world.actor("bo"), ReceivedFile(target, GOOD, "run.tsv"), OPENS
         )
@@ -88,7 +88,7 @@ def test_equal_invalid_files_count_once(world: World) -> None:
 
 
 def test_a_file_larger_than_such_files_can_be_is_refused(world: World) -> None:
-    with pytest.raises(TooLarge, match="may have 66 kB"):
+    with pytest.raises(TooLarge, match="can have at most 66 kB"):
         world.upload(world.run(), "p2s", b"1" * 66_561)
 
 

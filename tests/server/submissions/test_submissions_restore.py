@@ -15,7 +15,7 @@ def test_a_withdrawn_file_is_back_and_counts(world: World) -> None:
     assert cy.post(f"{path}/restore").headers["Location"] == path
     page = words(cy.get(path))
     assert "The submission was restored." in page
-    assert "counts now" in page
+    assert "This submission was on time and counts." in page
     assert world.session.query(Standing).filter_by(submission_id=submission_id).count() == 1
 
 

@@ -89,4 +89,4 @@ def test_a_file_without_a_value_says_so_once_and_how_the_one_before_comes_back(w
         "It still counts. Upload a better file, or withdraw it to make the previous submission count again."
         in said
     )
-    assert f'<a href="{first}">the one before it</a>' in page.text
+    assert f'<a href="{first}">the previous submission</a>' in page.text

@@ -86,7 +86,7 @@ def test_quota_counts_scored_files_withdrawn_or_not(world: World) -> None:
     world.upload(run, "p2s")
     world.upload(world.run("two"), "p2s")
 
-    with pytest.raises(QuotaExceeded, match="3 of 3 files for Paragraph to sentence"):
+    with pytest.raises(QuotaExceeded, match="3 of 3 submissions for Paragraph to sentence"):
         world.upload(run, "p2s", variant(3))
     world.upload(run, "s2p")
 
@@ -97,9 +97,7 @@ def test_a_daily_quota_counts_by_the_day_of_arrival_and_both_bounds_hold(world: 
     run, midnight = world.run(), DURING.replace(hour=0) + timedelta(days=1)
     for number, at in enumerate((DURING, midnight - timedelta(microseconds=1))):
         world.upload(run, "p2s", variant(number), at=at)
-    with pytest.raises(
-        QuotaExceeded, match=r"2 of 2 .* on 2026-03-10 \\(UTC\\), so.*2026-03-11 00:00:00 UTC"
-    ):
+    with pytest.raises(QuotaExceeded, match=r"2 of 2 .* on 2026-03-10 \(UTC\), so.*2026-03-11 00:00:00 UTC"):
         world.upload(run, "p2s", variant(2), at=midnight - timedelta(microseconds=1))
     world.upload(run, "s2p", variant(2), at=DURING)
     world.upload(run, "p2s", variant(3), at=midnight)

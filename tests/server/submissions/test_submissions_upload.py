@@ -181,14 +181,16 @@ def test_a_body_that_any_request_may_have_any_upload_may_have() -> None:
     assert upload_limit(0, keyed=False) >= BODY_LIMIT, "app._limit_body asks nobody about such a body"
 
 
-@pytest.mark.parametrize(("size", "sentence"), [(70_000, "may have 66 kB"), (100_000, "may have 66 kB")])
+@pytest.mark.parametrize(
+    ("size", "sentence"), [(70_000, "can have at most 66 kB"), (100_000, "can have at most 66 kB")]
+)
 def test_a_file_too_large_is_refused_with_a_sentence(world: World, size: int, sentence: str) -> None:
     response = world.client("bo").upload(path(world), b"1" * size)
     assert response.status_code == 413
     assert sentence in words(response)
     assert files(world) == []
     assert ("Back to the upload" in words(response)) is (size == 100_000)
-    assert "66 kB at most" in words(world.client("bo").get(path(world)))
+    assert "at most 66 kB" in words(world.client("bo").get(path(world)))
 
 
 def test_the_file_that_counts_sent_twice_is_said_to_be_the_same(world: World) -> None:

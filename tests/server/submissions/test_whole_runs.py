@@ -140,7 +140,7 @@ def test_if_one_is_bad_none_is_stored_and_every_problem_is_told(world: World) ->
         ),
         ((("run.zip", b""),), "run.zip This file is empty. Create the zip again."),
         ((("run.zip", zipped()),), "No run file was sent."),
-        ((("p2s.tsv", b"1" * 70_000),), "may have 66 kB"),
+        ((("p2s.tsv", b"1" * 70_000),), "can have at most 66 kB"),
         ((), "Choose files first."),
     ],
 )

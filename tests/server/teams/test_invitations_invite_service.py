@@ -40,7 +40,7 @@ def test_a_team_has_a_few_open_links_at_a_time(world: World) -> None:
 def test_links_that_are_over_make_room(world: World) -> None:
     for _ in range(MAX_OPEN_INVITATIONS - 1):  # one was made to found the team
         world.link(OPENS)
-    with pytest.raises(Conflict, match="5 open links"):
+    with pytest.raises(Conflict, match="5 invitation links"):
         world.link(OPENS)
     world.link(DURING)
 

@@ -35,7 +35,7 @@ def test_the_last_one_is_told_that_the_team_is_dissolved(world: World) -> None:
     assert "You are its only member, so the team will be dissolved." in words(bo.get(f"{TEAM}/leave"))
     bo.post(f"{TEAM}/leave")
     assert "You are not in a team yet" in words(bo.get(f"{TEAM}/"))
-    assert "birch (dissolved) 0 scored files nobody" in words(
+    assert "birch (dissolved) 0 scored submissions no members" in words(
         world.client("ada").get("/tasks/small/organize/teams")
     )
 

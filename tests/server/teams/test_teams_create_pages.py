@@ -27,7 +27,8 @@ def test_where_teams_are_approved_a_new_one_waits_and_is_told_so(world: World) -
     dee = world.client("dee")
     page = words(dee.get("/tasks/small/"))
     assert (
-        "Teams can have up to 4 members. New teams can submit once the organizers have approved them." in page
+        "A team can have up to 4 members. New teams can submit once the organizers have approved them."
+        in page
     )
     assert "New teams can submit once the organizers have approved them." not in words(
         world.client("bo").get("/tasks/small/")

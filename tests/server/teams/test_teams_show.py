@@ -67,7 +67,7 @@ def test_runs_beyond_a_number_that_was_lowered_are_counted_right(world: World) -
     with db.writing(world.session):
         world.phase().runs_per_team = 1
     page = words(world.client("bo").get(PATH))
-    assert "Limits per team 1 run in this phase; yours has 2." in page
+    assert "A team can have 1 run in this phase; yours has 2." in page
 
 
 def test_once_the_phase_is_over_nothing_can_be_sent(world: World) -> None:
