@@ -73,11 +73,17 @@ def test_a_release_says_what_changed_since_the_one_before(world: World, tmp_path
     before, after = (visitor.get(f"{path}.json").json["official"] for path in (FIRST, SECOND))
     assert [row["run"] for row in before] != [row["run"] for row in after]
     page = visitor.get(SECOND).text
-    mended = "Gold standard of Paragraph to sentence: version 1 → now version 2, in force since 19 Mar 2026, 16:00 UTC"
+    mended = (
+        "Gold standard of Paragraph to sentence: version 1 → now version 2, "
+        "in force since 19 Mar 2026, 16:00 UTC"
+    )
     assert mended in words(visitor.get(SECOND)).split("Overall ranks")[0]
     world.release(LATER, opens_gold=True)
     told = words(visitor.get(THIRD)).split("Changes since the previous release")[1].split("Download")[0]
-    assert "Gold: hidden → now public Only the rules changed. Systems, scores and ranks are the same." in told
+    assert (
+        "Gold standard: hidden → now public Only the rules changed. Systems, scores and ranks are the same."
+        in told
+    )
     assert "mistyped" not in page, "the reason is for organizers"
     table = page.split('aria-label="Changed ranks"')[1].split("</table>")[0]
     told = re.findall(r'run">([^<]*)</span></th><td class="num">(\d+)</td><td class="num">(\d+)</td>', table)

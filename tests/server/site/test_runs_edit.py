@@ -36,7 +36,7 @@ def test_a_run_is_described_and_its_page_shows_it_to_the_team_and_the_organizers
         assert (
             '<a class="any" href="https://example.org/code" rel="noopener nofollow noreferrer">' in page.text
         )
-        assert "Every upload 1 Arrived" in words(page)
+        assert "All uploads 1 Arrived" in words(page)
     assert world.client("dee").get(path(run)).status_code == 404
 
 

@@ -35,7 +35,7 @@ def test_a_full_team_says_so(world: World) -> None:
     with db.writing(world.session):
         world.task.team_size = 2
     page = words(world.client("bo").get(PATH))
-    assert "Members 2 of at most 2 members" in page
+    assert "Members 2 of at most 2" in page
     assert "The team is full." in page
 
 
