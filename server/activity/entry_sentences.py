@@ -203,7 +203,7 @@ def _file(facts: EntryFacts) -> str | list[SentencePart]:
     submitted_file = facts.names.files.get(number)
     if submitted_file is None:
         return words
-    of = facts.say(N_(" for {run}, {level}")).format(run=submitted_file.run, level=submitted_file.level)
+    of = facts.say(N_(" for run {run}, {level}")).format(run=submitted_file.run, level=submitted_file.level)
     return [SentencePart(words, "submission", number), SentencePart(of)]
 
 

@@ -47,11 +47,13 @@ def test_organizers_read_who_did_what_in_a_sentence_the_newest_first(world: Worl
     page = world.client("ada").get(LOG)
     said = told(page.text)
     assert said[0] == "ada withdrew release 1 of Evaluation."
-    assert f"bo withdrew file {file_id} for one, Paragraph to sentence (birch)." in said
+    assert f"bo withdrew submission {file_id} for run one, Paragraph to sentence (birch)." in said
     assert said[-1] == "The console imported the task."
     assert len(said) == len([entry for entry in entries(world) if is_read(world, entry)])
-    assert re.search(r"\nThe console brought file \d+ for \S+, \S+.*, with the task\b", "\n".join(said))
-    assert not re.search(r"console sent|brought file \d+.* accepted", "\n".join(said))
+    assert re.search(
+        r"\nThe console imported submission \d+ for run \S+, \S+.* with the task\b", "\n".join(said)
+    )
+    assert not re.search(r"console uploaded|imported submission \d+.* accepted", "\n".join(said))
     head = entries(world)[-1]
     assert f"newest entry of this site’s log is {head.number}" in words(page)
     assert head.sha256 in page.text
@@ -141,7 +143,7 @@ def test_an_admin_reads_all_of_the_site_with_numbers_for_what_is_the_tasks(world
     page = world.client("dee").get("/log/")
     said = told(page.text)
     assert len(said) == len(entries(world))
-    assert f"bo withdrew file {file_id}." in said
+    assert f"bo withdrew submission {file_id}." in said
     assert "birch" not in page.text
 
 
