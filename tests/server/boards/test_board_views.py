@@ -141,7 +141,7 @@ def test_above_two_hundred_rows_there_are_pages() -> None:
         ("page=0", "no page “0”"),
         ("page=²", "no page"),
         ("page=99999999999999999999", "no page"),
-        ("q=" + "x" * 101, "100 characters at most"),
+        ("q=" + "x" * 101, "at most 100 characters"),
     ],
 )
 def test_what_a_board_has_not_is_told(query: str, message: str) -> None:

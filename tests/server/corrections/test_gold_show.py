@@ -37,7 +37,7 @@ def test_who_moves_where_what_was_released_and_nothing_to_press_for_observers(wo
     candidate = world.bring_gold("p2s", REVERSED).id
     ada, dee = world.client("ada"), world.client("dee")
     assert "The changes are shown once all submissions are scored." in words(dee.get(f"{GOLD}/{candidate}"))
-    assert "Publish version" not in dee.get(f"{GOLD}/{candidate}").text
+    assert "Put version" not in dee.get(f"{GOLD}/{candidate}").text
     scoring_jobs.score_all(world.site, candidate, DURING)
     page = words(ada.get(f"{GOLD}/{candidate}"))
     for said in (
@@ -66,7 +66,7 @@ def test_scores_that_teams_see_and_a_live_board_are_told_and_a_label_without_val
     for said in (
         "Teams see scores in this phase. They will see the new scores at once.",
         "They will see the new scores at once. The live leaderboard will show them within a minute.",
-        "Look twice 1 item would no longer be scored. If",
+        "Warnings 1 item would no longer be scored. If",
         "The gold standard of these items is public, so this version will be public too.",
         "Trial-1 0 not scored",
         "Trial-4 4 0.5",
@@ -82,24 +82,24 @@ def test_what_it_would_take_away_is_said_before_publishing(world: World) -> None
     flat = world.bring_gold("p2s", b"2\n2\n2\n\n")
     path = f"{GOLD}/{flat.id}"
     early = words(ada.get(path))
-    assert "Look twice 1 item would no longer be scored. If" in early
+    assert "Warnings 1 item would no longer be scored. If" in early
     world.work(DURING)
     why = "Paragraph to sentence: no submission would have a value any longer (the gold has the same value"
     page = words(ada.get(path))
-    told = f"Scores would be lost: 1 item would no longer be scored. {why}"
+    told = f"Warning: 1 item would no longer be scored. {why}"
     assert told in page.split("Put this version in force")[1].split("Put version 2 in force")[0]
     assert page.count(why) == 2
     assert [one[:20] for one in ada.get(f"{path}.json").json["warnings"]] == [
         "1 item would no long",
-        "At Paragraph to sent",
+        "Paragraph to sentenc",
     ]
     ada.post(f"{path}/publish")
     path = f"{GOLD}/{world.bring_gold('p2s', REVERSED).id}"
     world.work(DURING)
     page = words(ada.get(path))
-    assert "Look twice 1 item would be scored that was not. If" in page
+    assert "Warnings 1 item would be scored that was not. If" in page
     assert "would lose" not in page
-    assert "any more" not in page
+    assert "any longer" not in page
 
 
 def test_files_that_lose_their_value_are_counted(world: World) -> None:
@@ -116,7 +116,10 @@ def test_files_that_lose_their_value_are_counted(world: World) -> None:
     shown = preview_exports.preview_text(
         gold_previews.preview_version(world.session, world.storage, world.actor("ada"), world.task, candidate)
     )
-    assert "\nWARNING: 1 item would no longer be scored.\nWARNING: At Paragraph to sentence 1 file" in shown
+    assert (
+        "\nWARNING: 1 item would no longer be scored.\nWARNING: Paragraph to sentence: 1 submission would lose"
+        in shown
+    )
 
 
 def test_a_scorer_that_was_installed_since_is_offered_and_its_candidate_has_the_same_labels(
@@ -139,12 +142,12 @@ def test_a_scorer_that_was_installed_since_is_offered_and_its_candidate_has_the_
     for said in (
         "All labels are the same as in version 1",
         "The scores of 0 of 3 submissions would change",
-        "6 values are the same and come from other items or another scorer",
+        "6 scores are unchanged but were computed on other items or by another scorer",
         "scored by scorer 9.0.0",
     ):
         assert said in page, said
     assert "Review the gold candidate: version 2" in words(ada.get("/tasks/small/organize/"))
-    assert "version 2 is in force" in words(ada.post(f"{there}/publish", follow_redirects=True))
+    assert "version 2 is now in force" in words(ada.post(f"{there}/publish", follow_redirects=True))
     assert words(ada.get(GOLD)).count("Preview the changes by scorer 9.0.0") == 2
 
 

@@ -43,7 +43,7 @@ def test_new_gold_is_a_candidate_until_it_is_published_and_can_be_undone(world: 
     world.work(DURING)
     assert "2 submissions have been scored against it" in words(ada.get(there))
     assert "Enter a reason. Nothing was changed." in words(ada.post(f"{there}/drop", follow_redirects=True))
-    assert "version 2 is in force" in words(ada.post(f"{there}/publish", follow_redirects=True))
+    assert "version 2 is now in force" in words(ada.post(f"{there}/publish", follow_redirects=True))
     values = world.session.query(Score.value).filter_by(submission_id=submission_id, metric="spearman").all()
     assert sorted(value for (value,) in values) == [-1.0, 1.0]
 
@@ -108,10 +108,10 @@ def announce(world: World, person: str, size: int) -> TestResponse:
 def test_a_file_too_large_is_refused_with_a_sentence(world: World) -> None:
     response = announce(world, "ada", 8 * 1024 * 1024 + 1)
     assert response.status_code == 413
-    assert "may have 8388 kB" in words(response)
+    assert "can have at most 8388 kB" in words(response)
 
 
 def test_only_an_organizers_file_may_be_large(world: World) -> None:
     response = announce(world, "bo", 1_000_000)
     assert response.status_code == 413
-    assert "may have 65 kB" in words(response)
+    assert "can have at most 65 kB" in words(response)

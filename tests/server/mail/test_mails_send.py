@@ -50,7 +50,7 @@ def test_an_accepted_file_is_confirmed_to_who_sent_it_once_and_without_a_score(
     assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     text, html = parts(mail)
     for part in (text, html):
-        assert all(words in part for words in ("It counts", sha256, "run.tsv", "birch", link))
+        assert all(words in part for words in ("was accepted and counts.", sha256, "run.tsv", "birch", link))
         assert "10 Mar 2026, 12:00:00 UTC (10 Mar 2026, 00:00:00 AoE)" in part
         told = part.replace("scorer verify", "")
         assert not any(word in told.lower() for word in ("score", "pearson", "gold"))
@@ -179,7 +179,7 @@ def test_who_opted_out_gets_nothing_also_of_what_waits(world: World, sink: Sink)
     link = str(only_mail(world).text).rsplit("https://assay.test", 1)[1].strip()
     stranger = world.client()
     page = stranger.get(link)
-    assert "Unsubscribe from confirmations of accepted files?" in page.text
+    assert "Unsubscribe from confirmations of accepted submissions?" in page.text
     assert world.user("bo").mail_confirmations  # a look changes nothing
     # A mail program's own button: no cookie, no token of ours.
     done = stranger.open(link, method="POST", data={"List-Unsubscribe": "One-Click"})
