@@ -177,4 +177,4 @@ def _confirm_erasure(user: User, traces: Involvement) -> None:
 
 def _require_password(password: str) -> None:
     if len(password) < 8:
-        raise click.BadParameter("use 8 characters at least", param_hint="--password")
+        raise click.BadParameter("use at least 8 characters", param_hint="--password")

@@ -81,7 +81,7 @@ def test_nothing_is_written_over(assay: Assay, tmp_path: Path) -> None:
     assert "already exists. Choose another name." in result.stderr
     assert (tmp_path / "out.zip").read_text(encoding="utf-8") == "mine"
     result = assay("task", "export", "small", "-o", tmp_path)
-    assert "is there already" in result.stderr
+    assert "already exists. Choose another name." in result.stderr
     result = assay("task", "export", "small", "-o", tmp_path / "no" / "where.zip")
     assert "does not exist." in result.stderr
 

@@ -43,7 +43,7 @@ def test_an_address_is_given_once(assay: Assay) -> None:
     assay("user", "add", "ada@example.org", "--name", "Ada", "--password", PASSWORD)
     again = assay("user", "add", "ADA@example.org", "--name", "Other", "--password", PASSWORD)
     assert (again.exit_code, again.stdout) == (1, "")
-    assert again.stderr == "assay: There is an account with the address ada@example.org already.\n"
+    assert again.stderr == "assay: There is already an account with the address ada@example.org.\n"
     assert len(assay("user", "list").stdout.splitlines()) == 1
 
 
@@ -53,7 +53,7 @@ def test_an_address_is_given_once(assay: Assay) -> None:
 def test_a_short_password_is_bad_usage(assay: Assay, arguments: list[str]) -> None:
     result = assay("user", *arguments, "--password", "short")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "Use at least 8 characters." in result.stderr
+    assert "use at least 8 characters" in result.stderr
     assert "short" not in result.stderr.replace("shorter", "")
 
 

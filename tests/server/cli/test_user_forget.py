@@ -44,7 +44,7 @@ def test_a_person_is_a_number_from_then_on_and_the_log_still_verifies(world: Wor
     assert again.status_code == 200
 
     page = words(cy.get("/tasks/small/team/log"))
-    assert "A person who was removed sent file" in page
+    assert "A person who was removed uploaded submission" in page
     assert "A person who was removed made cy the captain of birch" in page
     assert ERASED_NAME in words(cy.get("/tasks/small/team/members"))
     assert cy.get(f"/tasks/small/runs/{run_id}/").status_code == 200

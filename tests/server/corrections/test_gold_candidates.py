@@ -296,7 +296,7 @@ def test_a_dropped_candidate_is_out_of_the_way_and_its_jobs_end(world: World) ->
     assert {job.state for job in world.session.query(Job).filter_by(kind=scoring_jobs.SCORE)} == {"done"}
     assert state(world, version) == "dropped"
     for act in (publish, put_back):
-        with pytest.raises(Conflict, match="is no longer a candidate|was never in force"):
+        with pytest.raises(Conflict, match=r"is no longer a candidate|was never in force"):
             act(world, version)
     assert world.fix_gold("p2s", REVERSED).number == 3
 

@@ -117,7 +117,7 @@ def test_files_that_lose_their_value_are_counted(world: World) -> None:
         gold_previews.preview_version(world.session, world.storage, world.actor("ada"), world.task, candidate)
     )
     assert (
-        "\nWARNING: 1 item would no longer be scored.\nWARNING: Paragraph to sentence: 1 submission would lose"
+        "\nWARNING: 1 item would no longer be scored.\nWARNING: Paragraph to sentence: 1 submission would"
         in shown
     )
 
