@@ -119,7 +119,7 @@ def test_who_is_no_person_is_told_too_and_odd_details_make_no_fault() -> None:
     labels = [CONSOLE.label, WORKER.label, VISITOR.label, Actor(user_id=1).label, "user:", "x"]
     assert [head(label).removesuffix(" joined birch.") for label in labels] == [
         "The console", "The site", "Someone who was not signed in", "ada",
-        'Somebody ("user:")', 'Somebody ("x")',
+        'Someone ("user:")', 'Someone ("x")',
     ]  # fmt: skip
     for action, words in ACTIONS.items():
         for odd in (None, [], {}, "x", -1, 1.5, True, [None], {"x": [1, 2]}, "2026-99-99T"):

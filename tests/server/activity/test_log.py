@@ -72,7 +72,7 @@ def test_a_team_reads_what_concerns_it_and_what_all_may_know(world: World) -> No
     assert of_birch[0] == of_alder[0]
     assert of_birch[0].startswith("An organizer extended the deadline of Evaluation for all teams from")
     assert of_birch[1].startswith("An organizer extended the deadline of Evaluation for birch from")
-    assert "bo sent" in of_birch[4]
+    assert "bo uploaded" in of_birch[4]
     assert not [line for line in of_alder if "birch" in line or line.startswith(("bo ", "cy "))]
     assert of_alder[-2:] == ["dee created alder.", "The console imported the task."]
     assert not [line for line in (*of_birch, *of_alder) if "ada" in line or "candidate" in line]
@@ -130,9 +130,9 @@ def test_an_entry_with_details_that_are_no_json_is_shown_and_odd_questions_are_p
         world.session.execute(text("UPDATE audit_entry SET details = '{' WHERE task_id IS NOT NULL"))
     ada = world.client("ada")
     for page in (LOG, f"{LOG}?kind=odd&before=x&team=-1", f"{LOG}?before={'9' * 40}"):
-        assert any("sent a file" in line for line in told(ada.get(page).text))
+        assert any("uploaded a submission" in line for line in told(ada.get(page).text))
     assert ada.get(f"{LOG}.tsv").status_code == ada.get(f"{LOG}.jsonl").status_code == 200
-    assert "sent a file" in world.client("bo").get(TEAM_LOG).text
+    assert "uploaded a submission" in world.client("bo").get(TEAM_LOG).text
 
 
 def test_an_admin_reads_all_of_the_site_with_numbers_for_what_is_the_tasks(world: World) -> None:

@@ -113,7 +113,7 @@ def test_runs_of_a_team_that_is_named_in_other_case_are_one_teams(world: World, 
 
 def test_a_slug_is_given_once(world: World, tmp_path: Path) -> None:
     before = counts(world)
-    with pytest.raises(NameTaken, match='a task "small" already; choose another slug'):
+    with pytest.raises(NameTaken, match=r'already a task "small"\. Choose another slug'):
         host(world, write_bundle(tmp_path / "b"))
     assert counts(world) == before
 

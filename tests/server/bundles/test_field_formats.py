@@ -150,12 +150,16 @@ def test_the_upload_page_says_how_such_a_file_looks(hosted: Hosted) -> None:
     page = words(hosted.sign_in("bo").get(f"{hosted.root}/runs/{hosted.run_id}/{hosted.level}/upload"))
     expected = {
         "sick-2014": [
-            "separated by tabs",
+            "A tab-separated UTF-8 table with a header",
             "relatedness_score: a score from 1 to 5",
             "NA on every line does not",
         ],
         "sts-2015": ["6 lines, one for each item", "a confidence from 0 to 100", "1.5 → 90"],
-        "semrel-2024": ["separated by commas", "Pred_Score: a score from 0 to 1", "an-id,0.5"],
+        "semrel-2024": [
+            "A comma-separated UTF-8 table with a header",
+            "Pred_Score: a score from 0 to 1",
+            "an-id,0.5",
+        ],
     }
     for sentence in expected[hosted.package.name]:
         assert sentence in page
@@ -270,7 +274,7 @@ def test_a_file_of_na_enters_nothing_and_costs_nothing(sick: Hosted) -> None:
     response = sick.upload(bo, data, "sick.txt")
     assert response.status_code == 422
     page = words(response)
-    assert "Refused: sick.txt does not enter this level." in page
+    assert "Rejected: sick.txt does not enter this level." in page
     assert (
         "Every score is NA: the run does not enter this level, and there is nothing to score; leave" in page
     )
