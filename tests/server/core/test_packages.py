@@ -79,9 +79,9 @@ NAMES = {
     "host": ("\\\\host\\share\\outside", "has a backslash in its name"),
     "double slash": ("runs//outside", "has an empty folder name"),
     "dot": ("./outside", "has an empty folder name, or a dot"),
-    "escape": ("run\x1b[2Js.tsv", "Remove invisible characters."),
-    "turned": ("gold\u202evst.tsv", "Remove invisible characters."),
-    "newline": ("a\nb", "Remove invisible characters."),
+    "escape": ("run\x1b[2Js.tsv", "characters that cannot be seen"),
+    "turned": ("gold\u202evst.tsv", "characters that cannot be seen"),
+    "newline": ("a\nb", "characters that cannot be seen"),
     "long part": ("a" * 201, "has too long a name"),
     "long path": ("/".join(["b" * 190] * 3), "has too long a name"),
     "deep": ("a/b/c/d/e", "lies deeper than 4 folders"),
@@ -301,7 +301,7 @@ def test_names_that_say_utf8_and_are_not_are_refused() -> None:
 
 def test_a_name_with_a_nul_is_refused() -> None:
     data = zipped(member("gold.tsv")).replace(b"gold.tsv", b"gold\0tsv")
-    assert "Remove invisible characters." in refusal(data).problems[0].message
+    assert "characters that cannot be seen" in refusal(data).problems[0].message
 
 
 def test_a_name_that_differs_between_list_and_member_is_refused() -> None:
