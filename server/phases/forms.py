@@ -134,7 +134,7 @@ class RemindersValidator(Length):
                 _("Enter hours from 1 to %(most)d separated by commas, such as 72, 24.", most=most)
             )
         if len(value) > MAX_REMINDERS:
-            raise marshmallow.ValidationError(_("Enter at most %(most)d times.", most=MAX_REMINDERS))
+            raise marshmallow.ValidationError(_("Enter at most %(most)d reminder times.", most=MAX_REMINDERS))
         return value
 
 
