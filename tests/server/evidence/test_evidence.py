@@ -210,7 +210,7 @@ def test_terms_come_first_and_releases_of_before_have_none(world: World) -> None
     answer = world.client("dee").get(ADDRESS)
     assert (answer.status_code, answer.headers["Location"]) == (302, "/tasks/small/terms")
     page = world.client().get("/tasks/small/boards/evaluation/releases/1").text
-    assert 'It asks to accept <a href="/tasks/small/terms">the terms</a> first.' in page
+    assert 'you have to accept <a href="/tasks/small/terms">the terms</a> first.' in page
     assert '<code>scorer board EVIDENCE <span class="nowrap">--format json</span></code>' in page
     with db.writing(world.session):
         world.session.query(ReleaseSeal).filter_by(release_id=release_id).delete()

@@ -176,7 +176,10 @@ def test_a_job_that_kills_its_worker_each_time_fails_too(world: World) -> None:
             assert jobs.claim_job(world.session, job_id, at) is not None
         at += jobs.LEASE + timedelta(seconds=1)
     assert world.work(at, {"note": Notes()}) == []
-    assert (job(world, job_id).state, "ended in the middle of it" in str(job(world, job_id).error)) == (
+    assert (
+        job(world, job_id).state,
+        "The worker stopped during attempt" in str(job(world, job_id).error),
+    ) == (
         "failed",
         True,
     )
