@@ -39,10 +39,10 @@ def test_files_are_listed_by_team_level_and_phase(world: World, monkeypatch: pyt
         (f"team={alder_id}", 1, "alder theirs "),
         ("level=s2p", 1, " one Sentence to phrase"),
         ("phase=practice&level=p2s", 1, " tried Paragraph to sentence"),
-        (f"phase=practice&team={alder_id}", 0, "No file matches."),
+        (f"phase=practice&team={alder_id}", 0, "No submission matches."),
     ):
         page = words(ada.get(f"{PATH}?{query}"))
-        assert f"Files {total}" in page, query
+        assert f"Submissions {total}" in page, query
         assert there in page, query
     monkeypatch.setattr("server.organize.views.dashboard.FILES_PER_PAGE", 2)
     assert f'href="{PATH}?page=2&amp;phase=evaluation"' in ada.get(f"{PATH}?phase=evaluation").text
