@@ -151,7 +151,7 @@ def test_what_was_superseded_stays_and_what_was_withdrawn_is_gone_everywhere(wor
         "Since release 1 of 19 Mar 2026, 16:00 UTC, the latest earlier release that was not withdrawn" in page
     )
     assert "birch two came, official." in page
-    assert "Release 3 stands in its place" in words(visitor.get(SECOND))
+    assert "Go to release 3" in words(visitor.get(SECOND))
     assert visitor.get(f"{FIRST}.json").data == first.data
 
 

@@ -102,7 +102,7 @@ def test_a_daily_quota_counts_by_the_day_of_arrival_and_both_bounds_hold(world: 
     world.upload(run, "s2p", variant(2), at=DURING)
     world.upload(run, "p2s", variant(3), at=midnight)
     world.upload(run, "p2s", variant(4), at=midnight)
-    with pytest.raises(QuotaExceeded, match="4 of 4 files for Paragraph to sentence"):
+    with pytest.raises(QuotaExceeded, match="4 of 4 submissions for Paragraph to sentence"):
         world.upload(run, "p2s", variant(5), at=midnight + timedelta(days=1))
 
 

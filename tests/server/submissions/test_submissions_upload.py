@@ -152,7 +152,7 @@ def test_the_pages_say_what_is_left_of_the_day(world: World) -> None:
     bo = world.client("bo")
     page = words(bo.get(path(world)))
     assert "1 of 1 submissions left for this level today, for all runs of your team." in page
-    assert "Days are in UTC; the next one begins in 12 h 0 min: 11 Mar 2026, 00:00 UTC" in page
+    assert "The next day (UTC) begins in 12 h 0 min: 11 Mar 2026, 00:00 UTC" in page
     assert "1 per level and day (UTC)" in words(bo.get("/tasks/small/"))
     bo.upload(path(world), GOOD)
     response = bo.upload(path(world), variant(1))
