@@ -21,7 +21,7 @@ def test_says_what_the_task_is_and_how_it_is_scored(world: World) -> None:
         "4 the same",
         "0 unrelated",
         "15 Mar 2026, 12:00 UTC 00:00 AoE Grace period until 18 Mar 2026, 12:00 UTC",
-        "Scores stay hidden until results are released. Limits per team 2 runs, 3 scored submissions",
+        "Scores stay hidden until results are released. Limits per team: 2 runs, 3 scored submissions",
         "not released: Evaluation",
     ):
         assert promise in page
