@@ -292,7 +292,7 @@ def test_a_public_part_and_its_live_board_tell_nothing_of_the_rest(
     see_once(databases)
     roles = ("visitor", "member", "other")
     first = transcript(databases, set_clock, tmp_path / "first", roles, GOLD, OF_TASKS, PUBLIC_PART)
-    assert any(b"This board is <strong>live</strong>" in content for _, content in first)
+    assert any(b"This leaderboard is <strong>live</strong>" in content for _, content in first)
     other = transcript(databases, set_clock, tmp_path / "rest", roles, REST, OF_TASKS, PUBLIC_PART)
     assert [where for (where, a), (_, b) in zip(first, other, strict=True) if a != b] == []
     public = {level: (*values[1::-1], *values[2:]) for level, values in GOLD.items()}

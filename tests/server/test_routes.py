@@ -250,7 +250,7 @@ def test_a_database_that_is_gone_is_still_a_page(world: World, monkeypatch: pyte
 def test_a_form_that_is_too_large_is_refused_with_a_sentence(world: World, path: str) -> None:
     response = world.client("dee" if "teams" in path else None).post(path, {"name": "x" * 70_000})
     assert response.status_code == 413
-    assert "may have 65 kB" in words(response)
+    assert "can have at most 65 kB" in words(response)
     check_headers(response)
 
 
