@@ -137,8 +137,8 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
             _flash_warnings(slug, phase)
             return redirect(url_for("organize.show", slug=slug) + "#task")
         if form.sure.errors:
-            mend = _("If you want that, confirm it and save again.")
-            form.sure.errors = [f"{form.sure.errors[0]} {mend}"]
+            hint = _("To continue, confirm this and save again.")
+            form.sure.errors = [f"{form.sure.errors[0]} {hint}"]
     return _edit_page(slug, phase, form)
 
 

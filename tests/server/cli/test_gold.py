@@ -55,7 +55,7 @@ def test_the_whole_way_at_the_console(assay: Assay, tmp_path: Path) -> None:
     )
     assert {one["level"] for one in phase["board"]["values"]} == {"p2s", None}
     back = assay("gold", "publish", *OF, "--version", "1", "--reason", "it was right")
-    assert back.stdout == "Gold version 1 is in force.\n"
+    assert back.stdout == "Gold version 1 is now in force.\n"
     assert board() == before
 
 

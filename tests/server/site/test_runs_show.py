@@ -53,4 +53,4 @@ def test_what_was_replaced_stands_on_the_runs_page_a_page_at_a_time(
         (False, False, False),
     ]
     assert "Page 2 of 2" in pages[1]
-    assert "There is no such page." in pages[2]
+    assert "Page not found." in pages[2]
