@@ -1,1 +1,1 @@
-"""Accounts by Flask-Security: its forms, datastore and commits, the listed exception to the import rules."""
+"""Accounts by Flask-Security: its forms, datastore and commits, a listed exception to the import rules."""

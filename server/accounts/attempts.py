@@ -1,4 +1,4 @@
-"""Counting tries: wrong passwords, wrong codes, mails. Whether an account exists makes no difference."""
+"""Counts attempts for rate limits: wrong passwords, wrong codes, emails. Unknown accounts count alike."""
 
 import hashlib
 from collections.abc import Iterable
@@ -11,11 +11,11 @@ from server.accounts.models import Attempt
 from server.accounts.rate_limits import LONGEST_WINDOW, RateLimit
 
 LimitKey = tuple[RateLimit, str]
-"""A limit, and whom it is counted for."""
+"""A limit, and the key of what it is counted for."""
 
 
 def find_lock(session: Session, keyed: Iterable[LimitKey], now: datetime) -> datetime | None:
-    """When the next try is welcome, if one of the limits is reached."""
+    """Return when the limits reset, or None if none has been reached."""
     ends = []
     for limit, key in keyed:
         query = select(Attempt.at).where(Attempt.kind == limit.kind, Attempt.key == _hashed(key))
@@ -26,18 +26,18 @@ def find_lock(session: Session, keyed: Iterable[LimitKey], now: datetime) -> dat
 
 
 def note_attempt(session: Session, keyed: Iterable[LimitKey], now: datetime) -> None:
-    """Count one try for each of the limits, and forget those that no limit counts any more."""
+    """Count one attempt for each of the limits, and delete attempts that are too old for any limit."""
     session.execute(delete(Attempt).where(Attempt.at < now - LONGEST_WINDOW))
     session.add_all(Attempt(kind=limit.kind, key=_hashed(key), at=now) for limit, key in keyed)
     session.flush()
 
 
 def forget_attempts(session: Session, keyed: Iterable[LimitKey]) -> None:
-    """Begin anew: the right answer was given."""
+    """Reset the counters, after a correct answer."""
     for limit, key in keyed:
         session.execute(delete(Attempt).where(Attempt.kind == limit.kind, Attempt.key == _hashed(key)))
 
 
 def _hashed(key: str) -> str:
-    """Keys are kept as hashes: an address that somebody typed by mistake is not ours to keep."""
+    """Hash a key, so that an address that was typed by mistake is not stored."""
     return hashlib.sha256(key.encode()).hexdigest()

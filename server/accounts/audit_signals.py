@@ -1,4 +1,4 @@
-"""What people do with their accounts goes into the audit log: what and by whom, never what was typed."""
+"""Records what people do with their accounts in the audit log: what and by whom, never what was typed."""
 
 from collections.abc import Callable
 
@@ -42,11 +42,11 @@ CREDENTIAL_ACTIONS = {
     "account.second-factor-off",
     "account.recovery-codes",
 }
-"""What ends the other sessions of an account, and its tokens unless the person keeps them."""
+"""Actions that end the account's other sessions, and revoke its tokens unless the person keeps them."""
 
 
 def connect_audit_log(app: Flask, site: Site) -> None:
-    """Record each of the actions, in the transaction that does it."""
+    """Record each of the actions in the transaction that performs it."""
     receivers = [(signal, _recorder(site, action)) for signal, action in SIGNAL_ACTIONS]
     receivers.append((password_reset, _end_sign_ins(site)))
     receivers.append((change_email_confirmed, _notify_old_address))
@@ -67,7 +67,7 @@ def _recorder(site: Site, action: str) -> Callable[..., None]:
 
 
 def _end_access(current: Session, user_id: int) -> None:
-    """End every session of a person but this one, and revoke their tokens unless they keep them."""
+    """End all sessions of a person except this one, and revoke their tokens unless they keep them."""
     sign_ins.end_all_sign_ins(current, user_id, clock.now(), but=session.get(TOKEN_KEY))
     if keeps_tokens():
         return
@@ -80,7 +80,7 @@ def _end_access(current: Session, user_id: int) -> None:
 
 
 def _end_sign_ins(site: Site) -> Callable[..., None]:
-    """A password that was set anew by mail ends every sign-in, and the lock."""
+    """Return a receiver that ends all sessions and the rate limit after a password was reset by email."""
 
     def end(_app: Flask, user: User, **_others: object) -> None:
         sign_ins.end_all_sign_ins(site.session(), user.id, clock.now())
@@ -90,6 +90,6 @@ def _end_sign_ins(site: Site) -> Callable[..., None]:
 
 
 def _notify_old_address(_app: Flask, old_email: str, **_others: object) -> None:
-    """Whoever still reads the old address learns that the account has another one."""
+    """Notify the old address that the account has another address now."""
     body = render_template("security/email/change_email_notice.txt")
     put_mail(old_email, _("The email address of your Assay account was changed"), body)

@@ -1,4 +1,4 @@
-"""Forms for one's own account, and for confirming somebody else's."""
+"""Forms for a person's own account, and for confirming another person's."""
 
 from wtforms import BooleanField, EmailField, Field, IntegerField, SelectMultipleField, StringField
 from wtforms.validators import DataRequired, Length, Optional, Regexp, ValidationError
@@ -12,19 +12,19 @@ from server.web.validators import NAME, RangeValidator
 
 
 class NameForm(SiteForm):
-    """One's own name."""
+    """The name of the person."""
 
     name = line_field(NAME, N_("Name"), N_("Visible to your team and the organizers only."))
 
 
 def _require_zone(_form: object, field: Field) -> None:
-    """Refuse what is no name of the IANA database."""
+    """Reject a name that is not a time zone of the IANA database."""
     if field.data and field.data not in list_time_zones():
         raise ValidationError(N_("Unknown time zone. Choose one from the list, such as Europe/Madrid."))
 
 
 class ZoneForm(SiteForm):
-    """The zone in which a person reads times, beside UTC."""
+    """The time zone in which a person reads times, beside UTC."""
 
     time_zone = StringField(
         N_("Time zone"),
@@ -38,7 +38,7 @@ class ZoneForm(SiteForm):
 
 
 class MailsForm(SiteForm):
-    """Which mails a person wants, by their kinds."""
+    """The kinds of emails that a person wants."""
 
     confirmation = BooleanField(N_("Confirmations of my submissions"))
     announcement = BooleanField(N_("Announcements by organizers"))
@@ -46,7 +46,7 @@ class MailsForm(SiteForm):
 
 
 class ConfirmMemberForm(SiteForm):
-    """An account whose mail never came."""
+    """The address of an account to confirm, whose confirmation email never arrived."""
 
     email = EmailField(
         N_("Email address"),
@@ -61,7 +61,7 @@ class ConfirmMemberForm(SiteForm):
 
 
 class TokenForm(SiteForm):
-    """What a script is called, what it may do, and for how long."""
+    """The name, scopes and lifetime of an API token."""
 
     after = IntegerField(validators=[Optional()])
     name = line_field(NAME, N_("Name"), N_("What the token is for, so that you recognize it in the list."))

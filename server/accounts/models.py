@@ -1,4 +1,4 @@
-"""People who sign in. Flask-Security's mixins live here, the listed exception to the import rules."""
+"""Accounts, sessions and tokens. Flask-Security's mixins are a listed exception to the import rules."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -21,7 +21,7 @@ user_roles = Table(
 
 
 class Role(Base, RoleMixin):
-    """A role of the whole site; roles of a task are organizers and teams."""
+    """A role of the whole site; roles in a task are in other tables."""
 
     __tablename__ = "role"
 
@@ -30,7 +30,7 @@ class Role(Base, RoleMixin):
 
 
 class User(Base, UserMixin):
-    """One person; everything else knows them by `id` alone."""
+    """A person with an account; other tables refer to people by `id` only."""
 
     __tablename__ = "account"
 
@@ -42,24 +42,24 @@ class User(Base, UserMixin):
     fs_uniquifier: Mapped[str] = mapped_column(String(64), unique=True)
     confirmed_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     tf_primary_method: Mapped[str | None] = mapped_column(String(64))
-    """Flask-Security's word for the second factor that is in use: "authenticator" or none."""
+    """Flask-Security's name of the second factor in use: "authenticator" or none."""
     tf_totp_secret: Mapped[str | None] = mapped_column(String(255))
     tf_last_counter: Mapped[int | None]
-    """The newest code that was used: each is good once."""
+    """The time step of the newest code that was used, because each code can be used only once."""
     mf_recovery_codes: Mapped[list[Any] | None] = mapped_column(MutableList.as_mutable(JSON))
     time_zone: Mapped[str | None] = mapped_column(String(64))
-    """A name of the IANA database, in which times are shown beside UTC."""
+    """A name of the IANA database; times are shown in this zone beside UTC."""
     mail_confirmations: Mapped[bool] = mapped_column(default=True)
     mail_announcements: Mapped[bool] = mapped_column(default=True)
     mail_reminders: Mapped[bool] = mapped_column(default=True)
     created_at: Mapped[datetime] = mapped_column(UtcDateTime, default=lambda: clock.now())  # noqa: PLW0108  (looked up when called, so that tests can set it)
     site_roles: Mapped[list[Role]] = relationship(secondary=user_roles)
     roles: ClassVar[Sequence[Role]] = ()  # type: ignore[assignment,misc]  # declared as an instance's
-    """What Flask-Security reads at each request, for decorators of its own that nothing here uses."""
+    """Flask-Security reads this at each request for its decorators, which nothing here uses."""
 
 
 class SignIn(Base):
-    """A browser that has signed in, and until when; what it shows of itself is kept as a hash."""
+    """A browser session of a person, and its end; the token that the browser sends is stored as a hash."""
 
     __tablename__ = "sign_in"
 
@@ -73,7 +73,7 @@ class SignIn(Base):
 
 
 class Attempt(Base):
-    """Something that may be tried so many times within a while; `key` is a hash of whom it is counted for."""
+    """An attempt that a rate limit counts; `key` is a hash of what it is counted for."""
 
     __tablename__ = "attempt"
     __table_args__ = (Index(None, "kind", "key", "at"),)
@@ -85,7 +85,7 @@ class Attempt(Base):
 
 
 class ApiToken(Base):
-    """What one script of one person may do, and until when; the token itself is kept as a hash."""
+    """What one script of one person may do, and until when; the token itself is stored as a hash."""
 
     __tablename__ = "api_token"
 
@@ -100,7 +100,7 @@ class ApiToken(Base):
 
 
 class IdempotencyKey(Base):
-    """An upload that a script gave a name, so that it can be sent again without counting twice."""
+    """The idempotency key of an upload, so that a script can retry it without counting twice."""
 
     __tablename__ = "idempotency_key"
     __table_args__ = (UniqueConstraint("user_id", "key"),)
@@ -109,9 +109,9 @@ class IdempotencyKey(Base):
     user_id: Mapped[int] = mapped_column(ForeignKey("account.id"))
     key: Mapped[str] = mapped_column(String(255))
     request_sha256: Mapped[str] = mapped_column(String(64))
-    """Of the address and the bytes that came with the key first."""
+    """The hash of the path and the bytes of the first request with the key."""
     submission_id: Mapped[int] = mapped_column(ForeignKey("submission.id"))
-    """The file that was stored, or counted already; of several the first."""
+    """The submission that was stored, or had counted already; the first one if there are several."""
     whole: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
-    """Of an upload of several files: all submissions, and what was ignored."""
+    """For an upload of several files: all submissions, and which files were ignored."""
     at: Mapped[datetime] = mapped_column(UtcDateTime, index=True)

@@ -1,4 +1,4 @@
-"""Mails of a request: rendered by its views, sent once its transaction is kept and its answer out."""
+"""Emails of a request: rendered by its views, sent after its commit and its response."""
 
 from collections.abc import Callable
 from typing import Any
@@ -17,41 +17,41 @@ OPEN_MAIL_REQUESTS = {
     ("POST", "security.send_confirmation"),
     ("POST", "security.change_email"),
 }
-"""Requests by which anybody can have a mail sent to any address."""
+"""Endpoints by which anyone can have an email sent to any address."""
 
 
 def put_mail(recipient: str, subject: str, body: str) -> None:
-    """Keep a mail for the end of the request."""
+    """Keep an email until the end of the request."""
     g.setdefault("outbox", []).append((recipient, subject, body.strip() + "\n"))
 
 
 class OutboxMailUtil(MailUtil):
-    """Keeps a request's mails instead of sending them."""
+    """Replaces Flask-Security's sending: emails wait until the end of the request."""
 
     def send_mail(
         self, template: str, subject: str, recipient: Any, sender: Any, body: Any, html: Any, **_context: Any
     ) -> None:
-        """Keep a mail for the end of the request."""
+        """Keep an email until the end of the request."""
         del template, sender, html
         put_mail(str(recipient), str(subject), str(body))
 
     def normalize(self, email: str) -> str:
-        """An address as it is looked up: in small letters."""
+        """Normalize an address for lookups: to lower case."""
         return str(super().normalize(email)).lower()
 
     def validate(self, email: str) -> str:
-        """An address as it is kept: in small letters."""
+        """Normalize an address for storage: to lower case."""
         return str(super().validate(email)).lower()
 
 
 class Outbox:
-    """Sends what a request has kept."""
+    """Sends the emails that a request has kept."""
 
     def __init__(self, site: Site) -> None:
         self._site = site
 
     def deliver(self, response: Response) -> Response:
-        """Have the mails sent once the answer is out."""
+        """Send the emails once the response has been sent."""
         mails = g.pop("outbox", [])
         if response.status_code >= 400:
             return response
@@ -65,7 +65,7 @@ class Outbox:
         return lambda: self._site.mailer.send(recipient, subject, body)
 
     def _may_ask(self) -> bool:
-        """A few mails an hour for each address; counted alike whether it has an account or not."""
+        """Allow a few emails an hour for each address, whether it has an account or not."""
         session, now = self._site.session(), clock.now()
         key = [(MAIL_LIMIT, request.form.get("email", "").strip().lower())]
         if attempts.find_lock(session, key, now) is not None:

@@ -1,4 +1,4 @@
-"""The person of a token."""
+"""Schemas of a token's person in the API."""
 
 from apiflask.fields import AwareDateTime, Integer, List, Nested, String
 
@@ -8,7 +8,7 @@ from server.web.rest.responses import Paged
 
 
 class OwnTokenSchema(AnswerSchema):
-    """The token that asks; its text is shown nowhere."""
+    """The token of the request, without its text."""
 
     name = String()
     scopes = List(String(metadata={"enum": list(SCOPES)}))
@@ -16,7 +16,7 @@ class OwnTokenSchema(AnswerSchema):
 
 
 class MeSchema(AnswerSchema):
-    """Whose token it is."""
+    """The person of the token."""
 
     name = String(metadata={"description": "The name of the person whose token it is."})
     token = Nested(OwnTokenSchema)
@@ -33,6 +33,6 @@ class TokenRow(AnswerSchema):
 
 
 class TokensPage(Paged):
-    """Some of the tokens, the newest first."""
+    """A page of tokens, the newest first."""
 
     items = List(Nested(TokenRow))

@@ -1,4 +1,4 @@
-"""What a personal token may do: nothing that its person may not do, and no more than its scopes say."""
+"""Scopes of API tokens. A token may do what its person may do, restricted to its scopes."""
 
 from typing import Literal, get_args
 
@@ -12,4 +12,4 @@ SCOPE_DESCRIPTIONS: dict[Scope, str] = {
     "organize": N_("Act as organizer: upload gold files, release results, read the activity log"),
 }
 MAX_DAYS = 366
-"""Days after which every token ends."""
+"""The maximum number of days that a token is valid."""

@@ -1,4 +1,4 @@
-"""Codes of an authenticator app: each is good once, and one that is mistyped costs no key."""
+"""Codes of an authenticator app: each can be used once, and a wrong code does not restart the setup."""
 
 from blinker import Signal
 from flask import Response, current_app, g, get_flashed_messages, render_template, request
@@ -10,37 +10,37 @@ from passlib.totp import TotpMatch
 from server.accounts.models import User
 
 recovery_codes_made = Signal()
-"""Sent with the app and `user`, as Flask-Security sends what else changes of the second factor."""
+"""Sent with the app and `user`, like Flask-Security's signals for other changes of the second factor."""
 
 
 class RecoveryCodes(MfRecoveryCodesUtil):
-    """Flask-Security's, which says when new ones are made."""
+    """Flask-Security's recovery codes, with a signal when new ones are made."""
 
     def create_recovery_codes(self, user: UserMixin) -> list[str]:
-        """Make new codes, which end the old."""
+        """Create new codes, which invalidate the old ones."""
         codes: list[str] = super().create_recovery_codes(user)
         recovery_codes_made.send(current_app._get_current_object(), user=user)  # type: ignore[attr-defined]
         return codes
 
 
 class Totp(SecurityTotp):
-    """Flask-Security's, which remembers the newest code that was used."""
+    """Flask-Security's time-based codes, of which the newest used one is stored."""
 
     def get_last_counter(self, user: User) -> int | None:  # type: ignore[override]  # ours are Users
-        """The newest code that was used."""
+        """Return the time step of the newest code that was used."""
         return user.tf_last_counter
 
     def set_last_counter(self, user: User, tmatch: TotpMatch) -> None:  # type: ignore[override]  # so too
-        """Note the code as used; the view commits."""
+        """Record the code as used; the view commits."""
         user.tf_last_counter = tmatch.counter
 
 
 def show_code_form_again(response: Response) -> Response:
-    """Ask for the code again, for the same key, where Flask-Security would begin anew with another."""
+    """Ask for the code again with the same key, where Flask-Security would create another key."""
     form = g.pop("wrong_code", None)
     if form is None:
         return response
-    get_flashed_messages()  # so that no later page shows what the form says beside its field
+    get_flashed_messages()  # so that no later page shows the form's error
     security = current_app.extensions["security"]
     token, within = (request.view_args or {})["token"], current_app.config["SECURITY_TWO_FACTOR_SETUP_WITHIN"]
     _expired, _invalid, state = check_and_get_token_status(token, "tf_setup", within)

@@ -1,4 +1,4 @@
-"""Flask-Security's forms, each with what it lacks: patience that ends, one answer to every wrong guess."""
+"""Flask-Security's forms, with rate limits, and the same answer whether an account exists or not."""
 
 from collections.abc import Callable
 from typing import Any
@@ -39,7 +39,7 @@ from server.web.validators import TextValidator, find_invisible, one_line
 
 
 class SignUpForm(TranslatedForm, RegisterFormV2):
-    """With the name that team and organizers read."""
+    """The sign-up form, with the name that team members and organizers see."""
 
     name = line_field(
         TextValidator(find_invisible, most=80, empty=N_("Enter a name."), clean=one_line),
@@ -50,23 +50,23 @@ class SignUpForm(TranslatedForm, RegisterFormV2):
 
 
 class KeepTokensMixin:
-    """For a form that changes how a person signs in: it revokes their tokens, unless they keep them."""
+    """Part of forms that change how a person signs in: it revokes their tokens, unless they keep them."""
 
     keep_tokens = BooleanField(N_("Keep my API tokens"))
 
     def count_tokens(self) -> int:
-        """How many tokens the person has that could be kept."""
+        """Count the tokens of the person that can be kept."""
         person = getattr(self, "user", None) or current_user
         return len(tokens.list_tokens(_session(), Actor(user_id=person.id), clock.now()))
 
 
 def keeps_tokens() -> bool:
-    """Whether the person chose, in the form that is being answered, to keep their tokens."""
+    """Whether the person chose to keep their tokens in the submitted form."""
     return request.form.get("keep_tokens") == "y"
 
 
 def check_guess(form: Any, keyed: list[LimitKey], check: Callable[[], bool]) -> bool:
-    """Whether a guess is right; after too many wrong ones none is looked at for a while."""
+    """Whether a guess is right; after too many wrong ones, guesses are rejected unchecked for a while."""
     current, now = _session(), clock.now()
     until = attempts.find_lock(current, keyed, now)
     if until is not None:
@@ -86,17 +86,17 @@ def check_guess(form: Any, keyed: list[LimitKey], check: Callable[[], bool]) -> 
 
 
 STAY_SIGNED_IN_KEY = "stays_signed_in"
-"""Whether the person wants to stay signed in: in the cookie, until the second factor is given as well."""
+"""In the cookie until the second factor is given: whether the person wants to stay signed in."""
 
 
 class SignInForm(TranslatedForm, LoginForm):
-    """The same answer, and the same patience, whether the account exists or not."""
+    """The sign-in form, with the same answer and rate limit whether the account exists or not."""
 
     remember = None  # type: ignore[assignment]  # it would have Flask-Login set a cookie of its own
     stay = BooleanField(N_("Stay signed in on this computer"), name="remember")
 
     def validate(self, **kwargs: Any) -> bool:
-        """Check address and password."""
+        """Check the address and the password."""
         address = (self.email.data or "").strip().lower()
         if not (address and self.password.data):
             return bool(super().validate(**kwargs))
@@ -106,7 +106,7 @@ class SignInForm(TranslatedForm, LoginForm):
         return False
 
     def _check(self, **kwargs: Any) -> bool:
-        """Whether the password is right; then an account that waits to be confirmed is told so."""
+        """Check the password; if it is right but the account is not confirmed, say so."""
         right = bool(super().validate(**kwargs))
         if not right and self.user_authenticated and self.requires_confirmation:
             self.email.errors = []
@@ -120,12 +120,12 @@ class SignInForm(TranslatedForm, LoginForm):
 
     @classmethod
     def forget_failures(cls, current: Session, user: User) -> None:
-        """The right password was given: count anew."""
+        """Reset the counters after the right password was given."""
         attempts.forget_attempts(current, cls._keyed(user.email))
 
 
 class PasswordAgainForm(TranslatedForm, VerifyForm):
-    """The password again, and a code where signing in takes one, before what matters."""
+    """Asks for the password again, and for a code if signing in needs one, before sensitive actions."""
 
     code = StringField(
         N_("Code"),
@@ -152,7 +152,7 @@ class PasswordAgainForm(TranslatedForm, VerifyForm):
 
 
 def is_second_factor(user: UserMixin, text: str) -> bool:
-    """Whether a text is a code of the person's app or a recovery code. Either is used up by that."""
+    """Whether a text is a code of the person's app or a recovery code; either is used up by this."""
     security, code = current_app.extensions["security"], "".join(text.split()).lower()
     window = current_app.config["SECURITY_TWO_FACTOR_AUTHENTICATOR_VALIDITY"]
     if security.totp_factory.verify_totp(code, user.tf_totp_secret, user, window):
@@ -162,7 +162,7 @@ def is_second_factor(user: UserMixin, text: str) -> bool:
 
 
 class ResetRequestForm(TranslatedForm, ForgotPasswordForm):
-    """Asking for a new password takes as long for an address that has an account."""
+    """Requests a new password; it takes as long for an address without an account as for one with it."""
 
     def validate(self, **kwargs: Any) -> bool:
         """Check the address; where there is none, the view hashes a password."""
@@ -193,13 +193,13 @@ class NewPasswordForm(KeepTokensMixin, TranslatedForm, ChangePasswordForm):
 
 
 class SecondFactorForm(KeepTokensMixin, TranslatedForm, TwoFactorSetupForm):
-    """Which second factor; the page has a button for each answer, and needs no list of them."""
+    """Chooses the second factor; the page has a button for each choice, so no list of them is needed."""
 
     setup = StringField()  # type: ignore[assignment]  # in place of a list of choices
 
 
 class HiddenChoiceField(StringField):
-    """A field that no page shows; Flask-Security adds ways out to its choices."""
+    """A field that no page shows; Flask-Security adds other options to its choices."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -207,13 +207,13 @@ class HiddenChoiceField(StringField):
 
 
 class NoRescueForm(TranslatedForm, TwoFactorRescueForm):
-    """Flask-Security makes one with every page that asks for a code; ours shows none."""
+    """Flask-Security creates this form with every page that asks for a code; our pages do not show it."""
 
-    help_setup = HiddenChoiceField()  # type: ignore[assignment]  # the same
+    help_setup = HiddenChoiceField()  # as above
 
 
 class CodeForm(KeepTokensMixin, TranslatedForm, TwoFactorVerifyCodeForm):
-    """A code of the authenticator app."""
+    """Asks for a code of the authenticator app."""
 
     def validate(self, **kwargs: Any) -> bool:
         """Check the code."""
@@ -227,7 +227,7 @@ class CodeForm(KeepTokensMixin, TranslatedForm, TwoFactorVerifyCodeForm):
 
 
 class RecoveryCodeForm(TranslatedForm, MfRecoveryForm):
-    """One of the recovery codes."""
+    """Asks for one of the recovery codes."""
 
     def validate(self, **kwargs: Any) -> bool:
         """Check the code."""

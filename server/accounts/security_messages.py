@@ -1,4 +1,4 @@
-"""What Flask-Security says, in this site's words and language."""
+"""Flask-Security's messages in this site's words and language."""
 
 from flask_security.babel import FsDomain
 
@@ -6,13 +6,13 @@ from server.core.i18n import N_, translate
 
 
 class TranslationDomain(FsDomain):
-    """In place of Flask-Security's own, which knows no catalog but Flask-Babel's."""
+    """Replaces Flask-Security's translations, which only come from Flask-Babel's catalogs."""
 
     def __init__(self) -> None:
         pass
 
     def gettext(self, string: str, **variables: object) -> str:
-        """A message with its values, if it has any."""
+        """Translate a message and put its values in."""
         return translate(string) % variables if variables else translate(string)
 
 

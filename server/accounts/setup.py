@@ -1,4 +1,4 @@
-"""Joins Flask-Security to the app: which of its pages there are, where, and in which words."""
+"""Sets Flask-Security up for the app: which of its pages exist, at which addresses, with which texts."""
 
 import base64
 import hashlib
@@ -38,13 +38,13 @@ WRITE_REQUESTS = {
     ("POST", "security.mf_recovery"),
     ("POST", "security.mf_recovery_codes"),
 }
-"""Requests whose view writes and commits by itself: their transaction begins as a writing one."""
+"""Endpoints whose views write and commit themselves: their transaction begins as a writing one."""
 UNUSED_ENDPOINTS = ("security.two_factor_rescue", "security.tf_select")
-"""Flask-Security adds these; a second factor that a mail can replace is none, and there is one kind of it."""
+"""Pages of Flask-Security that are not used: there is one kind of second factor, without rescue by email."""
 
 
 def init_accounts(app: Flask, site: Site) -> None:
-    """Put Flask-Security on the app."""
+    """Install Flask-Security on the app."""
     config = site.config
     app.config.update(
         SECURITY_PASSWORD_SALT=_derive(config.secret_key, "password salt"),
@@ -66,7 +66,7 @@ def init_accounts(app: Flask, site: Site) -> None:
         SECURITY_MULTI_FACTOR_RECOVERY_CODES=True,
         SECURITY_MULTI_FACTOR_RECOVERY_CODES_N=8,
         SECURITY_MULTI_FACTOR_RECOVERY_CODES_KEYS=[_fernet_key(config.secret_key)],
-        SECURITY_HASHING_SCHEMES=["hex_sha256"],  # of what stands in links, which are signed besides
+        SECURITY_HASHING_SCHEMES=["hex_sha256"],  # for tokens in links, which are signed as well
         SECURITY_DEPRECATED_HASHING_SCHEMES=[],
         SECURITY_LOGIN_URL="/sign-in",
         SECURITY_LOGOUT_URL="/sign-out",
@@ -117,10 +117,10 @@ def init_accounts(app: Flask, site: Site) -> None:
         totp_cls=Totp,
         mf_recovery_codes_util_cls=RecoveryCodes,
     )
-    security.principal.identity_loaders.clear()  # Flask-Principal's permissions, which nothing here asks
+    security.principal.identity_loaders.clear()  # permissions of Flask-Principal are not used
     security.mail_context_processor(lambda: {"keeps_tokens": security_forms.keeps_tokens()})
-    security.want_json(lambda _request: False)  # an answer in JSON can hold Flask-Security's own token
-    security.login_manager.request_loader(lambda _request: None)  # and that token signs nobody in
+    security.want_json(lambda _request: False)  # a JSON answer could contain Flask-Security's own token
+    security.login_manager.request_loader(lambda _request: None)  # and that token must not sign anyone in
     security.i18n_domain = TranslationDomain()
     app.after_request(show_code_form_again)
     app.before_request(_refuse_unused)
@@ -138,14 +138,14 @@ def _refuse_unused() -> ResponseReturnValue | None:
     if request.endpoint in UNUSED_ENDPOINTS:
         abort(404)
     if request.endpoint == "security.two_factor_token_validation" and current_user.is_authenticated:
-        return redirect("/")  # Flask-Security would sign out whoever is led here by a link
+        return redirect("/")  # Flask-Security would sign out anyone who follows a link to it
     if request.endpoint == "security.two_factor_setup_validate" and not _gave_password():
         return redirect(url_for("security.two_factor_setup"))  # which asks for it
     return None
 
 
 def _gave_password() -> bool:
-    """Whether the password was given again a short while ago, or nobody is signed in who could give it.
+    """Whether the password was entered again recently, or nobody is signed in.
 
     Flask-Security asks for it before it shows a new key, but takes a key that it showed to another account.
     """
@@ -154,19 +154,19 @@ def _gave_password() -> bool:
 
 
 def _begin(site: Site) -> None:
-    """Flask-Security commits by itself; what it writes begins here."""
+    """Begin a writing transaction for views of Flask-Security that commit by themselves."""
     if _writes():
         db.begin_writing(site.session())
 
 
 def _writes() -> bool:
-    """Whether the request is one of WRITING; those who look at links in mails ask with HEAD, which is GET."""
+    """Whether the request's view writes; link scanners of mail servers send HEAD, which counts as GET."""
     method = "GET" if request.method == "HEAD" else request.method
     return (method, request.endpoint) in WRITE_REQUESTS
 
 
 def _commit(site: Site, response: Response) -> Response:
-    """Keep what was counted on the way to a refusal, wrong codes above all."""
+    """Commit what was counted before an error, such as wrong codes."""
     if _writes() and response.status_code < 500:
         site.session().commit()
     return response

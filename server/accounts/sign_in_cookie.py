@@ -1,4 +1,4 @@
-"""Signing in and out: what a browser shows is a token, and the row of that token decides."""
+"""Signing in and out: a browser sends a token, and the database row of that token decides."""
 
 from flask import Flask, request, session
 from flask_login import user_logged_out
@@ -15,20 +15,20 @@ TOKEN_KEY = "sign_in"  # noqa: S105  (the name under which the cookie keeps the 
 
 
 class SignInCookie:
-    """Replaces the cookie that says who somebody is by rows that can be listed and ended."""
+    """Replaces Flask-Login's cookie with tokens in the database, which can be listed and revoked."""
 
     def __init__(self, site: Site) -> None:
         self._site = site
 
     def connect(self, app: Flask) -> None:
-        """Put this on an app that has Flask-Security."""
+        """Install this on an app that has Flask-Security."""
         app.login_manager.user_loader(self._load)  # type: ignore[attr-defined]  # put there by it
         app.extensions["assay.signing"] = self  # signals hold their receivers weakly, so that an app can go
         user_authenticated.connect(self._open, app)
         user_logged_out.connect(self._close, app)
 
     def _load(self, uniquifier: str) -> User | None:
-        """The person of the cookie, if the site says that its browser is signed in."""
+        """Return the person of the cookie, if the browser is still signed in."""
         token = session.get(TOKEN_KEY)
         if not isinstance(token, str):
             return None
@@ -40,7 +40,7 @@ class SignInCookie:
         return user
 
     def _open(self, _app: Flask, user: User, **_others: object) -> None:
-        """A browser has signed in."""
+        """Record that a browser has signed in."""
         current, now = self._site.session(), clock.now()
         lasting = session.pop(STAY_SIGNED_IN_KEY, False)
         browser = request.user_agent.string
@@ -57,11 +57,11 @@ class SignInCookie:
                 token = write()
         session[TOKEN_KEY] = token
         session.permanent = lasting
-        # A cookie may be stolen, so signing in does not count as giving the password again.
+        # A cookie may be stolen, so signing in does not count as entering the password again.
         session.pop("fs_paa", None)
 
     def _close(self, _app: Flask, **_others: object) -> None:
-        """A browser signs out: its token is worth nothing from now on."""
+        """Sign a browser out: its token becomes invalid."""
         token, current = session.pop(TOKEN_KEY, None), self._site.session()
         if isinstance(token, str):
             with db.writing(current):

@@ -1,4 +1,4 @@
-"""The browsers in which a person is signed in: each is a row, so that it can be listed and signed out."""
+"""The browsers in which a person is signed in: each has a row, so that it can be listed and signed out."""
 
 import hashlib
 import secrets
@@ -14,13 +14,13 @@ from server.core.errors import NotFound
 from server.core.i18n import _
 
 LONG_LIFETIME = timedelta(days=30)
-"""How long somebody stays signed in who asked for it."""
+"""How long a person stays signed in who asked for it."""
 SHORT_LIFETIME = timedelta(hours=24)
-"""And who did not: the browser forgets it when it is closed, the site a day later."""
+"""How long others stay signed in; their browser also drops the cookie when it is closed."""
 
 
 def open_sign_in(session: Session, user: User, browser: str, now: datetime, *, lasting: bool) -> str:
-    """Note that a browser has signed in; the token that it shows from now on, which is kept as a hash."""
+    """Record that a browser has signed in, and return its token, of which only a hash is stored."""
     token = secrets.token_urlsafe(32)
     session.add(
         SignIn(
@@ -36,12 +36,12 @@ def open_sign_in(session: Session, user: User, browser: str, now: datetime, *, l
 
 
 def find_person(session: Session, token: str, now: datetime) -> User | None:
-    """The person whose browser shows this token, if it is still signed in."""
+    """Return the person of a browser with this token, if it is still signed in."""
     return session.scalar(_PERSON, {"token_sha256": _hashed(token), "now": now})
 
 
 def list_sign_ins(session: Session, actor: Actor, now: datetime) -> list[SignIn]:
-    """The browsers where the person is signed in, the newest first."""
+    """List the browsers where the person is signed in, the newest first."""
     query = select(SignIn).where(SignIn.user_id == actor.user_id, *_open(now))
     return list(session.scalars(query.order_by(SignIn.began_at.desc(), SignIn.id.desc())))
 
@@ -50,7 +50,7 @@ def end_sign_in(session: Session, actor: Actor, sign_in_id: int, now: datetime) 
     """Sign one of the person's browsers out.
 
     Raises:
-        NotFound: it is none of theirs, or signed out already.
+        NotFound: it is not the person's, or is signed out already.
     """
     for sign_in in list_sign_ins(session, actor, now):
         if sign_in.id == sign_in_id:
@@ -60,7 +60,7 @@ def end_sign_in(session: Session, actor: Actor, sign_in_id: int, now: datetime) 
 
 
 def end_all_sign_ins(session: Session, user_id: int, now: datetime, *, but: str | None = None) -> int:
-    """Sign every browser of a person out, except the one with the token `but`; how many there were."""
+    """Sign every browser of a person out, except that with the token `but`; return how many there were."""
     ended = 0
     for sign_in in list_sign_ins(session, Actor(user_id=user_id), now):
         if but is None or sign_in.token_sha256 != _hashed(but):
@@ -70,14 +70,14 @@ def end_all_sign_ins(session: Session, user_id: int, now: datetime, *, but: str 
 
 
 def end_by_token(session: Session, token: str, now: datetime) -> None:
-    """Sign out the browser that shows this token."""
+    """Sign out the browser with this token."""
     sign_in = session.scalar(select(SignIn).where(SignIn.token_sha256 == _hashed(token), *_open(now)))
     if sign_in is not None:
         sign_in.ended_at = now
 
 
 def has_token(sign_in: SignIn, token: str | None) -> bool:
-    """Whether the sign-in is that of the browser with this token."""
+    """Whether the sign-in belongs to the browser with this token."""
     return token is not None and sign_in.token_sha256 == _hashed(token)
 
 
@@ -89,7 +89,7 @@ def _hashed(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-_PERSON = (  # built once: each request of a person asks it
+_PERSON = (  # built once, because each request runs it
     select(User)
     .join(SignIn, SignIn.user_id == User.id)
     .where(SignIn.token_sha256 == bindparam("token_sha256"), *_open(bindparam("now", type_=UtcDateTime)))

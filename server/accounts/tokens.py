@@ -1,4 +1,4 @@
-"""Personal tokens for scripts: made by their person, shown once, listed and revoked."""
+"""API tokens for scripts: made by a person, shown once, listed and revoked."""
 
 import hashlib
 import secrets
@@ -16,9 +16,9 @@ from server.core.errors import Conflict, NotFound
 from server.core.i18n import _
 
 TOKEN_PREFIX = "assay_"  # noqa: S105  (how each begins)
-"""How every token begins, so that programs that look for leaked secrets know it."""
+"""The prefix of every token, by which scanners for leaked secrets recognize them."""
 MAX_TOKENS = 50
-"""Tokens of one person that are in use at a time."""
+"""The maximum number of tokens of one person that are in use."""
 
 
 def make_token(
@@ -30,10 +30,10 @@ def make_token(
     now: datetime,
     after: int | None = None,
 ) -> tuple[ApiToken, str]:
-    """Make a token; its text is given here and kept nowhere. `after`: the tokens that a form knew of.
+    """Make a token and return its text, which is not stored. `after`: how many tokens the form knew of.
 
     Raises:
-        Conflict: one was made since the form was shown; or the person has as many as one may have.
+        Conflict: a token was made since the form was shown, or the person has the maximum number.
     """
     if after is not None and after != count_made(session, actor):
         raise Conflict(
@@ -61,22 +61,22 @@ def make_token(
 
 
 def count_made(session: Session, actor: Actor) -> int:
-    """How many tokens a person ever made; a form that names the number makes one, sent twice or not."""
+    """Count the tokens that a person ever made; a form sends it, so that a double click makes one token."""
     query = select(func.count()).select_from(ApiToken).where(ApiToken.user_id == actor.user_id)
     return session.scalar(query) or 0
 
 
 def list_tokens(session: Session, actor: Actor, now: datetime) -> list[ApiToken]:
-    """The tokens of a person that are in use, the newest first."""
+    """List the tokens of a person that are in use, the newest first."""
     query = select(ApiToken).where(*_in_use(actor, now))
     return list(session.scalars(query.order_by(ApiToken.made_at.desc(), ApiToken.id.desc())))
 
 
 def revoke_token(session: Session, actor: Actor, token_id: int, now: datetime) -> ApiToken:
-    """Make one of the person's tokens worth nothing.
+    """Revoke one of the person's tokens.
 
     Raises:
-        NotFound: it is none of theirs, or not in use any more.
+        NotFound: it is not the person's, or no longer in use.
     """
     token = session.scalar(select(ApiToken).where(ApiToken.id == token_id, *_in_use(actor, now)))
     if token is None:
@@ -87,7 +87,7 @@ def revoke_token(session: Session, actor: Actor, token_id: int, now: datetime) -
 
 
 def revoke_all(session: Session, actor: Actor, user_id: int, now: datetime) -> int:
-    """Revoke the tokens of a person that are in use; how many there were."""
+    """Revoke the tokens of a person that are in use; return how many there were."""
     listed = list_tokens(session, Actor(user_id=user_id), now)
     for token in listed:
         token.revoked_at = now
@@ -96,13 +96,13 @@ def revoke_all(session: Session, actor: Actor, user_id: int, now: datetime) -> i
 
 
 def find_token(session: Session, text: str, now: datetime) -> ApiToken | None:
-    """The token with this text, if it is in use and its person's account is."""
+    """Return the token with this text, if it and its person's account are in use."""
     query = select(ApiToken).join(User, User.id == ApiToken.user_id).where(User.active)
     return session.scalar(query.where(ApiToken.token_sha256 == _hashed(text), *_current(now)))
 
 
 def person_of(session: Session, token: ApiToken) -> User:
-    """Whose token it is."""
+    """Return the person of a token."""
     return session.get_one(User, token.user_id)
 
 

@@ -1,4 +1,4 @@
-"""Checking the audit log from its first entry to its last: what is missing, edited, or of another chain."""
+"""Verification of the audit log: finds entries that are missing, edited, or from another chain."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -12,20 +12,20 @@ from server.audit import service as audit
 from server.audit.raw_rows import MalformedCell, StoredEntry
 
 MAX_LISTED = 100
-"""Problems that are listed; the others are counted."""
+"""The number of problems that are listed; further ones are only counted."""
 BROKEN_LOG_HINT = " that is as it was written; what is named above may be theirs"
-"""What is said of rows without entries where entries are missing or were edited."""
+"""Added to problems of records without audit entries if entries are missing or were edited."""
 
 
 @dataclass(slots=True)
 class ChainProblems:
-    """The first problems, and how many there are."""
+    """The first problems, and the number of all."""
 
     listed: list[str] = field(default_factory=list)
     count: int = 0
 
     def add(self, problem: str) -> None:
-        """One more."""
+        """Add a problem."""
         self.count += 1
         if len(self.listed) < MAX_LISTED:
             self.listed.append(problem)
@@ -33,7 +33,7 @@ class ChainProblems:
 
 @dataclass(frozen=True, slots=True)
 class ChainHead:
-    """The newest entry."""
+    """The number and the hash of the newest entry."""
 
     number: int
     sha256: str
@@ -41,12 +41,12 @@ class ChainHead:
 
 @dataclass(slots=True)
 class _PreviousEntry:
-    """The entry before, as it stands and as it should."""
+    """The previous entry, with the hash that it has and the one that it should have."""
 
     number: int = 0
     hashes: tuple[str, ...] = (audit.GENESIS,)
     broken: bool = False
-    """Whether an entry up to here is missing or is not as it was written."""
+    """Whether an entry up to here is missing or was changed."""
 
 
 EntryCallback = Callable[[int, StoredEntry], None]
@@ -54,7 +54,7 @@ EntryCallback = Callable[[int, StoredEntry], None]
 
 @dataclass(frozen=True, slots=True)
 class ChainCheck:
-    """How many entries there are, the newest, and whether one is missing or not as it was written."""
+    """How many entries there are, the newest one, and whether an entry is missing or was changed."""
 
     count: int
     head: ChainHead | None
@@ -62,7 +62,7 @@ class ChainCheck:
 
 
 def check_chain(session: Session, problems: ChainProblems, notice: EntryCallback) -> ChainCheck:
-    """Check every entry, and tell `notice` of each that has the hash that stands beside it."""
+    """Check every entry, and call `notice` with each whose hash is correct."""
     last, count = _PreviousEntry(), 0
     for row in raw_rows.stream_rows(session):
         count += 1
@@ -74,7 +74,7 @@ def check_chain(session: Session, problems: ChainProblems, notice: EntryCallback
 
 
 def _check_entry(row: Row[Any], last: _PreviousEntry, notice: EntryCallback) -> Iterator[str]:
-    """What is wrong with an entry and with its place; it is the last one then."""
+    """Yield what is wrong with an entry and its place, and make it the previous entry of the next one."""
     number = row.number
     follows = number == last.number + 1
     yield from _check_number(number, last)

@@ -12,7 +12,7 @@ from server.core.db import Base, UtcDateTime
 
 
 class Details(TypeDecorator[dict[str, Any]]):
-    """JSON; what SQLite holds that is none is read as nothing, so that a damaged entry can be shown."""
+    """JSON; SQLite's cells with invalid JSON are read as empty, so that a damaged entry can be shown."""
 
     impl = JSON
     cache_ok = True
@@ -30,7 +30,7 @@ class Details(TypeDecorator[dict[str, Any]]):
 
 
 class AuditEntry(Base):
-    """One thing that was done. People are opaque ids; never gold, secrets or content."""
+    """One recorded action. People are opaque ids; entries never contain gold labels, secrets or contents."""
 
     __tablename__ = "audit_entry"
 
@@ -39,7 +39,7 @@ class AuditEntry(Base):
     actor: Mapped[str] = mapped_column(String(64))
     task_id: Mapped[int | None] = mapped_column(ForeignKey("task.id"), index=True)
     team_id: Mapped[int | None] = mapped_column(ForeignKey("team.id"), index=True)
-    """The team that it concerns, whose members read it."""
+    """The team that the action concerns, whose members may read the entry."""
     action: Mapped[str] = mapped_column(String(64))
     details: Mapped[dict[str, Any]] = mapped_column(Details)
     previous: Mapped[str] = mapped_column(String(64))

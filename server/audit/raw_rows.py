@@ -14,17 +14,17 @@ from server.audit.models import AuditEntry
 from server.core.db import UtcDateTime
 
 BATCH = 1000
-"""Rows that are in memory at once."""
+"""The number of rows that are in memory at once."""
 _TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}")
 
 
 class MalformedCell(Exception):
-    """A cell that the site did not write: which, and what is wrong with it."""
+    """A cell that the site cannot have written: which one, and what is wrong with it."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredEntry:
-    """An entry of which each cell is of its kind; whether it is as it was written is another question."""
+    """An entry whose cells all have the right type; whether its hash is correct is checked elsewhere."""
 
     at: datetime
     actor: str
@@ -37,7 +37,7 @@ class StoredEntry:
 
 
 def stream_rows(session: Session) -> Iterator[Row[Any]]:
-    """All rows by their numbers, a batch at a time; two of one number if there are."""
+    """Yield all rows by number, in batches; a number that occurs twice is yielded twice."""
     dialect = session.get_bind().dialect.name
     texts = ("actor", "action", "previous", "sha256", "at", "details")
     columns: list[ColumnElement[Any]] = [AuditEntry.number.label("number")]
@@ -52,7 +52,7 @@ def stream_rows(session: Session) -> Iterator[Row[Any]]:
 
 
 def raw_cell(dialect: str, column: InstrumentedAttribute[Any]) -> ColumnElement[Any]:
-    """A cell's text as bytes, whatever they are; times as SQLite keeps them."""
+    """Select a cell's text as bytes, whatever they are; times are in SQLite's format."""
     if dialect == "sqlite":
         return cast(column, LargeBinary)
     if isinstance(column.type, UtcDateTime):
@@ -61,21 +61,21 @@ def raw_cell(dialect: str, column: InstrumentedAttribute[Any]) -> ColumnElement[
 
 
 def raw_cells(session: Session, **columns: InstrumentedAttribute[Any]) -> list[ColumnElement[Any]]:
-    """Cells as `raw_cell` has them, each by the name that is given to it."""
+    """Select the cells by `raw_cell`, each under the name that `read_entry` uses."""
     dialect = session.get_bind().dialect.name
     return [raw_cell(dialect, column).label(name) for name, column in columns.items()]
 
 
 def _kind(dialect: str, column: InstrumentedAttribute[Any], kind: str) -> ColumnElement[Any]:
-    """What SQLite keeps in a cell, which its column does not decide."""
+    """Select the type of a cell in SQLite, where a column's type does not restrict its cells."""
     return func.typeof(column) if dialect == "sqlite" else literal(kind)
 
 
 def read_entry(row: Row[Any]) -> StoredEntry:
-    """The cells of a row as values.
+    """Convert the cells of a row to values.
 
     Raises:
-        Odd: one of them is not of its kind.
+        MalformedCell: one of them does not have the right type.
     """
     return StoredEntry(
         at=_read_time(_text(row, "at")),
@@ -118,7 +118,7 @@ def _read_time(text: str) -> datetime:
 
 
 def _details(text: str) -> dict[str, Any]:
-    """The details, if they are laid out as the site writes them; what only reads alike is odd too."""
+    """Parse the details if they are exactly in the site's format; the site did not write any other JSON."""
     try:
         values = json.loads(text)
         written = json.dumps(values)

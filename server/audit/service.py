@@ -24,7 +24,7 @@ def record(
     team_id: int | None = None,
     **details: Any,
 ) -> AuditEntry:
-    """Append one entry. The number is unique, so that two writers cannot fork the chain.
+    """Append one entry. Its number is unique, so that two writers cannot fork the chain.
 
     `team_id`: the team that it concerns, whose members read it.
     """
@@ -46,17 +46,17 @@ def record(
 
 
 def find_head(session: Session) -> AuditEntry | None:
-    """The newest entry, whose hash stands for all of them."""
+    """Return the newest entry, whose hash covers all entries before it."""
     return session.scalar(select(AuditEntry).order_by(AuditEntry.number.desc()).limit(1))
 
 
 def entry_hash(entry: AuditEntry) -> str:
-    """The SHA-256 of an entry's content and of the hash before it."""
+    """Compute the SHA-256 of an entry's content and of the previous entry's hash."""
     return hash_content(content_of(entry.number, entry))
 
 
 def content_of(number: int, entry: AuditEntry | StoredEntry) -> dict[str, Any]:
-    """What the hash of an entry is made of."""
+    """Return the part of an entry that its hash covers."""
     return build_content(
         number,
         entry.at,
@@ -79,7 +79,7 @@ def build_content(
     details: dict[str, Any],
     previous: str,
 ) -> dict[str, Any]:
-    """The same, from values; entries of before the team was kept have the hash that they had."""
+    """Build the hashed part from values; entries older than the field `team_id` are hashed without it."""
     values: dict[str, Any] = {
         "number": number,
         "at": at.isoformat(),
@@ -93,6 +93,6 @@ def build_content(
 
 
 def hash_content(values: dict[str, Any]) -> str:
-    """The SHA-256 of the canonical form of an entry's content."""
+    """Compute the SHA-256 of the canonical form of an entry's content."""
     canonical = json.dumps(values, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()

@@ -1,21 +1,21 @@
-"""Who does something: a person, the operator at the console, or nobody who signed in."""
+"""The actors of the site: a user, the operator at the console, the worker, or an anonymous visitor."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """A person by opaque id, the console (`assay` run by the operator), the worker, or a visitor (none)."""
+    """Who acts: a user (an opaque id), the console (`assay`, the operator), the worker, or a visitor."""
 
     user_id: int | None = None
     console: bool = False
     worker: bool = False
     without_roles: bool = False
-    """A token of theirs calls that may not organize: as if they had a team and no role."""
+    """Act through an API token that may not organize: with the user's teams, but without their roles."""
 
     @property
     def label(self) -> str:
-        """How the audit log names them; never by name."""
+        """The actor's label in the audit log; it never contains a person's name."""
         if self.console or self.worker:
             return "console" if self.console else "worker"
         return "visitor" if self.user_id is None else f"user:{self.user_id}"
@@ -24,4 +24,4 @@ class Actor:
 VISITOR = Actor()
 CONSOLE = Actor(console=True)
 WORKER = Actor(worker=True)
-"""Who does what a rule of the task says, by a job; it may do no more than a visitor."""
+"""The actor of rules of a task that a job carries out; it has no more rights than a visitor."""

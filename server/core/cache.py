@@ -1,4 +1,4 @@
-"""A cache in this process for what is computed from contents that never change, by their hashes."""
+"""A cache in this process for values that are computed from contents that never change, keyed by hash."""
 
 from collections.abc import Callable, Hashable
 from functools import lru_cache
@@ -9,10 +9,10 @@ Value = TypeVar("Value")
 
 
 class CacheByHash(Generic[Key, Value]):
-    """The values that were asked for last, by keys that name all that a value is computed from.
+    """A cache of the values that were used last; a key names everything that its value is computed from.
 
-    `functools.lru_cache` keeps a slot for each key; a value is computed with what is no part of its key, such
-    as the session. Two threads that ask at once may both compute it.
+    `functools.lru_cache` does not fit: it makes all arguments part of the key, and some of them, such as the
+    session, are not part of it. Two threads that ask at the same time may both compute the value.
     """
 
     def __init__(self, size: int) -> None:
@@ -23,12 +23,12 @@ class CacheByHash(Generic[Key, Value]):
         self._slot_of = slot_of
 
     def get(self, key: Key, compute: Callable[[], Value]) -> Value:
-        """The value of a key, computed where it is not cached."""
+        """Return the value of a key, and compute it if it is not cached."""
         slot = self._slot_of(key)
         if not slot:
             slot.append(compute())
         return slot[0]
 
     def clear(self) -> None:
-        """Forget all values."""
+        """Remove all values."""
         self._slot_of.cache_clear()

@@ -1,4 +1,4 @@
-"""The only source of time, and when a request arrived: deadlines go by these instants."""
+"""The only source of the current time, and a request's arrival time, which decides whether it is late."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -10,12 +10,12 @@ def now() -> datetime:
 
 
 MAX_BODY_TIME = timedelta(minutes=10)
-"""Longer than this no body may take: what is whole later arrived when it was whole."""
+"""A body may take this long; a request that takes longer counts as arrived when it was complete."""
 _TIMESTAMP = re.compile(r"(?:t=)?([0-9]{1,11})\.([0-9]{3})")
 
 
 def parse_arrival(told: str | None, now: datetime) -> datetime:
-    """The instant that a proxy tells as `t=SECONDS.MILLIS`; `now` if that cannot be, or it tells none."""
+    """Parse the time that a proxy sends as `t=SECONDS.MILLIS`; `now` if it is missing or impossible."""
     match = _TIMESTAMP.fullmatch(told or "")
     if match is None:
         return now
@@ -24,5 +24,5 @@ def parse_arrival(told: str | None, now: datetime) -> datetime:
 
 
 def arrival_after_body(arrived: datetime, now: datetime) -> datetime:
-    """When a request that is whole now has arrived: when its head did, unless its body took too long."""
+    """Return when a complete request arrived: when its headers did, unless its body took too long."""
     return arrived if now - arrived <= MAX_BODY_TIME else now

@@ -17,7 +17,7 @@ class ConfigError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """All settings of one site. Each is `ASSAY_<NAME>`; a secret may come as `ASSAY_<NAME>_FILE`."""
+    """All settings of one site. Each is `ASSAY_<NAME>`; a secret may be read from `ASSAY_<NAME>_FILE`."""
 
     secret_key: str
     """Signs sessions and forms; at least 32 characters."""
@@ -30,29 +30,29 @@ class Config:
     port: int = 8000
     """The port that `assay serve` listens on."""
     site_url: str = "http://127.0.0.1:8000"
-    """The site's address as people type it; links in mails and invitations begin with it."""
+    """The site's address as people type it; links in emails and invitations begin with it."""
     proxies: int = 0
-    """How many proxies stand before the site, whose X-Forwarded-For and X-Forwarded-Proto are believed."""
+    """How many proxies are in front of the site; their X-Forwarded-For and X-Forwarded-Proto are trusted."""
     arrival_header: str = ""
-    """The header in which the proxy says when it read a request's head, as `t=SECONDS.MILLIS`."""
+    """The header in which the proxy says when it read a request's headers, as `t=SECONDS.MILLIS`."""
     jobs: bool = True
-    """`assay serve` works jobs off in a child process; false where `assay worker` runs beside it."""
+    """Whether `assay serve` runs jobs in a child process; false where `assay worker` runs beside it."""
     mail_url: str = "log:"
-    """The mail server: smtp://USER:PASSWORD@HOST:PORT, or smtps://; `log:` prints mails instead."""
+    """The mail server: smtp://USER:PASSWORD@HOST:PORT, or smtps://; `log:` prints emails instead."""
     mail_from: str = "assay@localhost"
-    """The address that mails come from."""
+    """The address that emails are sent from."""
     workers: int = 2
-    """gunicorn's worker processes."""
+    """The number of gunicorn's worker processes."""
     threads: int = 1
-    """Threads of each worker; more make pages slower under load, but a long request delays fewer others."""
+    """Threads of each worker; more slow pages down under load, but a long request delays fewer others."""
     secure_cookies: bool = True
-    """Cookies over HTTPS only; false for a site on plain HTTP, such as the demo."""
+    """Send cookies over HTTPS only; false for a site on plain HTTP, such as the demo."""
     open_import: bool = False
-    """Every account may host a task by the form; otherwise organizers of another task, and site admins."""
+    """Whether every account may host a task; otherwise only organizers of a task and site administrators."""
     language: str = i18n.ENGLISH
-    """What pages and mails are written in: en, or one that server/locale has a catalog of."""
+    """The language of pages and emails: en, or one that server/locale has a catalog of."""
     testing: bool = False
-    """Faster password hashes; refused by `assay serve`."""
+    """Use faster password hashes; `assay serve` refuses to run with it."""
 
     @property
     def files_dir(self) -> Path:
@@ -61,15 +61,15 @@ class Config:
 
 
 CLIENT_SETTINGS = ("SITE", "TOKEN")
-"""What `scorer` reads of the environment, which an operator may have for commands of their own."""
+"""Settings of `scorer`, which an operator may have in the environment too, so they are not unknown."""
 SECRETS = ("secret_key", "database_url", "mail_url")
 
 
 def from_env(environ: Mapping[str, str] = os.environ) -> Config:
-    """The settings of the environment.
+    """Read the settings from the environment.
 
     Raises:
-        ConfigError: a setting is missing, malformed or unknown; the message names it and the mend.
+        ConfigError: a setting is missing, malformed or unknown; the message names it and says how to fix it.
     """
     setting_names = {PREFIX + field.name.upper() for field in fields(Config)}
     setting_names |= {PREFIX + name.upper() + "_FILE" for name in SECRETS} | {
@@ -108,7 +108,7 @@ def from_env(environ: Mapping[str, str] = os.environ) -> Config:
 
 
 def to_env(config: Config, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The environment of a child process, from which `from_env` reads just these settings."""
+    """Return the environment of a child process, from which `from_env` reads exactly these settings."""
     others = {
         name: value
         for name, value in environ.items()
@@ -122,7 +122,7 @@ def to_env(config: Config, environ: Mapping[str, str] = os.environ) -> dict[str,
 
 
 def _database_url(environ: Mapping[str, str]) -> str | None:
-    """The address, also under the name that many hosts give it."""
+    """Read the address of the database, also under the name that many hosts use for it."""
     prefixed, plain = _secret(environ, "DATABASE_URL"), environ.get("DATABASE_URL")
     if prefixed is not None and plain is not None and prefixed != plain:
         raise ConfigError(f"{PREFIX}DATABASE_URL and DATABASE_URL name two databases; give one")
@@ -149,7 +149,7 @@ def _site_url(environ: Mapping[str, str], default: str) -> str:
 
 
 def _arrival_header(environ: Mapping[str, str]) -> str:
-    """The header's name; anybody could send it where no proxy stands before the site."""
+    """Read the header's name, which needs a proxy: without one, anyone could send the header."""
     name = environ.get(PREFIX + "ARRIVAL_HEADER", "")
     if not re.fullmatch(r"[A-Za-z0-9-]*", name):
         raise ConfigError(f'{PREFIX}ARRIVAL_HEADER must be a header such as X-Request-Start, not "{name}"')
@@ -181,6 +181,6 @@ def _boolean(environ: Mapping[str, str], name: str, default: bool) -> bool:
 
 
 def find_package_folder(name: str) -> Path:
-    """The folder `templates` or `migrations`, wherever this version has it."""
+    """Return the folder `templates` or `migrations`, wherever this version has it."""
     inside = Path(__file__).parents[1] / name
     return inside if inside.is_dir() else Path(__file__).parents[2] / name

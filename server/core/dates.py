@@ -1,4 +1,4 @@
-"""Days and instants in the words of the site's language, and the names of the time zones."""
+"""Dates and times in the site's language, and the names of the time zones."""
 
 from datetime import datetime
 from functools import cache
@@ -13,22 +13,22 @@ MONTHS = (
 
 
 def day(at: datetime) -> str:
-    """The day: "15 Mar 2026"."""
+    """Format a date: "15 Mar 2026"."""
     return _("%(day)s %(month)s %(year)s", day=at.day, month=_month(at), year=at.year)
 
 
 def day_of_year(at: datetime) -> str:
-    """The day where the year is known: "15 Mar"."""
+    """Format a date without its year, where the year is known: "15 Mar"."""
     return _("%(day)s %(month)s", day=at.day, month=_month(at))
 
 
 def moment(at: datetime, *, seconds: bool | None = None) -> str:
-    """Day and time: "15 Mar 2026, 12:00"; with `seconds`, by default if it has any."""
+    """Format date and time: "15 Mar 2026, 12:00"; with `seconds`, by default if they are not zero."""
     return _("%(day)s, %(time)s", day=day(at), time=time(at, seconds=seconds))
 
 
 def time(at: datetime, *, seconds: bool | None = None) -> str:
-    """The time of the day."""
+    """Format the time of day."""
     shown = bool(at.second) if seconds is None else seconds
     return f"{at:%H:%M:%S}" if shown else f"{at:%H:%M}"
 
@@ -38,7 +38,7 @@ def _month(at: datetime) -> str:
 
 
 def format_utc(at: datetime) -> str:
-    """An instant in UTC, for messages: both clocks of a refusal are written this way."""
+    """Format an instant in UTC for messages that compare two times, so that both are written alike."""
     return at.strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
@@ -48,5 +48,5 @@ YEAR_MESSAGE = N_("Write a year from 1971 to 8999.")
 
 @cache
 def list_time_zones() -> tuple[str, ...]:
-    """All of them in order; looking for them opens hundreds of files, so once."""
+    """List all time zones in order; cached, because reading them opens hundreds of files."""
     return tuple(sorted(available_timezones()))

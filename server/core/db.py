@@ -1,8 +1,8 @@
-"""Engine, sessions, and how a transaction begins, the same on SQLite and PostgreSQL.
+"""The engine, sessions, and how a transaction begins, the same on SQLite and PostgreSQL.
 
-A transaction that will write says so and takes the site's one write lock at its start, so that it never fails
-half-way and sees all that was written before it: SQLite's `BEGIN IMMEDIATE`, an advisory lock on PostgreSQL.
-One that reads sees one instant of the database and waits for nobody.
+A transaction that will write declares so and takes the site's one write lock at its start, so that it never
+fails half-way and sees everything that was written before it: `BEGIN IMMEDIATE` on SQLite, an advisory lock
+on PostgreSQL. A transaction that reads sees one snapshot of the database and never waits.
 """
 
 import fcntl
@@ -22,16 +22,16 @@ from server.core.config import ConfigError
 
 URL_MESSAGE = "the address of the database must be sqlite:///FILE or postgresql://USER@HOST/NAME"
 WRITE_OPTION = "assay_writes"
-"""What marks a transaction that will write, in its connection's execution options and its session's info."""
+"""Marks a transaction that will write, in its connection's execution options and its session's info."""
 _CACHE_KEY = "answers"
 _LOCK_FILE_KEY = "lock file"
 _QUEUE_KEY = "queue"
 _ADVISORY_LOCK = 0x41737361790A
-"""The key of PostgreSQL's advisory lock that writers hold: one writer at a time in the whole database."""
+"""The key of PostgreSQL's advisory lock that writers hold: there is one writer at a time in the database."""
 
 
 class Base(DeclarativeBase):
-    """The tables; constraints get names by convention, so that migrations can speak of them."""
+    """The base of all tables; constraints are named by convention, so that migrations can refer to them."""
 
     metadata = MetaData(
         naming_convention={
@@ -45,7 +45,7 @@ class Base(DeclarativeBase):
 
 
 class UtcDateTime(TypeDecorator[datetime]):
-    """An aware datetime in UTC, stored without its zone; a naive one is refused."""
+    """An aware datetime in UTC, stored without its zone; a naive datetime raises an error."""
 
     impl = DateTime
     cache_ok = True
@@ -62,10 +62,10 @@ class UtcDateTime(TypeDecorator[datetime]):
 
 
 def open_engine(url: str) -> Engine:
-    """An engine for the address: SQLite in WAL mode with foreign keys, or PostgreSQL by psycopg.
+    """Create the engine for an address: SQLite in WAL mode with foreign keys, or PostgreSQL by psycopg.
 
     Raises:
-        ConfigError: the address is none, or of a database that this site cannot use.
+        ConfigError: it is not an address, or that of a database that this site cannot use.
     """
     try:
         address = make_url(url)
@@ -85,9 +85,9 @@ def open_engine(url: str) -> Engine:
 
 
 def open_sessions(engine: Engine, **info: object) -> scoped_session[Session]:
-    """One session for each thread, until it is removed; it writes in transactions that began as such.
+    """Create one session for each thread; it can write only in transactions that began as writing ones.
 
-    `info`: what each of them carries along.
+    `info`: what each session carries in its `info`.
     """
     file = engine.url.database if engine.dialect.name == "sqlite" else None
     sessions = scoped_session(
@@ -101,10 +101,10 @@ def open_sessions(engine: Engine, **info: object) -> scoped_session[Session]:
 
 @contextmanager
 def writing(session: Session) -> Iterator[None]:
-    """A transaction that writes: commits at its end, rolls back on any error.
+    """Run a transaction that writes: commit at its end, roll back on any error.
 
-    It ends the transaction that read before, so whatever was loaded has expired: fetch it again inside,
-    because another writer may have changed it meanwhile.
+    It ends the transaction that read before, so all loaded objects have expired: fetch them again inside,
+    because another writer may have changed them meanwhile.
     """
     begin_writing(session)
     try:
@@ -115,14 +115,14 @@ def writing(session: Session) -> Iterator[None]:
     try:
         session.commit()
     except BaseException:
-        # A commit that failed may have left its connection in the transaction, and so the write lock taken.
+        # A failed commit may leave its connection inside the transaction, and so the write lock taken.
         session.invalidate()
         raise
 
 
 @contextmanager
 def reading(session: Session) -> Iterator[None]:
-    """A transaction that reads: one instant of the database, from its first query to its last."""
+    """Run a transaction that reads one snapshot of the database, from its first query to its last."""
     end_reading(session)
     try:
         yield
@@ -131,15 +131,16 @@ def reading(session: Session) -> Iterator[None]:
 
 
 def end_reading(session: Session) -> None:
-    """End the session's transaction, if there is one; nothing that it changed stays.
+    """End the session's transaction, if there is one; its changes are rolled back.
 
-    One that only read is committed on PostgreSQL: psycopg deallocates a connection's prepared statements at
-    each rollback, so that the largest queries would be planned again each time, for 3 ms.
+    A transaction that only read is committed on PostgreSQL: psycopg deallocates a connection's prepared
+    statements at each rollback, so that the largest queries would be planned again each time, which takes 3
+    ms.
     """
     if session.in_transaction() and session.is_active and _only_reads(session):
         try:
             session.commit()
-        except DBAPIError:  # the connection broke; what was read with it stands
+        except DBAPIError:  # the connection broke; what was read with it remains valid
             session.invalidate()
         except BaseException:
             session.invalidate()  # the connection may still be in the transaction
@@ -148,15 +149,15 @@ def end_reading(session: Session) -> None:
 
 
 def _only_reads(session: Session) -> bool:
-    """Whether PostgreSQL holds the transaction to reading, and nothing waits to be flushed."""
+    """Whether the transaction is read-only on PostgreSQL, and the session has nothing to flush."""
     changed = session.new or session.dirty or session.deleted
     return session.get_bind().dialect.name == "postgresql" and not changed and not is_writing(session)
 
 
 def transaction_cache(session: Session) -> dict[tuple[object, ...], Any]:
-    """What was found out in the transaction that reads now, by what was asked; it ends with the transaction.
+    """Return a cache of query results that lasts as long as the current reading transaction.
 
-    One that writes changes what it asks for, so it keeps nothing.
+    A transaction that writes changes what it reads, so nothing is cached in it.
     """
     if not session.in_transaction() or is_writing(session):
         return {}
@@ -170,7 +171,7 @@ def is_writing(session: Session) -> bool:
 
 
 def begin_writing(session: Session) -> None:
-    """End the session's transaction, and begin one that writes; the caller commits."""
+    """End the session's transaction and begin one that writes; the caller commits."""
     end_reading(session)
     session.begin()
     session.info[WRITE_OPTION] = True
@@ -179,7 +180,7 @@ def begin_writing(session: Session) -> None:
 
 
 def connect_to_write(engine: Engine) -> Connection:
-    """A connection whose transactions write, until it is invalidated; for what is done without a session."""
+    """Open a connection whose transactions write, until it is invalidated, for work without a session."""
     return engine.connect().execution_options(**{WRITE_OPTION: True})
 
 
@@ -196,11 +197,12 @@ def _forget_transaction(session: Session, transaction: SessionTransaction) -> No
 
 
 def _join_queue(session: Session) -> None:
-    """Wait for the lock of the file beside SQLite's database, until the transaction ends.
+    """Wait for the lock file beside SQLite's database, and hold it until the transaction ends.
 
-    SQLite lets whoever finds the database locked try again after ever longer pauses, so that under load some
-    wait for a second while nobody writes. The system gives this lock to the next in the queue at once, and
-    takes it from a process that ends. Without it uploads by 20 clients miss their goal.
+    Writers that find the database locked poll it with ever longer pauses, so that under load some of them
+    wait for a second while no transaction is writing. The operating system gives this lock to the next
+    process in the queue at once, and releases it when a process ends. Without it, uploads by 20 clients miss
+    their performance goal.
     """
     if (path := session.info.get(_LOCK_FILE_KEY)) is None:
         return
@@ -210,7 +212,7 @@ def _join_queue(session: Session) -> None:
 
 def _leave_queue(session: Session, transaction: SessionTransaction) -> None:
     if transaction.parent is None and _QUEUE_KEY in session.info:
-        os.close(session.info.pop(_QUEUE_KEY))  # and its lock with it
+        os.close(session.info.pop(_QUEUE_KEY))  # closing the file releases its lock
 
 
 def _set_up_sqlite(connection: Any, _record: object) -> None:

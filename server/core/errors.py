@@ -1,33 +1,33 @@
-"""Everything that the site refuses.
+"""All errors that the site reports to the person or program that asked.
 
 ServerError             code, HTTP status, message for the person who asked
-├── NotFound            404   not there, or not for this person to know of
-├── BadJson             400   a body that is no JSON
-├── BadToken            401   a token that is missing, unknown, over or revoked
-├── Forbidden           403   there, but not for this role
-│   └── ScopeMissing    403   a token that may not do that, whoever's it is
-├── Conflict            409   a rule of the task says no, now
-│   ├── PhaseShut       409   before it opens, or after the grace
-│   ├── QuotaUsed       409   as many files or runs as a team may have
-│   ├── NotCompeting    409   a team that may have no runs and files now
-│   ├── RunWithdrawn    409   the run is to be brought back first
+├── NotFound            404   does not exist, or this person may not know of it
+├── BadJson             400   a body that is not JSON
+├── BadToken            401   a token that is missing, unknown, expired or revoked
+├── Forbidden           403   exists, but this role may not use it
+│   └── ScopeMissing    403   a token without the scope, whatever its person may do
+├── Conflict            409   a rule of the task does not allow it now
+│   ├── PhaseClosed     409   before the phase opens, or after the grace period
+│   ├── QuotaExceeded   409   the team has as many files or runs as it may have
+│   ├── NotCompeting    409   a team that may not have runs and files now
+│   ├── RunWithdrawn    409   the run has to be restored first
 │   ├── NoGold          409   nothing can be scored yet
 │   ├── NameTaken       409   a name that has to be unique
 │   ├── TitleTaken      409   a phase's title that another phase of the task has
-│   ├── DatesCrossed    409   a phase or a deadline would end too early
-│   ├── FilesPrivate    409   teams were told that their files are not made public
-│   ├── NotSure         409   it cannot be taken back, and was not confirmed
-│   └── TermsNotAccepted 409  the terms come first
-├── Gone                410   an invitation that is over
-├── Withdrawn           410   a release that was taken back, with the reason that the public reads
-├── KeyReused           422   the name of an upload that was another one's
-├── Refused             422   a file that cannot be used, with every problem
-├── RunRefused          422   files of a whole run that cannot be used, each with what is wrong
-├── NoCondition         412   on a condition that is not looked at
-├── TooLarge            413
-├── BackupFailed        500   a backup that cannot be made or put back
-│   └── BadBackup       422   one that is damaged, or not for this site
-└── TooManyRefused      429   invalid files faster than a person sends them
+│   ├── InvalidDates    409   a phase or a deadline would end too early
+│   ├── FilesPrivate    409   teams were promised that their files are not published
+│   ├── ConfirmationRequired 409  it cannot be undone, and was not confirmed
+│   └── TermsNotAccepted 409  the terms have to be accepted first
+├── Gone                410   an invitation that is no longer valid
+├── ReleaseWithdrawn    410   a release that was withdrawn, with the reason that the public reads
+├── ReusedIdempotencyKey 422  the key of another upload
+├── InvalidFile         422   a file that cannot be used, with every problem
+├── InvalidRunFiles     422   files of a whole run that cannot be used, each with its problems
+├── UnsupportedCondition 412  a conditional request on a header that is not supported
+├── TooLarge            413   a body that is too large
+├── BackupFailed        500   a backup that cannot be made or restored
+│   └── BadBackup       422   a backup that is damaged, or not for this site
+└── RateLimited         429   invalid files arrive faster than a person sends them
 """
 
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ from scorer.errors import Problem
 
 @dataclass(frozen=True, slots=True)
 class FileProblem(Problem):
-    """One problem of a file, as the scorer has it, and the line between its neighbours."""
+    """One problem of a file, as the scorer reports it, and the line between its neighbours."""
 
     before: str | None = None
     after: str | None = None
@@ -52,7 +52,7 @@ class FileProblem(Problem):
 
 
 class ServerError(Exception):
-    """Anything that the site refuses; the message says what, and how to go on."""
+    """The base of all errors that the site reports; the message says what happened and what to do."""
 
     code = "server_error"
     status = 400
@@ -63,42 +63,42 @@ class ServerError(Exception):
 
     @classmethod
     def kinds(cls) -> "list[type[ServerError]]":
-        """Each kind of refusal below this one, in the order of their definition."""
+        """Return each kind of error below this one, in the order of their definition."""
         return [kind for subclass in cls.__subclasses__() for kind in (subclass, *subclass.kinds())]
 
 
 class NotFound(ServerError):
-    """Not there, or not for this person to know of."""
+    """It does not exist, or you may not know of it."""
 
     code, status = "not_found", 404
 
 
 class BadJson(ServerError):
-    """A body that is no JSON, or more of it than can be read; the text names the place."""
+    """The body is not JSON, or cannot be read completely; the text names the place."""
 
     code, status = "bad_json", 400
 
 
 class BadToken(ServerError):
-    """A token that is missing, unknown, over or revoked."""
+    """The token is missing, unknown, expired or revoked."""
 
     code, status = "bad_token", 401
 
 
 class Forbidden(ServerError):
-    """There, but not for this role."""
+    """It exists, but your role does not allow this."""
 
     code, status = "forbidden", 403
 
 
 class ScopeMissing(Forbidden):
-    """A token without the scope that is needed."""
+    """The token does not have the scope that is needed."""
 
     code = "scope_missing"
 
 
 class Conflict(ServerError):
-    """A rule of the task says no, now."""
+    """A rule of the task does not allow this now."""
 
     code, status = "conflict", 409
 
@@ -110,85 +110,85 @@ class PhaseClosed(Conflict):
 
 
 class QuotaExceeded(Conflict):
-    """As many files, or runs, as a team may have."""
+    """The team already has as many files, or runs, as it may have."""
 
     code = "quota_used"
 
 
 class NotCompeting(Conflict):
-    """A team that waits for its approval, was declined, or has nobody in it."""
+    """The team waits for approval, was declined, or has no members."""
 
     code = "team_not_approved"
 
 
 class RunWithdrawn(Conflict):
-    """A run that was taken back: it is to be brought back first."""
+    """The run was withdrawn; restore it first."""
 
     code = "run_withdrawn"
 
 
 class NoGold(Conflict):
-    """Nothing can be scored: the organizers have not brought the gold yet."""
+    """Nothing can be scored: the organizers have not uploaded the gold labels yet."""
 
     code = "no_gold"
 
 
 class NameTaken(Conflict):
-    """A name that has to be unique, and is in use."""
+    """The name has to be unique, and is in use."""
 
     code = "name_taken"
 
 
 class TitleTaken(Conflict):
-    """A phase's title that another phase of the task has."""
+    """Another phase of the task has this title."""
 
     code = "title_taken"
 
 
 class InvalidDates(Conflict):
-    """A phase that would close before it opens, or a deadline that is over or no later than it has to be."""
+    """The phase would close before it opens, or the deadline is in the past or earlier than it has to be."""
 
     code = "dates_crossed"
 
 
 class FilesPrivate(Conflict):
-    """Files that came in while teams were told that they are not made public."""
+    """The files were sent while teams were promised that they would not be published."""
 
     code = "files_private"
 
 
 class ConfirmationRequired(Conflict):
-    """What was asked for cannot be taken back, and was not confirmed."""
+    """The request cannot be undone, and was not confirmed."""
 
     code = "not_sure"
 
 
 class TermsNotAccepted(Conflict):
-    """The terms of the task are to be read and accepted first."""
+    """The terms of the task have to be read and accepted first."""
 
     code = "terms_not_accepted"
 
 
 class Gone(ServerError):
-    """An invitation that has expired, was revoked or used."""
+    """The invitation has expired, or was revoked or used."""
 
     code, status = "gone", 410
 
 
 class ReleaseWithdrawn(ServerError):
-    """A release that the organizers took back."""
+    """The organizers withdrew the release."""
 
     code, status = "withdrawn", 410
 
 
 class ReusedIdempotencyKey(ServerError):
-    """An Idempotency-Key that named another upload before."""
+    """The Idempotency-Key was used for another upload before."""
 
     code, status = "key_reused", 422
 
 
 class InvalidFile(ServerError):
-    """A file that cannot be used; `problems` has each cause once, `count` is the number of all bad lines."""
+    """The file cannot be used; `problems` has each cause once, `count` is the number of all bad lines."""
 
     code, status = "refused", 422
 
@@ -200,9 +200,9 @@ class InvalidFile(ServerError):
 
 @dataclass(frozen=True, slots=True)
 class FileFault:
-    """What is wrong with one file of a whole run; `level` and `title`: of the one that it is for, if any.
+    """What is wrong with one file of a whole run; `level` and `title` name what the file is for, if known.
 
-    `code` is that of the same file sent alone; of a name, or a file of a zip, the scorer's.
+    `code` is the code that the file would get alone; for a bad name or zip member, it is the scorer's code.
     """
 
     filename: str
@@ -215,9 +215,9 @@ class FileFault:
 
 
 class InvalidRunFiles(ServerError):
-    """Files of a whole run that cannot be used, so that none is stored; `files` has a code for each.
+    """Files of the whole run cannot be used, so none is stored; `files` has a code for each.
 
-    `good`: the names of the others; `ignored`: the names of those of zips that are no run's.
+    `good`: the names of the other files; `ignored`: the names of zip members that belong to no run.
     """
 
     code, status = "run_refused", 422
@@ -232,21 +232,21 @@ class InvalidRunFiles(ServerError):
 
 
 class UnsupportedCondition(ServerError):
-    """A request with `If-Match` or `If-Unmodified-Since`, which are not looked at; nothing was done."""
+    """Requests with `If-Match` or `If-Unmodified-Since` are not supported; nothing was done."""
 
     code, status = "precondition_failed", 412
 
 
 class TooLarge(ServerError):
-    """More bytes than a file of this kind can need."""
+    """The body has more bytes than a file of this kind can need."""
 
     code, status = "too_large", 413
 
 
 class RateLimited(ServerError):
-    """Invalid files, which cost nothing, come faster than a person sends them.
+    """Invalid files, which use up no quota, arrive faster than a person sends them.
 
-    `retry_at`: when the errors of the next one are shown.
+    `retry_at`: when the errors of the next file are shown again.
     """
 
     code, status = "too_many_refused", 429
@@ -257,13 +257,13 @@ class RateLimited(ServerError):
 
 
 class BackupFailed(ServerError):
-    """A backup that cannot be made or put back."""
+    """The backup cannot be made or restored."""
 
     code, status = "backup_failed", 500
 
 
 class BadBackup(BackupFailed):
-    """A backup that is damaged, or not one for this site."""
+    """The backup is damaged, or does not belong to this site."""
 
     code, status = "bad_backup", 422
 
@@ -277,11 +277,11 @@ WEB_SERVER_CODES = (
     ("unprocessable_entity", 422, "A body or a query of another form; `fields` has what is wrong."),
     (FAILED_CODE, 500, "A fault of ours, or (503) of the database or the disk; nothing was counted."),
 )
-"""What no service refuses: code, status, and what it says."""
+"""Errors that the web server raises and no service does: code, status, and description."""
 
 
 def list_codes() -> list[tuple[str, int, str]]:
-    """What a refusal may have as its code, with its status, and what it says."""
+    """List the codes that an error of the API can have, each with its status and its description."""
     ours = [kind for kind in ServerError.kinds() if not issubclass(kind, BackupFailed)]
     codes = [(kind.code, kind.status, (getdoc(kind) or "").partition("\n")[0]) for kind in ours]
     return sorted([*codes, *WEB_SERVER_CODES], key=lambda one: (one[1], one[0]))

@@ -1,6 +1,7 @@
-"""File permissions: the site's data holds gold and password hashes, and is for its own account alone.
+"""File permissions: the data contains gold labels and password hashes, so only the site may read it.
 
-What a process of the site makes is closed by its umask, 0o077. This is for what was made before, or by hand.
+New files of the site's processes are private because of their umask, 0o077. This module restricts files that
+existed before, or that were copied manually.
 """
 
 import os
@@ -17,9 +18,9 @@ _ACCESS_OF_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def restrict_data(config: Config) -> list[str]:
-    """Close the data folder, its files and a SQLite database to other accounts; lines on what changed.
+    """Make the data folder, its files and a SQLite database private; return lines on what changed.
 
-    What the site did not put into the folder keeps its permissions, and the folder around it is closed.
+    What the site did not put into the folder keeps its permissions, and the folder around it is private.
     """
     closed, refused = restrict_paths(_paths(config))
     lines = []
@@ -38,7 +39,7 @@ def restrict_data(config: Config) -> list[str]:
 def restrict_paths(paths: Iterable[Path]) -> tuple[list[Path], list[Path]]:
     """Take all permissions from group and others.
 
-    Returns the paths that were changed, and those that this account may not change.
+    Returns the paths that were changed, and the paths that this account may not change.
     """
     closed: list[Path] = []
     refused: list[Path] = []
@@ -57,7 +58,7 @@ def restrict_paths(paths: Iterable[Path]) -> tuple[list[Path], list[Path]]:
 
 
 def _paths(config: Config) -> Iterator[Path]:
-    """The folders and files of the site."""
+    """Yield the folders and files of the site."""
     yield config.data_dir
     yield from config.data_dir.glob("*.sqlite*")
     yield from _database_files(config.database_url)
@@ -68,7 +69,7 @@ def _paths(config: Config) -> Iterator[Path]:
 
 
 def _database_files(url: str) -> list[Path]:
-    """The files of a SQLite database."""
+    """Return the files of a SQLite database."""
     try:
         address = make_url(url)
     except ArgumentError:

@@ -1,7 +1,7 @@
-"""The site's language: each sentence of a page or a mail goes through `_`; it is written in English.
+"""The site's language: each sentence of a page or an email is written in English and goes through `_`.
 
-`_("Release %(number)d was withdrawn.", number=3)` as in templates: the message is a %-format always, so that
-a per cent sign is doubled. What stands at module level is marked by `N_`, and translated when it is shown.
+`_("Release %(number)d was withdrawn.", number=3)` as in templates: the message is always a %-format, so a per
+cent sign is doubled. Strings at module level are marked by `N_`, and translated when they are shown.
 """
 
 import gettext as catalogs
@@ -18,7 +18,7 @@ DOMAIN = "assay"
 
 
 class _ActiveCatalog:
-    """The catalog of this process: one site speaks one language, so that a page is the same for all."""
+    """The catalog of this process: one site has one language, so that a page is the same for everyone."""
 
     language = ENGLISH
     catalog: catalogs.NullTranslations = catalogs.NullTranslations()
@@ -30,10 +30,10 @@ def is_known(language: str) -> bool:
 
 
 def set_language(language: str, folder: Path = CATALOG_FOLDER) -> None:
-    """Have all that follows in this process written in a language.
+    """Set the language of this process.
 
     Raises:
-        FileNotFoundError: no catalog of it is there.
+        FileNotFoundError: there is no catalog of the language.
     """
     english = language == ENGLISH
     translations = (
@@ -48,17 +48,17 @@ def get_language() -> str:
 
 
 def translate(message: str) -> str:
-    """A message that was marked by `N_`, or any text that may be one; nothing is put into it."""
+    """Translate a message that was marked by `N_`, or any other text; no values are put into it."""
     return _ActiveCatalog.catalog.gettext(message) if message else message
 
 
 def translate_plural(one: str, many: str, count: int) -> str:
-    """The form of a message that goes with a count; nothing is put into it."""
+    """Return the plural form of a message for a count; no values are put into it."""
     return _ActiveCatalog.catalog.ngettext(one, many, count)
 
 
 def install_gettext(environment: Environment) -> None:
-    """Give templates `_`, `ngettext` and `trans`; a message is one line there, however it is broken."""
+    """Give templates `_`, `ngettext` and `trans`; line breaks inside a message do not matter there."""
     environment.install_gettext_callables(translate, translate_plural, newstyle=True)  # type: ignore[attr-defined]  # by JINJA
     environment.policies["ext.i18n.trimmed"] = True
     environment.filters["say"] = translate
@@ -66,22 +66,22 @@ def install_gettext(environment: Environment) -> None:
 
 
 def gettext(message: str, /, **values: object) -> str:
-    """A message with its values put in."""
+    """Translate a message and put its values in."""
     return translate(message) % values
 
 
 def ngettext(one: str, many: str, num: int, /, **values: object) -> str:
-    """The form of a message that goes with a count, which is `num` in it."""
+    """Return the plural form of a message for a count, which is `num` in it."""
     return translate_plural(one, many, num) % {"num": num, **values}
 
 
 def plural_forms(of: Callable[[int], str]) -> dict[str, str]:
-    """A sentence for 1, 2 and 5 of something: a script takes the form that goes with its count."""
+    """Return a sentence for 1, 2 and 5 of something: a script picks the form for its count."""
     return {str(number): of(number) for number in (1, 2, 5)}
 
 
 def N_(message: str) -> str:  # noqa: N802  (gettext's own name for a mark)
-    """Mark a message that is shown later."""
+    """Mark a message for translation that is shown later."""
     return message
 
 

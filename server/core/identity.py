@@ -1,4 +1,4 @@
-"""Who the site is, in what it signs: its address, and the secret that its private keys are sealed with."""
+"""The identity with which the site signs: its address, and the secret that encrypts its private keys."""
 
 import base64
 from dataclasses import dataclass
@@ -11,31 +11,31 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from server.core.config import Config, ConfigError
 
 IDENTITY_KEY = "identity"
-"""Where a database session keeps it, for the services that sign."""
+"""The key in a session's `info` under which the site's identity is, for the services that sign."""
 _PURPOSE = b"assay signing keys"
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """The site's address, and the secret that is never stored."""
+    """The site's address, and the secret, which is never stored."""
 
     site_url: str
     secret_key: str
 
     @classmethod
     def of(cls, config: Config) -> "Identity":
-        """That of the site with these settings."""
+        """Return the identity of the site with these settings."""
         return cls(config.site_url, config.secret_key)
 
     def seal(self, private_key: bytes) -> str:
-        """A private key as the database keeps it."""
+        """Encrypt a private key for the database."""
         return self._box().encrypt(private_key).decode("ascii")
 
     def open(self, sealed: str) -> bytes:
-        """The private key that was sealed.
+        """Decrypt a private key.
 
         Raises:
-            ConfigError: it was sealed with another secret.
+            ConfigError: it was encrypted with another secret.
         """
         try:
             return self._box().decrypt(sealed)
@@ -51,6 +51,6 @@ class Identity:
 
 @lru_cache(4)
 def _cipher_for(secret_key: str) -> Fernet:
-    """What seals and opens with a secret; made once, for each receipt asks for it."""
+    """Return the cipher of a secret; cached, because every receipt needs it and deriving the key is slow."""
     key = HKDF(SHA256(), 32, salt=None, info=_PURPOSE).derive(secret_key.encode())
     return Fernet(base64.urlsafe_b64encode(key))

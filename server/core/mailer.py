@@ -1,4 +1,4 @@
-"""Mail by SMTP, or into the log where there is no mail server."""
+"""Email by SMTP, or into the log where there is no mail server."""
 
 import logging
 import smtplib
@@ -13,13 +13,13 @@ from server.core.config import ConfigError
 
 LOG = logging.getLogger("assay.mail")
 TIMEOUT = 10.0
-"""Seconds that a mail server has for an answer."""
+"""How many seconds a mail server may take to answer."""
 _LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 _PORTS = {"smtp": 25, "smtps": 465}
 
 
 class MailFailed(Exception):
-    """A mail was not taken; `final`: nor will it be, however often it is sent."""
+    """The mail server rejected an email; `final`: it will reject it however often it is sent."""
 
     def __init__(self, reason: str, *, final: bool = False) -> None:
         super().__init__(reason)
@@ -28,7 +28,7 @@ class MailFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class OutgoingMail:
-    """One mail to one person, with the address by which they get no more of its kind, and maybe files."""
+    """One email to one person, with the address by which they opt out of its kind, and perhaps files."""
 
     recipient: str
     subject: str
@@ -37,11 +37,11 @@ class OutgoingMail:
     message_id: str
     stop: str
     attachments: tuple[tuple[str, str], ...] = ()
-    """The names and the texts of JSON files that go with it."""
+    """The names and the texts of JSON files that are attached."""
 
 
 class Mailer:
-    """Sends mails: plain ones of a request, which are tried once, and those of jobs."""
+    """Sends emails: plain ones of a request, which are tried once, and those of jobs, which are retried."""
 
     def __init__(self, url: str, sender: str) -> None:
         parts = urlsplit(url)
@@ -57,11 +57,11 @@ class Mailer:
 
     @property
     def logs(self) -> bool:
-        """Whether mails go to the log instead of to people."""
+        """Whether emails are written to the log instead of being sent."""
         return self._scheme == "log"
 
     def send(self, recipient: str, subject: str, text: str) -> None:
-        """Send one plain mail; what goes wrong is logged, and the mail is lost."""
+        """Send one plain email; an error is logged, and the email is lost."""
         if self.logs:
             LOG.warning("Mail to %s: %s\n%s", recipient, subject, text)
             return
@@ -72,10 +72,10 @@ class Mailer:
             LOG.exception("A mail could not be sent: %s", subject)
 
     def deliver(self, mail: OutgoingMail) -> None:
-        """Send one mail as a text and as a page.
+        """Send one email as plain text and as HTML.
 
         Raises:
-            MailFailed: the mail server did not take it.
+            MailFailed: the mail server did not accept it.
         """
         if self.logs:
             LOG.warning("Mail to %s: %s\n%s", mail.recipient, mail.subject, mail.text)
@@ -109,7 +109,7 @@ class Mailer:
         return message
 
     def _transmit(self, message: EmailMessage) -> None:
-        certified = ssl.create_default_context  # reads all certificates of the machine, so not for nothing
+        certified = ssl.create_default_context  # slow: reads all certificates of the machine
         with (
             smtplib.SMTP_SSL(self._host, self._port, timeout=TIMEOUT, context=certified())
             if self._scheme == "smtps"
@@ -117,7 +117,7 @@ class Mailer:
         ) as server:
             if self._scheme == "smtp" and self._host not in _LOCAL_HOSTS:
                 server.ehlo()
-                if server.has_extn("starttls") or self._user:  # no password goes over the net in the clear
+                if server.has_extn("starttls") or self._user:  # never send a password unencrypted
                     server.starttls(context=certified())
             if self._user:
                 server.login(self._user, self._password)
@@ -125,6 +125,6 @@ class Mailer:
 
 
 def _describe_answer(code: int, reason: bytes | str, recipient: str) -> str:
-    """What a mail server answered, without the address: organizers read it."""
+    """Describe what a mail server answered, without the address, because organizers read it."""
     text = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else reason
     return f"The mail server said {code}: {' '.join(text.replace(recipient, '(the address)').split())}"

@@ -1,6 +1,6 @@
-"""Bringing a database to the schema of this version, by numbered migrations.
+"""Numbered migrations, which bring a database to the schema of this version.
 
-Alembic is imported where it is used: the processes that serve pages only compare two words.
+Alembic is imported where it is used: the processes that serve pages only compare two revisions.
 """
 
 import sys
@@ -34,7 +34,7 @@ def migrate(engine: Engine, revision: str = "head") -> None:
 
 
 def check(engine: Engine) -> None:
-    """Raise if the models say anything that the migrations do not."""
+    """Raise if the models and the migrations differ."""
     from alembic import command  # noqa: PLC0415  (slow to import, seldom needed)
 
     config = _alembic_config()
@@ -44,7 +44,7 @@ def check(engine: Engine) -> None:
 
 
 def new_migration(engine: Engine, message: str) -> None:
-    """Write a migration for what the models say beyond the database, and put it into HEAD."""
+    """Write a migration for what the models have beyond the database, and put its number into HEAD."""
     from alembic import command  # noqa: PLC0415  (slow to import, seldom needed)
     from alembic.script import ScriptDirectory  # noqa: PLC0415  (the same)
 
@@ -57,7 +57,7 @@ def new_migration(engine: Engine, message: str) -> None:
 
 
 def current_revision(engine: Engine) -> str | None:
-    """The revision that the database is at; None for an empty one."""
+    """Return the revision of the database; None for an empty one."""
     with engine.connect() as connection:
         if not inspect(connection).has_table("alembic_version"):
             return None
@@ -66,22 +66,22 @@ def current_revision(engine: Engine) -> str | None:
 
 
 def revisions() -> list[str]:
-    """Every revision that this version knows, the oldest first."""
+    """List the revisions that this version knows, the oldest first."""
     return sorted(path.stem for path in find_package_folder("migrations").glob("versions/[0-9]*.py"))
 
 
 def head_revision() -> str:
-    """The newest revision that this version knows: the one line of migrations/HEAD."""
+    """Return the newest revision that this version knows: the one line of migrations/HEAD."""
     return (find_package_folder("migrations") / "HEAD").read_text(encoding="utf-8").strip()
 
 
 @contextmanager
 def _without_foreign_keys(connection: Connection) -> Iterator[None]:
-    """SQLite alters a table by making it anew, which it refuses for one that others refer to."""
+    """Switch foreign keys off: SQLite alters a table by recreating it, and references to it prevent that."""
     if connection.dialect.name != "sqlite":
         yield
         return
-    driver = connection.connection  # beside SQLAlchemy's transaction, in which the pragma would do nothing
+    driver = connection.connection  # outside SQLAlchemy's transaction, in which the pragma would do nothing
     driver.cursor().execute("PRAGMA foreign_keys = OFF")
     try:
         yield
@@ -90,7 +90,7 @@ def _without_foreign_keys(connection: Connection) -> Iterator[None]:
 
 
 def _check_references(connection: Connection) -> None:
-    """Raise, before anything is committed, if a row of SQLite's refers to nothing."""
+    """Raise, before anything is committed, if a foreign key of a SQLite row refers to nothing."""
     if connection.dialect.name == "sqlite":
         astray = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
         if astray:
@@ -109,7 +109,7 @@ def _alembic_config() -> "AlembicConfig":
 
 
 def main(arguments: list[str]) -> None:
-    """`python -m server.core.migrate check` or `new MESSAGE`, on a database of its own: for development."""
+    """Run `python -m server.core.migrate check` or `new MESSAGE` on a temporary database, for development."""
     with TemporaryDirectory() as folder:
         engine = open_engine(f"sqlite:///{folder}/scratch.sqlite")
         migrate(engine)

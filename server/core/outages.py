@@ -1,4 +1,4 @@
-"""Faults of the disk and of the database: they pass, and what was asked may be retried as it is."""
+"""Temporary faults of the disk and of the database, after which a request may be retried unchanged."""
 
 import errno
 from typing import TypeGuard
@@ -7,10 +7,10 @@ from obstore.exceptions import GenericError
 from sqlalchemy.exc import InterfaceError, OperationalError
 
 RETRY_SECONDS = 60
-"""Seconds after which to try again."""
+"""Seconds after which a client should retry."""
 _OUTAGE_ERRNOS = {
-    errno.ENOSPC, errno.EDQUOT, errno.EFBIG,  # the disk is full, or what this account may have of it
-    errno.EIO, errno.EROFS, errno.ESTALE,  # it does not work
+    errno.ENOSPC, errno.EDQUOT, errno.EFBIG,  # the disk or this account's quota is full
+    errno.EIO, errno.EROFS, errno.ESTALE,  # the disk does not work
     errno.EMFILE, errno.ENFILE, errno.ENOMEM,  # too many open files, no memory
 }  # fmt: skip
 

@@ -14,7 +14,7 @@ from server.core.storage import STORAGE_KEY, Storage
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Settings, database, files and mail of one site."""
+    """The settings, database, files and mail server of one site."""
 
     config: Config
     engine: Engine
@@ -24,7 +24,7 @@ class Site:
 
 
 def create_site(config: Config) -> Site:
-    """A site by its settings, whose process speaks its language from now on."""
+    """Create a site from its settings; this process uses its language from now on."""
     i18n.set_language(config.language)
     engine = db.open_engine(config.database_url)
     storage = Storage(config.files_dir)

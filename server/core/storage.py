@@ -1,4 +1,4 @@
-"""Files by their SHA-256, written once and never changed. Nothing else touches the disk."""
+"""The file store: files named by their SHA-256, never changed. No other module touches the disk."""
 
 import contextlib
 import hashlib
@@ -13,16 +13,16 @@ from obstore.exceptions import AlreadyExistsError
 from obstore.store import LocalStore
 
 STORAGE_KEY = "storage"
-"""Where a database session keeps the site's, for services that read a file in the middle of a transaction."""
+"""The key in a session's `info` under which the store is, for services that read files in a transaction."""
 _FILE = re.compile(r"[0-9a-f]{64}")
 _PIECE = re.compile(r"[0-9a-f]{64}#\d+")
-"""What the store leaves where it was killed while it wrote."""
+"""The name of a partial file, which the store leaves if it is killed while it writes."""
 _ASIDE_SUFFIX = ".aside"
 
 
 @dataclass(frozen=True, slots=True)
 class FileEntry:
-    """A file of the store, or a piece of one; `put_at`: when somebody brought its bytes last."""
+    """A file of the store, or a part of one; `put_at`: when its bytes were last put."""
 
     name: str
     size: int
@@ -31,17 +31,17 @@ class FileEntry:
 
 
 class Storage:
-    """Immutable files in a folder; a name that somebody gave is data, never a path."""
+    """Immutable files in a folder; no path is ever made from a name that a user chose."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
         self._store = LocalStore(str(folder))
         self._named: set[Path] = set()
-        """The folders in it whose own names are known to be on the disk."""
+        """The subfolders whose own names are known to be synced to the disk."""
 
     def put(self, data: bytes) -> str:
-        """Keep `data`, and return its SHA-256; the same bytes are kept once, and are young again."""
+        """Store `data` and return its SHA-256; the same bytes are stored once, and their age starts again."""
         sha256 = hashlib.sha256(data).hexdigest()
         while True:
             with contextlib.suppress(AlreadyExistsError):
@@ -50,7 +50,7 @@ class Storage:
                 return sha256
 
     def renew(self, sha256: str) -> bool:
-        """Make a kept file as young as a new one, so that no sweep takes it; False: it is not kept."""
+        """Reset the age of a stored file, so that the cleanup does not delete it; False: it is not stored."""
         path = self._folder / self._key(sha256)
         try:
             os.utime(path)
@@ -60,15 +60,15 @@ class Storage:
         return True
 
     def has(self, sha256: str) -> bool:
-        """Whether the bytes with this SHA-256 are kept."""
+        """Whether the bytes with this SHA-256 are stored."""
         return (self._folder / self._key(sha256)).is_file()
 
     def get(self, sha256: str) -> bytes:
-        """The bytes with this SHA-256."""
+        """Return the bytes with this SHA-256."""
         return bytes(self._store.get(self._key(sha256)).bytes())
 
     def files(self) -> Iterator[FileEntry]:
-        """Everything in the store, by name."""
+        """Yield everything in the store, by name."""
         for path in sorted(self._folder.glob("??/*")):
             if path.name.endswith(_ASIDE_SUFFIX):
                 self._put_back(path)
@@ -81,10 +81,10 @@ class Storage:
                 yield FileEntry(path.name, status.st_size, put_at, _FILE.fullmatch(path.name) is not None)
 
     def remove(self, file: FileEntry, put_before: datetime) -> bool:
-        """Remove a file unless its bytes were brought again meanwhile; whether it went.
+        """Remove a file unless its bytes were put again meanwhile; return whether it was removed.
 
-        It is moved aside before its age is read: a `put` from then on writes it anew, and one before that
-        is seen in its age, so that no `put` returns a file that then goes.
+        The file is moved aside before its age is read: a `put` after that writes it again, and a `put` before
+        that shows in its age, so that no `put` returns a file that is then removed.
         """
         path = self._folder / file.name[:2] / file.name
         aside = path.with_name(path.name + _ASIDE_SUFFIX)
@@ -99,7 +99,7 @@ class Storage:
         return True
 
     def move(self, folder: Path) -> None:
-        """Move the whole store to where there is none yet."""
+        """Move the whole store to a folder that does not exist yet."""
         self._folder.rename(folder)
         self._sync_one(folder.parent)
         self._folder, self._store = folder, LocalStore(str(folder))
@@ -112,7 +112,7 @@ class Storage:
         aside.unlink(missing_ok=True)
 
     def _sync(self, path: Path) -> None:
-        """Have the file and its name on the disk before the transaction that speaks of it commits."""
+        """Sync the file and its name to the disk before the transaction that refers to it commits."""
         self._sync_one(path)
         self._sync_one(path.parent)
         if path.parent not in self._named:  # folders are never removed

@@ -1,4 +1,4 @@
-"""Tables as CSV, TSV, Markdown and LaTeX: each cell reads as text in other programs, and is nothing else."""
+"""Tables as CSV, TSV, Markdown and LaTeX, escaped so that other programs read each cell as text only."""
 
 from collections.abc import Sequence
 from typing import Literal, get_args
@@ -13,7 +13,7 @@ Row = Sequence[str]
 
 
 def write_table(format_: TableFormat, head: Row, rows: Sequence[Row], wide: Sequence[str] = ()) -> str:
-    """A table as text; `wide`: the columns that need lines of their own, where the format knows any."""
+    """Write a table as text; `wide`: the columns that need lines of their own, in formats that have them."""
     if format_ == "csv":
         return write_csv(head, rows)
     if format_ == "tsv":

@@ -1,6 +1,7 @@
-"""Zips of bundles and exports: unpacking, packing, and safe names for the files in them.
+"""Zip files of bundles and exports: reading, writing, and safe names for the files in them.
 
-The same files are packed to the same bytes."""
+The same files always give the same bytes.
+"""
 
 import re
 import stat
@@ -24,10 +25,10 @@ WEB_LIMITS = ZipLimits(members=20_000, unpacked=256 * MEGABYTE, directory=8 * ME
 
 
 def read_members(data: bytes, most: int) -> list[tuple[str, bytes]]:
-    """The files of a small zip by their paths in it, which together have `most` bytes, or a megabyte.
+    """Return the files of a small zip by their paths; together they may have `most` bytes, or a megabyte.
 
     Raises:
-        Refused: as `unpacked` does.
+        InvalidFile: as `unpacked` does.
     """
     megabytes = -(-most // MEGABYTE)
     limits = ZipLimits(members=1000, unpacked=megabytes * MEGABYTE, directory=MEGABYTE)
@@ -40,10 +41,10 @@ def read_members(data: bytes, most: int) -> list[tuple[str, bytes]]:
 def unpacked(
     package: Path | IO[bytes], limits: ZipLimits = CONSOLE_LIMITS, *, inner: bool = True
 ) -> Iterator[Path]:
-    """The bundle's folder, which may lie in another (`inner`); a zip is unpacked for as long as it is needed.
+    """Yield a bundle's folder, which may be inside another (`inner`); a zip is unpacked while it is needed.
 
     Raises:
-        Refused: the zip leads outside, is too much, or is spoilt; with every member that is at fault.
+        InvalidFile: the zip leads outside, is too large, or is damaged; with every member that is at fault.
     """
     if isinstance(package, Path) and package.is_dir():
         yield package
@@ -53,13 +54,13 @@ def unpacked(
             folder = stack.enter_context(packages.unpack_zip(package, "", limits, inner=inner))
         except BundleError as error:
             if is_outage(error.__cause__):
-                raise error.__cause__ from error  # of our disk: the zip is good
+                raise error.__cause__ from error  # our disk failed: the zip is good
             raise _package_refusal(error, package) from error
         yield folder
 
 
 def _package_refusal(error: BundleError, package: Path | IO[bytes]) -> InvalidFile:
-    """The scorer's words in the site's sentences."""
+    """Translate the scorer's error about a zip into the site's error."""
     first = error.problems[0]
     if first.code == packages.NO_ZIP:
         return InvalidFile(_no_zip(package), (), 0)
@@ -91,13 +92,13 @@ def _no_zip(package: Path | IO[bytes]) -> str:
 
 
 def write_zip(target: IO[bytes], folder: str, files: Iterable[tuple[str, Callable[[], bytes]]]) -> None:
-    """Pack files of one folder by name, so that the same files give the same bytes."""
+    """Write a zip of one folder's files, sorted by name, so that the same files give the same bytes."""
     by_name = sorted(files, key=lambda file: file[0])
     write_members(target, ((f"{folder}/{name}", read()) for name, read in by_name))
 
 
 def write_members(target: IO[bytes], members: Iterable[tuple[str, bytes]]) -> None:
-    """Pack members in their order, without times."""
+    """Write members to a zip in their order, without timestamps."""
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for path, data in members:
             info = zipfile.ZipInfo(path, (1980, 1, 1, 0, 0, 0))
@@ -108,10 +109,10 @@ def write_members(target: IO[bytes], members: Iterable[tuple[str, bytes]]) -> No
 
 
 def require_new_target(target: Path) -> None:
-    """Refuse to write over what is there.
+    """Raise rather than overwrite what exists.
 
     Raises:
-        Conflict: there is a file, or a folder with something in it, or no folder to write in.
+        Conflict: the target is a file, a folder that is not empty, or in a folder that does not exist.
     """
     if target.is_file() or (target.is_dir() and any(target.iterdir())):
         raise Conflict(_("%(target)s already exists. Choose another name.", target=target))
@@ -120,7 +121,7 @@ def require_new_target(target: Path) -> None:
 
 
 def write_zip_file(target: Path, folder: str, files: Iterable[tuple[str, Callable[[], bytes]]]) -> None:
-    """Write files as a zip with one `folder`, which is there whole or not at all."""
+    """Write files as a zip with one `folder`; the zip appears whole or not at all."""
     unfinished = target.with_name(target.name + ".unfinished")
     with unfinished.open("wb") as file:
         write_zip(file, folder, files)
@@ -128,7 +129,7 @@ def write_zip_file(target: Path, folder: str, files: Iterable[tuple[str, Callabl
 
 
 def write_package(target: Path, folder: str, files: Iterable[tuple[str, Callable[[], bytes]]]) -> None:
-    """Write files as a zip with one `folder`, if the target's name says zip; else into the target itself."""
+    """Write files as a zip with one `folder` if the target ends in .zip; else into the target folder."""
     if target.suffix.lower() == ".zip":
         write_zip_file(target, folder, files)
         return
@@ -141,24 +142,24 @@ def write_package(target: Path, folder: str, files: Iterable[tuple[str, Callable
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
 _MAX_LENGTH = 60
 _WINDOWS_DEVICES = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
-"""Names that are no files on Windows."""
+"""Names that cannot be file names on Windows."""
 
 
 def safe_filename(text: str) -> str:
-    """A name of ASCII letters, digits, hyphens, dots and underscores that reads like `text`."""
+    """Return a name of ASCII letters, digits, hyphens, dots and underscores that resembles `text`."""
     name = _UNSAFE.sub("-", text).strip("-.")[:_MAX_LENGTH].rstrip("-.")
     return f"{name or 'unnamed'}-" if _WINDOWS_DEVICES.fullmatch(name) or not name else name
 
 
 class UniqueFilenames:
-    """Gives each thing of a folder a name of its own, in whatever case a disk compares them."""
+    """Gives each file of a folder a unique name, also on disks that ignore upper and lower case."""
 
     def __init__(self) -> None:
         self._taken: set[tuple[str, str]] = set()
         self._given: dict[tuple[str, object], str] = {}
 
     def give(self, folder: str, key: object, text: str) -> str:
-        """The name in `folder` of the thing that `key` tells from others: always the same."""
+        """Return the name in `folder` for what `key` identifies: always the same for the same key."""
         if (folder, key) not in self._given:
             name, number = safe_filename(text), 1
             while (folder, name.casefold()) in self._taken:

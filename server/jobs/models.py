@@ -12,7 +12,7 @@ JobState = Literal["waiting", "running", "done", "failed"]
 
 
 class Job(Base):
-    """One piece of work; `kind` names who does it. A worker owns it while its lease and attempt hold."""
+    """One piece of work; `kind` names its handler. A worker owns it until its lease expires."""
 
     __tablename__ = "job"
     __table_args__ = (Index(None, "state", "due_at"), Index(None, "key", "state"))
@@ -21,19 +21,19 @@ class Job(Base):
     kind: Mapped[str] = mapped_column(String(32))
     payload: Mapped[dict[str, Any]] = mapped_column(JSON)
     key: Mapped[str | None] = mapped_column(String(64), index=True)
-    """What would be the same work: while one with this key waits, no second one is added."""
+    """Identifies equal work: while a job with this key waits, no second one is added."""
     state: Mapped[JobState] = mapped_column(String(16))
     due_at: Mapped[datetime] = mapped_column(UtcDateTime)
     attempt: Mapped[int]
     leased_until: Mapped[datetime | None] = mapped_column(UtcDateTime)
     done: Mapped[int]
     total: Mapped[int | None]
-    """Progress: so many of so many steps."""
+    """The number of steps, of which `done` are finished."""
     error: Mapped[str | None] = mapped_column(Text)
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
     finished_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
 
     @property
     def numbers(self) -> dict[str, int]:
-        """What it is about, without lists of people."""
+        """Return the numbers that the job is about, without lists of people."""
         return {name: value for name, value in self.payload.items() if isinstance(value, int)}

@@ -1,7 +1,7 @@
-"""Jobs: added in the transaction of their cause, so that there is one if and only if there is the other.
+"""The job queue. A job is added in the transaction that causes it, so that both are saved or neither is.
 
-A worker claims a job for a while, with a number for the attempt. What it says of the job counts only while
-that attempt is the newest: one that was taken for dead and comes back changes nothing.
+A worker claims a job for a limited time (a lease), with the number of the attempt. What it reports counts
+only while that attempt is the newest: a worker whose lease expired cannot change the job.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -16,7 +16,7 @@ from sqlalchemy.sql import ColumnElement
 from server.jobs.models import Job
 
 LEASE = timedelta(seconds=12)
-"""How long a worker owns a job unless it renews its claim; so soon is the job of a dead worker taken over."""
+"""How long a worker owns a job unless it renews its lease; then another worker can take over."""
 BACK_OFF = (
     timedelta(minutes=1),
     timedelta(minutes=5),
@@ -24,20 +24,20 @@ BACK_OFF = (
     timedelta(hours=2),
     timedelta(hours=6),
 )
-"""How long a job rests after each attempt that went wrong; after one more it has failed."""
+"""The delays before a job is retried; after one more failed attempt it has failed."""
 MAX_ATTEMPTS = len(BACK_OFF) + 1
 BATCH_SIZE = 100
-"""How many due jobs are looked up together."""
+"""How many due jobs are read at a time."""
 KEEP_DONE_FOR = timedelta(days=30)
-"""How long a job that is done is kept."""
+"""How long finished jobs are kept."""
 INTERRUPTED = "Interrupted: "
-"""How the error of an attempt begins that was ended from outside, so that nothing is known to be wrong."""
+"""The prefix of the error of an attempt that was ended from outside, which is not a fault of the job."""
 _ERROR_LENGTH = 2000
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A job that is this worker's, at this attempt."""
+    """A job that this worker owns, at this attempt."""
 
     job_id: int
     attempt: int
@@ -53,7 +53,7 @@ def new_job(
     due_at: datetime | None = None,
     key: str | None = None,
 ) -> Job:
-    """A job for `add_jobs`, due at once unless said otherwise."""
+    """Create a job for `add_jobs`, due at once unless `due_at` is given."""
     return Job(
         kind=kind,
         payload=dict(payload),
@@ -75,13 +75,13 @@ def add_job(
     due_at: datetime | None = None,
     key: str | None = None,
 ) -> Job:
-    """Add a job, due at once unless said otherwise; while one with its `key` waits, that one."""
+    """Add a job, due at once unless `due_at` is given; if a job with its `key` is waiting, return that."""
     (job,) = add_jobs(session, [new_job(kind, payload, now, due_at=due_at, key=key)])
     return job
 
 
 def add_jobs(session: Session, new: Sequence[Job]) -> list[Job]:
-    """Add jobs; in place of one whose key a waiting job has, that one. Returns the jobs that now wait."""
+    """Add many jobs at once, skipping any whose key is already waiting; return the jobs that now wait."""
     keys = [job.key for job in new if job.key is not None]
     query = select(Job).where(Job.key.in_(keys), Job.state == "waiting")
     waiting = {job.key: job for job in session.scalars(query)} if keys else {}
@@ -94,7 +94,7 @@ def add_jobs(session: Session, new: Sequence[Job]) -> list[Job]:
 def list_due_jobs(
     session: Session, now: datetime, only: Collection[str] | None = None, but: Collection[str] = ()
 ) -> list[int]:
-    """The ids of jobs that somebody should do now, the longest due first; of some kinds, or all but some."""
+    """List the ids of due jobs, the longest due first: of the kinds `only`, or all kinds except `but`."""
     query = select(Job.id).where(_is_due(now), Job.kind.not_in(but))
     if only is not None:
         query = query.where(Job.kind.in_(only))
@@ -102,7 +102,7 @@ def list_due_jobs(
 
 
 def claim_job(session: Session, job_id: int, now: datetime) -> Claim | None:
-    """Make a job this worker's, if it is due and nobody's; None: there is nothing to do."""
+    """Claim a job for this worker if it is due and unclaimed; None: it is not."""
     job = session.scalar(select(Job).where(Job.id == job_id, _is_due(now)))
     if job is None:
         return None
@@ -116,7 +116,7 @@ def claim_job(session: Session, job_id: int, now: datetime) -> Claim | None:
 
 
 def renew_job(session: Session, claim: Claim, now: datetime) -> bool:
-    """Keep a job for another while; False: it is somebody else's now."""
+    """Renew the lease of a job; False: another worker owns it now."""
     job = _find_own(session, claim)
     if job is not None:
         job.leased_until = now + LEASE
@@ -124,7 +124,7 @@ def renew_job(session: Session, claim: Claim, now: datetime) -> bool:
 
 
 def finish_job(session: Session, claim: Claim, now: datetime) -> bool:
-    """Say that a job is done; False: it is no longer this worker's to say."""
+    """Mark a job as done; False: this worker no longer owns it."""
     job = _find_own(session, claim)
     if job is not None:
         job.state, job.leased_until, job.error, job.finished_at = "done", None, None, now
@@ -132,14 +132,14 @@ def finish_job(session: Session, claim: Claim, now: datetime) -> bool:
 
 
 def cancel_jobs(session: Session, kind: str, name: str, number: int, now: datetime) -> None:
-    """Say that the waiting jobs of a kind about one thing are done: there is nothing left to do."""
+    """Mark the waiting jobs of a kind about one record as done, because there is nothing left to do."""
     about = Job.payload[name].as_integer() == number
     for job in session.scalars(select(Job).where(Job.kind == kind, Job.state == "waiting", about)):
         job.state, job.finished_at = "done", now
 
 
 def give_back_job(session: Session, claim: Claim, now: datetime, error: str) -> bool:
-    """Put a job back that went wrong: it rests and waits again, or has failed; False: not its own."""
+    """Put a failed job back to be retried, or mark it as failed; False: this worker no longer owns it."""
     job = _find_own(session, claim)
     if job is None:
         return False
@@ -152,9 +152,9 @@ def give_back_job(session: Session, claim: Claim, now: datetime, error: str) -> 
 
 
 def find_failure(job: Job) -> str | None:
-    """Why a job went wrong; None: it did not, or was interrupted once, which may happen to any job.
+    """Return the error of a job; None: it has none, or was interrupted once, which can happen to any job.
 
-    Interrupted again, something may be wrong after all, such as too little memory.
+    If it is interrupted again, something may really be wrong, such as too little memory.
     """
     ended = job.attempt - (job.state == "running")
     interrupted = job.error is not None and job.error.startswith(INTERRUPTED)
@@ -162,7 +162,7 @@ def find_failure(job: Job) -> str | None:
 
 
 def delete_done_jobs(session: Session, now: datetime) -> int:
-    """Remove jobs that were done long ago; those that failed stay."""
+    """Delete jobs that were done long ago; failed jobs are kept."""
     old = (Job.state == "done", Job.finished_at < now - KEEP_DONE_FOR)
     gone = list(session.scalars(delete(Job).where(*old).returning(Job.id)))
     return len(gone)

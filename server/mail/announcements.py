@@ -1,4 +1,4 @@
-"""Word to the teams: written by an organizer, shown on the task's page, and sent to people once each."""
+"""Announcements: written by an organizer, shown on the task's page, and emailed once to each person."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,16 +26,16 @@ from server.tasks.models import Task
 from server.teams.models import Team
 
 ANNOUNCE_JOB = "mail.announce"
-"""The kind of job that writes the mails of one announcement."""
+"""The kind of job that writes the emails of one announcement."""
 BATCH = 50
-"""How many mails are written in one transaction."""
+"""How many emails are written in one transaction."""
 REPEAT_WINDOW = timedelta(minutes=10)
-"""Within this time the same words to the same teams are a second click."""
+"""The same text to the same teams within this time is a second click, not a new announcement."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnnouncementDraft:
-    """An announcement as it is to be; to teams that lack something in `phase`, or None: to all."""
+    """An announcement to be published: to teams with incomplete runs in `phase`, or to all teams (None)."""
 
     title: str
     text: str
@@ -43,20 +43,20 @@ class AnnouncementDraft:
 
     @property
     def audience(self) -> Audience:
-        """Whom it is for."""
+        """Return the audience of the announcement."""
         return "all" if self.phase is None else "incomplete"
 
 
 @dataclass(frozen=True, slots=True)
 class Recipients:
-    """The teams that an announcement is for, and their people who get it by mail."""
+    """The teams that an announcement is for, and their members who get it by email."""
 
     teams: tuple[Team, ...]
     people: tuple[User, ...]
 
 
 def find_recipients(session: Session, actor: Actor, task: Task, draft: AnnouncementDraft) -> Recipients:
-    """Whom an announcement would go to if it was sent now.
+    """Return who would get an announcement if it were sent now.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
@@ -74,11 +74,11 @@ def find_recipients(session: Session, actor: Actor, task: Task, draft: Announcem
 def announce(
     session: Session, actor: Actor, task: Task, draft: AnnouncementDraft, now: datetime
 ) -> Announcement:
-    """Put an announcement on the task's page, with the job that mails it; a second click is the same one.
+    """Publish an announcement and add the job that emails it; a second click returns the same one.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
-        Conflict: it is for teams that lack something, and none does.
+        Conflict: it is for teams with incomplete runs, and there are none.
     """
     reach = find_recipients(session, actor, task, draft)
     same = _find_repeat(session, task, draft, now)
@@ -117,7 +117,7 @@ def announce(
 
 
 def list_announcements(session: Session, task: Task, *, everything: bool) -> list[Announcement]:
-    """The announcements of a task, the newest first: to all, or also those to some of the teams."""
+    """List the announcements of a task, the newest first: those to all teams, or also those to some."""
     query = select(Announcement).where(Announcement.task_id == task.id)
     if not everything:
         query = query.where(Announcement.audience == "all")
@@ -126,7 +126,7 @@ def list_announcements(session: Session, task: Task, *, everything: bool) -> lis
 
 
 def write_announcement_mails(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
-    """Write the mails of an announcement, some at a time; broken off, it goes on where it was."""
+    """Write the emails of an announcement in batches; after an interruption it continues where it was."""
     session = site.session()
     everybody = payload["people"]
     for first in range(0, len(everybody), BATCH):

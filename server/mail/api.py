@@ -1,4 +1,4 @@
-"""Announcements of a task: those there are, and making one."""
+"""API: the announcements of a task."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ blueprint = APIBlueprint("api_announcements", __name__, url_prefix="/api/v1/task
 @blueprint.output(AnnouncementsPage)
 @blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
-    """List what the organizers announced, the newest first; to members of teams also what was for some."""
+    """List the announcements, the newest first; team members also see those for some teams only."""
     session, actor = context.session(), caller()
     task = tasks.get_task(session, slug)
     affiliation = access.find_team(session, actor, task) or access.find_role(session, actor, task)
@@ -35,7 +35,7 @@ def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
 @blueprint.input(NewAnnouncement, arg_name="given")
 @blueprint.output(MadeAnnouncement, status_code=201)
 def announce(slug: str, given: dict[str, Any]) -> Announcement:
-    """Announce something to the members of the teams, by mail and on the task's page."""
+    """Announce something to team members, by email and on the task's page."""
     with context.writing() as session:
         task = get_organized_task(slug)
         phase = None if given["phase"] is None else tasks.get_phase(session, task, given["phase"])

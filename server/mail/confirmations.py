@@ -1,4 +1,4 @@
-"""The confirmation of accepted files, to the person who sent them; their receipts go with it."""
+"""Confirmation emails for accepted files, with their receipts, to the person who uploaded them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ from server.tasks.models import Task
 from server.teams.models import Team
 
 MAX_RECEIPTS = 50
-"""How many receipts one mail carries; for more there is another one."""
+"""The maximum number of receipts in one email; more of them go into another email."""
 FileOutcome = Literal["counts", "replaced", "late", "withdrawn"]
 
 
 @dataclass(frozen=True, slots=True)
 class ConfirmationFile:
-    """A file to be confirmed, and what has become of it."""
+    """A file that an email confirms, and its state."""
 
     submission: Submission
     receipt: Receipt
@@ -34,7 +34,7 @@ class ConfirmationFile:
 
 
 def write_confirmation(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
-    """Write the mail that says what was accepted since a file; a second time there is nothing to do."""
+    """Write the email that confirms all files accepted since the given one; running it again does nothing."""
     session, first_id = site.session(), payload["submission"]
     with db.writing(session):
         user, task = session.execute(
@@ -52,7 +52,7 @@ def write_confirmation(site: Site, payload: Mapping[str, Any], now: datetime) ->
 
 
 def _list_unconfirmed(session: Session, task: Task, user: User, first_id: int) -> list[ConfirmationFile]:
-    """Files of the person from `first_id` on that no mail has confirmed yet, the oldest first."""
+    """List the person's files from `first_id` on that no email has confirmed yet, the oldest first."""
     query = (
         select(
             Submission,
@@ -98,7 +98,7 @@ def _confirmation_file(row: Row[Submission, Receipt, bool, bool, bool]) -> Confi
 def _queue_mail(
     session: Session, site: Site, task: Task, user: User, files: Sequence[ConfirmationFile], now: datetime
 ) -> Mail | None:
-    """One mail about these files, written as the page of one or as a list; None: it is not wanted."""
+    """Queue one email about these files, as a page for one or as a list; None: the person opted out."""
     oldest = files[0].submission
     return mails.queue_mail(
         session,
@@ -116,6 +116,6 @@ def _queue_mail(
 
 
 def _sort_key(file: ConfirmationFile) -> tuple[int, ...]:
-    """Where a file stands in the list: by phase, run and level, the newest last."""
+    """Return the position of a file in the list: by phase, run and level, the newest last."""
     submission, run = file.submission, file.submission.run
     return run.phase.position, run.position, run.id, submission.level.position, submission.id

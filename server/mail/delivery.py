@@ -1,4 +1,4 @@
-"""Sending one mail: a job that may be done twice, and that rests longer each time the mail server is away."""
+"""The job that sends one email: it can run twice safely, and is retried with growing delays."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -16,10 +16,10 @@ from server.submissions import receipts
 
 
 def send_mail(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
-    """Send a mail unless it was sent; a second one has the same Message-ID.
+    """Send an email unless it was sent; if it is sent twice, both have the same Message-ID.
 
     Raises:
-        MailFailed: it is worth another attempt.
+        MailFailed: sending failed and should be retried.
     """
     session = site.session()
     with db.reading(session):
@@ -40,7 +40,7 @@ def send_mail(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
 
 
 def _find_skip_reason(mail: Mail, now: datetime) -> str | None:
-    """Why a mail is not to be sent any more; None: it is."""
+    """Return why an email is not to be sent any more; None: it is to be sent."""
     if not opt_outs.wants_mail(mail.user, mail.kind):
         return "The recipient unsubscribed before it was sent."
     if mail.useful_until is not None and mail.useful_until <= now:
@@ -61,7 +61,7 @@ def _build_outgoing(site: Site, mail: Mail) -> OutgoingMail:
 
 
 def _record_attempt(session: Session, mail_id: int, now: datetime, failure: MailFailed | None) -> bool:
-    """Write down how an attempt ended; whether it was the last one."""
+    """Record how an attempt ended; return whether it was the last one."""
     with db.writing(session):
         mail = session.get_one(Mail, mail_id)
         mail.attempts += 1

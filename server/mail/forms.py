@@ -1,4 +1,4 @@
-"""The form of an announcement: whom it is for, its title and text, and whether it is to be sent yet."""
+"""The form of an announcement: its audience, title and text, and whether to send or preview it."""
 
 from wtforms import HiddenField, RadioField
 from wtforms.validators import AnyOf, DataRequired
@@ -14,7 +14,7 @@ STEPS = ("preview", "change", "send")
 
 
 class AnnouncementForm(SiteForm):
-    """An announcement that is written, looked at, and sent."""
+    """An announcement that is written, previewed, and sent."""
 
     audience = RadioField(
         N_("To"), default=ALL_TEAMS, validators=[DataRequired(N_("Choose the recipients."))]

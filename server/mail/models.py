@@ -1,4 +1,4 @@
-"""Mails to people of a task, and whether they were sent."""
+"""Emails to people of a task, and their delivery state."""
 
 from datetime import datetime
 from typing import Literal
@@ -21,11 +21,11 @@ mail_receipts = Table(
     Column("submission_id", ForeignKey("receipt.submission_id"), primary_key=True),
     Column("mail_id", ForeignKey("mail.id"), nullable=False, index=True),
 )
-"""Which receipts go with which mail: each with one."""
+"""Which receipts are attached to which email: each to one."""
 
 
 class Mail(Base):
-    """One mail to one person, written when its cause was; the address is looked up as it is sent."""
+    """One email to one person, written with the change that caused it; sending looks up the address."""
 
     __tablename__ = "mail"
     __table_args__ = (Index(None, "task_id", "state"),)
@@ -38,25 +38,25 @@ class Mail(Base):
     text: Mapped[str] = mapped_column(Text)
     html: Mapped[str] = mapped_column(Text)
     message_id: Mapped[str] = mapped_column(String(255))
-    """The same at each attempt, so that a mail that was sent twice is shown once."""
+    """The same at each attempt, so that mail programs show an email that was sent twice only once."""
     state: Mapped[MailState] = mapped_column(String(16))
     attempts: Mapped[int]
     error: Mapped[str | None] = mapped_column(Text)
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
     sent_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     useful_until: Mapped[datetime | None] = mapped_column(UtcDateTime)
-    """From then on it is not sent any more; None: it is always of use."""
+    """The email is not sent after this time; None: it is always useful."""
     task: Mapped[Task] = relationship()
     user: Mapped[User] = relationship()
     receipts: Mapped[list[Receipt]] = relationship(secondary=mail_receipts, order_by=Receipt.submission_id)
-    """Files that go with it."""
+    """Receipts that are attached."""
 
 
 Audience = Literal["all", "incomplete"]
 
 
 class Announcement(Base):
-    """What the organizers tell all teams, or those whose runs of a phase are incomplete. Never changed."""
+    """A message of the organizers to all teams, or to those with incomplete runs in a phase. Immutable."""
 
     __tablename__ = "announcement"
 
@@ -64,7 +64,7 @@ class Announcement(Base):
     task_id: Mapped[int] = mapped_column(ForeignKey("task.id"), index=True)
     audience: Mapped[Audience] = mapped_column(String(16))
     phase_id: Mapped[int | None] = mapped_column(ForeignKey("phase.id"))
-    """Whose runs are meant by incomplete."""
+    """The phase whose runs are incomplete."""
     title: Mapped[str] = mapped_column(String(200))
     text: Mapped[str] = mapped_column(Text)
     made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
@@ -74,7 +74,7 @@ class Announcement(Base):
 
 
 class Reminder(Base):
-    """A reminder that went out to a team: so many hours before that deadline, once."""
+    """A reminder to a team, once for each deadline and each number of hours before it."""
 
     __tablename__ = "reminder"
 

@@ -1,4 +1,4 @@
-"""Mails that a person wants: ticks of the account, and a signed link in each mail that takes one away."""
+"""The kinds of emails that a person wants: account settings, and a signed opt-out link in each email."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -19,20 +19,20 @@ MAIL_KINDS: tuple[MailKind, ...] = get_args(MailKind)
 
 
 def wants_mail(user: User, kind: MailKind) -> bool:
-    """Whether a person gets mails of this kind."""
+    """Whether a person wants emails of this kind."""
     return user.active and bool(getattr(user, f"mail_{kind}s"))
 
 
 def opt_out_url(config: Config, user_id: int, kind: MailKind) -> str:
-    """The address by which a person gets no more mails of this kind, signed in or not."""
+    """Return the address by which a person opts out of emails of this kind, signed in or not."""
     return f"{config.site_url}/mails/stop/{_signer(config).dumps([user_id, kind])}"
 
 
 def read_token(session: Session, config: Config, token: str) -> tuple[User, MailKind]:
-    """The person and the kind of mails that a link is about.
+    """Return the person and the kind of emails that an opt-out link is about.
 
     Raises:
-        NotFound: the link is none of ours, or its account is gone.
+        NotFound: the link is not the site's, or its account was deleted.
     """
     try:
         user_id, kind = _signer(config).loads(token)
@@ -45,7 +45,7 @@ def read_token(session: Session, config: Config, token: str) -> tuple[User, Mail
 
 
 def choose_mails(session: Session, actor: Actor, kinds: Collection[MailKind], now: datetime) -> None:
-    """Get mails of these kinds and no others."""
+    """Set the kinds of emails that a person wants."""
     user = session.get_one(User, actor.user_id)
     changed = {
         kind: kind in kinds for kind in MAIL_KINDS if getattr(user, f"mail_{kind}s") != (kind in kinds)
@@ -57,7 +57,7 @@ def choose_mails(session: Session, actor: Actor, kinds: Collection[MailKind], no
 
 
 def opt_out(session: Session, user: User, kind: MailKind, now: datetime) -> None:
-    """Send a person no more mails of this kind, by a link that only they were sent."""
+    """Send a person no more emails of this kind, by a link that only they got."""
     remaining_kinds = [other for other in MAIL_KINDS if other != kind and getattr(user, f"mail_{other}s")]
     choose_mails(session, Actor(user_id=user.id), remaining_kinds, now)
 

@@ -1,4 +1,4 @@
-"""Reminders: before a team's own deadline, while one of its runs lacks a file; each goes out once."""
+"""Reminders before a team's own deadline, while one of its runs lacks a file; each is sent once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ BATCH = 20
 
 @dataclass(frozen=True, slots=True)
 class DueReminder:
-    """A team that is to be reminded now, and the hours that settles: several, if no worker ran for long."""
+    """A team to remind now, and the reminders that this covers: several, if no worker ran for a long time."""
 
     lacking: TeamGaps
     window: Window
@@ -32,7 +32,7 @@ class DueReminder:
 
 
 def write_due_reminders(site: Site, now: datetime) -> None:
-    """Write the reminders that are due; called again and again."""
+    """Write the reminders that are due; the worker calls this regularly."""
     session = site.session()
     with db.reading(session):
         due = [phase.id for phase in _list_phases(session) if list_due_reminders(session, phase, now)]
@@ -42,7 +42,7 @@ def write_due_reminders(site: Site, now: datetime) -> None:
 
 
 def _write_batch(session: Session, site: Site, phase_id: int, now: datetime) -> bool:
-    """Remind some of the teams in one transaction, so that no upload waits for all; False: none was left."""
+    """Remind some of the teams in one transaction, so that uploads wait less; False: no team was left."""
     with db.writing(session):
         phase = session.get_one(Phase, phase_id)
         due = list_due_reminders(session, phase, now)[:BATCH]
@@ -51,7 +51,7 @@ def _write_batch(session: Session, site: Site, phase_id: int, now: datetime) -> 
 
 
 def list_due_reminders(session: Session, phase: Phase, now: datetime) -> list[DueReminder]:
-    """The teams of a phase that are to be reminded now, each by its own deadline."""
+    """List the teams of a phase to remind now, each by its own deadline."""
     if phase.closes is None or now < phase.closes - timedelta(hours=max(phase.reminders, default=0)):
         return []
     if now >= max([phase.closes, *_team_deadlines(session, phase)]):
@@ -73,7 +73,7 @@ def list_due_reminders(session: Session, phase: Phase, now: datetime) -> list[Du
 
 
 def _due_hours(phase: Phase, window: Window, lacking: TeamGaps, now: datetime) -> tuple[int, ...]:
-    """The marks that were passed; what a team began after one is not what that one is about."""
+    """Return the due reminders, except those from before the team created its first run."""
     if window.closes is None or window.state(now) != "open":
         return ()
     began = min([run.created_at for run in lacking.runs], default=lacking.team.created_at)
@@ -114,7 +114,7 @@ def _write_reminders(
 
 
 def _list_phases(session: Session) -> list[Phase]:
-    """Phases that remind, and have a deadline."""
+    """List the phases with reminders and a deadline."""
     return [
         phase for phase in session.scalars(select(Phase).where(Phase.closes.is_not(None))) if phase.reminders
     ]
@@ -126,7 +126,7 @@ def _team_deadlines(session: Session, phase: Phase) -> list[datetime]:
 
 
 def _list_sent(session: Session, phase: Phase) -> dict[tuple[int, datetime | None], set[int]]:
-    """The hours before each deadline of each team for which a reminder went out."""
+    """List the hours of the reminders that were sent, by team and deadline."""
     done: dict[tuple[int, datetime | None], set[int]] = {}
     for reminder in session.scalars(select(Reminder).where(Reminder.phase_id == phase.id)):
         done.setdefault((reminder.team_id, reminder.closes), set()).add(reminder.hours)

@@ -1,4 +1,4 @@
-"""Mails as texts and as pages: by templates, without Flask, and with nothing that is fetched from afar."""
+"""Emails as plain text and as HTML: by templates, without Flask, and without remote contents."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
@@ -18,7 +18,7 @@ _SUBJECT_LENGTH = 200
 
 @dataclass(frozen=True, slots=True)
 class RenderedMail:
-    """What one mail says."""
+    """The subject and the texts of one email."""
 
     subject: str
     text: str
@@ -26,7 +26,7 @@ class RenderedMail:
 
 
 def render_mail(name: str, **facts: Any) -> RenderedMail:
-    """A mail by the templates of this name; the first line of the plain one is the subject."""
+    """Render an email by the templates of this name; the first line of the plain text is the subject."""
     templates = mail_environment()
     subject, _, text = templates.get_template(f"mail/emails/{name}.txt").render(**facts).partition("\n")
     words = " ".join(subject.removeprefix(_SUBJECT).split())
@@ -36,7 +36,7 @@ def render_mail(name: str, **facts: Any) -> RenderedMail:
 
 @cache
 def mail_environment() -> Environment:
-    """The templates of mails: escaped in pages alone; a fact that is missing is an error."""
+    """Return the template environment of emails: only HTML is escaped, and a missing variable is an error."""
     environment = Environment(
         loader=FileSystemLoader(find_package_folder("templates")),
         autoescape=lambda name: name is not None and name.endswith(".html"),  # noqa: S701  (texts as they are)
@@ -54,12 +54,12 @@ def mail_environment() -> Environment:
 
 
 def format_utc_and_aoe(at: datetime) -> str:
-    """An instant in UTC and where the day ends last, to the second if it has any."""
+    """Format an instant in UTC and anywhere on earth, to the second if its seconds are not zero."""
     return _format_utc_and_aoe(at, seconds=bool(at.second))
 
 
 def format_utc_and_aoe_seconds(at: datetime) -> str:
-    """An instant to the second, in UTC and where the day ends last."""
+    """Format an instant to the second, in UTC and anywhere on earth."""
     return _format_utc_and_aoe(at, seconds=True)
 
 

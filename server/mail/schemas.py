@@ -1,4 +1,4 @@
-"""Announcements: what organizers send, and what is answered."""
+"""Schemas of announcements in the API."""
 
 from apiflask.fields import AwareDateTime, Integer, List, Nested, String
 
@@ -12,7 +12,7 @@ TEXT_METADATA = {"description": "What is announced, as Markdown."}
 
 
 class AnnouncementSchema(AnswerSchema):
-    """What the organizers announced."""
+    """An announcement of the organizers."""
 
     id = Integer()
     title = String()
@@ -31,13 +31,13 @@ class MadeAnnouncement(AnnouncementSchema):
 
 
 class AnnouncementsPage(Paged):
-    """Some of the announcements, the newest first."""
+    """A page of announcements, the newest first."""
 
     items = List(Nested(AnnouncementSchema))
 
 
 class NewAnnouncement(RequestSchema):
-    """What is announced to the members of all teams, or of those whose runs of a phase are incomplete."""
+    """An announcement to the members of all teams, or of those whose runs in a phase are incomplete."""
 
     title = TextField(required=True, validate=TITLE)
     text = TextField(required=True, validate=ANNOUNCEMENT_TEXT, metadata=TEXT_METADATA)

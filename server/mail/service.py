@@ -1,4 +1,4 @@
-"""Mails to people of a task: each a row, written once for its cause, and a job that sends it."""
+"""Emails to people of a task: each is a row, written once for its cause, and a job that sends it."""
 
 import hashlib
 from collections.abc import Sequence
@@ -27,9 +27,9 @@ from server.submissions.models import Receipt
 from server.tasks.models import Task
 
 SEND_JOB = "mail.send"
-"""The kind of job that sends one mail."""
+"""The kind of job that sends one email."""
 STUCK_AFTER = timedelta(hours=12)
-"""A mail that waits for longer than all its attempts take is shown as failed."""
+"""An email that has been waiting for longer than all its retries take is shown as failed."""
 MAX_SHOWN = 200
 
 
@@ -47,9 +47,9 @@ def queue_mail(
     receipts: Sequence[Receipt] = (),
     **facts: Any,
 ) -> Mail | None:
-    """Write a mail with the job that sends it; None: there is one for this cause, or it is not wanted.
+    """Write an email and the job that sends it; None: there is one for this cause, or it is not wanted.
 
-    `letter`: the name of its templates where that is not the kind; `receipts`: what goes with it.
+    `letter`: the name of its templates if that is not the kind; `receipts`: what is attached.
     """
     message_id = make_message_id(config, cause, user.id)
     duplicates = select(Mail.id).where(Mail.user_id == user.id, Mail.message_id == message_id)
@@ -78,32 +78,32 @@ def queue_mail(
 
 
 def make_message_id(config: Config, cause: str, user_id: int) -> str:
-    """The Message-ID of the mail to a person about something: the same, however often it is asked for."""
+    """Return the Message-ID of the email to a person for a cause: always the same for the same arguments."""
     digest = hashlib.sha256(f"{cause}|{user_id}".encode()).hexdigest()[:32]
     return f"<{digest}@{urlsplit(config.site_url).hostname}>"
 
 
 @dataclass(frozen=True, slots=True)
 class MailReport:
-    """The mails of a task, or of all: those in trouble, and how many there are of each state."""
+    """The emails of a task, or of all tasks, that have problems, and the number of emails in each state."""
 
     troubled: Sequence[Mail]
-    """Those that failed, or wait after an attempt that went wrong."""
+    """Emails that failed, or wait after a failed attempt."""
     counts: dict[MailState, int]
     now: datetime
 
     @property
     def any_to_try(self) -> bool:
-        """Whether one of them is still of use."""
+        """Whether one of them can be retried."""
         return any(map(self.may_be_tried, self.troubled))
 
     def may_be_tried(self, mail: Mail) -> bool:
-        """Whether a mail is still of use."""
+        """Whether an email is still useful, and so can be retried."""
         return mail.useful_until is None or self.now < mail.useful_until
 
 
 def read_mail_report(session: Session, task: Task | None, now: datetime) -> MailReport:
-    """The mails in trouble of a task, or None: of all tasks; the caller asks whether they may be seen."""
+    """Report the problem emails of a task, or of all (None); the caller checks who may see them."""
     of_task = () if task is None else (Mail.task_id == task.id,)
     options = (joinedload(Mail.task), joinedload(Mail.user))
     query = select(Mail).options(*options).where(*of_task, _is_troubled(now)).order_by(Mail.id.desc())
@@ -113,17 +113,17 @@ def read_mail_report(session: Session, task: Task | None, now: datetime) -> Mail
 
 
 def count_failed_mails(session: Session, task: Task, now: datetime) -> int:
-    """How many mails of a task failed."""
+    """Count the failed emails of a task."""
     query = select(func.count(Mail.id)).where(Mail.task_id == task.id, _has_failed(now))
     return session.scalar(query) or 0
 
 
 def send_again(session: Session, actor: Actor, task: Task | None, mail_id: int, now: datetime) -> Mail:
-    """Try a mail in trouble once more, from the beginning: one of a task, or as the site's admin one of any.
+    """Retry an email with problems from the first attempt on: of a task, or as site administrator of any.
 
     Raises:
-        NotFound: there is none, or not for this person.
-        Forbidden: `actor` may see the task, and not run it.
+        NotFound: there is no such email, or this person may not see it.
+        Forbidden: `actor` may see the task, but not organize it.
     """
     _require_sender(session, actor, task)
     mail = session.scalar(_retryable(task, now).where(Mail.id == mail_id))
@@ -137,11 +137,11 @@ def send_again(session: Session, actor: Actor, task: Task | None, mail_id: int, 
 
 
 def send_all_again(session: Session, actor: Actor, task: Task | None, now: datetime) -> int:
-    """Try all mails in trouble at once: those of a task, or as the site's admin all; how many they are.
+    """Retry all emails with problems, of a task or as site administrator all; return their number.
 
     Raises:
-        NotFound: not for this person.
-        Forbidden: `actor` may see the task, and not run it.
+        NotFound: this person may not see the task.
+        Forbidden: `actor` may see the task, but not organize it.
     """
     _require_sender(session, actor, task)
     failed_mails = list(session.scalars(_retryable(task, now)))
@@ -161,7 +161,7 @@ def _require_sender(session: Session, actor: Actor, task: Task | None) -> None:
 
 
 def _try_now(session: Session, mail: Mail, now: datetime) -> None:
-    """Send a mail as if it were new, without the rest that its attempts have earned."""
+    """Retry an email at once as if it were new, without the delay after its failed attempts."""
     mail.state, mail.attempts, mail.error, mail.created_at = "waiting", 0, None, now
     job = _add_job(session, mail, now)
     job.due_at, job.attempt = min(job.due_at, now), 0
@@ -172,7 +172,7 @@ def _add_job(session: Session, mail: Mail, now: datetime) -> Job:
 
 
 def _retryable(task: Task | None, now: datetime) -> Select[Mail]:
-    """Mails in trouble that are of use, of a task or of all."""
+    """Select emails with problems that can be retried, of a task or of all."""
     of_task = () if task is None else (Mail.task_id == task.id,)
     of_use = or_(Mail.useful_until.is_(None), Mail.useful_until > now)
     return select(Mail).where(*of_task, _is_troubled(now), of_use).order_by(Mail.id)
@@ -183,5 +183,5 @@ def _has_failed(now: datetime) -> ColumnElement[bool]:
 
 
 def _is_troubled(now: datetime) -> ColumnElement[bool]:
-    """Failed, or waiting after an attempt that went wrong."""
+    """Select emails that failed, or wait after a failed attempt."""
     return or_(_has_failed(now), and_(Mail.state == "waiting", Mail.attempts > 0))

@@ -1,4 +1,4 @@
-"""The site's signing keys: made when one is needed, changed by rotation, published for ever."""
+"""The site's signing keys: created when first needed, changed by rotation, published for ever."""
 
 import json
 import secrets
@@ -23,16 +23,16 @@ _SEALED = _NEWEST.with_only_columns(SigningKey.sealed)
 
 
 def get_identity(session: Session) -> Identity:
-    """Who the site is that this session belongs to."""
+    """Return the identity of the site that the session belongs to."""
     identity: Identity = session.info[IDENTITY_KEY]
     return identity
 
 
 def sign_document(session: Session, content: Mapping[str, Any], now: datetime) -> str:
-    """A signed document with the site's newest key, which is made if there is none.
+    """Sign a document with the site's newest key, which is created if there is none.
 
     Raises:
-        ConfigError: the key was sealed with another secret.
+        ConfigError: the key was encrypted with another secret.
     """
     sealed = session.scalar(_SEALED)
     if sealed is None:
@@ -41,13 +41,13 @@ def sign_document(session: Session, content: Mapping[str, Any], now: datetime) -
 
 
 def ensure_key(session: Session, now: datetime) -> None:
-    """Make the site's first key, unless there is one: for what is signed while a page is only read."""
+    """Create the site's first key, unless there is one, for pages that sign documents but only read."""
     if _find_newest(session) is None:
         _add_key(session, WORKER, now)
 
 
 def list_keys(session: Session) -> Sequence[SigningKey]:
-    """All keys, the oldest first."""
+    """List all keys, the oldest first."""
     return list(session.scalars(select(SigningKey).order_by(SigningKey.id)))
 
 
@@ -55,7 +55,7 @@ def rotate_key(session: Session, actor: Actor, now: datetime) -> SigningKey:
     """Sign with a new key from now on; what older ones signed stays valid.
 
     Raises:
-        Conflict: the newest key is from this very instant, or from one that is to come.
+        Conflict: the newest key is from this very instant, or from the future.
     """
     newest = _find_newest(session)
     if newest is not None and newest.made_at >= now:
@@ -66,10 +66,10 @@ def rotate_key(session: Session, actor: Actor, now: datetime) -> SigningKey:
 
 
 def require_usable_key(session: Session) -> None:
-    """Open the newest key, if there is one.
+    """Check that the newest key, if there is one, can be decrypted.
 
     Raises:
-        ConfigError: it was sealed with another secret.
+        ConfigError: it was encrypted with another secret.
     """
     newest = _find_newest(session)
     if newest is not None:
@@ -77,7 +77,7 @@ def require_usable_key(session: Session) -> None:
 
 
 def list_published_keys(session: Session) -> list[PublishedKey]:
-    """The public keys, each with the time that it was in use."""
+    """List the public keys, each with the period in which it was in use."""
     keys = list_keys(session)
     ends = [*(later.made_at for later in keys[1:]), None]
     return [
@@ -87,7 +87,7 @@ def list_published_keys(session: Session) -> list[PublishedKey]:
 
 
 def published_keys_text(session: Session) -> str:
-    """The keys as the site publishes them."""
+    """Return the keys in the format in which the site publishes them."""
     values = {
         "schema": SCHEMA,
         "site": get_identity(session).site_url,
@@ -105,7 +105,7 @@ def published_keys_text(session: Session) -> str:
 
 
 def generate_key() -> bytes:
-    """A private key, by lot."""
+    """Generate a random private key."""
     return secrets.token_bytes(32)
 
 

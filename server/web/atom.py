@@ -12,7 +12,7 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 @dataclass(frozen=True, slots=True)
 class FeedEntry:
-    """One entry; its address is its id, and never changes."""
+    """One entry; its address is its id, and must never change."""
 
     url: str
     title: str
@@ -30,11 +30,11 @@ class Feed:
     title: str
     author: str
     since: datetime
-    """When it was last updated if it has no entries."""
+    """When the feed was last updated if it has no entries."""
     entries: Sequence[FeedEntry]
 
     def as_xml(self) -> bytes:
-        """The document, the entry that was updated last first."""
+        """Return the document, with the entry that was updated last first."""
         root = Element("feed", {"xmlns": ATOM, "xml:lang": "en"})
         entries = sorted(self.entries, key=lambda entry: entry.updated, reverse=True)
         _add(root, "id", self.url)

@@ -1,4 +1,4 @@
-"""What a view needs of its request: the session, the files, who asks, and when it arrived."""
+"""What a view needs of its request: the session, the files, the actor, and the arrival time."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,44 +19,45 @@ EXTENSION = "assay"
 
 
 def site_of(app: Flask) -> Site:
-    """The parts of an app."""
+    """Return the resources of an app's site."""
     return cast(Site, app.extensions[EXTENSION])
 
 
 def session() -> Session:
-    """The request's session."""
+    """Return the request's session."""
     return site_of(current_app).session()
 
 
 def close_session(app: Flask) -> None:
-    """End the request's transaction, and give its connection back."""
+    """End the request's transaction, and return its connection to the pool."""
     sessions = site_of(app).session
     db.end_reading(sessions())
     sessions.remove()
 
 
 def storage() -> Storage:
-    """The store of files."""
+    """Return the file store."""
     return site_of(current_app).storage
 
 
 @contextmanager
 def writing() -> Iterator[Session]:
-    """The request's one transaction that writes."""
+    """Run the request's one transaction that writes."""
     current = session()
     with db.writing(current):
         yield current
 
 
 def actor() -> Actor:
-    """Who asks."""
+    """Return who makes the request."""
     return Actor(user_id=current_user.id) if current_user.is_authenticated else VISITOR
 
 
 def note_arrival() -> None:
-    """Read the clock before anything of the body is read: deadlines go by this instant.
+    """Read the clock before anything of the body is read: deadlines are checked against this instant.
 
-    A proxy that keeps bodies until they are whole says when it read the head, if the settings believe it.
+    A proxy that buffers bodies sends the time when it read the headers, and the site uses it if the settings
+    name the proxy's header.
     """
     header = site_of(current_app).config.arrival_header
     g.arrived = parse_arrival(request.headers.get(header) if header else None, clock.now())
@@ -67,27 +68,27 @@ UPLOAD_ENDPOINTS = {
     "submissions.upload", "submissions.check", "whole_runs.upload", "whole_runs.check",
     "api_uploads.upload", "api_uploads.upload_all", "api_uploads.check", "api_uploads.check_all",
 }  # fmt: skip
-"""What is parsed and scored in the answer, one after the other: many come at once, in the last minute."""
+"""Endpoints that parse and score files within the request; many requests come at once before a deadline."""
 
 
 def read_body() -> None:
-    """Have the whole body before anything is decided: what holds may have changed while it was sent."""
+    """Read the whole body before anything is decided: the database may have changed while it was sent."""
     if request.method not in WRITE_METHODS:
         return
     request.get_data(parse_form_data=True)  # forms and JSON
     g.arrived = arrival_after_body(g.arrived, clock.now())
-    db.end_reading(session())  # what was read of the database so far may be older than the body
+    db.end_reading(session())  # results of earlier queries may be older than the body
 
 
 def arrival_time() -> datetime:
-    """When the request arrived."""
+    """Return when the request arrived."""
     return cast(datetime, g.arrived)
 
 
 MAX_PAGE = 1_000_000
-"""Further nobody can ask."""
+"""The highest page number that can be requested."""
 
 
 def page_number() -> int:
-    """The page that is asked for; an odd one is the first."""
+    """Return the page number of the request; the first page if it is not a number."""
     return min(max(1, request.args.get("page", 1, type=int)), MAX_PAGE)

@@ -19,12 +19,12 @@ def log_failure(cause: BaseException | None) -> str:
 
 
 def printable(text: str) -> str:
-    """A text in one line, with its control characters spelled out."""
+    """Return a text in one line, with its control characters escaped."""
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
 def retry_after(error: ServerError | None) -> dict[str, str]:
-    """The header `Retry-After`, where the refusal knows when the next request is taken."""
+    """Return the header `Retry-After`, if the error says when the next request is accepted."""
     if not isinstance(error, RateLimited):
         return {}
     return {"Retry-After": format_datetime(error.retry_at, usegmt=True)}

@@ -15,13 +15,13 @@ from server.web.validators import REASON, RangeValidator, TextValidator
 
 
 class TranslatedForm:
-    """For a form: what WTForms itself says of it is in the site's language, if WTForms speaks it."""
+    """A form whose messages from WTForms are in the site's language, if WTForms has a translation."""
 
     class Meta(DefaultMeta):
-        """Of WTForms."""
+        """The options of WTForms."""
 
         def get_translations(self, _form: object) -> Any:
-            """WTForms' catalog of the language; none where it has none, or the language is English."""
+            """Return WTForms' catalog of the language; none if there is none, or the language is English."""
             try:
                 return get_translations([get_language()])
             except FileNotFoundError:
@@ -33,14 +33,14 @@ class SiteForm(TranslatedForm, FlaskForm):
 
 
 class Holds:
-    """Holds a field of a form to a validator of the API, which says what is wrong in the same words."""
+    """Checks a form's field with a validator of the API, so that both give the same messages."""
 
     def __init__(self, validator: Callable[[Any], Any], *, required: bool = False) -> None:
         self.validator = validator
         self.field_flags = {"required": True} if required else {}
 
     def __call__(self, _form: object, field: Field) -> None:
-        """Refuse what it refuses; what the field's type says of it is the same in other words."""
+        """Show the validator's error in place of the field type's own, which says the same in other words."""
         try:
             self.validator(field.data)
         except marshmallow.ValidationError as error:
@@ -49,7 +49,7 @@ class Holds:
 
 
 def line_field(text: TextValidator, label: str, description: str = "", **attributes: Any) -> StringField:
-    """A text of one line; `attributes`: of its HTML, beside those that most lines have."""
+    """Create a field for a text of one line; `attributes`: additional HTML attributes."""
     return StringField(
         label,
         description=description,
@@ -62,7 +62,7 @@ def line_field(text: TextValidator, label: str, description: str = "", **attribu
 def lines_field(
     text: TextValidator, label: str, description: str, rows: int = 3, **attributes: Any
 ) -> TextAreaField:
-    """A text of several lines; one that has no `maxlength` can be mended when it is too long."""
+    """Create a field for several lines; without `maxlength`, a text that is too long can be shortened."""
     return TextAreaField(
         label,
         description=description,
@@ -73,7 +73,7 @@ def lines_field(
 
 
 def reason_field(label: str, description: str) -> TextAreaField:
-    """A sentence or two that other people will read."""
+    """Create a field for a sentence or two that other people will read."""
     return lines_field(REASON, label, description, maxlength=REASON.max)
 
 
@@ -85,10 +85,10 @@ def number_field(
     empty: str | None = None,
     default: int | None = None,
 ) -> IntegerField:
-    """A whole number; an empty field may stand unless there are words for that."""
+    """Create a field for a whole number; it may be empty unless there is a message for that."""
     first = InputRequired(empty) if empty else Optional()
     return IntegerField(label, description=description, validators=[first, Holds(numbers)], default=default)
 
 
 class ConfirmForm(SiteForm):
-    """A button: nothing but the CSRF token."""
+    """A form with only a button, and the CSRF token."""

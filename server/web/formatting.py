@@ -1,4 +1,4 @@
-"""How counts, names, hashes and lines of files are written on pages."""
+"""Counts, names, hashes and lines of files as pages show them."""
 
 from markupsafe import Markup
 
@@ -9,18 +9,18 @@ _MAX_CHARACTERS = 200
 
 
 def plural(count: int, noun: str) -> str:
-    """A count with its noun: "1 file", "2 files"."""
+    """Format a count with its noun: "1 file", "2 files"."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def sentence(text: str) -> str:
-    """A phrase as a sentence: a capital, and a full stop unless it has one."""
+    """Make a phrase a sentence, with a capital letter and a full stop unless it has one."""
     text = text.strip()
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?")) else ".")
 
 
 def format_warning(warning: str, filename: str) -> str:
-    """A warning about a file whose name stands beside it: "file.tsv:3: ..." becomes "Line 3: ..."."""
+    """Format a warning without the name of its file: "file.tsv:3: ..." becomes "Line 3: ..."."""
     line, _colon, words = warning.removeprefix(f"{filename}:").partition(": ")
     return (
         _("Line %(line)s: %(words)s.", line=line, words=words)
@@ -30,12 +30,12 @@ def format_warning(warning: str, filename: str) -> str:
 
 
 def short_hash(sha256: str) -> str:
-    """As much of a hash as people compare."""
+    """Return the first characters of a hash, as many as people compare."""
     return sha256[:10]
 
 
 def show_whitespace(text: str) -> Markup:
-    """A line of a file as it is, with tabs, blanks and characters that nobody can see made visible."""
+    """Show a line of a file with visible tabs, spaces and invisible characters."""
     shown = Markup("").join(_show_character(char) for char in text[:_MAX_CHARACTERS])
     return shown + Markup('<span class="ws">…</span>') if len(text) > _MAX_CHARACTERS else shown
 
@@ -51,7 +51,7 @@ def _show_character(char: str) -> Markup:
 
 
 def format_size(count: int) -> str:
-    """A number of bytes for people, rounded down; a kB has 1000 of them."""
+    """Format a number of bytes for people, rounded down; a kB has 1000 bytes."""
     if count < 10_000:
         return ngettext("%(num)d byte", "%(num)d bytes", count)
     return f"{count // 1000} kB" if count < 10_000_000 else f"{count // 1_000_000} MB"
@@ -71,7 +71,7 @@ _SYSTEMS = (
 
 
 def describe_browser(agent: str) -> str:
-    """What a browser says of itself, in a few words: "Firefox on Linux"."""
+    """Describe a browser by its User-Agent in a few words: "Firefox on Linux"."""
     name = next((words for mark, words in _BROWSERS if mark in agent), None)
     system = next((words for mark, words in _SYSTEMS if mark in agent), None)
     if name is None:

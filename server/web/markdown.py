@@ -1,4 +1,4 @@
-"""An organizer's Markdown as clean HTML."""
+"""Organizers' Markdown as safe HTML."""
 
 from functools import lru_cache
 from typing import Any
@@ -12,7 +12,7 @@ _MARKDOWN_ATTRIBUTES = {**nh3.ALLOWED_ATTRIBUTES, "div": {"class", "role", "aria
 
 
 def _open_table(_self: Any, _tokens: Any, _index: int, _options: Any, env: dict[str, int]) -> str:
-    """A table stands in a region of its own, which scrolls where it is too wide."""
+    """Put a table into a region of its own, which scrolls if it is too wide."""
     env["tables"] = env.get("tables", 0) + 1
     return f'<div class="scroll" role="region" aria-label="Table {env["tables"]}" tabindex="0"><table>'
 
@@ -23,7 +23,7 @@ _MARKDOWN.add_render_rule("table_close", lambda *_: "</table></div>")
 
 @lru_cache(maxsize=64)
 def render_markdown(text: str) -> Markup:
-    """An organizer's Markdown as clean HTML: the page's own heading stays first, a picture becomes a link."""
+    """Render Markdown as safe HTML: headings are below the page's own, and pictures become links."""
     tokens = _MARKDOWN.parse(text)
     if any(token.tag == "h1" for token in tokens):
         for token in tokens:

@@ -1,4 +1,4 @@
-"""Refusals that a page shows: above itself, or at the field of its form that they are about."""
+"""Errors that a page shows: at its top, or at the form field that they are about."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from server.core.errors import Conflict, ServerError
 
 @contextmanager
 def flash_refusal(kind: type[ServerError] = Conflict) -> Iterator[None]:
-    """Flash a refusal of this kind, and go on after the block."""
+    """Flash an error of this kind, and continue after the block."""
     try:
         yield
     except kind as error:
@@ -20,7 +20,7 @@ def flash_refusal(kind: type[ServerError] = Conflict) -> Iterator[None]:
 
 @contextmanager
 def show_refusal_at(fields: Mapping[type[ServerError], Field]) -> Iterator[None]:
-    """Add a refusal to the errors of a field, the first one whose kind it is, and go on after the block."""
+    """Add an error to the field of the first matching kind, and continue after the block."""
     try:
         yield
     except tuple(fields) as error:

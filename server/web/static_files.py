@@ -1,6 +1,6 @@
-"""Static files: an address that changes with the content, so that browsers may cache it for good.
+"""Static files, whose addresses change with their contents, so that browsers can cache them for good.
 
-They are compressed by the proxy: see deploy/nginx.conf.
+The proxy compresses them: see deploy/nginx.conf.
 """
 
 import hashlib
@@ -16,14 +16,14 @@ VERSION_PARAMETER = "v"
 
 
 def init_static_files(app: Flask) -> None:
-    """Let templates name static files by their versions, and browsers cache them."""
+    """Let templates name static files by their versions, and let browsers cache them."""
     app.jinja_env.globals["static_url"] = static_url
     app.after_request(_set_cache_control)
 
 
 @cache
 def static_url(filename: str) -> str:
-    """The address of a static file, with as much of its content's hash as tells two contents apart."""
+    """Return the address of a static file, with a part of its content's hash as its version."""
     version = hashlib.sha256((FOLDER / filename).read_bytes()).hexdigest()[:10]
     return f"/static/{filename}?{VERSION_PARAMETER}={version}"
 

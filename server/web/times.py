@@ -1,4 +1,4 @@
-"""How instants are written on pages: in UTC, where the day ends last, and in the reader's zone."""
+"""Times on pages: in UTC, anywhere on earth (UTC-12), and in the reader's time zone."""
 
 from datetime import UTC, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -16,27 +16,27 @@ _AOE = timezone(timedelta(hours=-12))
 
 
 def utc(at: datetime | None) -> Markup | str:
-    """An instant in UTC, to the minute, with the exact one in its attribute."""
+    """Format an instant in UTC, to the minute; the exact one is in the element's attribute."""
     return DASH if at is None else _element(at, _reader_zone(), "seconds", seconds=False)
 
 
 def deadline(at: datetime | None) -> Markup | str:
-    """An instant in UTC, to the second if it has any."""
+    """Format an instant in UTC, to the second if its seconds are not zero."""
     return DASH if at is None else _element(at, _reader_zone(), "seconds", seconds=None)
 
 
 def utc_seconds(at: datetime) -> Markup:
-    """An instant in UTC, to the second."""
+    """Format an instant in UTC, to the second."""
     return _element(at, _reader_zone(), "milliseconds", seconds=True)
 
 
 def parse_instant(text: str) -> datetime:
-    """The instant that plain values keep as text."""
+    """Parse an instant that was stored as text."""
     return datetime.fromisoformat(text)
 
 
 def _element(at: datetime, zone: ZoneInfo | None, exactly: str, *, seconds: bool | None) -> Markup:
-    """A time, with the one of the reader's zone to point at: most of a page's are those of the last page."""
+    """Build a time element with the reader's time as a tooltip; cached, because pages repeat times."""
     at = at.astimezone(UTC)
     exact, words = at.isoformat(timespec=exactly), f"{dates.moment(at, seconds=seconds)} UTC"
     if zone is None:
@@ -47,19 +47,19 @@ def _element(at: datetime, zone: ZoneInfo | None, exactly: str, *, seconds: bool
 
 
 def format_period(at: datetime, unit: str) -> Markup:
-    """The day, or the hour of UTC, that begins at an instant."""
+    """Format the day, or the hour of UTC, that begins at an instant."""
     hour = _("%(day)s, %(time)s", day=dates.day_of_year(at), time=dates.time(at))
     words = dates.day(at) if unit == "day" else f"{hour} UTC"
     return Markup('<time datetime="{}">{}</time>').format(at.isoformat(timespec="minutes"), words)
 
 
 def anywhere(at: datetime | None) -> str:
-    """The same instant where the day ends last, anywhere on earth (UTC-12), beside the one in UTC."""
+    """Format an instant anywhere on earth (UTC-12), to be shown beside the one in UTC."""
     return DASH if at is None else f"{_without_same_day(at, at.astimezone(_AOE))} AoE"
 
 
 def _without_same_day(at: datetime, there: datetime) -> str:
-    """What a clock elsewhere reads, to stand beside the one of UTC: its day only if that is another one."""
+    """Format an instant in another zone, with its day only if that differs from the day in UTC."""
     at = at.astimezone(UTC)
     if there.date() == at.date():
         return dates.time(there)
@@ -68,7 +68,7 @@ def _without_same_day(at: datetime, there: datetime) -> str:
 
 
 def local_time(at: datetime) -> str:
-    """The same instant in the zone of the reader's account, beside the one in UTC; empty: none, or UTC."""
+    """Format an instant in the reader's time zone; empty if they have none, or it is UTC."""
     zone = _reader_zone()
     if zone is None:
         return ""
@@ -77,7 +77,7 @@ def local_time(at: datetime) -> str:
 
 
 def _reader_zone() -> ZoneInfo | None:
-    """The zone that a page is written for, asked for once a request."""
+    """Return the reader's time zone, looked up once for each request."""
     if not has_request_context():
         return None
     if "zone" not in g:
@@ -87,7 +87,7 @@ def _reader_zone() -> ZoneInfo | None:
 
 
 def zone_name() -> str | None:
-    """The zone that the reader's account names; None: it names none, or nobody is signed in."""
+    """Return the time zone of the reader's account; None: it has none, or nobody is signed in."""
     name: str | None = getattr(current_user, "time_zone", None)
     return name
 
@@ -101,13 +101,13 @@ def _zone() -> ZoneInfo | None:
 
 
 def countdown(at: datetime, now: datetime) -> Markup:
-    """How far away a later instant is, in an element that a script keeps up to date."""
+    """Format the time until a later instant, in an element that a script keeps up to date."""
     exact = at.astimezone(UTC).isoformat(timespec="milliseconds")
     return Markup('<span data-until="%s">%s</span>') % (exact, until(at, now))
 
 
 def until(at: datetime, now: datetime) -> str:
-    """How far away a later instant is: "in 3 h 12 min"."""
+    """Format the time until a later instant: "in 3 h 12 min"."""
     minutes = int((at - now).total_seconds()) // 60
     hours, days = minutes // 60, minutes // (24 * 60)
     if minutes < 1:
@@ -128,7 +128,7 @@ def _years(count: int, **shown: object) -> str:
 
 
 def script_messages() -> Markup:
-    """What static/times.js writes, in the words of this module, as JSON; it puts in what stands in braces."""
+    """Return the messages of static/times.js as JSON; the script replaces the words in braces."""
     words: dict[str, object] = {
         "months": [translate(month) for month in dates.MONTHS],
         "day": _("%(day)s %(month)s %(year)s", day="{day}", month="{month}", year="{year}"),

@@ -1,6 +1,6 @@
-"""What a field may hold: said once, for forms, for the JSON of programs, and by apispec for openapi.json.
+"""Validators of fields, defined once for forms, for the API, and for apispec in openapi.json.
 
-They are validators of marshmallow, whose words are the site's, in its language.
+They extend marshmallow's validators with messages in the site's language.
 """
 
 import re
@@ -14,20 +14,20 @@ from server.core.i18n import N_, _, translate
 
 
 class ChoiceValidator(OneOf):
-    """One of a few words."""
+    """Accepts one of a few words."""
 
     def __call__(self, value: Any) -> Any:
-        """Refuse others."""
+        """Raise for other words."""
         if value not in self.choices:
             raise ValidationError(_("Send one of: %(there)s.", there=self.choices_text))
         return value
 
 
 class LengthValidator(Length):
-    """A word of so many characters."""
+    """Accepts a text with a number of characters in a range."""
 
     def __call__(self, value: Any) -> Any:
-        """Refuse shorter and longer ones."""
+        """Raise for shorter and longer texts."""
         try:
             return super().__call__(value)
         except ValidationError as error:
@@ -36,10 +36,10 @@ class LengthValidator(Length):
 
 
 class RangeValidator(Range):
-    """A number from one to another; its `error` may have words of its own."""
+    """Accepts a number in a range; `error` may be a custom message."""
 
     def __call__(self, value: Any) -> Any:
-        """Refuse others, and None, which is what a form could not read as a number."""
+        """Raise for other numbers, and for None, which a form gives for input that is not a number."""
         if value is None or not self.min <= value <= self.max:
             words = self.error or N_("Enter a number from %(low)s to %(high)s.")
             raise ValidationError(_(words, low=self.min, high=self.max))
@@ -47,9 +47,9 @@ class RangeValidator(Range):
 
 
 class TextValidator(Length):
-    """A text: of so many characters, of a pattern, and without what the checks find.
+    """Accepts a text of limited length that matches a pattern and passes the checks.
 
-    An empty one may stand unless there are words for that, which then are all that is said of it.
+    An empty text is accepted unless there is a message for it, which then is the only one shown.
     """
 
     regex: re.Pattern[str] | None = None
@@ -70,11 +70,11 @@ class TextValidator(Length):
             self.regex, self.pattern_error = re.compile(pattern), pattern_error
 
     def clean_input(self, text: str | None) -> str | None:
-        """What a form was sent, as it is kept."""
+        """Clean the input of a form for storage."""
         return self.clean(text) if text else text
 
     def __call__(self, value: Any) -> Any:
-        """Check a text that was cleaned; None is what a form was not sent."""
+        """Check a text that was cleaned; None stands for a field that the form did not send."""
         if problems := self._find_problems(value or ""):
             raise ValidationError(problems)
         return value
@@ -91,34 +91,34 @@ class TextValidator(Length):
 
 
 def one_line(text: str) -> str:
-    """Text with its white space made single blanks."""
+    """Replace each run of whitespace by a single space."""
     return " ".join(text.split())
 
 
 def normalize_line_ends(text: str) -> str:
-    """Text whose lines end as they do everywhere but in browsers."""
+    """Convert the line ends of browsers to line feeds."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _without_byte_mark(text: str) -> str:
-    """The same without the mark that some editors put before a text."""
+    """Remove the byte order mark that some editors put before a text."""
     return normalize_line_ends(text).lstrip("\ufeff")
 
 
 def find_invisible(text: str) -> str | None:
-    """Refuse what cannot be seen, or turns the text around it: two joiners aside, which some scripts need."""
+    """Return an error for invisible and bidirectional characters, except two joiners that scripts need."""
     if all(char.isprintable() or char in "\u200c\u200d" for char in text):
         return None
     return _("Remove invisible characters.")
 
 
 def find_invisible_in_lines(text: str) -> str | None:
-    """The same of each line, which may have tabs."""
+    """Return an error for invisible characters in a text of several lines, which may have tabs."""
     return find_invisible("".join(text.splitlines()).replace("\t", ""))
 
 
 def _require_letter(text: str) -> str | None:
-    """Refuse names of dots and dashes alone."""
+    """Return an error for names without a letter or a digit."""
     return None if any(char.isalnum() for char in text) else _("A name needs a letter or a digit.")
 
 
@@ -126,7 +126,7 @@ _CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\u202a-\u
 
 
 def find_controls(text: str) -> str | None:
-    """Refuse control characters, which no text needs, line ends and tabs aside; some turn what follows."""
+    """Return an error for control characters, except line ends and tabs; some of them reorder text."""
     match = _CONTROL_CHARACTERS.search(text)
     return match and _("Remove the control character U+%(code)s.", code=f"{ord(match[0]):04X}")
 

@@ -1,4 +1,4 @@
-"""The organizers' announcements: those there are, and writing one, which is looked at before it is sent."""
+"""Pages of the organizers' announcements: the list, and the form with its preview."""
 
 from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
@@ -19,7 +19,7 @@ blueprint = Blueprint("announcements", __name__, url_prefix="/tasks/<slug>/organ
 @blueprint.get("")
 @auth_required("session")
 def organize(slug: str) -> str:
-    """Every announcement of the task, with whom it was for."""
+    """Show every announcement of the task, with its audience."""
     session, task = context.session(), request_tasks.get_observed_task(slug)
     return render_template(
         "mail/announcements.html",
@@ -31,7 +31,7 @@ def organize(slug: str) -> str:
 @blueprint.route("/new", methods=["GET", "POST"])
 @auth_required("session")
 def write(slug: str) -> ResponseReturnValue:
-    """Write an announcement, look at it and at how many people it goes to, and send it."""
+    """Write an announcement, preview it and the number of its recipients, and send it."""
     session, task = context.session(), request_tasks.get_organized_task(slug)
     form = AnnouncementForm()
     views = request_tasks.list_phases(task)
@@ -66,7 +66,7 @@ def _send(slug: str, form: AnnouncementForm) -> ResponseReturnValue:
 
 
 def _read_draft(task: Task, form: AnnouncementForm) -> AnnouncementDraft:
-    """What the form says."""
+    """Read the draft from the form."""
     slug = form.audience.data
     phase = None if slug == ALL_TEAMS else tasks.get_phase(context.session(), task, slug)
     return AnnouncementDraft(form.title.data or "", form.text.data or "", phase)

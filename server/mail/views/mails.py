@@ -1,4 +1,4 @@
-"""Mails that could not be sent, and the link by which a person gets no more of a kind."""
+"""Pages of emails that could not be sent, and the opt-out link."""
 
 from flask import Blueprint, current_app, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
@@ -22,7 +22,7 @@ SENT_AGAIN = N_("The email is being sent again.")
 @blueprint.get("/tasks/<slug>/organize/mails")
 @auth_required("session")
 def show(slug: str) -> str:
-    """The mails of the task that could not be sent yet, or at all, for those who see all of it."""
+    """Show the emails of the task that could not be sent, to people who may see all of the task."""
     session, task = context.session(), request_tasks.get_observed_task(slug)
     return render_template(
         "mail/undelivered.html",
@@ -35,7 +35,7 @@ def show(slug: str) -> str:
 @blueprint.post("/tasks/<slug>/organize/mails/<int:mail_id>/again")
 @auth_required("session")
 def send_again(slug: str, mail_id: int) -> ResponseReturnValue:
-    """Send a mail of the task again."""
+    """Retry an email of the task."""
     request_tasks.get_organized_task(slug)
     with flash_refusal(NotFound):
         with context.writing() as session:
@@ -49,7 +49,7 @@ def send_again(slug: str, mail_id: int) -> ResponseReturnValue:
 @blueprint.post("/tasks/<slug>/organize/mails/again")
 @auth_required("session")
 def send_all_again(slug: str) -> ResponseReturnValue:
-    """Try all mails of the task at once that could not be sent."""
+    """Retry all emails of the task that could not be sent."""
     request_tasks.get_organized_task(slug)
     with context.writing() as session:
         tried = mails.send_all_again(
@@ -70,7 +70,7 @@ def _flash_retried(tried: int) -> None:
 @blueprint.get("/mails/")
 @auth_required("session")
 def everywhere() -> str:
-    """The mails of all tasks that could not be sent, for the site's admins: without names and contents."""
+    """Show all tasks' emails that could not be sent, without names and contents, to site administrators."""
     session = context.session()
     access.require_admin(session, context.actor())
     post = mails.read_mail_report(session, None, context.arrival_time())
@@ -80,7 +80,7 @@ def everywhere() -> str:
 @blueprint.post("/mails/<int:mail_id>/again")
 @auth_required("session")
 def send_again_anywhere(mail_id: int) -> ResponseReturnValue:
-    """Send a mail of any task again."""
+    """Retry an email of any task."""
     access.require_admin(context.session(), context.actor())
     with flash_refusal(NotFound):
         with context.writing() as session:
@@ -92,7 +92,7 @@ def send_again_anywhere(mail_id: int) -> ResponseReturnValue:
 @blueprint.post("/mails/again")
 @auth_required("session")
 def send_all_again_anywhere() -> ResponseReturnValue:
-    """Try all mails of all tasks at once that could not be sent."""
+    """Retry all emails of all tasks that could not be sent."""
     access.require_admin(context.session(), context.actor())
     with context.writing() as session:
         tried = mails.send_all_again(session, context.actor(), None, context.arrival_time())
@@ -102,16 +102,16 @@ def send_all_again_anywhere() -> ResponseReturnValue:
 
 @blueprint.get("/mails/stop/<token>")
 def stop(token: str) -> str:
-    """Ask whether a person wants no more mails of a kind; nothing is changed by looking at it."""
+    """Ask whether a person wants to opt out of a kind of emails; opening the page changes nothing."""
     config = context.site_of(current_app).config
-    context.actor()  # often the person of the link, who is then asked for once
+    context.actor()  # often the person of the link, who then is looked up once
     _, kind = opt_outs.read_token(context.session(), config, token)
     return render_template("mail/stop.html", kind=kind, done=False, form=ConfirmForm(formdata=None))
 
 
 @blueprint.post("/mails/stop/<token>")
 def stop_now(token: str) -> str:
-    """Send a person no more mails of a kind: the button, or what a mail program sends for its own."""
+    """Opt a person out of a kind of emails, by the button or by a mail program's one-click request."""
     config = context.site_of(current_app).config
     with context.writing() as session:
         user, kind = opt_outs.read_token(session, config, token)

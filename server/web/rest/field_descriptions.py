@@ -1,4 +1,4 @@
-"""What a field is, by its name, wherever its schema says nothing else of it: each sentence stands once."""
+"""Descriptions of the API's fields, by name, for fields whose schema has no description of its own."""
 
 from collections.abc import Mapping
 
@@ -163,4 +163,4 @@ PATH_DESCRIPTIONS: Mapping[str, str] = {
     "user_id": "The person, by their number.",
     "version_id": "The gold version, by its `id`.",
 }
-"""Parts of an address that are no field elsewhere, or mean something else there."""
+"""Descriptions of path parameters that are not a field elsewhere, or mean something else there."""

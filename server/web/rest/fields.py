@@ -1,6 +1,7 @@
-"""What is sent and answered; fields of what is sent say, in the site's language, what is wrong with it.
+"""The API's schemas and fields, with error messages in the site's language.
 
-Numbers, yes or no, and times are taken as JSON has them: 2.7 and "2" are no whole numbers, and 1 is no yes.
+Numbers, booleans and times are accepted only as JSON has them: 2.7 and "2" are not whole numbers, and 1 is
+not a boolean.
 """
 
 import re
@@ -22,29 +23,29 @@ RFC_3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)"
 
 
 class DescribedSchema(Schema):
-    """Fields that say nothing else of themselves have the words that go with their names."""
+    """A schema whose fields get their descriptions by name, unless they have one of their own."""
 
     def on_bind_field(self, field_name: str, field_obj: Field[Any]) -> None:
-        """Give a field its words."""
+        """Give a field its description."""
         name = field_obj.data_key or field_name
         if name in FIELD_DESCRIPTIONS:
             field_obj.metadata = {"description": FIELD_DESCRIPTIONS[name], **field_obj.metadata}
 
 
 class AnswerSchema(DescribedSchema):
-    """What is answered: each field is there, always."""
+    """A response, in which every field is always present."""
 
     def on_bind_field(self, field_name: str, field_obj: Field[Any]) -> None:
-        """Say that the field is there."""
+        """Declare that the field is always present."""
         super().on_bind_field(field_name, field_obj)
         field_obj.required = True
 
 
 class RequestSchema(DescribedSchema):
-    """What is sent; a field that is not known here is refused with the names of those that are."""
+    """A request body; an unknown field is an error, which lists the known fields."""
 
     def handle_error(self, error: ValidationError, data: object, *, many: bool, **kwargs: Any) -> None:  # noqa: ARG002  (the library's way)
-        """Say what the library has only English words for: a field too many, or a body that is no object."""
+        """Translate errors that the library has in English only: unknown fields, a body that is no object."""
         names = [field.data_key or name for name, field in self.load_fields.items()]
         name_list, messages_by_field = ", ".join(names), dict(error.messages_dict)
         for name in set(messages_by_field) - {*names}:
@@ -57,7 +58,7 @@ class RequestSchema(DescribedSchema):
 
 
 class SiteField(Field[Any]):
-    """Says what is wrong in the site's words."""
+    """A field with error messages in the site's language."""
 
     default_error_messages = {  # noqa: RUF012  (the library's way)
         "required": N_("This field is required."),
@@ -65,12 +66,12 @@ class SiteField(Field[Any]):
     }
 
     def make_error(self, key: str, **_values: Any) -> ValidationError:
-        """The words for one of the reasons above."""
+        """Create the error with the message for a key."""
         return ValidationError(translate(str(self.error_messages[key])))
 
 
 class TextField(SiteField, String):
-    """A text, cleaned as its validator says before that checks it."""
+    """A text, which its validator cleans before it checks it."""
 
     default_error_messages = dict.fromkeys(("invalid", "invalid_utf8"), N_("Send a text."))
 
@@ -83,9 +84,9 @@ class TextField(SiteField, String):
 
 
 class _StrictField(SiteField):
-    """Takes values of its kind, and makes none of another.
+    """A field that accepts only values of its type, and converts none.
 
-    To override `_deserialize` is marshmallow's documented way to a field of one's own.
+    Overriding `_deserialize` is marshmallow's documented way to define a custom field.
     """
 
     def _fits(self, value: object) -> bool:
@@ -98,7 +99,7 @@ class _StrictField(SiteField):
 
 
 class CountField(_StrictField, Integer):
-    """A whole number of an address, where everything is text."""
+    """A whole number in a query string, where everything is text."""
 
     default_error_messages = dict.fromkeys(("invalid", "too_large"), N_("Send a whole number."))
 
@@ -107,7 +108,7 @@ class CountField(_StrictField, Integer):
 
 
 class WholeNumberField(_StrictField, Integer):
-    """A whole number, in digits; nothing is cut off."""
+    """A whole number; a number with decimal places is an error."""
 
     default_error_messages = {"invalid": N_("Send a whole number, without quotes.")}  # noqa: RUF012  (as above)
 
@@ -116,7 +117,7 @@ class WholeNumberField(_StrictField, Integer):
 
 
 class NumberField(_StrictField, Float):
-    """A number, in digits."""
+    """A number."""
 
     default_error_messages = dict.fromkeys(
         ("invalid", "special", "too_large"), N_("Send a number, without quotes.")
@@ -136,7 +137,7 @@ class YesNoField(_StrictField, Boolean):
 
 
 class MomentField(_StrictField, AwareDateTime):
-    """A date and time with its zone, as RFC 3339 has it, in large or small letters; kept to the second."""
+    """A date and time with its zone in the format of RFC 3339, in either case; stored to the second."""
 
     default_error_messages = {  # noqa: RUF012  (as above)
         "year": YEAR_MESSAGE,
@@ -168,16 +169,16 @@ class UploadField(SiteField, File):
 
 
 class ListField(SiteField, List[Any]):
-    """Several of a kind."""
+    """A list."""
 
     default_error_messages = {"invalid": N_("Send a list.")}  # noqa: RUF012  (as above)
 
 
 def load_json(schema: Schema, sent: Any) -> dict[str, Any]:
-    """What was sent, for an operation that has to know more before it can check it.
+    """Validate a JSON value, for an operation that can do so only after it has queried the database.
 
     Raises:
-        HTTPError: it is not as the schema has it.
+        HTTPError: the value does not fit the schema.
     """
     try:
         given: dict[str, Any] = schema.load(sent)
@@ -187,5 +188,5 @@ def load_json(schema: Schema, sent: Any) -> dict[str, Any]:
 
 
 def invalid_fields(messages: Mapping[str, list[str]], place: str = "json") -> HTTPError:
-    """What refuses fields whose faults only show beside others, or the task."""
+    """Create the error for fields that are wrong only in combination with others, or for this task."""
     return HTTPError(422, detail={place: messages})

@@ -1,6 +1,6 @@
-"""The API as `openapi.json` describes it.
+"""The description of the API, `openapi.json`.
 
-Made once a process from the views, with tokens, examples, errors, bodies and headers added.
+It is generated once in a process from the views; tokens, examples, errors, bodies and headers are added here.
 """
 
 import re
@@ -18,13 +18,13 @@ from server.web.rest.problem_schema import Problem
 
 
 def openapi_spec() -> dict[str, Any]:
-    """The description, to be read and not changed."""
+    """Return the description; callers must not change it."""
     described: dict[str, Any] = _compute_once("openapi", lambda: current_app.spec)  # type: ignore[attr-defined]  # an APIFlask
     return described
 
 
 def openapi_text() -> str:
-    """The same as a document."""
+    """Return the description as a document."""
     text: str = _compute_once("openapi.json", lambda: json.dumps(openapi_spec(), indent=1))
     return text
 
@@ -75,9 +75,9 @@ EXAMPLES: Mapping[str, Mapping[str, Any]] = {
 
 IDEMPOTENCY_HEADER = "Idempotency-Key"
 PATH_PARAMETER = re.compile(r"<(?:\w+(?:\([^)]*\))?:)?(\w+)>")
-"""A part of an address as a rule of the app has it."""
+"""A path parameter in a URL rule of the app."""
 PATH_CHOICE = re.compile(r"<any\(([^)]*)\):(\w+)>")
-"""Such a part that is one of a few words, separated by commas."""
+"""A path parameter that is one of a few words, separated by commas."""
 ETAG_HEADER = {"description": "Of the bytes of the answer.", "schema": {"type": "string"}}
 REPLAYED_HEADER = {
     "description": "There where a request is answered as the first time.",
@@ -92,7 +92,7 @@ PROBLEM_RESPONSE = {
 
 
 def find_operation() -> Mapping[str, Any]:
-    """What the description says of the operation that the request asks for; empty where it says nothing."""
+    """Return the description of the operation that the request calls; empty if there is none."""
     operations = (
         {} if request.url_rule is None else openapi_spec()["paths"].get(_path(request.url_rule.rule), {})
     )
@@ -103,12 +103,12 @@ def find_operation() -> Mapping[str, Any]:
 
 
 def _path(rule: str) -> str:
-    """An address as the description has it."""
+    """Convert a URL rule to a path of OpenAPI."""
     return PATH_PARAMETER.sub(r"{\1}", rule)
 
 
 class ApiDescription(BasePlugin):
-    """For apispec: what it says of schemas and operations beside what APIFlask makes of the views."""
+    """A plugin of apispec that adds to schemas and operations what APIFlask cannot derive from the views."""
 
     def init_spec(self, spec: APISpec) -> None:
         """Describe refusals, which are the same everywhere; one description is made at a time."""
@@ -116,7 +116,7 @@ class ApiDescription(BasePlugin):
         self.schemas, self.choices = spec.components.schemas, _choices()
 
     def schema_helper(self, name: str, definition: dict[str, Any], **kwargs: Any) -> dict[str, Any]:  # noqa: ARG002  (the library's way)
-        """What a schema says of itself, and an example of what is sent."""
+        """Return a schema's description, and an example of a request."""
         schema: Schema = kwargs["schema"]
         example = {"examples": [EXAMPLES[name]]} if name in EXAMPLES else {}
         return {"description": getdoc(type(schema)), **example}
@@ -127,7 +127,7 @@ class ApiDescription(BasePlugin):
         operations: dict[str, Any] | None = None,
         **kwargs: Any,  # noqa: ARG002  (the library's way)
     ) -> None:
-        """Parameters, headers, refusals and tokens as they are."""
+        """Add the parameters, headers, errors and tokens of operations."""
         choices = self.choices.get(path or "", {})
         for method, operation in (operations or {}).items():
             for parameter in operation["parameters"]:
@@ -142,19 +142,19 @@ class ApiDescription(BasePlugin):
 
 
 def sort_tags(spec: dict[str, Any] | str) -> dict[str, Any]:
-    """The description with each tag once; APIFlask has one of each blueprint."""
+    """List each tag once; APIFlask adds one for each blueprint."""
     assert isinstance(spec, dict)  # noqa: S101  (the format is JSON)
     return {**spec, "tags": [{"name": name} for name in sorted({tag["name"] for tag in spec["tags"]})]}
 
 
 def _security(asked: list[dict[str, list[str]]]) -> list[dict[str, list[str]]]:
-    """One of these scopes is needed; a token that needs none only says who reads, if there is one."""
+    """Require one of the scopes; without scopes, a token is optional and only says who the reader is."""
     scopes = [scope for requirement in asked for scope in requirement["token"]]
     return [{"token": [scope]} for scope in scopes] or [{}, {"token": []}] * bool(asked)
 
 
 def _choices() -> dict[str, dict[str, list[str]]]:
-    """What a part of an address may be, where only a few words are there, by address and name."""
+    """Return the values of path parameters that are one of a few words, by path and name."""
     return {
         _path(rule.rule): {name: sorted(words.split(",")) for words, name in PATH_CHOICE.findall(rule.rule)}
         for rule in current_app.url_map.iter_rules()
@@ -169,7 +169,7 @@ def _describe_path_parameter(parameter: dict[str, Any], choices: dict[str, list[
 
 
 def _describe_headers(method: str, operation: dict[str, Any]) -> None:
-    """Say of a GET that it has a tag; of an upload, when it is replayed."""
+    """Describe the ETag of GET requests and the header that marks a replayed upload."""
     answers = operation["responses"]
     good = [response for code, response in answers.items() if code.startswith("2")]
     if method == "get":

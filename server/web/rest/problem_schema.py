@@ -1,4 +1,4 @@
-"""How a refusal looks (RFC 9457), in answers and in openapi.json."""
+"""The format of errors (RFC 9457), in responses and in openapi.json."""
 
 from typing import Any
 
@@ -10,10 +10,10 @@ from server.web.rest.fields import DescribedSchema
 
 
 class ProblemPart(DescribedSchema):
-    """A part of a refusal, described where it stands."""
+    """A part of an error, which openapi.json describes inline."""
 
     class Meta:
-        """Of marshmallow: an older program may see more than it knows."""
+        """Options of marshmallow: clients have to expect fields that they do not know."""
 
         unknown = EXCLUDE
 
@@ -56,7 +56,7 @@ class BadLines(ProblemPart):
 
 
 class BadFile(BadLines):
-    """A file of a whole run that is at fault."""
+    """A rejected file of a whole run."""
 
     filename = String(required=True)
     level = String(required=True, allow_none=True, metadata={"description": "The one that it is for."})
@@ -71,7 +71,7 @@ class BadFile(BadLines):
 
 
 class BadField(ProblemPart):
-    """What was sent wrong."""
+    """A field of the request with a wrong value."""
 
     place = String(required=True, data_key="in")
     field = String(required=True)
@@ -82,7 +82,7 @@ CODES = list_codes()
 
 
 class Problem(BadLines):
-    """A refusal (RFC 9457), with the code and the text of the site's pages."""
+    """An error (RFC 9457), with the code and the text that the site's pages show."""
 
     type = String(required=True)
     title = String(required=True, metadata={"description": "The status in words."})
@@ -102,6 +102,6 @@ class Problem(BadLines):
 
 
 def schema_name(schema: Schema | type[Schema]) -> str | None:
-    """Under which name openapi.json has a schema; None: where it is used."""
+    """Return the name of a schema in openapi.json; None to describe it inline."""
     kind: type[Any] = schema if isinstance(schema, type) else type(schema)
     return None if issubclass(kind, ProblemPart) and kind is not Problem else kind.__name__

@@ -1,4 +1,4 @@
-"""What is refused, as `application/problem+json` (RFC 9457): the codes, lines and texts of the pages."""
+"""Errors as `application/problem+json` (RFC 9457), with the codes, lines and texts of the pages."""
 
 from http import HTTPStatus
 from json import JSONDecodeError
@@ -25,13 +25,13 @@ from server.web.formatting import format_size
 from server.web.rest.problem_schema import Problem
 
 PREFIX = "/api/"
-"""How the addresses begin whose refusals are problems, whatever refused them."""
+"""The prefix of the paths whose errors are problem documents, whatever raised them."""
 _SCHEMA = Problem()
 _CODES = {
     **{kind.status: kind.code for kind in (NotFound, TooLarge)},
     **{status: code for code, status, _words in WEB_SERVER_CODES},
 }
-"""By the status that the web server says; Python's own names of some have changed."""
+"""Error codes by HTTP status; Python renamed some of its statuses, so its names are not used."""
 STATUS_MESSAGES = {
     404: N_("There is nothing at this address. /api/v1/openapi.json lists all addresses."),
     405: N_("This address accepts other methods; see the header Allow."),
@@ -43,12 +43,12 @@ STATUS_MESSAGES = {
 
 
 def is_api_request() -> bool:
-    """Whether the request is one of a program, which is answered in JSON."""
+    """Whether the request is for the API, which answers in JSON."""
     return request.path.startswith(PREFIX)
 
 
 def from_server_error(error: ServerError) -> Response:
-    """A refusal of a service."""
+    """Convert an error of a service to a response."""
     more: dict[str, Any] = {}
     if isinstance(error, InvalidFile):
         more = {"refused": error}
@@ -62,7 +62,7 @@ def from_server_error(error: ServerError) -> Response:
 
 
 def from_http_error(error: HTTPException) -> Response:
-    """What the web server refuses, and what failed; the log has the reference of the latter."""
+    """Convert an error of the web server or an unexpected failure; the log has the latter's reference."""
     status = error.code or 500
     if isinstance(error, InternalServerError):
         cause = error.original_exception
@@ -101,7 +101,7 @@ def _bad_json(error: ValueError) -> str:
 
 
 def from_input_error(error: HTTPError) -> Response:
-    """What does not have the form that the address takes: each field with what is wrong with it."""
+    """Convert an error in the form of a request: each field with what is wrong with it."""
     messages_by_place = dict(error.detail or {}) if isinstance(error.detail, dict) else {}
     fields = [
         {

@@ -1,4 +1,4 @@
-"""Responses of the API: pages of lists, and ETags, so that what has not changed is not sent again."""
+"""Responses of the API: pages of lists, and ETags, so that unchanged data is not sent again."""
 
 from collections.abc import Sequence
 from http import HTTPStatus
@@ -14,11 +14,11 @@ from server.web.rest.fields import AnswerSchema, CountField, RequestSchema
 from server.web.validators import RangeValidator
 
 MAX_ROWS = 100
-"""The most rows of a list that are sent at a time."""
+"""The maximum number of rows on a page of a list."""
 
 
 class PageQuery(RequestSchema):
-    """Which part of a list."""
+    """Which part of a list to return."""
 
     page = CountField(
         load_default=1,
@@ -33,7 +33,7 @@ class PageQuery(RequestSchema):
 
 
 class Paged(AnswerSchema):
-    """What every list has beside its rows."""
+    """The fields that every list has beside its rows."""
 
     total = Integer(metadata={"description": "How many rows there are on all pages."})
     next = String(
@@ -42,18 +42,18 @@ class Paged(AnswerSchema):
 
 
 def limit_and_offset(query: dict[str, Any]) -> tuple[int, int]:
-    """How many rows a page of a list has, after how many, for services that cut it in the database."""
+    """Return how many rows to read and how many to skip, for services that page in the database."""
     return query["per_page"], (query["page"] - 1) * query["per_page"]
 
 
 def cut_page(rows: Sequence[Any], query: dict[str, Any]) -> dict[str, Any]:
-    """The answer for a page of a list that is there as a whole."""
+    """Return the response for a page of a list that is in memory as a whole."""
     limit, offset = limit_and_offset(query)
     return page_values(rows[offset : offset + limit], len(rows), query)
 
 
 def page_values(rows: Sequence[Any], total: int, query: dict[str, Any]) -> dict[str, Any]:
-    """The answer for a page of a list."""
+    """Return the response for a page of a list."""
     last = query["page"] * query["per_page"] >= total
     values = {**(request.view_args or {}), **request.args.to_dict(), "page": query["page"] + 1}
     return {
@@ -64,9 +64,9 @@ def page_values(rows: Sequence[Any], total: int, query: dict[str, Any]) -> dict[
 
 
 def set_etag(response: Response) -> Response:
-    """Give what the API answers to a GET a tag of its bytes, and send 304 to whoever has them.
+    """Set the ETag of a GET response to a hash of its bytes, and answer 304 if the client has them.
 
-    Where nothing is answered, nothing is said of its kind.
+    A response without a body gets no content type.
     """
     if not problems.is_api_request():
         return response

@@ -1,4 +1,4 @@
-"""What the pages do, as JSON for programs: the same services, the same codes and texts."""
+"""The API in JSON, with the same services, codes and texts as the pages."""
 
 import json
 from collections import Counter
@@ -18,11 +18,11 @@ from server.web.rest.problem_schema import schema_name
 from server.web.rest.responses import set_etag
 
 MAX_NESTING = 10
-"""How many lists or objects a body may have within each other."""
+"""How deeply lists and objects of a body may be nested."""
 
 
 def init_api(app: APIFlask, csrf: CSRFProtect, blueprints: Iterable[APIBlueprint]) -> None:
-    """Put the API on an app. It knows tokens alone, so that no other site can act by somebody's cookie."""
+    """Register the API on an app. It accepts only tokens, never cookies, so it needs no CSRF protection."""
     app.config.update(
         OPENAPI_VERSION="3.1.0",
         SPEC_FORMAT="json",
@@ -44,11 +44,11 @@ def init_api(app: APIFlask, csrf: CSRFProtect, blueprints: Iterable[APIBlueprint
         app.register_blueprint(blueprint)
     for rule in app.url_map.iter_rules():
         if rule.rule.startswith(problems.PREFIX):
-            rule.strict_slashes = False  # a redirect would be a page, and some clients drop the token at one
+            rule.strict_slashes = False  # a redirect would be a page, and some clients drop the token
 
 
 def _check_request() -> None:
-    """Refuse what a program asks if a part of it would be passed over in silence, or cannot be read."""
+    """Reject a request if a part of it would be ignored, or cannot be read."""
     if problems.is_api_request():
         _refuse_conditions()
         _require_known_parameters()
@@ -57,10 +57,10 @@ def _check_request() -> None:
 
 
 def _refuse_conditions() -> None:
-    """Do nothing on a condition that nobody looks at, rather than do it in any case.
+    """Reject conditional writes, which are not supported, rather than carry them out unconditionally.
 
     Raises:
-        NoCondition: the request has one.
+        UnsupportedCondition: the request has such a header.
     """
     for header in ("If-Match", "If-Unmodified-Since"):
         if header in request.headers:
@@ -73,7 +73,7 @@ def _refuse_conditions() -> None:
 
 
 def _require_known_parameters() -> None:
-    """Refuse a parameter that is not known, or sent twice: it would be passed over in silence."""
+    """Reject query parameters that are unknown or sent twice, because they would be ignored."""
     if request.url_rule is None or request.method == "OPTIONS":
         return
     parameter_names = [
@@ -99,7 +99,7 @@ def _unknown_parameter(name: str, known: list[str]) -> str:
 
 
 def _require_content_type() -> None:
-    """Refuse a body of another kind than the operation takes: its fields would be left out in silence."""
+    """Reject a body of the wrong content type, because its fields would be ignored."""
     wanted = next(iter(find_operation().get("requestBody", {}).get("content", ())), None)
     if wanted is None or not (request.content_length or "Transfer-Encoding" in request.headers):
         return
@@ -108,10 +108,10 @@ def _require_content_type() -> None:
 
 
 def _require_readable_json() -> None:
-    """Refuse JSON that Python, or what comes after it, cannot read; what is no JSON, the operation refuses.
+    """Reject JSON that cannot be processed; the operation itself rejects a body that is not JSON.
 
     Raises:
-        BadJson: lists within lists within lists, a number of thousands of digits, or a name twice.
+        BadJson: too deep nesting, a number of thousands of digits, or a name twice in an object.
     """
     if not request.is_json:
         return
@@ -128,7 +128,7 @@ def _require_readable_json() -> None:
 
 
 def _require_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON; of two values of one name Python would keep the last, and tell nobody."""
+    """Build an object of JSON; Python would silently keep the last of two values with the same name."""
     members = dict(pairs)
     if len(members) < len(pairs):
         ((twice, _times),) = Counter(name for name, _value in pairs).most_common(1)
@@ -137,7 +137,7 @@ def _require_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _is_deep(value: object) -> bool:
-    """Whether a value has more within each other than any operation takes."""
+    """Whether a value is nested more deeply than any operation needs."""
     inner = [value]
     for _depth in range(MAX_NESTING):
         inner = [
