@@ -1,4 +1,4 @@
-"""Accounts: finding one, its name, and confirming one whose mail never came."""
+"""Accounts: finding and renaming them, and confirming those whose confirmation email never arrived."""
 
 from datetime import datetime
 
@@ -14,19 +14,19 @@ from server.tasks.models import Task
 
 
 def find_account(session: Session, email: str) -> User | None:
-    """The account with this address."""
+    """Return the account with this email address."""
     return session.scalar(select(User).where(User.email == email.strip().lower()))
 
 
 def rename_account(session: Session, actor: Actor, name: str, now: datetime) -> None:
-    """Change one's own name; the audit log knows that it changed, and no name."""
+    """Rename the actor's account; the audit log records that the name changed, but not the name."""
     user = session.get_one(User, actor.user_id)
     user.name = " ".join(name.split())
     audit.record(session, actor, now, "account.rename", user=f"user:{user.id}")
 
 
 def choose_time_zone(session: Session, actor: Actor, name: str | None, now: datetime) -> None:
-    """Name the zone in which one reads times, or none; the audit log knows that it changed, and no zone."""
+    """Set the time zone in which the actor reads times, or none; the audit log does not record the zone."""
     user = session.get_one(User, actor.user_id)
     user.time_zone = name
     audit.record(session, actor, now, "account.time-zone", user=f"user:{user.id}")
@@ -35,7 +35,7 @@ def choose_time_zone(session: Session, actor: Actor, name: str | None, now: date
 def confirm_account(
     session: Session, actor: Actor, user: User, now: datetime, task_id: int | None = None
 ) -> None:
-    """Confirm an account; one that is confirmed stays as it is."""
+    """Confirm an account; a confirmed one does not change."""
     if user.confirmed_at is None:
         user.confirmed_at = now
         audit.record(session, actor, now, "account.confirm", task_id, user=f"user:{user.id}")
@@ -44,7 +44,7 @@ def confirm_account(
 def drop_second_factor(
     session: Session, actor: Actor, user: User, now: datetime, *, keep_tokens: bool = False
 ) -> None:
-    """Let an account sign in with its password alone again; its sessions end, and its tokens unless kept."""
+    """Turn two-factor authentication off; end the account's sessions, and its tokens unless kept."""
     user.tf_primary_method = user.tf_totp_secret = user.mf_recovery_codes = None
     audit.record(session, actor, now, "account.second-factor-off", user=f"user:{user.id}")
     sign_ins.end_all_sign_ins(session, user.id, now)
@@ -53,7 +53,7 @@ def drop_second_factor(
 
 
 def confirm_member(session: Session, actor: Actor, task: Task, email: str, now: datetime) -> None:
-    """Confirm the account with this address if it waits for that; silent on whether it did, or exists.
+    """Confirm the account with this address if it exists and is unconfirmed; the caller does not learn which.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.

@@ -1,4 +1,4 @@
-"""The site's admins: they look after accounts, and see no more of a task than anybody else."""
+"""Site administrators: they look after accounts, and see no more of a task than anyone else."""
 
 from datetime import datetime
 
@@ -14,10 +14,10 @@ from server.core.i18n import _
 
 
 def add_admin(session: Session, actor: Actor, user: User, now: datetime) -> None:
-    """Make a person an admin of the site.
+    """Make a person a site administrator.
 
     Raises:
-        NotFound: `actor` is no admin.
+        NotFound: `actor` is not an administrator.
         NameTaken: the person is one already.
     """
     access.require_admin(session, actor)
@@ -30,10 +30,10 @@ def add_admin(session: Session, actor: Actor, user: User, now: datetime) -> None
 
 
 def remove_admin(session: Session, actor: Actor, user: User, now: datetime) -> None:
-    """Make a person an ordinary one again.
+    """Remove a person as site administrator.
 
     Raises:
-        NotFound: `actor` is no admin, or the person is none.
+        NotFound: `actor` or the person is not an administrator.
     """
     access.require_admin(session, actor)
     admin_role = next((role for role in user.site_roles if role.name == access.ADMIN), None)

@@ -1,4 +1,4 @@
-"""Who calls: the person of a token, within its scopes, or nobody."""
+"""Authentication of API requests: the person of a token, within its scopes, or a visitor."""
 
 from collections.abc import Iterable
 from typing import NoReturn
@@ -20,12 +20,12 @@ from server.web import context
 from server.web.rest.openapi import find_operation
 
 ANONYMOUS_ALLOWED = "anybody"
-"""What stands at a view that asks for no token: `auth_required(auth, optional=ANYBODY)`."""
+"""Marks a view that needs no token: `auth_required(auth, optional=ANONYMOUS_ALLOWED)`."""
 TOKEN_MISSING_MESSAGE = N_(
     "Send an API token: “Authorization: Bearer assay_…”. You can create tokens on your account page."
 )
 READ_SCOPES = ["read", "organize"]
-"""The scopes of which a token needs one to read what its person may read."""
+"""A token needs one of these scopes to read what its person may read."""
 auth = HTTPTokenAuth(
     "Bearer",
     name="token",
@@ -38,7 +38,7 @@ auth = HTTPTokenAuth(
 
 @auth.verify_token  # type: ignore[untyped-decorator]  # Flask-HTTPAuth has no types
 def _find_token(text: str) -> ApiToken | None:
-    """The token of the header; a bad one is refused even where none is needed."""
+    """Return the token of the header; an invalid one is an error even where none is needed."""
     if not text:
         return None
     token = tokens.find_token(context.session(), text, context.arrival_time())
@@ -67,9 +67,9 @@ def _missing_scope(scopes: Iterable[str]) -> ScopeMissing:
 
 
 def early_caller(scope: Scope = "submit") -> Actor:
-    """Who asks, before the body is read: how long it may be goes by it, and nothing else.
+    """Return the caller before the body is read; use it only to decide how large the body may be.
 
-    A token that will not do is refused at once: a body too long for it would hide that.
+    A token that lacks the scope is rejected at once, since an error about the body's size would hide that.
     """
     kind, _blank, text = request.headers.get("Authorization", "").partition(" ")
     token = _find_token(text) if kind == "Bearer" else None
@@ -79,7 +79,7 @@ def early_caller(scope: Scope = "submit") -> Actor:
 
 
 def is_early_organizer() -> bool:
-    """Whether who asks organizes the task of the address, before the body is read."""
+    """Whether the caller organizes the task of the path, before the body is read."""
     session, actor = context.session(), early_caller("organize")
     if actor.user_id is None:
         return False
@@ -87,9 +87,9 @@ def is_early_organizer() -> bool:
 
 
 def caller() -> Actor:
-    """Who asks. A token that may not organize acts for somebody who has no role in any task.
+    """Return the caller. A token without the scope `organize` acts without its person's roles.
 
-    What needs no token stands as it does for its person, whatever the token may: by their own deadlines.
+    Where no token is needed, any token shows what its person sees, such as the deadlines of their team.
     """
     token: ApiToken | None = auth.current_user
     if token is None:
@@ -98,7 +98,7 @@ def caller() -> Actor:
 
 
 def own_token() -> ApiToken:
-    """The token that asks, where one is needed."""
+    """Return the token of the request, where one is needed."""
     token: ApiToken | None = auth.current_user
     if token is None:
         raise BadToken(_(TOKEN_MISSING_MESSAGE))
@@ -106,7 +106,7 @@ def own_token() -> ApiToken:
 
 
 def get_organized_task(slug: str) -> Task:
-    """The task of the address, for those who run it."""
+    """Return the task of the path, for organizers."""
     session = context.session()
     task = tasks.get_task(session, slug)
     access.require_organizer(session, caller(), task)
@@ -114,7 +114,7 @@ def get_organized_task(slug: str) -> Task:
 
 
 def get_observed_task(slug: str) -> Task:
-    """The task of the address, for those who see all of it."""
+    """Return the task of the path, for people who may see all of it."""
     session = context.session()
     task = tasks.get_task(session, slug)
     access.require_observer(session, caller(), task)

@@ -26,6 +26,6 @@ class RoleForm(SiteForm):
 
 
 class AcceptTermsForm(SiteForm):
-    """A person's word for the version of the terms that they read."""
+    """Acceptance of the version of the terms that the person has read."""
 
     version = HiddenField()

@@ -1,4 +1,4 @@
-"""The team and the role of a person in a task, read with what else is queried, once a request."""
+"""The team and the role of a person in a task, joined to another query, once for each request."""
 
 from dataclasses import dataclass
 from typing import TypeVarTuple
@@ -27,19 +27,19 @@ Rows = TypeVarTuple("Rows")
 
 @dataclass(frozen=True, slots=True)
 class Participation:
-    """A person's team in a task, and role in the task: every page of it asks for both."""
+    """A person's team and role in a task, which every page of the task needs."""
 
     team: Team | None
     role: RoleName | None
-    """The one that has not ended."""
+    """The current role."""
     members: str | None
-    """What the people of that team are called, the first to join first, a line each."""
+    """The names of the team's members, in the order in which they joined, one a line."""
 
 
 def add_participation(
     query: Select[*Rows], task_id: InstrumentedAttribute[int]
 ) -> Select[*Rows, Team, RoleName, str]:
-    """A question about a task, answered with the place in it of the person whose id is `user_id`."""
+    """Add to a query about a task the team and the role of the person whose id is `user_id`."""
     person: BindParameter[int] = bindparam("user_id")
     return (
         query.add_columns(Team, TaskRole.role, _MEMBERS)
@@ -56,7 +56,7 @@ _PARTICIPATION = add_participation(select(Task.id).where(Task.id == bindparam("t
 
 
 def find_participation(session: Session, user_id: int, task: Task) -> Participation:
-    """Where a person belongs in a task; every check of a page asks for it, and the database once."""
+    """Return a person's team and role in a task; cached, because every check of a page needs them."""
     cache, key = db.transaction_cache(session), ("place", user_id, task.id)
     if key not in cache:
         row = session.execute(_PARTICIPATION, {"user_id": user_id, "task_id": task.id}).one()
@@ -66,11 +66,11 @@ def find_participation(session: Session, user_id: int, task: Task) -> Participat
 
 
 def cache_participation(session: Session, user_id: int, task_id: int, place: Participation) -> None:
-    """Keep what `add_participation` told of a person and a task."""
+    """Cache what a query with `add_participation` returned for a person and a task."""
     db.transaction_cache(session)["place", user_id, task_id] = place
 
 
 def list_member_names(session: Session, actor: Actor, task: Task) -> list[str]:
-    """What the people of the team of `actor` are called, the first to join first."""
+    """List the names of the members of the actor's team, in the order in which they joined."""
     members = None if actor.user_id is None else find_participation(session, actor.user_id, task).members
     return members.split("\n") if members else []

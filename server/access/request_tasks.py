@@ -1,4 +1,4 @@
-"""The task that a request's address names, and whether the person who asks may see or run it."""
+"""The task that a request's path names, and whether the person may see all of it or organize it."""
 
 from server.access import service as access
 from server.access import tasks
@@ -8,24 +8,24 @@ from server.web import context
 
 
 def get_task(slug: str) -> Task:
-    """The task of the request's address."""
+    """Return the task of the request's path."""
     return tasks.get_task(context.session(), slug)
 
 
 def get_observed_task(slug: str) -> Task:
-    """The task of the request's address, for those who see all of it."""
+    """Return the task of the request's path, for people who may see all of it."""
     task = get_task(slug)
     access.require_observer(context.session(), context.actor(), task)
     return task
 
 
 def get_organized_task(slug: str) -> Task:
-    """The task of the request's address, for those who run it."""
+    """Return the task of the request's path, for organizers."""
     task = get_task(slug)
     access.require_organizer(context.session(), context.actor(), task)
     return task
 
 
 def list_phases(of_task: Task) -> list[PhaseView]:
-    """The phases of a task as they stand for whoever asks: its team may have more time."""
+    """List the phases of a task with their states for the person: their team may have more time."""
     return tasks.list_phases_for_actor(context.session(), context.actor(), of_task, context.arrival_time())

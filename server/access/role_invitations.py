@@ -1,4 +1,4 @@
-"""Links that give one person a role of a task, once."""
+"""Invitation links that give one person a role in a task, once."""
 
 import secrets
 from datetime import datetime
@@ -20,7 +20,7 @@ from server.teams.rules import INVITATION_LIFETIME, MAX_OPEN_INVITATIONS, explai
 
 
 def invite(session: Session, actor: Actor, task: Task, role: RoleName, now: datetime) -> RoleInvitation:
-    """Make a link that gives one person a role, within seven days.
+    """Create an invitation link that gives one person a role; it is valid for seven days.
 
     Raises:
         Forbidden, NotFound: `actor` is no organizer of the task.
@@ -46,7 +46,7 @@ def invite(session: Session, actor: Actor, task: Task, role: RoleName, now: date
 
 
 def revoke(session: Session, actor: Actor, task: Task, invitation_id: int, now: datetime) -> None:
-    """End a link; revoking one that is over changes nothing.
+    """Revoke an invitation link; an invalid one does not change.
 
     Raises:
         Forbidden, NotFound: `actor` is no organizer of the task; there is no such link.
@@ -62,7 +62,7 @@ def revoke(session: Session, actor: Actor, task: Task, invitation_id: int, now: 
 
 
 def list_open(session: Session, actor: Actor, task: Task, now: datetime) -> list[RoleInvitation]:
-    """The links that can be used, the oldest first; for organizers, to others there are none."""
+    """List the invitation links that can be used, the oldest first; empty for people who do not organize."""
     if not access.manages_people(session, actor, task):
         return []
     query = select(RoleInvitation).where(
@@ -75,7 +75,7 @@ def list_open(session: Session, actor: Actor, task: Task, now: datetime) -> list
 
 
 def get_invitation(session: Session, actor: Actor, task: Task, token: str, now: datetime) -> RoleInvitation:
-    """A link that `actor` may use now.
+    """Return an invitation link that `actor` may use now.
 
     Raises:
         Forbidden: nobody is signed in.
@@ -107,7 +107,7 @@ def get_invitation(session: Session, actor: Actor, task: Task, token: str, now: 
 
 
 def accept(session: Session, actor: Actor, task: Task, token: str, now: datetime) -> RoleName:
-    """Take the role that a link gives, and leave the team that one is in; raises as `get_invitation` does."""
+    """Take the role of an invitation link and leave the current team; raises as `get_invitation` does."""
     invitation = get_invitation(session, actor, task, token, now)
     team: Team | None = access.find_team(session, actor, task)
     if team is not None:

@@ -1,4 +1,4 @@
-"""Who runs a task, who looks on: giving, changing and ending roles. All of it is audited."""
+"""Organizers, co-organizers and observers of a task: giving, changing and ending roles. All is audited."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,14 +19,14 @@ from server.teams.models import Membership
 
 @dataclass(frozen=True, slots=True)
 class RoleHolder:
-    """A person, and the role that they have."""
+    """A person and their role."""
 
     user: User
     held: TaskRole
 
 
 def list_people(session: Session, actor: Actor, task: Task) -> list[RoleHolder]:
-    """Who has a role in the task, organizers first; for those who see all of it."""
+    """List the people with a role in the task, organizers first, for people who may see all of the task."""
     access.require_observer(session, actor, task)
     query = (
         select(User, TaskRole)
@@ -39,7 +39,7 @@ def list_people(session: Session, actor: Actor, task: Task) -> list[RoleHolder]:
 
 
 def get_holder(session: Session, actor: Actor, task: Task, user_id: int) -> RoleHolder:
-    """A person with a role in the task, for organizers.
+    """Return a person with a role in the task, for organizers.
 
     Raises:
         Forbidden, NotFound: `actor` is no organizer of the task.
@@ -55,7 +55,7 @@ def get_holder(session: Session, actor: Actor, task: Task, user_id: int) -> Role
 def add_person(
     session: Session, actor: Actor, task: Task, user: User, role: RoleName, now: datetime
 ) -> TaskRole:
-    """Give a person a role, or another one.
+    """Give a person a role, or change the role that they have.
 
     Raises:
         Forbidden, NotFound: `actor` is no organizer of the task.
@@ -74,7 +74,7 @@ def add_person(
 def give_role(
     session: Session, actor: Actor, task: Task, user_id: int, role: RoleName, now: datetime
 ) -> TaskRole:
-    """Give a role to a person who has none; the right to give it was established by the caller.
+    """Give a role to a person who has none; the caller checks that it may be given.
 
     Raises:
         Conflict: the person is in a team of the task.
@@ -99,7 +99,7 @@ def give_role(
 def change_role(
     session: Session, actor: Actor, task: Task, user_id: int, role: RoleName, now: datetime
 ) -> TaskRole:
-    """Give another role to a person who has one.
+    """Change the role of a person who has one.
 
     Raises:
         Forbidden, NotFound: `actor` is no organizer of the task; the person has no role.
@@ -115,7 +115,7 @@ def change_role(
 
 
 def remove_person(session: Session, actor: Actor, task: Task, user_id: int, now: datetime) -> None:
-    """End a person's role. They have seen the gold, so they stay out of the teams of the task.
+    """End a person's role. They have seen the gold standard, so they cannot join a team of the task.
 
     Raises:
         Forbidden, NotFound: `actor` is no organizer of the task; the person has no role.
@@ -129,7 +129,7 @@ def remove_person(session: Session, actor: Actor, task: Task, user_id: int, now:
 
 
 def with_article(role: RoleName) -> str:
-    """A role in a sentence: "an organizer", "a co-organizer"."""
+    """Return a role with its article: "an organizer", "a co-organizer"."""
     return translate(ROLES_WITH_ARTICLE[role])
 
 
@@ -138,7 +138,7 @@ ROLES_WITH_ARTICLE: dict[RoleName, str] = {
     "co-organizer": N_("a co-organizer"),
     "observer": N_("an observer"),
 }
-"""Each role as somebody who has it is called."""
+"""What a person with the role is called."""
 
 
 def _require_other_organizer(session: Session, held: TaskRole) -> None:

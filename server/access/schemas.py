@@ -1,4 +1,4 @@
-"""People with a role in a task, and the links that give one."""
+"""Schemas of roles, their invitation links, and terms in the API."""
 
 from apiflask.fields import AwareDateTime, Integer, List, Nested, String
 
@@ -18,7 +18,7 @@ class RoleSchema(RequestSchema):
 
 
 class PersonSchema(AnswerSchema):
-    """Somebody with a role."""
+    """A person with a role."""
 
     id = Integer(attribute="user.id")
     name = String(attribute="user.name")
@@ -27,13 +27,13 @@ class PersonSchema(AnswerSchema):
 
 
 class PeoplePage(Paged):
-    """Some of the people, organizers first."""
+    """A page of people, organizers first."""
 
     items = List(Nested(PersonSchema))
 
 
 class RoleLink(AnswerSchema):
-    """A link that gives one person a role."""
+    """An invitation link that gives one person a role."""
 
     id = Integer()
     role = String(metadata=ROLE_METADATA)
@@ -42,20 +42,20 @@ class RoleLink(AnswerSchema):
 
 
 class RoleLinksPage(Paged):
-    """Some of the links that can be used, the oldest first."""
+    """A page of invitation links that can be used, the oldest first."""
 
     items = List(Nested(RoleLink))
 
 
 class NewRoleLink(RoleLink):
-    """A link that was just made."""
+    """An invitation link that was just created."""
 
     token = String(metadata={"description": "The last part of the address."})
     address = String(metadata={"description": "The page on which somebody takes the role."})
 
 
 class TermsSchema(AnswerSchema):
-    """The terms of a task that are in force."""
+    """The terms of a task in force."""
 
     number = Integer()
     text = String(metadata={"description": "The terms, as Markdown."})
@@ -64,7 +64,7 @@ class TermsSchema(AnswerSchema):
 
 
 class AcceptSchema(RequestSchema):
-    """Which version was read."""
+    """The version of the terms that was read."""
 
     sha256 = TextField(
         required=True,

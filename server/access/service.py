@@ -1,8 +1,9 @@
-"""May this person see or do this, now? `server.runs.permissions` answers it for runs and files.
+"""Permissions: may this person see or do this now? `server.runs.permissions` covers runs and files.
 
-Three groups of people can be more than the public: those with a role in the task (`server.tasks.rules`),
-the teams, and the site's admins, who are nobody in particular on the pages of a task. The console may do
-all."""
+Three groups of people have more rights than the public: people with a role in the task
+(`server.tasks.rules`), teams, and site administrators, who have no rights in a task. The console may do
+everything.
+"""
 
 from dataclasses import replace
 from datetime import datetime
@@ -31,7 +32,7 @@ NOT_FOUND_MESSAGES: dict[HiddenResource, str] = {
 }
 
 TeamAction = Literal["name", "leave", "remove"]
-"""What of a team stays once it has had a file scored."""
+"""What can no longer be done with a team once one of its files has been scored."""
 TEAM_FIXED_MESSAGES: dict[TeamAction, str] = {
     "name": N_(
         "%(team)s can no longer be renamed because it has a scored submission. If something is wrong "
@@ -47,7 +48,7 @@ TEAM_FIXED_MESSAGES: dict[TeamAction, str] = {
     ),
 }
 
-# Runs and submissions are packages above this one, so their tables are named here, not imported.
+# Runs and submissions are in packages above this one, so their tables are declared here, not imported.
 _RUN = table("run", column("id"), column("team_id"))
 _SUBMISSION = table("submission", column("id"), column("run_id"))
 ADMIN = "admin"
@@ -58,7 +59,7 @@ ADMIN = "admin"
 
 
 def find_role(session: Session, actor: Actor, task: Task) -> RoleName | None:
-    """The role of `actor` in the task; the console has the first of them."""
+    """Return the role of `actor` in the task; the console has the first role."""
     if actor.console:
         return "organizer"
     if actor.user_id is None or actor.without_roles:
@@ -67,7 +68,7 @@ def find_role(session: Session, actor: Actor, task: Task) -> RoleName | None:
 
 
 def list_roles(session: Session, actor: Actor) -> dict[int, RoleName]:
-    """The roles of `actor`, by the ids of their tasks."""
+    """Return the roles of `actor`, by the ids of their tasks."""
     query = select(TaskRole).where(TaskRole.user_id == actor.user_id, TaskRole.ended_at.is_(None))
     if actor.user_id is None or actor.without_roles:
         return {}
@@ -75,36 +76,36 @@ def list_roles(session: Session, actor: Actor) -> dict[int, RoleName]:
 
 
 def sees_all(session: Session, actor: Actor, task: Task) -> bool:
-    """Whether `actor` sees the gold, every submission and every score of the task."""
+    """Whether `actor` may see the gold standard, every submission and every score of the task."""
     return grants(find_role(session, actor, task), "see")
 
 
 def is_organizer(session: Session, actor: Actor, task: Task) -> bool:
-    """Whether `actor` runs the task: brings gold, releases boards, approves teams."""
+    """Whether `actor` organizes the task: uploads gold labels, releases leaderboards, approves teams."""
     return grants(find_role(session, actor, task), "run")
 
 
 def manages_people(session: Session, actor: Actor, task: Task) -> bool:
-    """Whether `actor` says who has which role in the task."""
+    """Whether `actor` may give and end roles in the task."""
     return grants(find_role(session, actor, task), "people")
 
 
 def require_observer(session: Session, actor: Actor, task: Task) -> None:
-    """Let those pass who see all of the task.
+    """Raise unless `actor` may see all of the task.
 
     Raises:
-        Forbidden: for somebody in a team of the task.
-        NotFound: for everybody else.
+        Forbidden: `actor` is in a team of the task.
+        NotFound: for anyone else.
     """
     _require(session, actor, task, "see", _("Only organizers of the task can do this."))
 
 
 def require_organizer(session: Session, actor: Actor, task: Task) -> None:
-    """Let those pass who run the task.
+    """Raise unless `actor` organizes the task.
 
     Raises:
-        Forbidden: for an observer, and for somebody in a team of the task.
-        NotFound: for everybody else.
+        Forbidden: `actor` is an observer, or in a team of the task.
+        NotFound: for anyone else.
     """
     _require(session, actor, task, "run", _("Only organizers of the task can do this."))
 
@@ -123,11 +124,11 @@ def _require(session: Session, actor: Actor, task: Task, capability: Capability,
     raise NotFound(_("There is no such page."))
 
 
-# The site's admins
+# Site administrators
 
 
 def is_admin(session: Session, actor: Actor) -> bool:
-    """Whether `actor` looks after the site's accounts. It says nothing about any task."""
+    """Whether `actor` is a site administrator. This gives no rights in any task."""
     if actor.console:
         return True
     if actor.user_id is None or actor.without_roles:
@@ -137,10 +138,10 @@ def is_admin(session: Session, actor: Actor) -> bool:
 
 
 def require_admin(session: Session, actor: Actor) -> None:
-    """Let the site's admins pass.
+    """Raise unless `actor` is a site administrator.
 
     Raises:
-        NotFound: for everybody else.
+        NotFound: for anyone else.
     """
     if not is_admin(session, actor):
         raise NotFound(_("There is no such page."))
@@ -150,14 +151,14 @@ def require_admin(session: Session, actor: Actor) -> None:
 
 
 def find_team(session: Session, actor: Actor, task: Task) -> Team | None:
-    """The team of `actor` in the task."""
+    """Return the team of `actor` in the task."""
     if actor.user_id is None:
         return None
     return participation.find_participation(session, actor.user_id, task).team
 
 
 def list_teams(session: Session, actor: Actor) -> dict[int, Team]:
-    """The teams of `actor`, by the ids of their tasks."""
+    """Return the teams of `actor`, by the ids of their tasks."""
     query = select(Membership).where(Membership.user_id == actor.user_id).options(joinedload(Membership.team))
     return (
         {}
@@ -167,11 +168,11 @@ def list_teams(session: Session, actor: Actor) -> dict[int, Team]:
 
 
 def require_team(session: Session, actor: Actor, task: Task) -> Team:
-    """The team of `actor` in the task.
+    """Return the team of `actor` in the task, or raise.
 
     Raises:
-        Forbidden: for somebody without a team.
-        ScopeMissing: for a token that hides the role of its person.
+        Forbidden: `actor` has no team.
+        ScopeMissing: the token does not include the role of its person.
     """
     team = find_team(session, actor, task)
     if team is None and actor.without_roles and sees_all(session, replace(actor, without_roles=False), task):
@@ -193,26 +194,26 @@ def require_team(session: Session, actor: Actor, task: Task) -> Team:
 
 
 def is_captain(actor: Actor, team: Team) -> bool:
-    """Whether `actor` leads the team; the console may do what captains do."""
+    """Whether `actor` is the captain of the team; the console may do what captains may."""
     return actor.console or (actor.user_id is not None and team.captain_id == actor.user_id)
 
 
 def require_captain(actor: Actor, team: Team) -> None:
-    """Let the captain of the team pass.
+    """Raise unless `actor` is the captain of the team.
 
     Raises:
-        Forbidden: for everybody else.
+        Forbidden: for anyone else.
     """
     if not is_captain(actor, team):
         raise Forbidden(_("Only the captain of %(team)s can do this.", team=team.name))
 
 
 def require_may_join_team(session: Session, actor: Actor, task: Task) -> None:
-    """Let those pass who may be in a team of the task, and are in none.
+    """Raise unless `actor` may join a team of the task, and is in none.
 
     Raises:
         Forbidden: nobody is signed in.
-        Conflict: the person has, or had, a role that shows gold, or is in a team of the task.
+        Conflict: the person has, or had, a role that shows the gold standard, or is in a team of the task.
     """
     if actor.user_id is None:
         raise Forbidden(_("Sign in first."))
@@ -246,13 +247,13 @@ def require_may_join_team(session: Session, actor: Actor, task: Task) -> None:
 
 
 def is_fixed(session: Session, team: Team) -> bool:
-    """Whether the team has had a file scored: from then on nobody leaves it, and its name stays."""
+    """Whether a file of the team was scored: then members cannot leave, and the team cannot be renamed."""
     query = select(_SUBMISSION.c.id).join(_RUN, _RUN.c.id == _SUBMISSION.c.run_id)
     return session.scalar(query.where(_RUN.c.team_id == team.id).limit(1)) is not None
 
 
 def require_not_fixed(session: Session, team: Team, what: TeamAction) -> None:
-    """Let a team pass that has had no file scored.
+    """Raise if a file of the team was scored.
 
     Raises:
         Conflict: the team has a scored file.
@@ -262,7 +263,7 @@ def require_not_fixed(session: Session, team: Team, what: TeamAction) -> None:
 
 
 def require_competing(team: Team) -> None:
-    """Let a team pass that may have runs and files.
+    """Raise unless the team may have runs and files.
 
     Raises:
         NotCompeting: the organizers have not approved it, or have declined it, or it is dissolved.
@@ -286,16 +287,16 @@ def require_competing(team: Team) -> None:
 
 
 def open_splits(phases: list[Phase], now: datetime) -> set[str]:
-    """Splits whose items are out: of a phase that has opened, or of none and not the test split."""
+    """Return the splits whose items are out: a phase on them has opened, or they are in none and not test."""
     opened = {phase.split for phase in phases if phase.window.state(now) != "early"}
     return opened | ({"trial", "training"} - {phase.split for phase in phases})
 
 
 def require_in_window(window: Window, phase: Phase, now: datetime, subject: ArrivalKind = "file") -> None:
-    """Let pass what arrives within the times of a phase, late or not.
+    """Raise unless a file that arrives now is accepted by the phase, on time or late.
 
     Raises:
-        PhaseShut: the phase takes no files then; with both clocks.
+        PhaseClosed: the phase takes no files then; the message has both times.
     """
     reason = explain_closed_phase(window, now, phase.title, subject)
     if reason is not None:
@@ -303,10 +304,10 @@ def require_in_window(window: Window, phase: Phase, now: datetime, subject: Arri
 
 
 def require_member(session: Session, actor: Actor, team: Team, what: HiddenResource = "run") -> None:
-    """Let members of the team pass; to others its runs, and what it sent for them, are not there.
+    """Raise unless `actor` is in the team; for others its runs and submissions do not exist.
 
     Raises:
-        NotFound: for everybody who is not in the team.
+        NotFound: `actor` is not in the team.
     """
     own_team = find_team(session, actor, team.task)
     if not actor.console and (own_team is None or own_team.id != team.id):
@@ -314,10 +315,10 @@ def require_member(session: Session, actor: Actor, team: Team, what: HiddenResou
 
 
 def require_reader(session: Session, actor: Actor, team: Team, what: HiddenResource = "submission") -> None:
-    """Let pass who may read what the team sent: its members, and those who see all of the task.
+    """Raise unless `actor` is in the team or may see all of the task, and so may read its submissions.
 
     Raises:
-        NotFound: for everybody else.
+        NotFound: for anyone else.
     """
     if not sees_all(session, actor, team.task):
         require_member(session, actor, team, what)
@@ -327,7 +328,7 @@ def require_reader(session: Session, actor: Actor, team: Team, what: HiddenResou
 
 
 def may_import(session: Session, actor: Actor, *, everybody: bool) -> bool:
-    """Whether `actor` may host a task: who organizes one, or runs the site; everybody, if it says so."""
+    """Whether `actor` may host a task: organizers and site administrators, or `everybody`."""
     if actor.user_id is None:
         return actor.console
     query = select(TaskRole.role).where(TaskRole.user_id == actor.user_id, TaskRole.ended_at.is_(None))
@@ -336,10 +337,10 @@ def may_import(session: Session, actor: Actor, *, everybody: bool) -> bool:
 
 
 def require_import(session: Session, actor: Actor, *, everybody: bool) -> None:
-    """Let those pass who may host a task.
+    """Raise unless `actor` may host a task.
 
     Raises:
-        Forbidden: for everybody else.
+        Forbidden: for anyone else.
     """
     if not may_import(session, actor, everybody=everybody):
         raise Forbidden(

@@ -1,4 +1,4 @@
-"""Tasks: finding them, their phases and files."""
+"""Queries for tasks, their phases and files."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ TASK_WITH_PHASES = (
     .where(Task.slug == bindparam("slug"))
     .order_by(Phase.position)
 )
-"""A task and its phases for whoever asks; with more columns it is asked by `query_task_phases`."""
+"""Columns of a task and its phases as the person sees them; `query_task_phases` runs it with more columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class PhaseView:
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """One file that can be downloaded: of a level and split, of a kind (items, gold, senses, public)."""
+    """A file for download: of a level and split, and of a kind (items, gold, senses, public)."""
 
     level: Level
     split: str
@@ -70,31 +70,31 @@ class DataFile:
 
     @property
     def filename(self) -> str:
-        """What the file is called on the reader's disk."""
+        """The file's name for the download."""
         return f"{self.level.slug}.{self.split}.{self.kind}.{self._ending}"
 
     @property
     def run_limit(self) -> int | None:
-        """Of items: the most bytes that a run file for them may have."""
+        """The maximum size of a run file for these items; None for other kinds of files."""
         if self.kind != "items":
             return None
         return upload_limit(self.n_items, keyed=self.level.task.keyed is not None)
 
     @property
     def _ending(self) -> str:
-        """How names of such files end."""
+        """The end of the names of such files."""
         keyed = self.level.task.keyed or {}
         delimiter = {"items": self.level.layout["delimiter"], "gold": keyed.get("delimiter")}.get(self.kind)
         return "csv" if delimiter == "comma" else "tsv"
 
 
 def list_tasks(session: Session) -> list[Task]:
-    """All tasks, the newest first."""
+    """List all tasks, the newest first."""
     return list(session.scalars(select(Task).options(selectinload(Task.levels)).order_by(Task.id.desc())))
 
 
 def get_task(session: Session, slug: str) -> Task:
-    """A task by its slug, with levels and splits.
+    """Return a task by its slug, with levels and splits.
 
     Raises:
         NotFound: there is none.
@@ -107,7 +107,7 @@ def get_task(session: Session, slug: str) -> Task:
 
 
 def list_phases(session: Session, task: Task, now: datetime, team: Team | None = None) -> list[PhaseView]:
-    """The phases of a task in their order, each with its state now: for a team, by its own deadlines."""
+    """List the phases of a task in order with their states now, for a team by its own deadlines."""
     if team is None:
         return list_phases_by_task(session, [task], now)[task.id]
     rows = session.execute(_PHASES_FOR_TEAM, {"task_id": task.id, "team_id": team.id})
@@ -115,7 +115,7 @@ def list_phases(session: Session, task: Task, now: datetime, team: Team | None =
 
 
 def list_phases_for_actor(session: Session, actor: Actor, task: Task, now: datetime) -> list[PhaseView]:
-    """The phases as they stand for whoever asks: by the deadlines of the own team, if there is one."""
+    """List the phases with their states for `actor`, by the deadlines of their team, if they have one."""
     if actor.user_id is None:
         return list_phases(session, task, now)
     rows = session.execute(_PHASES_FOR_MEMBER, {"task_id": task.id, "user_id": actor.user_id}).all()
@@ -130,9 +130,9 @@ def list_phases_for_actor(session: Session, actor: Actor, task: Task, now: datet
 def query_task_phases(
     session: Session, actor: Actor, slug: str, now: datetime, query: Select[*tuple[Any, ...]]
 ) -> tuple[Task, list[tuple[PhaseView, list[Any]]]]:
-    """A task and its phases as they stand for whoever asks, with what `query` has beyond `TASK_WITH_PHASES`.
+    """Return a task and its phases as `actor` sees them, with the other columns of `query`.
 
-    Its levels are read when they are wanted.
+    The task's levels are loaded lazily.
 
     Raises:
         NotFound: there is none.
@@ -151,8 +151,8 @@ def query_task_phases(
 
 
 def _make_phase_view(task: Task, phase: Phase, closes: datetime | None, now: datetime) -> PhaseView:
-    """A phase, with the deadline that a team has of its own; None: with its own alone."""
-    set_committed_value(phase, "task", task)  # a phase that somebody holds has its task, and asks no more
+    """Make the view of a phase, with a team's own deadline; None: with the phase's deadline."""
+    set_committed_value(phase, "task", task)  # `phase.task` then needs no query
     window = windows.extend_window(phase.window, closes)
     return PhaseView(phase, window, window.state(now))
 
@@ -160,7 +160,7 @@ def _make_phase_view(task: Task, phase: Phase, closes: datetime | None, now: dat
 def list_phases_by_task(
     session: Session, listed: Sequence[Task], now: datetime, actor: Actor = VISITOR
 ) -> dict[int, list[PhaseView]]:
-    """The phases of each of the tasks, by the task's id, as they stand for `actor`."""
+    """List the phases of each task, by the task's id, with their states for `actor`."""
     views: dict[int, list[PhaseView]] = {task.id: [] for task in listed}
     tasks_by_id = {task.id: task for task in listed}
     for phase, closes in session.execute(
@@ -171,7 +171,7 @@ def list_phases_by_task(
 
 
 def get_phase(session: Session, task: Task, slug: str) -> Phase:
-    """A phase by its slug.
+    """Return a phase by its slug.
 
     Raises:
         NotFound: there is none.
@@ -183,7 +183,7 @@ def get_phase(session: Session, task: Task, slug: str) -> Phase:
 
 
 def pick_phase(phases: Sequence[PhaseView], slug: str) -> Phase:
-    """The phase with this slug among those of a task.
+    """Return the phase with this slug among those of a task.
 
     Raises:
         NotFound: there is none.
@@ -195,23 +195,23 @@ def pick_phase(phases: Sequence[PhaseView], slug: str) -> Phase:
 
 
 def levels_of(phase: Phase) -> list[Level]:
-    """The levels that have items in the phase's split, in order."""
+    """List the levels that have items in the phase's split, in order."""
     return [level for level, _split in splits_of(phase)]
 
 
 def find_split(level: Level, name: str) -> Split | None:
-    """A split of a level by its name."""
+    """Return a split of a level by its name."""
     return next((split for split in level.splits if split.name == name), None)
 
 
 def splits_of(phase: Phase) -> list[tuple[Level, Split]]:
-    """The levels of a phase in order, each with the split that the phase is on."""
+    """List the levels of a phase in order, each with its split for the phase."""
     pairs = [(level, find_split(level, phase.split)) for level in phase.task.levels]
     return [(level, split) for level, split in pairs if split is not None]
 
 
 def get_level_split(task: Task, level_slug: str, split_name: str) -> tuple[Level, Split]:
-    """A level and its split by their names.
+    """Return a level and its split by their names.
 
     Raises:
         NotFound: there is no such level, or it has no such split.
@@ -224,7 +224,7 @@ def get_level_split(task: Task, level_slug: str, split_name: str) -> tuple[Level
 
 
 def load_level_split(session: Session, task: Task, level_slug: str, split_name: str) -> tuple[Level, Split]:
-    """The same by one question, without the other levels; raises as `get_level_split` does."""
+    """Return a level and its split by one query, without other levels; raises as `get_level_split` does."""
     query = select(Split).join(Split.level).options(contains_eager(Split.level))
     of_level = Level.task_id == task.id, Level.slug == level_slug
     split = session.scalar(query.where(*of_level, Split.name == split_name))
@@ -236,9 +236,9 @@ def load_level_split(session: Session, task: Task, level_slug: str, split_name: 
 def list_files(
     session: Session, actor: Actor, task: Task, now: datetime, views: Sequence[PhaseView] | None = None
 ) -> list[DataFile]:
-    """What `actor` may download: items once a phase on their split has opened, gold where it is public.
+    """List what `actor` may download: items once a phase on them has opened, gold if it is public.
 
-    `views`: the phases of the task, where the caller has them.
+    `views`: the phases of the task, if the caller has them.
     """
     sees_all = access.sees_all(session, actor, task)
     phases = list_phases(session, task, now) if views is None else views
@@ -263,7 +263,7 @@ def read_file(
     kind: str,
     now: datetime,
 ) -> tuple[DataFile, bytes]:
-    """One file that `actor` may download now.
+    """Return a file that `actor` may download now, and its contents.
 
     Raises:
         NotFound: there is no such file, or not yet, or not for this person.
@@ -287,7 +287,7 @@ def _files_of(level: Level, split: Split, gold: GoldVersion | None) -> list[Data
 
 @dataclass(frozen=True, slots=True)
 class CurrentPhases:
-    """The phase that matters now, those that take files as well, and the one that opens next."""
+    """The phase that matters most now, the others that take files, and the one that opens next."""
 
     view: PhaseView
     others: tuple[PhaseView, ...]
@@ -298,7 +298,7 @@ _LAST = datetime.max.replace(tzinfo=UTC)
 
 
 def find_current_phases(phases: Sequence[PhaseView]) -> CurrentPhases:
-    """Of phases: what takes files, the nearest end first; else what opens; else what closed last."""
+    """Pick the open phase that ends first; if there is none, the next to open, or the last that closed."""
 
     def end(view: PhaseView) -> datetime:
         return (view.window.closes if view.state == "open" else view.window.grace_ends) or _LAST
@@ -313,7 +313,7 @@ def find_current_phases(phases: Sequence[PhaseView]) -> CurrentPhases:
 
 
 def group_by_state(tasks: Sequence[Task], phases: Mapping[int, Sequence[PhaseView]]) -> dict[str, list[Task]]:
-    """Tasks by what they do now, `open`, `early` or `over`: the nearest end, or beginning, first."""
+    """Group tasks by `open`, `early` or `over`, sorted by the nearest end or beginning."""
     groups: dict[str, list[tuple[datetime, Task]]] = {"open": [], "early": [], "over": []}
     for task in tasks:
         if not phases[task.id]:

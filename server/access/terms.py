@@ -1,4 +1,4 @@
-"""Terms: texts that are added and never changed, and who accepted which before data is served."""
+"""Terms of use: immutable versions, and who accepted which version before they got data."""
 
 import hashlib
 from datetime import datetime
@@ -15,7 +15,7 @@ from server.tasks.models import Task, TermsAcceptance, TermsVersion
 
 
 def find_terms(session: Session, task: Task) -> TermsVersion | None:
-    """The terms in force; None: there are none."""
+    """Return the terms in force; None: there are none."""
     if not task.terms:
         return None
     query = select(TermsVersion).where(TermsVersion.task_id == task.id).order_by(TermsVersion.number.desc())
@@ -23,18 +23,18 @@ def find_terms(session: Session, task: Task) -> TermsVersion | None:
 
 
 def list_versions(session: Session, task: Task) -> list[TermsVersion]:
-    """All versions of a task's terms, the oldest first."""
+    """List all versions of a task's terms, the oldest first."""
     query = select(TermsVersion).where(TermsVersion.task_id == task.id).order_by(TermsVersion.number)
     return list(session.scalars(query))
 
 
 def version_hash(version: TermsVersion) -> str:
-    """What names a version everywhere: the SHA-256 of its text."""
+    """Return the SHA-256 of a version's text, which identifies it everywhere."""
     return hashlib.sha256(version.text.encode()).hexdigest()
 
 
 def put_terms(session: Session, actor: Actor, task: Task, text: str, now: datetime) -> TermsVersion | None:
-    """Put a text in force as the next version; None where it is in force already. Empty: none any more.
+    """Put a text in force as the next version; None: it is in force already. An empty text ends the terms.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
@@ -53,7 +53,7 @@ def put_terms(session: Session, actor: Actor, task: Task, text: str, now: dateti
 def add_version(
     session: Session, task: Task, text: str, now: datetime, made_by: int | None = None
 ) -> TermsVersion:
-    """The next version of a task's terms; the caller sees to the audit."""
+    """Add the next version of a task's terms; the caller writes the audit log."""
     versions = list_versions(session, task)
     number = versions[-1].number + 1 if versions else 1
     version = TermsVersion(task_id=task.id, number=number, text=text, made_by=made_by, made_at=now)
@@ -64,7 +64,7 @@ def add_version(
 
 
 def find_pending(session: Session, actor: Actor, task: Task) -> TermsVersion | None:
-    """The terms that `actor` has still to accept; None: nothing stands between them and the data."""
+    """Return the terms that `actor` has still to accept; None: there are none."""
     terms = find_terms(session, task)
     if terms is None or access.is_organizer(session, actor, task):
         return None
@@ -74,17 +74,17 @@ def find_pending(session: Session, actor: Actor, task: Task) -> TermsVersion | N
 
 
 def require_accepted(session: Session, actor: Actor, task: Task) -> None:
-    """Let those pass who accepted the terms in force, where there are any.
+    """Raise unless `actor` has accepted the terms in force, if there are any.
 
     Raises:
-        TermsNotAccepted: they are still to be accepted.
+        TermsNotAccepted: `actor` has not accepted them yet.
     """
     if find_pending(session, actor, task) is not None:
         raise TermsNotAccepted(_("Read and accept the terms of the task first."))
 
 
 def find_acceptance(session: Session, actor: Actor, terms: TermsVersion) -> TermsAcceptance | None:
-    """When `actor` accepted a version."""
+    """Return the acceptance of a version by `actor`."""
     return None if actor.user_id is None else session.get(TermsAcceptance, (terms.id, actor.user_id))
 
 

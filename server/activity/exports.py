@@ -22,7 +22,7 @@ def write_log(session: Session, actor: Actor, task: Task, ending: Ending, out: I
     """Write all entries of a task, the oldest first, for those who see all of it.
 
     Raises:
-        Forbidden, NotFound: `actor` does not see all of the task.
+        Forbidden, NotFound: `actor` may not see all of the task.
     """
     access.require_observer(session, actor, task)
     if ending == "tsv":

@@ -84,7 +84,7 @@ def see_task_log(session: Session, actor: Actor, task: Task, log_filter: LogFilt
     """The entries of a task, for those who see all of it.
 
     Raises:
-        Forbidden, NotFound: `actor` does not see all of the task.
+        Forbidden, NotFound: `actor` may not see all of the task.
         NotFound: there is no such team in it.
     """
     access.require_observer(session, actor, task)

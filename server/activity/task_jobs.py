@@ -21,7 +21,7 @@ def list_jobs(
     """Jobs, the newest first, in one state or in any; and how many there are in all.
 
     Raises:
-        Forbidden, NotFound: `actor` does not see all of the task.
+        Forbidden, NotFound: `actor` may not see all of the task.
     """
     access.require_observer(session, actor, task)
     query = select(Job).where(or_(*(_is_about(name, ids) for name, ids in _task_row_ids(task).items())))

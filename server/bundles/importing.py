@@ -63,7 +63,7 @@ def plan_import(folder: Path, config: Path | None = None, wordnet: str | None = 
     """Read and check a bundle, and compute its baselines; touches no database.
 
     Raises:
-        Refused: with every problem, each naming the file, and the key or line.
+        InvalidFile: with every problem, each naming the file, and the key or line.
     """
     try:
         bundle = read_bundle(folder, config)
@@ -94,7 +94,7 @@ def import_task(
 
     Raises:
         NameTaken: there is a task with its slug already.
-        Refused: its history tells of what is still to come.
+        InvalidFile: its history tells of what is still to come.
     """
     bundle = plan.bundle
     if plan.history is not None:

@@ -24,7 +24,7 @@ def plan_upload(folder: Path) -> Plan:
     """Read and check a bundle, once a process with limits could do so; touches no database.
 
     Raises:
-        Refused: it takes too much memory or time, or as `plan_import` does.
+        InvalidFile: it takes too much memory or time, or as `plan_import` does.
     """
     env = {name: os.environ[name] for name in INHERITED_VARIABLES if name in os.environ}
     quiet = subprocess.DEVNULL

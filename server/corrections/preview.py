@@ -105,7 +105,7 @@ def list_version_views(session: Session, actor: Actor, task: Task) -> list[GoldV
     """All gold versions of a task with their states, by level, split and number.
 
     Raises:
-        Forbidden, NotFound: `actor` does not see all of the task.
+        Forbidden, NotFound: `actor` may not see all of the task.
     """
     versions = gold.list_versions(session, actor, task)
     states = gold_versions.states_of(session, versions)
@@ -141,7 +141,7 @@ def preview_version(
     """A gold version beside the one in force.
 
     Raises:
-        Forbidden, NotFound: `actor` does not see all of the task, or it has no such version.
+        Forbidden, NotFound: `actor` may not see all of the task, or it has no such version.
     """
     access.require_observer(session, actor, task)
     version = gold.get_version(session, actor, task, version_id)

@@ -67,7 +67,7 @@ def prepare_gold(
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
         Conflict: a candidate waits, or this file is in force.
-        Refused: the file is invalid, with every problem.
+        InvalidFile: the file is invalid, with every problem.
     """
     access.require_organizer(session, actor, split.level.task)
     _require_change(session, split, hashlib.sha256(data).hexdigest())
@@ -81,7 +81,7 @@ def prepare_rescoring(session: Session, storage: Storage, actor: Actor, version:
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
         Conflict: a candidate waits, or this scorer's scores are in force.
-        Refused: this scorer does not take the file.
+        InvalidFile: this scorer does not take the file.
     """
     data = storage.get(version.sha256)
     return prepare_gold(

@@ -1,4 +1,4 @@
-"""Salted commitments to gold: what the site binds itself to before anybody may see it."""
+"""Salted commitments to gold files, which the site publishes before anyone may see the files."""
 
 from scorer.proof.signing import gold_commitment
 from server.core.storage import Storage
@@ -6,5 +6,5 @@ from server.gold.models import GoldVersion
 
 
 def commitment_to(storage: Storage, version: GoldVersion) -> str:
-    """The salted hash of a gold version's file, which tells nothing of it and binds the site."""
+    """Return the salted hash of a gold version's file, which fixes the file without revealing it."""
     return gold_commitment(bytes.fromhex(version.salt), storage.get(version.sha256))

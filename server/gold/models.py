@@ -1,4 +1,4 @@
-"""Gold versions: immutable, one beside the other; what became of each stands in events."""
+"""Gold versions, which are immutable, and the events that put them in force or discard them."""
 
 from datetime import datetime
 from typing import Literal
@@ -13,9 +13,9 @@ GoldEventName = Literal["candidate", "published", "dropped"]
 
 
 class GoldVersion(Base):
-    """One set of gold values of a split, to be scored by one version of the scorer; who brought it and why.
+    """One set of gold values of a split, with the version of the scorer, who uploaded it and why.
 
-    A new scorer makes a new version with the same file: what it would change is looked at in the same way.
+    A new scorer makes a new version with the same file: organizers preview what it changes in the same way.
     """
 
     __tablename__ = "gold_version"
@@ -26,9 +26,9 @@ class GoldVersion(Base):
     number: Mapped[int]
     sha256: Mapped[str] = mapped_column(String(64))
     salt: Mapped[str] = mapped_column(String(64))
-    """Of the commitment to it that receipts name; as secret as the gold, and published with it alone."""
+    """The salt of the commitment in receipts; it is secret and published together with the gold file."""
     scorer: Mapped[str] = mapped_column(String(32))
-    """The scorer that its first scores came from; each score's signature names its own."""
+    """The version of the scorer for its first scores; the signature of each score names the one used."""
     reason: Mapped[str] = mapped_column(Text)
     made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
     made_at: Mapped[datetime] = mapped_column(UtcDateTime)
@@ -36,7 +36,7 @@ class GoldVersion(Base):
 
 
 class GoldEvent(Base):
-    """What became of a gold version; of those that were published, the newest of a split is in force."""
+    """Something that happened to a gold version; the version that was published last is in force."""
 
     __tablename__ = "gold_event"
 

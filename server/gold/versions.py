@@ -1,4 +1,4 @@
-"""Which gold version is in force, and which is looked at before it may be."""
+"""Which gold version is in force, and which is a candidate."""
 
 from collections.abc import Iterable, Sequence
 from typing import Literal
@@ -10,11 +10,11 @@ from server.gold.models import GoldEvent, GoldEventName, GoldVersion
 from server.tasks.models import Split
 
 GoldState = Literal["in force", "candidate", "earlier", "dropped"]
-"""What a version is now: "earlier" was in force once, "dropped" never was."""
+"""The state of a version: "earlier" was in force once, "dropped" never was."""
 
 
 def select_in_force(*where: ColumnElement[bool]) -> Select[int]:
-    """The ids of the gold versions in force, one a split: those that were published last."""
+    """Select the ids of the gold versions in force, one for each split: those that were published last."""
     newest = (
         select(func.max(GoldEvent.id))
         .join(GoldVersion, GoldVersion.id == GoldEvent.gold_version_id)
@@ -32,25 +32,25 @@ _IN_FORCE = select(GoldVersion).where(
 
 
 def find_gold(session: Session, split: Split) -> GoldVersion | None:
-    """The gold version of a split that is in force."""
+    """Return the gold version of a split that is in force."""
     return list_golds(session, [split]).get(split.id)
 
 
 def list_golds(session: Session, splits: Sequence[Split]) -> dict[int, GoldVersion]:
-    """The gold versions in force, by the ids of their splits; none for a split without gold."""
+    """Return the gold versions in force by the ids of their splits, which may lack one."""
     found = session.scalars(_IN_FORCE, {"split_ids": [split.id for split in splits]})
     return {version.split_id: version for version in found}
 
 
 def find_candidate(session: Session, split: Split) -> GoldVersion | None:
-    """The gold version of a split that may be published: files are scored against it too."""
+    """Return the candidate of a split, which may be put in force: files are scored against it too."""
     return list_candidates(session, [split]).get(split.id)
 
 
 def current_and_candidate(
     events: Iterable[tuple[GoldVersion, GoldEventName]],
 ) -> tuple[GoldVersion | None, GoldVersion | None]:
-    """By all that became of a split's versions, in order: the one in force, and the one that may be next."""
+    """Return the version in force and the candidate, given all events of a split's versions, in order."""
     published, newest = None, {}
     for version, event in events:
         newest[version] = event
@@ -59,7 +59,7 @@ def current_and_candidate(
 
 
 def list_candidates(session: Session, splits: Sequence[Split]) -> dict[int, GoldVersion]:
-    """The versions that may be published, by the ids of their splits; a split has one at most."""
+    """Return the candidates by the ids of their splits; a split has at most one."""
     newest = (
         select(func.max(GoldEvent.id))
         .join(GoldVersion, GoldVersion.id == GoldEvent.gold_version_id)
@@ -75,7 +75,7 @@ def list_candidates(session: Session, splits: Sequence[Split]) -> dict[int, Gold
 
 
 def list_events(session: Session, versions: Sequence[GoldVersion]) -> dict[int, list[GoldEvent]]:
-    """What became of each of the versions, the oldest event first, by the versions' ids."""
+    """List the events of each version, the oldest first, by the versions' ids."""
     found: dict[int, list[GoldEvent]] = {version.id: [] for version in versions}
     query = select(GoldEvent).where(GoldEvent.gold_version_id.in_(found)).order_by(GoldEvent.id)
     for event in session.scalars(query):
@@ -84,7 +84,7 @@ def list_events(session: Session, versions: Sequence[GoldVersion]) -> dict[int, 
 
 
 def states_of(session: Session, versions: Sequence[GoldVersion]) -> dict[int, GoldState]:
-    """What each of the versions is now, by their ids."""
+    """Return the current state of each version, by its id."""
     splits = {version.split_id for version in versions}
     ruling = set(session.scalars(select_in_force(GoldVersion.split_id.in_(splits))))
     events = list_events(session, versions)

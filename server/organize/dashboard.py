@@ -109,7 +109,7 @@ def build_dashboard(session: Session, actor: Actor, phase: Phase) -> PhaseDashbo
     """Every competing team of the task as it stands in the phase, in a number of queries that does not grow.
 
     Raises:
-        Forbidden, NotFound: `actor` does not see all of the task.
+        Forbidden, NotFound: `actor` may not see all of the task.
     """
     access.require_observer(session, actor, phase.task)
     levels = tuple(tasks.levels_of(phase))
@@ -223,7 +223,7 @@ def chart_uploads(session: Session, actor: Actor, phase: Phase, now: datetime) -
     """The scored files of teams in a phase over time, withdrawn ones too.
 
     Raises:
-        Forbidden, NotFound: `actor` does not see all of the task.
+        Forbidden, NotFound: `actor` may not see all of the task.
     """
     access.require_observer(session, actor, phase.task)
     counts = listings.count_uploads(session, [phase], timedelta(hours=1))[phase.id]

@@ -36,7 +36,7 @@ def extend_deadline(
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
         Conflict: the phase has no deadline, or the gold was opened after it.
-        DatesCrossed: the new deadline is in the past, or no later than the old one.
+        InvalidDates: the new deadline is in the past, or no later than the old one.
     """
     access.require_organizer(session, actor, phase.task)
     old = windows.window_of(session, phase, team).closes

@@ -63,7 +63,7 @@ def add_phase(
         Forbidden, NotFound: `actor` does not organize the task.
         NameTaken: the task has a phase of this slug.
         TitleTaken: the task has a phase of this title.
-        DatesCrossed: the phase would close before it opens.
+        InvalidDates: the phase would close before it opens.
         Conflict: no level has the split, or a level does not say which of its items are public.
     """
     access.require_organizer(session, actor, task)
@@ -91,9 +91,9 @@ def edit_phase(
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
         TitleTaken: another phase of the task has this title.
-        DatesCrossed: the phase would close before it opens.
+        InvalidDates: the phase would close before it opens.
         FilesPrivate: files that have come would be published, and their teams were told otherwise.
-        NotSure: scores that were hidden would be shown, and `actor` has not said that this is wanted.
+        ConfirmationRequired: hidden scores would be shown, and `actor` has not confirmed it.
         Conflict: what decides the board would change after teams have sent files, a level does not say
             which of its items are public, or files would be taken again after the gold was opened.
     """

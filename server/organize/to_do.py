@@ -73,7 +73,7 @@ def read_task_overview(
     """What stands of boards and gold.
 
     Raises:
-        Forbidden, NotFound: `actor` does not see all of the task.
+        Forbidden, NotFound: `actor` may not see all of the task.
     """
     phases = [view.phase for view in views]
     return TaskOverview(
@@ -96,7 +96,7 @@ def list_to_do_items(
     """What waits: of all phases, and of the teams of the one whose desk is laid.
 
     Raises:
-        Forbidden, NotFound: `actor` does not see all of the task.
+        Forbidden, NotFound: `actor` may not see all of the task.
     """
     access.require_observer(session, actor, task)
     items = [need for view in overview.views for need in _list_phase_items(view, overview, now)]

@@ -1,4 +1,4 @@
-"""What a team learns of its scores while a phase goes on."""
+"""What a team learns about its scores while a phase is open."""
 
 import hashlib
 from collections.abc import Sequence
@@ -9,14 +9,14 @@ from typing import Literal, get_args
 Feedback = Literal["hidden", "scores", "rounded", "public-part", "ladder"]
 FEEDBACKS = get_args(Feedback)
 Part = Literal["public", "rest"]
-"""The two parts of a split some of whose items were declared public."""
+"""The two parts of a split of which some items were declared public."""
 STEP_DECIMALS = 10
-"""Decimal places at which a multiple of a step is a number that people would write."""
+"""Multiples of a step are rounded to this many decimal places, which removes floating-point noise."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownScore:
-    """One metric as somebody may see it; `exact`: with all its digits."""
+    """The value of one metric as a person may see it; `exact`: unrounded."""
 
     metric: str
     value: float | None
@@ -30,7 +30,7 @@ class ShownScore:
 
 
 def decimal_places(kind: Feedback | None, places: int | None, step: float | None) -> int | None:
-    """How many decimal places such feedback has: those of the rounding, or of the step; None: all digits."""
+    """Return the decimal places of such feedback, from the rounding or the step; None: unrounded."""
     if kind == "rounded":
         return places
     if kind == "ladder" and step is not None:
@@ -39,9 +39,9 @@ def decimal_places(kind: Feedback | None, places: int | None, step: float | None
 
 
 def draw_public_items(ids: Sequence[str], percent: int, seed: str) -> list[str]:
-    """The ids of so many per cent of the items, two at least and all but two at most, in item order.
+    """Draw a percentage of the items, at least two and at most all but two; return ids in item order.
 
-    Drawn by the SHA-256 of the seed and the id, so that everybody who knows the seed draws the same.
+    Drawn by the SHA-256 of the seed and the id, so that anyone who knows the seed draws the same items.
     """
     wanted = min(max(2, round(len(ids) * percent / 100)), len(ids) - 2)
     drawn = sorted(ids, key=lambda id_: hashlib.sha256(f"{seed}\n{id_}".encode()).digest())[:wanted]
@@ -51,9 +51,9 @@ def draw_public_items(ids: Sequence[str], percent: int, seed: str) -> list[str]:
 def ladder(
     values: Sequence[float | None], step: float, *, higher_is_better: bool = True
 ) -> list[float | None]:
-    """What the Ladder shows after each of a team's scores, in the order in which they came.
+    """Compute what the Ladder mechanism shows after each of a team's scores, in order of submission.
 
-    The best score so far, rounded to a multiple of `step`; it moves only for a score that is better by more
+    The best score so far, rounded to a multiple of `step`; it changes only for a score that is better by more
     than `step` (Blum & Hardt 2015, algorithm 1, with the sign of the metric). None: nothing had a value yet.
     """
     shown: list[float | None] = []

@@ -42,18 +42,18 @@ _AOE = timezone(timedelta(hours=-12))
 
 
 class UtcField(Field):
-    """An instant as text: in UTC, or where the day ends last; empty: None."""
+    """An instant as text, in UTC or anywhere on earth; empty: None."""
 
     widget = TextInput()
 
     def process_formdata(self, valuelist: list[Any]) -> None:
-        """Read what was typed."""
+        """Read the submitted text."""
         if valuelist:
             self.data = None
             self.data = _parse_moment(valuelist[0].strip())
 
     def _value(self) -> str:
-        """What was typed, or an instant in UTC, to the second if it has any."""
+        """Return the submitted text, or an instant in UTC, to the second if its seconds are not zero."""
         if self.raw_data:
             return str(self.raw_data[0])
         if self.data is None:
@@ -63,7 +63,7 @@ class UtcField(Field):
 
 
 def _parse_moment(text: str) -> datetime | None:
-    """The instant that a text says; 24:00 is the end of its day."""
+    """Parse an instant; 24:00 is the end of its day."""
     if not text:
         return None
     match = _MOMENT_PATTERN.fullmatch(text)
@@ -111,7 +111,7 @@ FEEDBACK_RISKS = {
         "cover correlations, so it is only a heuristic here."
     ),
 }
-"""What each kind of feedback gives away of the gold."""
+"""What each kind of feedback reveals about the gold standard."""
 BOARD_LABELS = {
     "released": N_("Manual: organizers release results"),
     "live": N_("Live: updated automatically within a minute, with the scores that teams see"),
@@ -124,10 +124,10 @@ BASELINE_LABELS = {
 
 
 class RemindersValidator(Length):
-    """So many hours before a phase closes, a few times."""
+    """Accepts a few numbers of hours before a phase closes."""
 
     def __call__(self, value: Any) -> Any:
-        """Check them; apispec reads how many there may be."""
+        """Check the numbers; apispec reads how many there may be."""
         most = REMINDER_HOURS.max
         if not all(REMINDER_HOURS.min <= hours <= most for hours in value):
             raise marshmallow.ValidationError(
@@ -142,7 +142,7 @@ REMINDERS = RemindersValidator(max=MAX_REMINDERS)
 
 
 class HoursField(Field):
-    """Whole numbers of hours with commas between them; empty: none."""
+    """Whole numbers of hours, separated by commas; empty: none."""
 
     widget = TextInput()
 
@@ -151,7 +151,7 @@ class HoursField(Field):
         self.data = value or ()
 
     def process_formdata(self, valuelist: list[Any]) -> None:
-        """Read what was typed; what is no number of three digits at most is none that can be."""
+        """Read the submitted numbers; text that is no number is converted to an invalid one."""
         if valuelist:
             words = filter(None, re.split(r"[,;\s]+", valuelist[0].strip()))
             self.data = [int(word) if re.fullmatch(r"[0-9]{1,3}", word) else 0 for word in words]
@@ -161,7 +161,7 @@ class HoursField(Field):
 
 
 def find_contradictions(phase: Mapping[str, Any]) -> dict[str, str]:
-    """What of a phase's dates and rules does not go together, by the field that is to be mended."""
+    """Find contradictions between a phase's dates and rules, by the field that should be fixed."""
     found = {}
     if phase["closes"] is None and phase["grace_hours"]:
         found["grace_hours"] = _("A grace period needs a closing time. Enter one, or 0 hours.")
@@ -175,7 +175,7 @@ def find_contradictions(phase: Mapping[str, Any]) -> dict[str, str]:
 
 
 class PhaseForm(SiteForm):
-    """Dates and rules of a phase."""
+    """The dates and rules of a phase."""
 
     title = line_field(TITLE, N_("Title"))
     opens = UtcField(
@@ -231,7 +231,7 @@ class PhaseForm(SiteForm):
     )
 
     def validate(self, extra_validators: Mapping[str, Sequence[Any]] | None = None) -> bool:
-        """Whether each field may stand, and all of them beside each other."""
+        """Validate each field, and all of them together."""
         valid: bool = super().validate(extra_validators)
         for name, words in find_contradictions(self.data).items():
             if not self[name].errors and (name == "board" or not self.closes.errors):
@@ -241,7 +241,7 @@ class PhaseForm(SiteForm):
 
 
 class NewPhaseForm(PhaseForm):
-    """A phase that is to be."""
+    """A new phase."""
 
     slug = line_field(
         PHASE_SLUG,
@@ -256,7 +256,7 @@ class NewPhaseForm(PhaseForm):
 
 
 class ExtendForm(SiteForm):
-    """A later deadline, for all or for one team."""
+    """A later deadline, for all teams or for one."""
 
     closes = UtcField(
         N_("New deadline"), description=N_("In UTC, such as 2026-03-16 12:00, or followed by AoE.")
@@ -273,13 +273,13 @@ class ExtendForm(SiteForm):
     )
 
     def validate_closes(self, field: UtcField) -> None:
-        """An extension has an end."""
+        """Require the new deadline."""
         if field.data is None and not field.errors:
             raise ValidationError(_("Enter the new deadline."))
 
 
 class PublicItemsForm(SiteForm):
-    """How many of the items are public, and by which seed they are drawn."""
+    """The percentage of public items, and the seed by which they are drawn."""
 
     percent = number_field(
         PUBLIC_PERCENT,
@@ -302,10 +302,10 @@ _CORRELATION = [
 
 
 class DetectableForm(SiteForm):
-    """What is supposed of two systems, and how many pairs are tested together."""
+    """Assumptions about two systems, and how many pairs are tested together."""
 
     class Meta:
-        """It is sent with an address."""
+        """It is sent by GET, which needs no CSRF token."""
 
         csrf = False
 

@@ -1,4 +1,4 @@
-"""Phases of a task: which split, when, what a team gets to see, and who got more time."""
+"""Phases of a task: the split, the dates, the feedback to teams, and extensions."""
 
 from datetime import datetime
 
@@ -13,7 +13,7 @@ from server.teams.models import Team
 
 
 class Phase(Base):
-    """A time in which a task takes runs for one split."""
+    """A period in which a task accepts runs for one split."""
 
     __tablename__ = "phase"
     __table_args__ = (UniqueConstraint("task_id", "slug"),)
@@ -31,18 +31,18 @@ class Phase(Base):
     feedback_places: Mapped[int | None]
     """Decimal places of feedback that is rounded."""
     ladder_step: Mapped[float | None]
-    """By how much a score has to grow before the ladder shows it."""
+    """The minimum improvement of a score that the Ladder shows."""
     board: Mapped[BoardMode] = mapped_column(String(16))
-    """Whether an organizer releases the board, or each change while files are taken."""
+    """Whether an organizer releases the leaderboard, or each change does while the phase takes files."""
     baselines: Mapped[BaselinesShown] = mapped_column(String(16), default="after")
-    """Whether released boards have baselines only once no deadline on the items is to come."""
+    """Whether released leaderboards show baselines only after the last deadline on the items."""
     runs_public: Mapped[bool]
     runs_per_team: Mapped[int]
     files_per_level: Mapped[int | None]
     files_per_day: Mapped[int | None]
-    """Scored files of a team and level within a day of UTC."""
+    """The maximum number of scored files of a team and level in one day of UTC."""
     reminders: Mapped[list[int]] = mapped_column(JSON)
-    """How many hours before the deadline teams with incomplete runs are reminded."""
+    """The hours before the deadline at which teams with incomplete runs are reminded."""
     task: Mapped[Task] = relationship()
 
     @property
@@ -52,14 +52,14 @@ class Phase(Base):
 
 
 class Extension(Base):
-    """A later deadline, for all or for one team; the newest one of each decides."""
+    """A later deadline, for all teams or for one; the newest of each applies."""
 
     __tablename__ = "extension"
 
     id: Mapped[int] = mapped_column(primary_key=True)
     phase_id: Mapped[int] = mapped_column(ForeignKey("phase.id"), index=True)
     team_id: Mapped[int | None] = mapped_column(ForeignKey("team.id"))
-    """None: for all; the phase's own closing time has moved with it."""
+    """None: for all teams; the phase's own deadline has changed with it."""
     closes: Mapped[datetime] = mapped_column(UtcDateTime)
     reason: Mapped[str] = mapped_column(Text)
     made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))

@@ -1,10 +1,10 @@
-"""How many files and bytes a team may bring. A scored file counts; an invalid one costs nothing."""
+"""Limits on the files and bytes that a team may upload. Scored files count; rejected ones do not."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 MAX_REJECTIONS = 30
-"""Invalid files that a run may bring within REFUSALS_WITHIN."""
+"""The maximum number of rejected files of a run within the time below."""
 REJECTION_WINDOW = timedelta(hours=1)
 
 _BASE_SIZE = 64 * 1024
@@ -14,7 +14,7 @@ _KEYED_FACTOR = 4
 
 @dataclass(frozen=True, slots=True)
 class FilesUsed:
-    """Scored files of a team, phase and level: in all, and within one day of UTC."""
+    """The number of scored files of a team, phase and level: in total, and within one day of UTC."""
 
     in_all: int
     today: int
@@ -22,25 +22,25 @@ class FilesUsed:
 
 @dataclass(frozen=True, slots=True)
 class FilesLeft:
-    """How many more files may be scored: in all, and within this day of UTC; None: without that bound."""
+    """How many more files may be scored: in total, and on this day of UTC; None: unlimited."""
 
     in_all: int | None
     today: int | None
 
     @property
     def now(self) -> int | None:
-        """How many can be sent now: the smaller of the two."""
+        """How many files can be uploaded now: the minimum of the two."""
         bounds = [bound for bound in (self.in_all, self.today) if bound is not None]
         return min(bounds, default=None)
 
 
 def upload_limit(n_items: int, *, keyed: bool) -> int:
-    """The most bytes of a run file: 64 kB and 256 bytes an item, four times that if keyed."""
+    """Return the maximum size of a run file: 64 kB and 256 bytes per item, four times that if keyed."""
     return (_BASE_SIZE + _SIZE_PER_ITEM * n_items) * (_KEYED_FACTOR if keyed else 1)
 
 
 def files_left(used: FilesUsed, in_all: int | None, a_day: int | None) -> FilesLeft:
-    """What two bounds leave; None: without that bound."""
+    """Subtract the used files from the two limits; None: unlimited."""
     return FilesLeft(
         None if in_all is None else max(0, in_all - used.in_all),
         None if a_day is None else max(0, a_day - used.today),
@@ -48,6 +48,6 @@ def files_left(used: FilesUsed, in_all: int | None, a_day: int | None) -> FilesL
 
 
 def utc_day(at: datetime) -> tuple[datetime, datetime]:
-    """The day of UTC that an instant is in: its first instant, and that of the next day."""
+    """Return the start of the day of UTC that contains an instant, and of the next day."""
     begin = at.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     return begin, begin + timedelta(days=1)

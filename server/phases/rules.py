@@ -1,4 +1,4 @@
-"""When a phase takes files. Deadlines are law, and mercy is a rule."""
+"""When a phase accepts files. Deadlines are strict; exceptions are extensions and grace periods."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ BaselinesShown = Literal["after", "always"]
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A phase's times; None: without that bound."""
+    """The times of a phase; None: unlimited."""
 
     opens: datetime | None
     closes: datetime | None
@@ -24,15 +24,15 @@ class Window:
 
     @property
     def grace_ends(self) -> datetime | None:
-        """The last instant at which a late file is taken."""
+        """The last instant at which a late file is accepted."""
         return None if self.closes is None else self.closes + timedelta(hours=self.grace_hours)
 
     def overlaps(self, other: "Window") -> bool:
-        """Whether there is an instant at which both take files, late ones too."""
+        """Whether there is an instant at which both accept files, including late ones."""
         return _begins_before_end(self, other) and _begins_before_end(other, self)
 
     def state(self, at: datetime) -> PhaseState:
-        """What a file that arrived at `at` meets; the closing instant itself is on time."""
+        """Return the phase's state for a file that arrived at `at`; the closing instant itself is on time."""
         if self.opens is not None and at < self.opens:
             return "early"
         if self.closes is None or at <= self.closes:
@@ -43,10 +43,10 @@ class Window:
 
 
 def files_may_come(windows: Iterable[tuple[Window, Feedback]], at: datetime) -> bool:
-    """Whether files on some items may still come, late ones too, that what is told of the items would help.
+    """Whether files on some items may still arrive, even late, so that facts about the items stay secret.
 
-    The windows are those of all phases on the items, and of each team with an extension of its own. One
-    without a deadline is never over while its scores are hidden; where teams see them, nobody waits for it.
+    The windows are those of all phases on the items, and of each team with its own extension. A window
+    without a deadline never ends while its scores are hidden; if teams see their scores, it does not count.
     """
     return any(
         feedback == "hidden" if window.grace_ends is None else at <= window.grace_ends
@@ -59,7 +59,7 @@ def _begins_before_end(one: Window, other: Window) -> bool:
 
 
 ArrivalKind = Literal["file", "run"]
-"""What arrives: a file of a run, or the name of a new one."""
+"""What arrives: a file of a run, or a new run."""
 
 _EARLY_MESSAGES: dict[ArrivalKind, str] = {
     "file": N_("%(phase)s opens at %(opens)s; your file arrived at %(at)s."),
@@ -81,7 +81,7 @@ _GRACE_OVER_MESSAGES: dict[ArrivalKind, str] = {
 def explain_closed_phase(
     window: Window, at: datetime, title: str, subject: ArrivalKind = "file"
 ) -> str | None:
-    """Why what arrives at `at` is not taken, with both clocks; None if it is."""
+    """Explain why an arrival at `at` is rejected, with both times; None: it is accepted."""
     state, facts = window.state(at), {"phase": title, "at": format_utc(at)}
     if state == "early" and window.opens is not None:
         return _(_EARLY_MESSAGES[subject], opens=format_utc(window.opens), **facts)

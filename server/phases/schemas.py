@@ -1,4 +1,4 @@
-"""Tasks with their levels, phases and files."""
+"""Schemas of tasks with their levels, phases and files in the API."""
 
 from typing import get_args
 
@@ -28,7 +28,7 @@ class LevelSchema(AnswerSchema):
 
 
 class WindowSchema(AnswerSchema):
-    """When files are taken, by the server's clock; null: without that bound."""
+    """When files are accepted, by the server's clock; null: unlimited."""
 
     opens = AwareDateTime(allow_none=True)
     closes = AwareDateTime(allow_none=True)
@@ -36,7 +36,7 @@ class WindowSchema(AnswerSchema):
 
 
 class PhaseSchema(AnswerSchema):
-    """One phase as it stands for whoever asks: their team may have more time than others."""
+    """A phase with its times for you: your team may have more time than others."""
 
     slug = String(attribute="phase.slug")
     title = String(attribute="phase.title")
@@ -57,11 +57,11 @@ class PhaseSchema(AnswerSchema):
 
 
 class OnePhase(PhaseSchema):
-    """One phase alone."""
+    """A single phase."""
 
 
 class FileSchema(AnswerSchema):
-    """A file of the task that everybody, or whoever asks, may download."""
+    """A file of the task that you may download."""
 
     level = String(attribute="level.slug")
     split = String()
@@ -73,7 +73,7 @@ class FileSchema(AnswerSchema):
 
 
 class TaskSchema(AnswerSchema):
-    """What stands in a list of tasks."""
+    """A task in a list."""
 
     slug = String()
     title = String()
@@ -81,7 +81,7 @@ class TaskSchema(AnswerSchema):
 
 
 class TaskWithRules(TaskSchema):
-    """One task as its bundle described it, with all its rules."""
+    """A task as its bundle described it, with all its rules."""
 
     description = String(metadata={"description": "What the task is about, as Markdown."})
     licence = String()
@@ -101,7 +101,7 @@ class TaskWithRules(TaskSchema):
 
 
 class TasksPage(Paged):
-    """Some of the tasks, the newest first."""
+    """A page of tasks, the newest first."""
 
     items = List(Nested(TaskSchema))
 
@@ -110,13 +110,13 @@ SPLIT = LengthValidator(min=1, max=16)
 
 
 class ItemsQuery(PageQuery):
-    """Which items: of a split."""
+    """Selects the split of the items."""
 
     split = TextField(load_default="test", validate=SPLIT, metadata={"description": "Of which split."})
 
 
 class ItemSchema(AnswerSchema):
-    """One item, its texts as they stand in the file."""
+    """An item, with its texts as they are in the file."""
 
     id = String(metadata={"description": "The id that it has in the file."})
     genre = String()
@@ -128,6 +128,6 @@ class ItemSchema(AnswerSchema):
 
 
 class ItemsPage(Paged):
-    """Some of the items, in the order of their file: run files have a line for each."""
+    """A page of items, in the order of their file: run files have one line for each."""
 
     items = List(Nested(ItemSchema))

@@ -1,4 +1,4 @@
-"""The times of a phase as they hold for one team: its own extension may close it later."""
+"""The times of a phase for one team: its own extension may give it a later deadline."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -15,23 +15,23 @@ from server.phases.rules import Window
 from server.teams.models import Membership, Team
 
 NEWEST_EXTENSION = select(Extension.closes).order_by(Extension.id.desc()).limit(1)
-"""The newest of the later deadlines, to be asked for those of one team."""
+"""Selects the newest extension's deadline; callers restrict it to a team or a phase."""
 _EXTENSION_OF_TEAM = NEWEST_EXTENSION.where(Extension.team_id == bindparam("team_id"))
 _EXTENSION_OF_TEAM_IN_PHASE = _EXTENSION_OF_TEAM.where(Extension.phase_id == bindparam("phase_id"))
 TEAM_DEADLINE_IN_PHASE = _EXTENSION_OF_TEAM_IN_PHASE.scalar_subquery()
-"""The deadline that a team has of its own in a phase, as a column of what else is asked."""
+"""A team's own deadline in a phase, as a column for other queries."""
 TEAM_DEADLINES = _EXTENSION_OF_TEAM.where(Extension.phase_id == Phase.id).correlate(Phase).scalar_subquery()
-"""The same in each of the phases that are asked for."""
+"""A team's own deadline in each of the phases of a query."""
 MEMBER_DEADLINES = (
     NEWEST_EXTENSION.where(Extension.team_id == Membership.team_id, Extension.phase_id == Phase.id)
     .correlate(Phase, Membership)
     .scalar_subquery()
 )
-"""The same, of the team of whoever asks."""
+"""The deadline in each phase of a query, of the team that the person of the query is in."""
 
 
 def window_of(session: Session, phase: Phase, team: Team | None) -> Window:
-    """The times of a phase for a team; None: for everybody else."""
+    """Return the times of a phase for a team; None: for teams without an extension."""
     if team is None or phase.window.closes is None:
         return phase.window
     return extend_window(
@@ -40,7 +40,7 @@ def window_of(session: Session, phase: Phase, team: Team | None) -> Window:
 
 
 def windows_by_team(session: Session, phase: Phase, teams: Sequence[Team]) -> dict[int, Window]:
-    """The times of a phase for each of the teams, by their ids."""
+    """Return the times of a phase for each of the teams, by their ids."""
     query = select(Extension).where(Extension.phase_id == phase.id, Extension.team_id.is_not(None))
     newest = {
         extension.team_id: extension.closes for extension in session.scalars(query.order_by(Extension.id))
@@ -49,9 +49,9 @@ def windows_by_team(session: Session, phase: Phase, teams: Sequence[Team]) -> di
 
 
 def find_last_deadline(session: Session, phase: Phase, *, grace: bool = False) -> datetime | None:
-    """The last deadline of all phases on the items of `phase`, teams' own too; None: there is none.
+    """Return the last deadline of all phases on the items, including teams' own; None: there is none.
 
-    With `grace`: when the last late file on these items is taken.
+    With `grace`: when the last late file on these items is accepted.
     """
     ends = [window for window, _ in _windows_on_items(session, phase)]
     return max(
@@ -61,18 +61,18 @@ def find_last_deadline(session: Session, phase: Phase, *, grace: bool = False) -
 
 
 def files_may_come(session: Session, phase: Phase, at: datetime) -> bool:
-    """Whether files on the items of `phase` may still come that what is told of the items would help."""
+    """Whether files on the phase's items may still arrive, so that facts about the items stay secret."""
     return phases.files_may_come(_windows_on_items(session, phase), at)
 
 
 def list_phases_on_items(session: Session, task_id: int, split: str) -> list[Phase]:
-    """The phases on the items of a split."""
+    """List the phases on the items of a split."""
     query = select(Phase).where(Phase.task_id == task_id, Phase.split == split)
     return list(session.scalars(query.order_by(Phase.position)))
 
 
 def _windows_on_items(session: Session, phase: Phase) -> list[tuple[Window, Feedback]]:
-    """The windows of all phases on the items of `phase`, teams' own too, with what each lets teams see."""
+    """List the times of all phases on the items, including teams' own, with the phase's feedback."""
     on_items = {row.id: row for row in list_phases_on_items(session, phase.task_id, phase.split)}
     query = select(Extension).where(Extension.phase_id.in_(on_items), Extension.team_id.is_not(None))
     team_deadlines: dict[int, dict[int | None, datetime]] = defaultdict(dict)
@@ -86,13 +86,13 @@ def _windows_on_items(session: Session, phase: Phase) -> list[tuple[Window, Feed
 
 
 def baselines_hidden_until(session: Session, phase: Phase, now: datetime) -> datetime | None:
-    """The deadline that keeps baselines out of a phase's released boards; None: nothing does."""
+    """Return the deadline until which released leaderboards hide baselines; None: they show them."""
     last = None if phase.baselines == "always" else find_last_deadline(session, phase)
     return None if last is None or last < now else last
 
 
 def extend_window(window: Window, closes: datetime | None) -> Window:
-    """The window with a later deadline, if it is later."""
+    """Return the window with a later deadline, if it is later."""
     if closes is None or window.closes is None or closes <= window.closes:
         return window
     return replace(window, closes=closes)

@@ -108,7 +108,7 @@ def get_release(session: Session, phase: Phase, number: int) -> ReleaseState:
 
     Raises:
         NotFound: there is none, or it was live and is over.
-        Withdrawn: it was taken back.
+        ReleaseWithdrawn: it was withdrawn.
     """
     state = get_any_release(session, phase, number)
     require_not_withdrawn(state)

@@ -69,7 +69,7 @@ def schedule_release(
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
-        DatesCrossed: the time is over.
+        InvalidDates: the time is over.
         Conflict: a plan stands already, or the manner will not be possible then.
     """
     access.require_organizer(session, actor, phase.task)

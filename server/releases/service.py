@@ -141,7 +141,7 @@ def get_public(session: Session, phase: Phase) -> ReleaseState:
 
     Raises:
         NotFound: nothing is released.
-        Withdrawn: the newest was taken back; an older one never takes its place.
+        ReleaseWithdrawn: the newest was taken back; an older one never takes its place.
     """
     newest = find_newest(session, phase)
     if newest is None:
@@ -154,7 +154,7 @@ def require_not_withdrawn(state: ReleaseState) -> None:
     """Let pass what is public.
 
     Raises:
-        Withdrawn: it was taken back.
+        ReleaseWithdrawn: it was withdrawn.
     """
     if state.withdrawal is None:
         return

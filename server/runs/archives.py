@@ -1,4 +1,4 @@
-"""All runs of a phase as one zip: the files that count, every scored file, and two tables of them."""
+"""All runs of a phase as one zip: the submissions that count, all submissions, and two tables of them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -33,23 +33,23 @@ _SUFFIXES = (".tsv", ".csv", ".txt")
 
 @dataclass(frozen=True, slots=True)
 class RunArchive:
-    """The files of a zip by name: what stands in them, or the SHA-256 under which they are stored."""
+    """The files of a zip by name, each with its contents or the SHA-256 of its contents in the store."""
 
     name: str
     tables: dict[str, bytes]
     stored: dict[str, str]
 
     def readers(self, storage: Storage) -> list[tuple[str, Callable[[], bytes]]]:
-        """Each file with what reads it, one at a time."""
+        """Return each file with the function that reads it."""
         tables = [(name, partial(bytes, text)) for name, text in self.tables.items()]
         return [*tables, *((name, partial(storage.get, sha256)) for name, sha256 in self.stored.items())]
 
 
 def collect_runs(session: Session, actor: Actor, phase: Phase) -> RunArchive:
-    """Everything that teams sent in a phase, in a number of queries that does not grow.
+    """Collect all submissions of a phase, in a constant number of queries.
 
     Raises:
-        Forbidden, NotFound: `actor` does not see all of the task.
+        Forbidden, NotFound: `actor` may not see all of the task.
     """
     access.require_observer(session, actor, phase.task)
     names, stored, rows = _ArchivePaths(), {}, []
@@ -71,10 +71,10 @@ def collect_runs(session: Session, actor: Actor, phase: Phase) -> RunArchive:
 
 
 def record_archive(session: Session, actor: Actor, phase: Phase, archive: RunArchive, now: datetime) -> None:
-    """Note in the audit log who took the runs with them.
+    """Record in the audit log who downloaded the runs.
 
     Raises:
-        Forbidden, NotFound: `actor` does not see all of the task.
+        Forbidden, NotFound: `actor` may not see all of the task.
     """
     access.require_observer(session, actor, phase.task)
     files = len(archive.stored)
@@ -111,13 +111,13 @@ def _counting(session: Session, phase: Phase) -> set[int]:
 
 
 class _ArchivePaths:
-    """Safe names: TEAM/RUN/LEVEL.tsv, with the time of arrival where all files stand."""
+    """Safe paths: TEAM/RUN/LEVEL.tsv, with the time of arrival in the folder of all submissions."""
 
     def __init__(self) -> None:
         self.names = UniqueFilenames()
 
     def path(self, row: Row[Any], *, dated: bool) -> str:
-        """The path of a file; two teams, runs or files that read alike get different ones."""
+        """Return the path of a file; teams, runs or files with similar names get different paths."""
         team = self.names.give("", row.team_id, row.team)
         folder = f"{team}/{self.names.give(team, row.run_id, row.run)}"
         suffix = PurePosixPath(row.filename).suffix.lower()
@@ -135,7 +135,7 @@ def _submission_row(path: str, row: Row[Any], *, counts: bool) -> Sequence[str]:
         "yes" if flag else "no" for flag in (row.late, row.withdrawn or row.run_withdrawn, counts)
     )
     if counts and row.late:
-        counting = "late"  # shown apart, beside the one on time
+        counting = "late"  # in a folder of its own, beside the one on time
     return [
         path,
         row.team,

@@ -1,4 +1,4 @@
-"""What My runs shows of a run."""
+"""The cards of runs on the page My runs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,11 +12,11 @@ from server.tasks.models import Level, Task
 
 @dataclass(frozen=True, slots=True)
 class RunCard:
-    """A run as its card shows it."""
+    """What the card of a run shows."""
 
     task: str
     state: str
-    """Of the phase."""
+    """The state of the phase."""
     id: int
     number: int
     name: str
@@ -27,7 +27,7 @@ class RunCard:
     is_first: bool
     is_last: bool
     missing: str | None
-    """The level that is to be sent before all others of the team."""
+    """The level to upload first, if it belongs to this run."""
     came: int
     refused: int
     levels: tuple[LevelState, ...]
@@ -36,7 +36,7 @@ class RunCard:
 def list_cards(
     task: Task, view: PhaseView, own: Sequence[RunState], missing: tuple[Run, Level] | None
 ) -> list[RunCard]:
-    """The cards of a team's runs in a phase."""
+    """List the cards of a team's runs in a phase."""
     first, level = (None, None) if missing is None else (missing[0].id, missing[1].slug)
     return [
         RunCard(

@@ -1,4 +1,4 @@
-"""What counts of the runs of a team in each phase, and which files are still missing."""
+"""Which submissions count for a team in each phase, and which files are still missing."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ from server.teams.models import Membership, Team, TeamState
 
 
 class MissingFile(NamedTuple):
-    """A run, and a level that it has no file for."""
+    """A run, and a level for which it has no file."""
 
     run: Run
     level: Level
@@ -32,19 +32,19 @@ class MissingFile(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PhaseCompleteness:
-    """Of so many levels of runs that are not withdrawn, those without a file that counts."""
+    """The number of files that a team's runs need in a phase, and those that are missing."""
 
     of: int
     missing: tuple[MissingFile, ...]
 
     @property
     def counting(self) -> int:
-        """How many have one."""
+        """How many of the files count."""
         return self.of - len(self.missing)
 
 
 def check_completeness(view: PhaseView, own: Sequence[RunState]) -> PhaseCompleteness:
-    """What a team's runs have in a phase: on time, or in the grace late too."""
+    """Check a team's runs in a phase: files on time count, and in the grace period late ones too."""
     late = view.state == "grace"
     run_levels = [(filed.run, level) for filed in own if not filed.withdrawn for level in filed.levels]
     missing = [MissingFile(run, at.level) for run, at in run_levels if not (at.on_time or (late and at.late))]
@@ -54,7 +54,7 @@ def check_completeness(view: PhaseView, own: Sequence[RunState]) -> PhaseComplet
 def find_first_missing(
     views: Sequence[PhaseView], outlooks: Mapping[int, PhaseCompleteness]
 ) -> MissingFile | None:
-    """The run and the level that is to be sent first: of the phases that are open."""
+    """Return the run and the level to upload first, in the phases that are open."""
     missing_pairs = [
         pair for view in views if view.state == "open" for pair in outlooks[view.phase.id].missing
     ]
@@ -66,7 +66,7 @@ _LAST = datetime.max.replace(tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class LevelQuota:
-    """What is left at a level for all runs of the team together."""
+    """The files left at a level for all runs of the team together."""
 
     level: Level
     left: FilesLeft
@@ -74,7 +74,7 @@ class LevelQuota:
 
 @dataclass(frozen=True, slots=True)
 class PhaseCounts:
-    """What a team has in a phase; `missing` are the levels of its runs that have no file on time."""
+    """The counts of a team in a phase; `missing` are the levels of its runs that have no file on time."""
 
     view: PhaseView
     runs: tuple[RunState, ...]
@@ -85,19 +85,19 @@ class PhaseCounts:
 
     @property
     def expected(self) -> int:
-        """One file for each run and level."""
+        """The number of files that are needed: one for each run and level."""
         return sum(len(state.levels) for state in self.runs)
 
     @property
     def primary(self) -> RunState | None:
-        """The run that stands for the team."""
+        """The primary run of the team."""
         return next((state for state in self.runs if state.run.is_primary), None)
 
 
 def list_counts(
     session: Session, team: Team, phases: Sequence[PhaseView], now: datetime
 ) -> list[PhaseCounts]:
-    """The phases that take files, the nearest deadline first, and the one that closed last."""
+    """List the phases that accept files, the nearest deadline first, and the one that closed last."""
     shown = _list_shown_phases(phases)
     listed = runs.list_runs(session, team, [view.phase for view in shown], now)
     return [_phase_counts(view, listed[view.phase.id], now) for view in shown]
@@ -124,7 +124,7 @@ def _phase_counts(view: PhaseView, listed: Sequence[RunState], now: datetime) ->
 
 
 def _level_quotas(view: PhaseView, listed: Sequence[RunState]) -> tuple[LevelQuota, ...]:
-    """The quota is the team's, so that each of its runs knows it; without runs, none of it is used."""
+    """Return the quota of each level, which belongs to the team and is the same at each of its runs."""
     phase = view.phase
     if listed:
         return tuple(LevelQuota(at.level, at.left) for at in listed[0].levels)
@@ -142,7 +142,7 @@ class RunGaps:
 
 @dataclass(frozen=True, slots=True)
 class TeamGaps:
-    """A team whose runs of a phase are incomplete; one without a run lacks everything."""
+    """A team with incomplete runs in a phase; a team without a run lacks everything."""
 
     team: Team
     runs: tuple[Run, ...]
@@ -150,7 +150,7 @@ class TeamGaps:
 
 
 def list_gaps(session: Session, phase: Phase) -> list[TeamGaps]:
-    """The competing teams that lack something in a phase: a run, or a file on time of one of its runs."""
+    """List the competing teams that lack a run in a phase, or a file on time of one of their runs."""
     levels = tasks.levels_of(phase)
     runs = _runs_by_team(session, phase)
     pairs_on_time = _files_on_time(session, phase)
@@ -167,14 +167,14 @@ def list_gaps(session: Session, phase: Phase) -> list[TeamGaps]:
 
 
 def list_teams(session: Session, task_id: int, states: Sequence[TeamState]) -> list[Team]:
-    """The teams of people in one of these states, by name."""
+    """List the teams, except the organizers', in one of these states, by name."""
     of_people = select(Membership.team_id).where(Membership.task_id == task_id)
     query = select(Team).where(Team.task_id == task_id, Team.state.in_(states), Team.id.in_(of_people))
     return list(session.scalars(query.order_by(Team.name_key)))
 
 
 def list_members_by_team(session: Session, teams: Sequence[Team]) -> dict[int, list[User]]:
-    """The members of the teams, by the teams' ids, in the order in which they joined."""
+    """List the members of the teams, by the teams' ids, in the order in which they joined."""
     people: dict[int, list[User]] = {team.id: [] for team in teams}
     query = select(Membership.team_id, User).join(User, User.id == Membership.user_id)
     query = query.where(Membership.team_id.in_(people)).order_by(Membership.joined_at, User.id)

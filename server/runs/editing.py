@@ -1,4 +1,4 @@
-"""Changing a run: what its team says of it, its name, which one is primary, their order."""
+"""Editing a run: its description and name, which run is primary, and the order of runs."""
 
 import hashlib
 from dataclasses import asdict
@@ -25,13 +25,13 @@ Direction = Literal["up", "down"]
 def edit_run(
     session: Session, actor: Actor, run: Run, name: str | None, texts: RunTexts, now: datetime
 ) -> list[str]:
-    """Change what a team says of its run, at any time, and its name (None: as it is) until the deadline.
+    """Edit a run's texts, at any time, and its name (None: unchanged) until the deadline.
 
-    Returns which fields changed; the audit log gets the hashes of the old and the new words.
+    Returns which fields changed; the audit log gets the hashes of the old and the new texts.
 
     Raises:
         NotFound: the run is another team's.
-        PhaseShut: another name, after the deadline.
+        PhaseClosed: another name, after the deadline.
         NameTaken: the team has a run of this name in the phase.
     """
     access.require_member(session, actor, run.team)
@@ -51,13 +51,13 @@ def edit_run(
 
 
 def choose_primary(session: Session, actor: Actor, run: Run, now: datetime, *, primary: bool = True) -> None:
-    """Make a run the one that stands for its team in the phase, or let none do.
+    """Make a run its team's primary run in the phase, or let the team have none.
 
     Raises:
         NotFound: the run is another team's.
-        PhaseShut: the deadline has passed.
-        RunWithdrawn: it is to be brought back first.
-        Conflict: the run is as it should be.
+        PhaseClosed: the deadline has passed.
+        RunWithdrawn: it has to be restored first.
+        Conflict: the run is in this state already.
     """
     access.require_member(session, actor, run.team)
     permissions.require_phase_open(session, run, now, "primary")
@@ -74,11 +74,11 @@ def choose_primary(session: Session, actor: Actor, run: Run, now: datetime, *, p
 
 
 def move_run(session: Session, actor: Actor, run: Run, direction: Direction, now: datetime) -> None:
-    """Let a run change places with its neighbour; the first stays first, the last last.
+    """Swap a run with its neighbour; the first cannot move up, nor the last down.
 
     Raises:
         NotFound: the run is another team's.
-        PhaseShut: the deadline has passed.
+        PhaseClosed: the deadline has passed.
     """
     access.require_member(session, actor, run.team)
     permissions.require_phase_open(session, run, now, "order")

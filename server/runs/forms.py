@@ -9,7 +9,7 @@ from server.web.validators import NAME, TextValidator, find_invisible_in_lines, 
 
 
 def _find_bad_link(text: str) -> str | None:
-    """Refuse lines that are no addresses, the first of them by its number."""
+    """Return an error for lines that are not links, with the number of the first."""
     lines = split_links(text)
     if len(lines) > MAX_LINKS:
         return _("Enter at most %(most)d links.", most=MAX_LINKS)
@@ -37,11 +37,11 @@ def _text_field(label: str, description: str) -> TextAreaField:
 
 
 RUN_TEXTS = ("description", "method", "resources", "links", "authors")
-"""What a team says of a run beside its name."""
+"""The texts that a team writes about a run beside its name."""
 
 
 class RunForm(SiteForm):
-    """A run: one system of the team, and what the team says of it."""
+    """A run: one system of the team, and its description."""
 
     name = line_field(NAME, N_("Run name"), N_("Shown on the leaderboard next to the team's name."))
     description = _text_field(N_("Description"), N_("One or two sentences about the system (optional)."))
@@ -59,5 +59,5 @@ class RunForm(SiteForm):
     authors = _text_field(N_("Authors"), N_("As in a paper, one per line (optional)."))
 
     def texts(self) -> dict[str, str]:
-        """What is said beside the name."""
+        """Return the texts beside the name."""
         return {name: self[name].data or "" for name in RUN_TEXTS}

@@ -1,4 +1,4 @@
-"""Everything that ever came for a run, refused files too, a page at a time."""
+"""All uploads for a run, including rejected files, in pages."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ EntryKind = Literal["file", "refusal"]
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """A file that was scored, with its state, or one that was refused: then `file` is None."""
+    """A scored file with its state, or a rejected one: then `file` is None."""
 
     came: Submission | Refusal
     file: SubmissionState | None
@@ -28,7 +28,7 @@ class HistoryEntry:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """A page of uploads, the newest first, and how many there are in all."""
+    """A page of uploads, the newest first, and the number of all."""
 
     uploads: tuple[HistoryEntry, ...]
     total: int
@@ -36,14 +36,14 @@ class History:
 
     @property
     def pages(self) -> int:
-        """How many pages there are; one at least."""
+        """The number of pages, at least one."""
         return max(1, -(-self.total // PER_PAGE))
 
 
 def read_history(session: Session, run: Run, page: int) -> History:
-    """One page of what came for a run.
+    """Read one page of the uploads for a run.
 
-    Files and refusals are merged by time, but none comes before one that was stored earlier: the clock
+    Scored and rejected files are sorted by time, but never before one that was stored earlier: the clock
     of the server may have stepped back between them.
     """
     places = union_all(
@@ -80,7 +80,7 @@ def _files(session: Session, run: Run, ids: list[int]) -> dict[int, HistoryEntry
 
 
 def merge_history(filed: RunState) -> list[HistoryEntry]:
-    """What is shown of the uploads of a run, the newest first, refused ones too."""
+    """Merge the listed uploads of a run, including rejected ones, the newest first."""
     files = [HistoryEntry(file.submission, file) for level in filed.levels for file in level.files]
     refusals = [HistoryEntry(refusal, None) for level in filed.levels for refusal in level.refusals]
     merged = sorted(
@@ -90,6 +90,6 @@ def merge_history(filed: RunState) -> list[HistoryEntry]:
 
 
 def _with_times(uploads: list[HistoryEntry]) -> Iterable[tuple[datetime, HistoryEntry]]:
-    """Each with its time, or that of an earlier one: the clock may have stepped back between them."""
+    """Return each upload with its time, or an earlier upload's if the clock stepped back between them."""
     stored = sorted(uploads, key=lambda upload: upload.came.id)
     return zip(accumulate((upload.came.arrived_at for upload in stored), max), stored, strict=True)

@@ -27,11 +27,11 @@ class Run(Base):
     links: Mapped[str] = mapped_column(Text, default="")
     """Addresses, one a line."""
     authors: Mapped[str] = mapped_column(Text, default="")
-    """As a paper has them; may be fewer or more than the team's members."""
+    """The authors for the paper, who may differ from the team's members."""
     is_primary: Mapped[bool] = mapped_column(default=False)
-    """The one run of a team and phase that stands for the team."""
+    """Whether this is the primary run of its team in the phase."""
     position: Mapped[int]
-    """Where its team lists it among its runs of the phase."""
+    """The place in its team's list of runs in the phase."""
     baseline: Mapped[str | None] = mapped_column(String(16))
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
     team: Mapped[Team] = relationship()
@@ -39,7 +39,7 @@ class Run(Base):
 
 
 class RunWithdrawal(Base):
-    """A run taken back with all its files, or (`withdrawn` false) put forward again; the newest decides."""
+    """A run withdrawn with all its files, or (`withdrawn` false) restored; the newest row applies."""
 
     __tablename__ = "run_withdrawal"
 

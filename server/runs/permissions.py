@@ -1,4 +1,4 @@
-"""May this person see or change a run, or a file of it, now?"""
+"""Permissions: may this person see or change a run, or a file of it, now?"""
 
 from datetime import datetime
 from typing import Literal
@@ -15,13 +15,13 @@ from server.runs.models import Run
 from server.submissions.models import Submission
 
 TeamChoice = Literal["primary", "order"]
-"""What of its runs a team chooses until its deadline."""
+"""What a team may choose about its runs until its deadline."""
 CHOICE_CLOSED_MESSAGES: dict[TeamChoice, str] = {
     "primary": N_("%(phase)s is not open for your team at %(at)s, so you cannot change the primary run."),
     "order": N_("%(phase)s is not open for your team at %(at)s, so you cannot change the order of runs."),
 }
 RunChange = Literal["name", "withdrawal"]
-"""What of one run may change until then."""
+"""What may change about one run until the deadline."""
 CHANGE_CLOSED_MESSAGES: dict[RunChange, str] = {
     "name": N_("%(phase)s is not open for this run at %(at)s, so its name cannot be changed."),
     "withdrawal": N_("%(phase)s is not open for this run at %(at)s, so it cannot be withdrawn or restored."),
@@ -29,47 +29,47 @@ CHANGE_CLOSED_MESSAGES: dict[RunChange, str] = {
 
 
 def sees_scores(session: Session, actor: Actor, submission: Submission) -> bool:
-    """Whether `actor`, who may read the submission, is shown its scores: as the phase says, or by role."""
+    """Whether `actor`, who may read the submission, may see its scores: by the phase's rules or a role."""
     return submission.run.phase.feedback != "hidden" or sees_all(session, actor, submission.run.team.task)
 
 
 def can_withdraw(session: Session, actor: Actor, submission: Submission, now: datetime) -> bool:
-    """Whether `actor` may withdraw the submission now, or bring it back."""
+    """Whether `actor` may withdraw or restore the submission now."""
     team = submission.run.team
     is_member = actor.console or find_team(session, actor, team.task) is team
     return is_member and not is_withdrawal_closed(session, submission, now)
 
 
 def is_withdrawal_closed(session: Session, submission: Submission, now: datetime) -> bool:
-    """Whether the time is over in which a submission can be withdrawn or brought back."""
+    """Whether it is too late to withdraw or restore the submission."""
     run = submission.run
     state = windows.window_of(session, run.phase, run.team).state(now)
     return run.baseline is not None or not (state == "open" or (submission.late and state == "grace"))
 
 
 def is_phase_open(session: Session, run: Run, now: datetime) -> bool:
-    """Whether the team's deadline is still to come: the primary run and the order are chosen until then."""
+    """Whether the team's deadline is in the future: until then it may choose primary run and order."""
     return run.baseline is None and windows.window_of(session, run.phase, run.team).state(now) == "open"
 
 
 def is_run_open(session: Session, run: Run, now: datetime) -> bool:
-    """Whether the run can be renamed, withdrawn or brought back: one that came late, in the grace too."""
+    """Whether the run can be renamed, withdrawn or restored: a late run also in the grace period."""
     window = windows.window_of(session, run.phase, run.team)
     late = window.closes is not None and run.created_at > window.closes
     return run.baseline is None and (window.state(now) == "open" or (late and window.state(now) == "grace"))
 
 
 def require_phase_open(session: Session, run: Run, now: datetime, what: TeamChoice) -> None:
-    """Let pass what a team may choose until its deadline.
+    """Raise unless the team may still choose this.
 
     Raises:
-        PhaseShut: the deadline has passed.
+        PhaseClosed: the deadline has passed.
     """
     if not is_phase_open(session, run, now):
         raise PhaseClosed(_(CHOICE_CLOSED_MESSAGES[what], phase=run.phase.title, at=format_utc(now)))
 
 
 def require_run_open(session: Session, run: Run, now: datetime, what: RunChange) -> None:
-    """Let pass what a team may do with a run until the deadline; raises as `require_phase_open` does."""
+    """Raise as `require_phase_open` does unless the team may still change the run."""
     if not is_run_open(session, run, now):
         raise PhaseClosed(_(CHANGE_CLOSED_MESSAGES[what], phase=run.phase.title, at=format_utc(now)))

@@ -11,7 +11,7 @@ from server.web.downloads import send_zip
 
 
 def send_run_archive(slug: str, phase: str, actor: Actor) -> Response:
-    """The runs of a phase as a zip, for somebody who sees all of the task; that they took it is noted."""
+    """Send the runs of a phase as a zip to a person who may see all of the task, and record the download."""
     session = context.session()
     with db.reading(session):
         target = tasks.get_phase(session, request_tasks.get_task(slug), phase)

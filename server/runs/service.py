@@ -1,4 +1,4 @@
-"""Runs: the systems of a team in a phase, and what it has filed for them."""
+"""Runs, the systems of a team in a phase, with their submissions."""
 
 from collections.abc import Sequence, Set
 from dataclasses import asdict, dataclass
@@ -23,7 +23,7 @@ from server.tasks.models import Level, Split
 from server.teams.models import Membership, Team
 
 FileSelection = Literal["none", "recent", "every"]
-"""Which submissions are listed one by one: none; those that count, and the newest of each level; all."""
+"""Which submissions are listed: none; those that count and the newest of each level; all."""
 
 
 _RUN_WITH_TEAM = (
@@ -59,7 +59,7 @@ _FILE_COUNTS = (
     .group_by(Submission.run_id, Submission.level_id)
     .subquery()
 )
-"""At each run and level: how many files there are, in all, of this day, and the newest. An index says it."""
+"""The number of files for each run and level, in total and today, and the newest; an index covers it."""
 _RUNS_OF_TEAM = (
     select(
         Run,
@@ -89,7 +89,7 @@ _SELECTED_FILES = {
 
 @dataclass(frozen=True, slots=True)
 class RunTexts:
-    """What a team says of a run, for its pages and for the system table of the paper."""
+    """The texts that a team writes about a run, for its pages and for the system table of the paper."""
 
     description: str = ""
     method: str = ""
@@ -100,7 +100,7 @@ class RunTexts:
 
 @dataclass(frozen=True, slots=True)
 class SubmissionState:
-    """A submission with its state: does it count now, was it withdrawn."""
+    """A submission, whether it counts now, and whether it was withdrawn."""
 
     submission: Submission
     withdrawn: bool
@@ -108,22 +108,22 @@ class SubmissionState:
 
 
 _MAX_LISTED_REFUSALS = 20
-"""How many refused uploads of a phase are listed with recent files."""
+"""How many rejected uploads of a phase are listed with recent files."""
 
 
 @dataclass(frozen=True, slots=True)
 class LevelState:
-    """What a run has at a level: what counts, how much ever came, quota."""
+    """A run at one level: the submissions that count, all uploads, and the quota."""
 
     level: Level
     on_time: Submission | None
     late: Submission | None
     files: tuple[SubmissionState, ...]
-    """Those that were asked for, the newest first."""
+    """The requested submissions, the newest first."""
     came: int
-    """How many files were scored."""
+    """The number of scored files."""
     refusals: tuple[Refusal, ...]
-    """Some if they were asked for, the newest first."""
+    """Some rejected uploads if they were requested, the newest first."""
     left: FilesLeft
 
 
@@ -143,7 +143,7 @@ _RunLevelIds = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class _TeamFiles:
-    """What came for the runs of a team."""
+    """The uploads for the runs of a team."""
 
     counting: dict[_RunLevelIds, list[Submission]]
     used: dict[_RunLevelIds, FilesUsed]
@@ -154,25 +154,25 @@ class _TeamFiles:
 
 @dataclass(frozen=True, slots=True)
 class RunState:
-    """A run with its levels; a withdrawn one has nothing that counts."""
+    """A run with its levels; in a withdrawn run no submission counts."""
 
     run: Run
     levels: tuple[LevelState, ...]
     withdrawn: bool
     refused: int
-    """How many uploads of it were refused."""
+    """The number of its rejected uploads."""
 
 
 def create_run(
     session: Session, actor: Actor, phase: Phase, name: str, texts: RunTexts, now: datetime
 ) -> Run:
-    """Add a run to the team of the person who asks.
+    """Add a run to the actor's team.
 
     Raises:
         Forbidden: the person is in no team of the task.
         NotCompeting: the team is not approved.
-        PhaseShut: the phase takes no files now.
-        QuotaUsed: the team has as many runs as it may.
+        PhaseClosed: the phase takes no files now.
+        QuotaExceeded: the team has the maximum number of runs.
         NameTaken: the team has a run of this name in the phase.
     """
     team = access.require_team(session, actor, phase.task)
@@ -203,7 +203,7 @@ def add_run(
     now: datetime,
     baseline: str | None = None,
 ) -> Run:
-    """A run, without asking whether the phase is open.
+    """Add a run, without checking whether the phase is open.
 
     Raises:
         NameTaken: the team has a run of this name in the phase.
@@ -227,16 +227,16 @@ def add_run(
 
 
 def set_texts(run: Run, texts: RunTexts) -> None:
-    """What is said of a run, each text without the blanks around it."""
+    """Set the texts of a run, without whitespace around them."""
     for name, text in asdict(texts).items():
         setattr(run, name, text.strip())
 
 
 def require_free_name(session: Session, team: Team, phase: Phase, name: str) -> str:
-    """The name in one line, if no run of the team in the phase has it.
+    """Return the name in one line, if no run of the team in the phase has it.
 
     Raises:
-        NameTaken: one has.
+        NameTaken: a run has this name.
     """
     name = " ".join(name.split())
     same = select(Run.id).where(Run.team_id == team.id, Run.phase_id == phase.id, Run.name == name)
@@ -248,7 +248,7 @@ def require_free_name(session: Session, team: Team, phase: Phase, name: str) -> 
 
 
 def get_run(session: Session, actor: Actor, run_id: int) -> Run:
-    """A run of the person's own team.
+    """Return a run of the person's own team.
 
     Raises:
         NotFound: there is none, or it is another team's.
@@ -264,10 +264,10 @@ def get_run(session: Session, actor: Actor, run_id: int) -> Run:
 
 
 def read_run(session: Session, actor: Actor, task_id: int | None, run_id: int) -> Run:
-    """A run of the task (None: of any), for its team and those who see all of the task.
+    """Return a run of the task (None: of any), for its team and people who may see all of the task.
 
     Raises:
-        NotFound: there is none, or not for this person.
+        NotFound: there is none, or this person may not see it.
     """
     run = session.scalar(_RUN_WITH_TEAM, {"run_id": run_id})
     if run is None or task_id not in (None, run.team.task_id):
@@ -283,9 +283,9 @@ def list_runs(
     now: datetime,
     listed: FileSelection = "none",
 ) -> dict[int, list[RunState]]:
-    """The runs of a team by the ids of their phases, in a number of queries that does not grow with them.
+    """List the runs of a team by the ids of their phases, in a constant number of queries.
 
-    Of its files those that are `listed`; of refused uploads the newest of each phase with "recent" ones.
+    `listed` selects the files; with "recent", the newest rejected uploads of each phase are included.
     """
     entries, came = _query_runs(session, team, {phase.id for phase in phases}, now)
     if listed != "none":
@@ -316,14 +316,14 @@ def list_runs(
 
 
 def _files_left_at(phase: Phase, level_id: int, run_ids: Sequence[int], came: _TeamFiles) -> FilesLeft:
-    """What the phase's quotas leave at a level, of all that a team filed in the phase."""
+    """Return how many more files the phase's quotas allow at a level, given all files of the team."""
     used = [came.used[at] for run_id in run_ids if (at := (run_id, level_id)) in came.used]
     in_all, today = sum(usage.in_all for usage in used), sum(usage.today for usage in used)
     return files_left(FilesUsed(in_all, today), phase.files_per_level, phase.files_per_day)
 
 
 def count_files_used(session: Session, team: Team, phase: Phase, level: Level, now: datetime) -> FilesUsed:
-    """How many files of a team, phase and level were scored, withdrawn or not: in all, and on this day."""
+    """Count the scored files of a team, phase and level, even withdrawn ones: in total, and on this day."""
     day, next_day = utc_day(now)
     place = {"team_id": team.id, "phase_id": phase.id, "level_id": level.id}
     in_all, of_day = session.execute(_FILES_USED, {**place, "day": day, "next_day": next_day}).one()
@@ -338,7 +338,7 @@ def _count_runs(session: Session, team: Team, phase: Phase) -> int:
 def _query_runs(
     session: Session, team: Team, phase_ids: Set[int], now: datetime
 ) -> tuple[list[_RunLevels], _TeamFiles]:
-    """The runs of a team in some phases, in their order, and what came for them."""
+    """Query the runs of a team in some phases, in order, and their uploads."""
     day, next_day = utc_day(now)
     rows = session.execute(_RUNS_OF_TEAM, {"team_id": team.id, "day": day, "next_day": next_day})
     entries: dict[int, _RunLevels] = {}
@@ -360,7 +360,7 @@ def _query_runs(
 
 
 def _list_files(session: Session, run_ids: Sequence[int], came: _TeamFiles, listed: FileSelection) -> None:
-    """Add the files that are to be listed one by one, the newest first."""
+    """Add the files to be listed, the newest first."""
     counting = {file.id for files in came.counting.values() for file in files}
     parameters = {"run_ids": run_ids} if listed == "every" else {"ids": [*counting, *came.newest.values()]}
     for submission, withdrawn in session.execute(_SELECTED_FILES[listed], parameters):
@@ -370,7 +370,7 @@ def _list_files(session: Session, run_ids: Sequence[int], came: _TeamFiles, list
 
 
 def _list_refusals(session: Session, run_ids: Sequence[int], came: _TeamFiles, most: int) -> None:
-    """Add the newest refused uploads."""
+    """Add the newest rejected uploads."""
     query = select(Refusal).where(Refusal.run_id.in_(run_ids)).order_by(Refusal.id.desc()).limit(most)
     for refusal in session.scalars(query):
         came.refusals.setdefault((refusal.run_id, refusal.level_id), []).append(refusal)

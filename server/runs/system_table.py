@@ -1,4 +1,4 @@
-"""The table of systems for the overview paper: every run that has a file that counts, with its team."""
+"""The table of systems for the overview paper: every run with a submission that counts, and its team."""
 
 from dataclasses import dataclass
 
@@ -25,7 +25,7 @@ WIDE_COLUMNS = ("Affiliations", "Authors", "Description", "Method", "Resources",
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """A run with what its team says of it, and the levels that it entered, on time and late."""
+    """A run with its texts, and the levels that it entered, on time and late."""
 
     run: Run
     members: tuple[str, ...]
@@ -34,7 +34,7 @@ class System:
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """The row under HEAD."""
+        """The cells of the row, in the order of the head."""
         run = self.run
         return (
             run.team.name,
@@ -52,10 +52,10 @@ class System:
 
 
 def list_systems(session: Session, actor: Actor, phase: Phase) -> list[System]:
-    """The systems of a phase by team, in the order that each team gave them.
+    """List the systems of a phase by team, in the team's order.
 
     Raises:
-        Forbidden, NotFound: `actor` does not see all of the task.
+        Forbidden, NotFound: `actor` may not see all of the task.
     """
     access.require_observer(session, actor, phase.task)
     entered = session.execute(
@@ -79,7 +79,7 @@ def list_systems(session: Session, actor: Actor, phase: Phase) -> list[System]:
 
 
 def make_system_table(systems: list[System], *, with_members: bool) -> tuple[list[str], list[list[str]]]:
-    """Head and rows; the members' names only where they are wanted."""
+    """Return head and rows; with the members' names only if requested."""
     head, rows = list(SYSTEM_COLUMNS), [list(system.cells) for system in systems]
     if with_members:
         head.insert(2, MEMBERS_COLUMN)

@@ -1,4 +1,4 @@
-"""Withdrawing a run with all its files, and bringing it back; the newest word decides."""
+"""Withdrawing a run with all its files, and restoring it; the newest record applies."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,31 +19,31 @@ from server.submissions.models import Standing, Submission
 
 @dataclass(frozen=True, slots=True)
 class RunWithdrawalPreview:
-    """The files that stop counting when the run is withdrawn."""
+    """The files that no longer count if the run is withdrawn."""
 
     run: Run
     counting: tuple[Submission, ...]
 
 
 def preview_run_withdrawal(session: Session, run: Run) -> RunWithdrawalPreview:
-    """What counts of the run now, by level."""
+    """Return the submissions of the run that count now, by level."""
     query = select(Standing).where(Standing.run_id == run.id).order_by(Standing.level_id, Standing.late)
     return RunWithdrawalPreview(run, tuple(standing.submission for standing in session.scalars(query)))
 
 
 def withdraw_run(session: Session, actor: Actor, run: Run, now: datetime) -> None:
-    """Take a run back: none of its files counts; its place and its quota stay used.
+    """Withdraw a run: none of its files counts; it stays in the list and its quota stays used.
 
     Raises:
         NotFound: it is another team's.
-        PhaseShut: the deadline has passed.
+        PhaseClosed: the deadline has passed.
         Conflict: it is withdrawn already.
     """
     _record_run_withdrawal(session, actor, run, now, withdrawn=True)
 
 
 def restore_run(session: Session, actor: Actor, run: Run, now: datetime) -> None:
-    """Put a withdrawn run forward again, with what counted of it; raises as `withdraw_run` does."""
+    """Restore a withdrawn run, with the files that counted; raises as `withdraw_run` does."""
     _record_run_withdrawal(session, actor, run, now, withdrawn=False)
 
 

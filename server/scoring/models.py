@@ -1,4 +1,4 @@
-"""Scores: what a submission got against one gold version."""
+"""Scores: the results of a submission against one gold version."""
 
 from datetime import datetime
 
@@ -10,7 +10,7 @@ from server.phases.feedback import Part
 
 
 class ScoreColumns:
-    """One metric's value, or why there is none; with its signature."""
+    """The value of one metric, or why it is undefined; with its signature."""
 
     submission_id: Mapped[int] = mapped_column(ForeignKey("submission.id"), primary_key=True)
     gold_version_id: Mapped[int] = mapped_column(ForeignKey("gold_version.id"), primary_key=True)
@@ -24,14 +24,14 @@ class ScoreColumns:
 
 
 class Score(ScoreColumns, Base):
-    """A score over all items. Never changed, never deleted."""
+    """A score over all items. It is never changed or deleted."""
 
     __tablename__ = "score"
     __table_args__ = (CheckConstraint("(value IS NULL) <> (undefined_code IS NULL)", "value_or_reason"),)
 
 
 class PartScore(ScoreColumns, Base):
-    """A score over one part of the items, where some were declared public. Never changed, never deleted."""
+    """A score over the public or the other items, if some were declared public. Never changed or deleted."""
 
     __tablename__ = "part_score"
     __table_args__ = (CheckConstraint("(value IS NULL) <> (undefined_code IS NULL)", "value_or_reason"),)

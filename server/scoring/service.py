@@ -1,4 +1,4 @@
-"""The site's only way into the scorer: parse a file, check it, evaluate it against gold."""
+"""The site's only access to the scorer: parse a file, validate it, evaluate it against gold labels."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,43 +34,43 @@ _NEIGHBOUR_LENGTH = 200
 
 _MAX_CACHED_ITEMS = 5000
 _GOLD_CACHE: CacheByHash[tuple[str, str, str], io.Gold] = CacheByHash(16)
-"""Parsed gold of at most so many items, by the hashes of its file and the items', and how these are read."""
+"""Parsed gold files of limited size, by the hashes of the file and its items, and how they are parsed."""
 
 VERSION = scorer_version
-"""The version of the scorer that is installed here."""
+"""The installed version of the scorer."""
 LINE_CODES = problem_codes.PROBLEM_CODES
 ParsedRun = io.Run
 ParsedGold = io.Gold
 MetricResult = Result
 ItemsParts = tuple[ItemsPart, ItemsPart] | None
-"""The public items of a split, and the rest; None: all are alike."""
+"""The public items of a split, and the rest; None: no items were declared public."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunResults:
-    """One result a metric: over all items, and over each part where some were declared public."""
+    """One result for each metric: over all items, and over each part if some items were declared public."""
 
     whole: tuple[Result, ...]
     parts: Mapping[Part, tuple[Result, ...]]
 
 
 def lower_is_better(metrics: Iterable[str]) -> list[str]:
-    """Those of the metrics by which the smallest value is the best, each once."""
+    """Return the metrics whose smallest value is the best, each once."""
     return [name for name in dict.fromkeys(metrics) if not get_metric(name).higher_is_better]
 
 
 def items_of(storage: Storage, split: Split) -> io.Items:
-    """The items of a split, parsed from its file."""
+    """Return the items of a split, parsed from its file."""
     return parse_items(storage.get(split.items_sha256), split.level.slug, split.level.layout)
 
 
 def parse_items(data: bytes, slug: str, layout: Mapping[str, Any]) -> io.Items:
-    """The items in a file of a level, by the layout that the level keeps."""
+    """Parse the items in a file of a level, by the layout that the level stores."""
     return io.parse_items(data, f"{slug}.items", layout_of(layout))
 
 
 def list_sampling_units(items: io.Items, level: Level) -> list[tuple[str, str]]:
-    """The id of each item, and what it is public with: its group where a metric compares within groups."""
+    """List each item's id and its unit for drawing public items: its group if a metric compares in groups."""
     groups = items.groups if needs_groups(level.metrics) else None
     units = (
         items.ids
@@ -81,31 +81,31 @@ def list_sampling_units(items: io.Items, level: Level) -> list[tuple[str, str]]:
 
 
 def layout_of(values: Mapping[str, Any]) -> io.ItemsLayout:
-    """The layout of an items file as its level keeps it."""
+    """Return the layout of an items file from the form in which its level stores it."""
     columns = values["columns"] or ()
     kept = tuple(columns.items() if isinstance(columns, dict) else columns)
     return io.ItemsLayout(**{**values, "columns": kept or None})
 
 
 def layout_values(layout: io.ItemsLayout) -> dict[str, Any]:
-    """A layout as its level keeps it, and as a task.toml writes it."""
+    """Return a layout in the form in which its level stores it, and a task.toml has it."""
     values, columns = asdict(layout), layout.columns or ()
     named = {column[0]: column[1] for column in columns if not isinstance(column, str)}
     return values | ({"columns": named} if named else {})
 
 
 def keyed_of(level: Level) -> io.KeyedFormat | None:
-    """The columns of the task's run files, if they are keyed."""
+    """Return the columns of the task's run files, if they are keyed."""
     return None if level.task.keyed is None else io.KeyedFormat(**level.task.keyed)
 
 
 def parse_run(
     storage: Storage, split: Split, data: bytes, filename: str, *, baseline: bool = False
 ) -> io.Run:
-    """A run file in the order of the items; a baseline's is always aligned. It never looks at gold.
+    """Parse a run file into the order of the items; a baseline's is always aligned. It never reads gold.
 
     Raises:
-        Refused: with every problem of the file.
+        InvalidFile: with every problem of the file.
     """
     task, keyed = split.level.task, None if baseline else keyed_of(split.level)
 
@@ -125,7 +125,7 @@ def parse_run(
     except DataError as error:
         if keyed is not None:
             raise refusal_of(error, filename, data) from error
-    try:  # once more: with ids at hand, the scorer knows better what is wrong
+    try:  # again: with the ids, the scorer can describe the problem better
         return parse(items_of(storage, split).ids)
     except DataError as error:
         raise refusal_of(error, filename, data) from error
@@ -139,9 +139,9 @@ def find_other_items(
     problems: Sequence[Problem],
     others: Iterable[Split],
 ) -> InvalidFile | None:
-    """The refusal of a run file that answers the items of one of `others`; None if it does not.
+    """Return the error for a run file that fits the items of one of `others`; None if it does not.
 
-    Its sentence names those items and their number: `others` are such as the reader may know.
+    Its message names those items and their number, so `others` must be items that the reader may know.
     """
     found = other_items.find_other_items(
         problems,
@@ -160,10 +160,10 @@ def _items_of_task(storage: Storage, split: Split) -> other_items.TaskItems:
 
 
 def parse_gold(storage: Storage, split: Split, data: bytes, filename: str) -> io.Gold:
-    """A gold file in the order of the items, within the task's scale.
+    """Parse a gold file into the order of the items, and check its scale.
 
     Raises:
-        Refused: with every problem of the file.
+        InvalidFile: with every problem of the file.
     """
     task = split.level.task
     scale = (task.scale_min, task.scale_max)
@@ -174,7 +174,7 @@ def parse_gold(storage: Storage, split: Split, data: bytes, filename: str) -> io
 
 
 def refusal_of(error: DataError, filename: str, data: bytes = b"") -> InvalidFile:
-    """The scorer's problems as the site's refusal, each line between its neighbours."""
+    """Convert the scorer's problems to the site's error, each line between its neighbours."""
     bad = bad_lines(error, data)
     if isinstance(error, NotEntered):
         return InvalidFile(_("%(file)s does not enter this level.", file=filename), bad, error.count)
@@ -185,10 +185,10 @@ def refusal_of(error: DataError, filename: str, data: bytes = b"") -> InvalidFil
 
 
 def bad_lines(error: DataError, data: bytes = b"") -> list[FileProblem]:
-    """The scorer's problems, each line between its neighbours in the file, if that is at hand."""
+    """Convert the scorer's problems, each line between its neighbours if the file is given."""
     lines = _LINE_END.split(data.decode("utf-8", "replace"))
     if not lines[-1]:
-        lines.pop()  # what stands after the last line end is no line
+        lines.pop()  # after the last line end there is no line
     return [_bad_line(problem, lines) for problem in error.problems]
 
 
@@ -204,7 +204,7 @@ def _bad_line(problem: Problem, lines: list[str]) -> FileProblem:
 
 
 def gold_of(storage: Storage, split: Split, version: GoldVersion) -> io.Gold:
-    """A gold version, parsed from its file: small ones once for many uploads."""
+    """Parse a gold version; small ones are cached, because many uploads need them."""
 
     def parse() -> io.Gold:
         return parse_gold(storage, split, storage.get(version.sha256), f"gold {version.number}")
@@ -217,17 +217,17 @@ def gold_of(storage: Storage, split: Split, version: GoldVersion) -> io.Gold:
 
 
 def parts_of(storage: Storage, split: Split) -> ItemsParts:
-    """The parts of a split, parsed from its file of public items."""
+    """Return the parts of a split, parsed from its file of public items."""
     if split.public_items_sha256 is None:
         return None
     return parse_parts(storage, split, storage.get(split.public_items_sha256), "public items")
 
 
 def parse_parts(storage: Storage, split: Split, data: bytes, filename: str) -> tuple[ItemsPart, ItemsPart]:
-    """The public items of a split, as a file names them, and the rest.
+    """Parse a file of public items into them and the rest.
 
     Raises:
-        Refused: with every problem of the file.
+        InvalidFile: with every problem of the file.
     """
     items = items_of(storage, split)
     groups = items.groups if needs_groups(split.level.metrics) else None
@@ -238,7 +238,7 @@ def parse_parts(storage: Storage, split: Split, data: bytes, filename: str) -> t
 
 
 def evaluate_run(gold: io.Gold, run: io.Run, metrics: Sequence[str], parts: ItemsParts) -> RunResults:
-    """One result a metric, over all items and over each part."""
+    """Compute one result for each metric, over all items and over each part."""
     by_part = {part.name: evaluate(gold, run, metrics, part=part).results for part in parts or ()}
     return RunResults(evaluate(gold, run, metrics).results, by_part)
 
@@ -246,7 +246,7 @@ def evaluate_run(gold: io.Gold, run: io.Run, metrics: Sequence[str], parts: Item
 def add_scores(
     session: Session, version: GoldVersion, found: Mapping[int, RunResults], now: datetime
 ) -> None:
-    """Add results, by submission, over all items and over each part."""
+    """Store results, by submission, over all items and over each part."""
     session.add_all(
         Score(**_columns(submission_id, version, result, now))
         for submission_id, results in found.items()
@@ -258,7 +258,7 @@ def add_scores(
 def add_part_scores(
     session: Session, version: GoldVersion, found: Mapping[int, RunResults], now: datetime
 ) -> None:
-    """The same for the parts alone."""
+    """Store results, by submission, over the parts alone."""
     session.add_all(
         PartScore(part=part, **_columns(submission_id, version, result, now))
         for submission_id, results in found.items()
@@ -283,12 +283,12 @@ def _columns(submission_id: int, version: GoldVersion, result: Result, now: date
 
 
 def is_higher_better(metric: str) -> bool:
-    """Which end of a metric is the better one."""
+    """Whether a larger value of a metric is better."""
     return get_metric(metric).higher_is_better
 
 
 def result_of(score: ScoreColumns | ShownScore) -> Result:
-    """A row, or what is shown of it, as the scorer's result."""
+    """Convert a stored score, or the part that is shown, to the scorer's result."""
     value: float | Undefined
     if score.value is not None:
         value = score.value
@@ -300,7 +300,7 @@ def result_of(score: ScoreColumns | ShownScore) -> Result:
 def read_items(
     session: Session, storage: Storage, actor: Actor, task: Task, level: str, split: str, now: datetime
 ) -> Sequence[object]:
-    """The items in the order of their file, for whoever may download it now.
+    """Return the items in the order of their file, if `actor` may download it now.
 
     Raises:
         NotFound: there is no such file, or not yet, or not for this person.

@@ -67,7 +67,7 @@ def dry_run(
         Forbidden, NotFound: `actor` does not organize the task.
         NoGold: there is none.
         TooLarge: more bytes than such a file can need.
-        Refused: the file is invalid, with every problem.
+        InvalidFile: the file is invalid, with every problem.
     """
     access.require_organizer(session, actor, split.level.task)
     eligibility.require_size(split, data, filename)

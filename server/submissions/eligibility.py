@@ -179,8 +179,8 @@ def require_may_submit(session: Session, file: ReceivedFile, now: datetime) -> N
         Conflict: the run is a baseline.
         NotCompeting: its team may send no files.
         RunWithdrawn: it is withdrawn.
-        PhaseShut: the phase takes no files at `now`.
-        QuotaUsed: the team has had as many files of this level scored as it may.
+        PhaseClosed: the phase takes no files at `now`.
+        QuotaExceeded: the team has the maximum number of scored files of this level.
     """
     target, run = file.target, file.target.run
     if run.baseline is not None:
@@ -248,7 +248,7 @@ def _used_of_quota(used: int, quota: int | None) -> str:
 
 
 def check_rejection_rate(last: datetime | None) -> None:
-    """Raise TooManyRefused if the run had too many rejected files in the past hour; `last`: its LAST_ALLOWED.
+    """Raise RateLimited if the run had too many rejected files in the past hour; `last`: its LAST_ALLOWED.
 
     This limits checks, and the reasons that a rejected upload gets; a valid file is accepted all the same.
     """

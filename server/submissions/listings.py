@@ -133,7 +133,7 @@ def list_uploads(
     """A page of the teams' scored files, the newest first; and how many there are.
 
     Raises:
-        Forbidden, NotFound: `actor` does not see all of the task.
+        Forbidden, NotFound: `actor` may not see all of the task.
     """
     access.require_observer(session, actor, task)
     query = select(Submission).join(Submission.run).join(Run.team).join(Run.phase)

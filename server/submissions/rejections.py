@@ -84,7 +84,7 @@ def get_rejection(session: Session, actor: Actor, task_id: int | None, refusal_i
     """A refused upload of the task (None: of any), for its team and those who see all of the task.
 
     Raises:
-        NotFound: there is none, or not for this person.
+        NotFound: there is none, or this person may not see it.
     """
     refusal = session.get(Refusal, refusal_id)
     if refusal is None or task_id not in (None, refusal.run.team.task_id):

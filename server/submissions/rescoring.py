@@ -22,7 +22,7 @@ def score_stored_file(
     """A stored file against a gold; the submission's run is loaded.
 
     Raises:
-        Refused: the scorer that is installed does not take a file that an older one took.
+        InvalidFile: the scorer that is installed does not take a file that an older one took.
     """
     data, baseline = storage.get(submission.sha256), submission.run.baseline is not None
     run = parse_run(storage, split, data, submission.filename, baseline=baseline)

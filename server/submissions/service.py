@@ -96,11 +96,11 @@ def prepare_file(
 
     Raises:
         TermsNotAccepted: the person has still to accept the terms of the task.
-        PhaseShut: the phase takes no files at `now`.
-        QuotaUsed: the team has had as many files of this level scored as it may.
-        TooManyRefused: the file is invalid, and so were too many others within the hour.
+        PhaseClosed: the phase takes no files at `now`.
+        QuotaExceeded: the team has the maximum number of scored files of this level.
+        RateLimited: the file is invalid, like too many others in the past hour.
         TooLarge: more bytes than such a file can need.
-        Refused: the file is invalid, with every problem.
+        InvalidFile: the file is invalid, with every problem.
     """
     run_id, level = (
         file.target.run.id,
@@ -153,7 +153,7 @@ def check_file(
 ) -> UploadCheck:
     """Parse a file where it might be sent now; reads no gold and writes nothing.
 
-    Raises as `prepare_file` does, and TooManyRefused also for a valid file.
+    Raises as `prepare_file` does, and RateLimited also for a valid file.
     """
     eligibility.check_rejection_rate(file.target.last_allowed)
     return _parse_file(session, storage, actor, file, now)
@@ -215,7 +215,7 @@ def submit_file(
     was late, sent again before a later deadline, is on time, whatever the quota is: nothing new is scored.
 
     Raises:
-        PhaseShut, QuotaUsed: the rules say no, now that the lock is held.
+        PhaseClosed, QuotaExceeded: the rules, which are checked again under the lock, do not allow it.
     """
     target = eligibility.find_own_target(session, actor, prepared.run_id, prepared.level, now)
     run = target.run
@@ -324,7 +324,7 @@ def get_submission(session: Session, actor: Actor, task_id: int | None, submissi
     """A submission of the task (None: of any), for its team and those who see all of the task.
 
     Raises:
-        NotFound: there is none, or not for this person.
+        NotFound: there is none, or this person may not see it.
     """
     options = (
         joinedload(Submission.run).joinedload(Run.team).joinedload(Team.task),

@@ -70,7 +70,7 @@ def find_earlier_result(
     """What came of the first request of this name; None: it has none, or this is the first.
 
     Raises:
-        KeyReused: it came with other bytes, or to another address.
+        ReusedIdempotencyKey: it came with other bytes, or to another address.
     """
     row = _find_key(session, actor, named, now)
     return None if row is None else _earlier_result(session, row.submission_id, row.at)
@@ -165,10 +165,10 @@ def receive_file(
 
     Raises:
         TermsNotAccepted: the person has still to accept the terms of the task.
-        PhaseShut, NotCompeting, RunWithdrawn, Conflict, QuotaUsed, NoGold, TooLarge: see `eligibility`.
-        Refused: the file is invalid, with every problem.
-        TooManyRefused: the file is invalid, and so were too many others within the hour.
-        KeyReused: the name came with another file before.
+        PhaseClosed, NotCompeting, RunWithdrawn, Conflict, QuotaExceeded, NoGold, TooLarge: see `eligibility`.
+        InvalidFile: the file is invalid, with every problem.
+        RateLimited: the file is invalid, like too many others in the past hour.
+        ReusedIdempotencyKey: the name came with another file before.
     """
     if (earlier := find_earlier_result(session, actor, named, now)) is not None:
         return earlier
@@ -194,8 +194,8 @@ def receive_run(
 
     Raises:
         NotFound: there is no such run of the person's team.
-        RunRefused: a file is invalid, may not come now, or names no level; with what is wrong with each.
-        PhaseShut, TermsNotAccepted, TooManyRefused, KeyReused: as for a single file.
+        InvalidRunFiles: a file is invalid, may not come now, or names no level; with what is wrong with each.
+        PhaseClosed, TermsNotAccepted, RateLimited, ReusedIdempotencyKey: as for a single file.
     """
     if (earlier := find_earlier_run_result(session, actor, named, now)) is not None:
         return earlier

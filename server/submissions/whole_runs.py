@@ -102,8 +102,8 @@ def prepare_run(
     """Unpack, parse and score every file; each invalid one is recorded, in one transaction.
 
     Raises:
-        NotFound, PhaseShut, TermsNotAccepted, TooManyRefused: as for a single file.
-        RunRefused: a file is invalid, may not come now, or names no level; with what is wrong with each.
+        NotFound, PhaseClosed, TermsNotAccepted, RateLimited: as for a single file.
+        InvalidRunFiles: a file is invalid, may not come now, or names no level; with what is wrong with each.
     """
     try:
         return PreparedRun(*_read_all(session, storage, actor, run_id, sent, now, submissions.score_file))

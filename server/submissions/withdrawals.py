@@ -39,7 +39,7 @@ def withdraw_submission(session: Session, actor: Actor, submission: Submission, 
 
     Raises:
         NotFound: it is another team's.
-        PhaseShut: the deadline has passed.
+        PhaseClosed: the deadline has passed.
         Conflict: it is withdrawn already.
     """
     _record_withdrawal(session, actor, submission, now, withdrawn=True)

@@ -20,7 +20,7 @@ class Task(Base):
     title: Mapped[str] = mapped_column(String(200))
     description: Mapped[str] = mapped_column(Text)
     terms: Mapped[str | None] = mapped_column(Text)
-    """Those in force: the text of the newest version; None: there are none."""
+    """The text of the newest version of the terms; None: there are no terms."""
     licence: Mapped[str] = mapped_column(Text)
     scale_min: Mapped[float]
     scale_max: Mapped[float]
@@ -30,11 +30,11 @@ class Task(Base):
     confidence_max: Mapped[float] = mapped_column(server_default="1")
     board_rules: Mapped[dict[str, Any]] = mapped_column(JSON)
     oov: Mapped[str] = mapped_column(String(8), server_default="mean")
-    """What a baseline gives a word that its dictionary lacks; the task was imported with it."""
+    """What a baseline predicts for words outside its dictionary; set when the task was imported."""
     team_size: Mapped[int | None]
-    """The most people of a team; None: as many as like."""
+    """The maximum number of people in a team; None: unlimited."""
     registration: Mapped[Literal["open", "approved"]] = mapped_column(String(16))
-    """Whether a new team waits until an organizer approves it."""
+    """Whether a new team needs the approval of an organizer."""
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
     levels: Mapped[list["Level"]] = relationship(back_populates="task", order_by="Level.position")
 
@@ -73,14 +73,14 @@ class Split(Base):
     public_gold: Mapped[bool]
     held_out_genres: Mapped[list[str]] = mapped_column(JSON)
     public_items_sha256: Mapped[str | None] = mapped_column(String(64))
-    """The file of the ids whose scores a public-part phase shows, one a line."""
+    """The file with the ids of public items, one in each line, whose scores a public-part phase shows."""
     n_public: Mapped[int | None]
-    """How many those are."""
+    """The number of public items."""
     level: Mapped[Level] = relationship(back_populates="splits")
 
 
 class TaskRole(Base):
-    """A person's role in a task, which shows its gold. It ends, and is not forgotten: they have seen it."""
+    """A person's role in a task. The row stays when the role ends, because the person has seen the gold."""
 
     __tablename__ = "task_role"
 
@@ -92,7 +92,7 @@ class TaskRole(Base):
 
 
 class RoleInvitation(Base):
-    """A link that gives one person a role, once."""
+    """An invitation link that gives one person a role, once."""
 
     __tablename__ = "role_invitation"
 
@@ -109,7 +109,7 @@ class RoleInvitation(Base):
 
 
 class TermsVersion(Base):
-    """One text of the terms; an empty one says that there are none any more."""
+    """One version of the terms; an empty text ends them."""
 
     __tablename__ = "terms_version"
     __table_args__ = (UniqueConstraint("task_id", "number"),)
@@ -124,7 +124,7 @@ class TermsVersion(Base):
 
 
 class TermsAcceptance(Base):
-    """A person's word for one version of the terms."""
+    """A person's acceptance of one version of the terms."""
 
     __tablename__ = "terms_acceptance"
 

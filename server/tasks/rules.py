@@ -1,11 +1,11 @@
-"""What the roles of a task allow. Gold is seen by role, and by these roles alone."""
+"""What the roles of a task allow. Only these roles give access to the gold standard."""
 
 from collections.abc import Mapping
 from typing import Literal, get_args
 
 RoleName = Literal["organizer", "co-organizer", "observer"]
 Capability = Literal["see", "run", "people"]
-"""See all of a task, gold and hidden scores too; run it; say who has which role in it."""
+"""See all of a task, with the gold standard and hidden scores; organize it; give and end roles."""
 
 ROLE_NAMES: tuple[RoleName, ...] = get_args(RoleName)
 ROLE_CAPABILITIES: Mapping[RoleName, frozenset[Capability]] = {

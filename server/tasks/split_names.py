@@ -1,11 +1,11 @@
-"""What splits and data files are called on pages."""
+"""Names of splits and data files on pages."""
 
 from server.core.i18n import N_, _
 from server.tasks.models import Task
 
 
 def list_split_names(task: Task) -> list[str]:
-    """The names of a task's splits, in the order in which people meet them."""
+    """Return the names of a task's splits, in the order in which people use them."""
     names = {split.name for level in task.levels for split in level.splits}
     return sorted(names, key=("trial", "training", "test").index)
 
@@ -20,10 +20,10 @@ FILE_KIND_WORDS = {
 
 
 def split_words(name: str) -> str:
-    """The name of a split, to head a column with."""
+    """Return the name of a split as the head of a column."""
     return _(SPLIT_WORDS[name])
 
 
 def file_kind_words(kind: str) -> str:
-    """What a data file holds."""
+    """Describe the contents of a data file."""
     return _(FILE_KIND_WORDS[kind])

@@ -14,7 +14,7 @@ class TeamForm(SiteForm):
 
 
 class EditTeamForm(SiteForm):
-    """What stands for the team in tables."""
+    """The team's name and affiliations, as tables show them."""
 
     name = line_field(
         NAME,

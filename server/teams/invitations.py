@@ -1,4 +1,4 @@
-"""Links by which people join a team: they expire, and can be revoked."""
+"""Invitation links by which people join a team: they expire, and can be revoked."""
 
 import secrets
 from datetime import datetime
@@ -18,11 +18,11 @@ from server.teams.rules import INVITATION_LIFETIME, MAX_OPEN_INVITATIONS, explai
 
 
 def invite(session: Session, actor: Actor, team: Team, now: datetime) -> TeamInvitation:
-    """Make a link for the team, which whoever has it can join by for seven days.
+    """Create an invitation link for the team, by which anyone can join it for seven days.
 
     Raises:
         NotFound: `actor` is not in the team.
-        Conflict: the team has as many open links as it may, or is dissolved.
+        Conflict: the team has the maximum number of open links, or is dissolved.
     """
     access.require_member(session, actor, team, "team")
     if team.state == "dissolved":
@@ -48,7 +48,7 @@ def invite(session: Session, actor: Actor, team: Team, now: datetime) -> TeamInv
 
 
 def revoke(session: Session, actor: Actor, team: Team, invitation_id: int, now: datetime) -> None:
-    """End a link of the team; revoking one that is over changes nothing.
+    """Revoke an invitation link of the team; an invalid one does not change.
 
     Raises:
         NotFound: `actor` is not in the team, or the team has no such link.
@@ -64,14 +64,14 @@ def revoke(session: Session, actor: Actor, team: Team, invitation_id: int, now: 
 
 
 def revoke_all(session: Session, team: Team, now: datetime) -> None:
-    """End every link of a team that is dissolved."""
+    """Revoke every invitation link of a team that is dissolved."""
     for invitation in list_open(session, team, now):
         invitation.revoked_at = now
     session.flush()
 
 
 def list_open(session: Session, team: Team, now: datetime) -> list[TeamInvitation]:
-    """The links of a team that can be used, the oldest first."""
+    """List the invitation links of a team that can be used, the oldest first."""
     query = select(TeamInvitation).where(
         TeamInvitation.team_id == team.id,
         TeamInvitation.revoked_at.is_(None),
@@ -81,7 +81,7 @@ def list_open(session: Session, team: Team, now: datetime) -> list[TeamInvitatio
 
 
 def get_team(session: Session, actor: Actor, task: Task, token: str, now: datetime) -> Team:
-    """The team that a link leads to; its members are led there when the link is over, too.
+    """Return the team of an invitation link; for its members even if the link is invalid.
 
     Raises:
         NotFound: no team of the task has this link.
@@ -99,11 +99,11 @@ def get_team(session: Session, actor: Actor, task: Task, token: str, now: dateti
 
 
 def join_team(session: Session, actor: Actor, task: Task, token: str, now: datetime) -> Team:
-    """Join a team by a link; for a member of it there is nothing to do.
+    """Join a team by an invitation link; nothing changes for its members.
 
     Raises:
-        NotFound, Gone: the link is of no team, or is over.
-        Conflict: the person is in another team of the task, or sees its gold; or the team is full.
+        NotFound, Gone: no team has the link, or it is invalid.
+        Conflict: the person is in another team of the task, or may see its gold; or the team is full.
     """
     team = get_team(session, actor, task, token, now)
     if access.find_team(session, actor, task) is team:

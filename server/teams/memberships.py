@@ -1,4 +1,4 @@
-"""Leaving a team, removing somebody, handing over: until the team has a scored file nothing is fixed."""
+"""Leaving a team, removing members, and changing the captain, until one of the team's files was scored."""
 
 from datetime import datetime
 
@@ -17,11 +17,11 @@ from server.teams.models import Membership, Team
 
 
 def leave_team(session: Session, actor: Actor, task: Task, now: datetime) -> Team:
-    """Leave one's team; when the last person leaves it is dissolved, and its name is free again.
+    """Leave the actor's team; when the last member leaves, it is dissolved and its name is free again.
 
     Raises:
-        Forbidden: `actor` is in no team.
-        Conflict: the team has a scored file, or its captain leaves others behind.
+        Forbidden: `actor` is not in a team.
+        Conflict: the team has a scored file, or `actor` is its captain and not its only member.
     """
     team = access.require_team(session, actor, task)
     require_may_leave(session, actor, team)
@@ -33,10 +33,10 @@ def leave_team(session: Session, actor: Actor, task: Task, now: datetime) -> Tea
 
 
 def require_may_leave(session: Session, actor: Actor, team: Team) -> None:
-    """Let a member pass who may leave the team.
+    """Raise unless a member may leave the team.
 
     Raises:
-        Conflict: the team has a scored file, or its captain leaves others behind.
+        Conflict: the team has a scored file, or `actor` is its captain and not its only member.
     """
     access.require_not_fixed(session, team, "leave")
     if access.is_captain(actor, team) and teams.count_members(session, team) > 1:
@@ -44,12 +44,12 @@ def require_may_leave(session: Session, actor: Actor, team: Team) -> None:
 
 
 def remove_member(session: Session, actor: Actor, team: Team, user_id: int, now: datetime) -> None:
-    """Take another member out of the team.
+    """Remove another member from the team.
 
     Raises:
         Forbidden: `actor` is not the captain.
         NotFound: there is no such member.
-        Conflict: the team has a scored file, or the captain means themself.
+        Conflict: the team has a scored file, or the member is the captain.
     """
     get_removable_member(session, actor, team, user_id)
     _end_membership(session, team, user_id)
@@ -57,7 +57,7 @@ def remove_member(session: Session, actor: Actor, team: Team, user_id: int, now:
 
 
 def get_removable_member(session: Session, actor: Actor, team: Team, user_id: int) -> User:
-    """A member whom `actor` may take out of the team; raises as `remove_member` does."""
+    """Return a member whom `actor` may remove from the team; raises as `remove_member` does."""
     access.require_captain(actor, team)
     member = get_member(session, team, user_id)
     if user_id == team.captain_id:
@@ -82,7 +82,7 @@ def hand_over(session: Session, actor: Actor, team: Team, user_id: int, now: dat
 
 
 def get_member(session: Session, team: Team, user_id: int) -> User:
-    """A member of the team.
+    """Return a member of the team.
 
     Raises:
         NotFound: there is no such member.
@@ -99,7 +99,7 @@ def _end_membership(session: Session, team: Team, user_id: int | None) -> None:
 
 
 def _dissolve(session: Session, actor: Actor, team: Team, now: datetime) -> None:
-    """A team of nobody stays listed, and its name is free for another."""
+    """Dissolve a team without members: it stays listed, and its name is free for another."""
     team.state, team.captain_id = "dissolved", None
     teams.release_name(session, team)
     invitations.revoke_all(session, team, now)

@@ -1,4 +1,4 @@
-"""Teams, who is in them, and the invitations to join."""
+"""Teams, their members, and their invitation links."""
 
 from datetime import datetime
 from typing import Literal
@@ -22,10 +22,10 @@ class Team(Base):
     task_id: Mapped[int] = mapped_column(ForeignKey("task.id"))
     name: Mapped[str] = mapped_column(String(80))
     name_key: Mapped[str] = mapped_column(String(160))
-    """The name with case folded: two teams that read alike are one too many."""
+    """The name with case folded, so that two teams cannot have names that look alike."""
     captain_id: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
     affiliations: Mapped[str] = mapped_column(Text)
-    """Where its members work, as the paper's table of systems has it."""
+    """Where its members work, for the paper's table of systems."""
     state: Mapped[TeamState] = mapped_column(String(16))
     reason: Mapped[str | None] = mapped_column(Text)
     """Why it was declined."""
@@ -34,7 +34,7 @@ class Team(Base):
 
 
 class Membership(Base):
-    """One person in one team; one team a person and task."""
+    """One person in one team; each person can be in one team per task."""
 
     __tablename__ = "membership"
 
@@ -46,7 +46,7 @@ class Membership(Base):
 
 
 class TeamInvitation(Base):
-    """A link by which people join a team, for a while."""
+    """An invitation link by which people join a team for a limited time."""
 
     __tablename__ = "team_invitation"
 

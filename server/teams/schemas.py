@@ -1,4 +1,4 @@
-"""Teams and who is in them."""
+"""Schemas of teams and their members in the API."""
 
 from typing import get_args
 
@@ -18,7 +18,7 @@ TEAM_STATE = {
 
 
 class MemberSchema(AnswerSchema):
-    """One person of a team."""
+    """A member of a team."""
 
     id = Integer()
     name = String()
@@ -54,26 +54,26 @@ class TeamWithFiles(TeamSchema):
 
 
 class TeamsPage(Paged):
-    """Some of the teams, those that wait for approval first."""
+    """A page of teams, those that wait for approval first."""
 
     items = List(Nested(TeamWithFiles))
 
 
 class NewTeamSchema(RequestSchema):
-    """A team to be made."""
+    """A new team."""
 
     name = TextField(required=True, validate=NAME)
 
 
 class TeamChange(RequestSchema):
-    """What is to change of a team; what is left out stays as it is. The name stays once a file is scored."""
+    """Changes to a team; omitted fields do not change. The name is fixed once a file has been scored."""
 
     name = TextField(validate=NAME)
     affiliations = TextField(validate=AFFILIATIONS)
 
 
 class JoinSchema(RequestSchema):
-    """By which link."""
+    """The invitation link to join by."""
 
     token = TextField(
         required=True,
@@ -85,7 +85,7 @@ class JoinSchema(RequestSchema):
 
 
 class OwnTeamSchema(AnswerSchema):
-    """One's own team."""
+    """Your team in the task."""
 
     id = Integer()
     task = String(attribute="task.slug")
@@ -95,7 +95,7 @@ class OwnTeamSchema(AnswerSchema):
 
 
 class LinkSchema(AnswerSchema):
-    """A link by which people join the team; its text was shown as it was made."""
+    """An invitation link of the team; its text is shown only when it is created."""
 
     id = Integer()
     made_at = AwareDateTime()
@@ -103,13 +103,13 @@ class LinkSchema(AnswerSchema):
 
 
 class LinksPage(Paged):
-    """Some of the links that can be used, the oldest first."""
+    """A page of invitation links that can be used, the oldest first."""
 
     items = List(Nested(LinkSchema))
 
 
 class NewLinkSchema(LinkSchema):
-    """A link that was just made."""
+    """An invitation link that was just created."""
 
     token = String(metadata={"description": "What `/team/join` asks for."})
     address = String(metadata={"description": "The page on which people join."})

@@ -1,4 +1,4 @@
-"""Teams: creating one, its name and affiliations, who is in it."""
+"""Teams: creating them, their names and affiliations, and their members."""
 
 import itertools
 import unicodedata
@@ -21,11 +21,11 @@ ORGANIZERS = "organizers"
 
 
 def create_team(session: Session, actor: Actor, task: Task, name: str, now: datetime) -> Team:
-    """Create a team, its captain being the person who asks; it waits where the task approves its teams.
+    """Create a team with `actor` as its captain; it waits for approval if the task requires that.
 
     Raises:
-        NameTaken: another team of the task has this name, or one that reads like it.
-        Conflict: the person is in a team of the task already, or sees its gold.
+        NameTaken: another team of the task has this name, or one that looks like it.
+        Conflict: the person is in a team of the task already, or may see its gold standard.
     """
     access.require_may_join_team(session, actor, task)
     _require_competing_name(name)
@@ -44,10 +44,10 @@ def add_team(
     captain_id: int | None = None,
     state: TeamState = "approved",
 ) -> Team:
-    """A team without members.
+    """Add a team without members.
 
     Raises:
-        NameTaken: another team of the task has this name, or one that reads like it.
+        NameTaken: another team of the task has this name, or one that looks like it.
     """
     name = _require_free_name(session, task, name)
     team = Team(
@@ -68,12 +68,12 @@ def add_team(
 def edit_team(
     session: Session, actor: Actor, task: Task, name: str | None, affiliations: str, now: datetime
 ) -> Team:
-    """Change what stands for the team of `actor` in tables; `name` None leaves the name as it is.
+    """Change the name and affiliations of the actor's team; `name` None: the name does not change.
 
     Raises:
-        Forbidden: `actor` is in no team, or gives another name and is not its captain.
-        Conflict: the name is to change, and the team has had a file scored.
-        NameTaken: another team of the task has this name, or one that reads like it.
+        Forbidden: `actor` is not in a team, or changes the name and is not its captain.
+        Conflict: the name would change, and a file of the team was scored.
+        NameTaken: another team of the task has this name, or one that looks like it.
     """
     team = access.require_team(session, actor, task)
     name = team.name if name is None else " ".join(name.split())
@@ -93,7 +93,7 @@ def edit_team(
 
 
 def release_name(session: Session, team: Team) -> None:
-    """Mark the name of a team that is dissolved, so that another can have it."""
+    """Change the name of a team that is dissolved, so that another team can use it."""
     marks = itertools.chain(["dissolved"], (f"dissolved {number}" for number in itertools.count(2)))
     names = (f"{team.name[:60]} ({mark})" for mark in marks)
     team.name = next(name for name in names if find_team_by_name(session, team.task, name) is None)
@@ -101,12 +101,12 @@ def release_name(session: Session, team: Team) -> None:
 
 
 def may_rename(session: Session, actor: Actor, team: Team) -> bool:
-    """Whether `actor` may still give the team another name."""
+    """Whether `actor` may still rename the team."""
     return access.is_captain(actor, team) and not access.is_fixed(session, team)
 
 
 def list_teams(session: Session, task: Task) -> list[Team]:
-    """The teams of a task by their names, without the organizers' own."""
+    """List the teams of a task by name, without the organizers' own."""
     organizers_key = name_key(ORGANIZERS)
     query = (
         select(Team).where(Team.task_id == task.id, Team.name_key != organizers_key).order_by(Team.name_key)
@@ -115,12 +115,12 @@ def list_teams(session: Session, task: Task) -> list[Team]:
 
 
 def find_team_by_name(session: Session, task: Task, name: str) -> Team | None:
-    """A team of the task by its name, or one that reads like it."""
+    """Return a team of the task by its name, or one whose name looks like it."""
     return session.scalar(select(Team).where(Team.task_id == task.id, Team.name_key == name_key(name)))
 
 
 def get_team(session: Session, task: Task, team_id: int, *, own: bool = False) -> Team:
-    """A team of the task by its id, the organizers' own only if that is wanted too.
+    """Return a team of the task by its id, including the organizers' own if `own`.
 
     Raises:
         NotFound: there is no such team in the task.
@@ -132,10 +132,10 @@ def get_team(session: Session, task: Task, team_id: int, *, own: bool = False) -
 
 
 def add_member(session: Session, actor: Actor, team: Team, now: datetime) -> None:
-    """Put `actor` into the team; the first to join one without a captain leads it.
+    """Add `actor` to the team; the first to join a team without a captain becomes its captain.
 
     Raises:
-        Conflict: the team has as many people as the task allows.
+        Conflict: the team has the maximum number of members.
     """
     require_room(session, team)
     session.add(Membership(task_id=team.task_id, user_id=actor.user_id, team_id=team.id, joined_at=now))
@@ -145,10 +145,10 @@ def add_member(session: Session, actor: Actor, team: Team, now: datetime) -> Non
 
 
 def require_room(session: Session, team: Team) -> None:
-    """Let somebody join who still fits into the team.
+    """Raise if the team is full.
 
     Raises:
-        Conflict: the team has as many people as the task allows.
+        Conflict: the team has the maximum number of members.
     """
     size = team.task.team_size
     if size is not None and count_members(session, team) >= size:
@@ -165,19 +165,19 @@ def require_room(session: Session, team: Team) -> None:
 
 
 def count_members(session: Session, team: Team) -> int:
-    """How many people are in the team."""
+    """Count the members of the team."""
     query = select(func.count()).select_from(Membership).where(Membership.team_id == team.id)
     return session.scalar(query) or 0
 
 
 def list_members(session: Session, team: Team) -> list[User]:
-    """The people of a team, the first to join first."""
+    """List the members of a team, in the order in which they joined."""
     query = select(User).join(Membership, Membership.user_id == User.id).where(Membership.team_id == team.id)
     return list(session.scalars(query.order_by(Membership.joined_at, User.id)))
 
 
 def name_key(name: str) -> str:
-    """What names that read alike have in common: no case, no variants of a letter, nothing invisible."""
+    """Fold a name, so that names that look alike are equal: case, letter variants, invisible characters."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
     return "".join(char for char in folded if unicodedata.category(char) != "Cf")[:160]
 
@@ -196,10 +196,10 @@ def _require_free_name(session: Session, task: Task, name: str, team: Team | Non
 
 
 def get_observed_team(session: Session, actor: Actor, task: Task, team_id: int) -> Team:
-    """A competing team of the task, for those who see all of it.
+    """Return a competing team of the task, for people who may see all of the task.
 
     Raises:
-        Forbidden, NotFound: `actor` does not see all of the task.
+        Forbidden, NotFound: `actor` may not see all of the task.
         NotFound: there is no such team in it.
     """
     access.require_observer(session, actor, task)

@@ -1,4 +1,4 @@
-"""Who runs a task and who looks on: the people, and the links that give roles."""
+"""API: the people with a role in a task, and invitation links for roles."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ blueprint = APIBlueprint("api_people", __name__, url_prefix="/api/v1/tasks/<slug
 @blueprint.output(PeoplePage)
 @blueprint.auth_required(auth, roles=["organize"])
 def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
-    """List who has which role, organizers first."""
+    """List the people with a role, organizers first."""
     session = context.session()
     return cut_page(roles.list_people(session, caller(), tasks.get_task(session, slug)), query)
 
@@ -32,7 +32,7 @@ def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
 @blueprint.input(RoleSchema, arg_name="given")
 @blueprint.output({}, status_code=204)
 def change(slug: str, user_id: int, given: dict[str, RoleName]) -> str:
-    """Give another role to somebody who has one; a task keeps an organizer."""
+    """Change the role of a person who has one. A task always keeps an organizer."""
     with context.writing() as session:
         task = _get_managed_task(slug)
         roles.change_role(session, caller(), task, user_id, given["role"], context.arrival_time())
@@ -43,7 +43,7 @@ def change(slug: str, user_id: int, given: dict[str, RoleName]) -> str:
 @blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output({}, status_code=204)
 def remove(slug: str, user_id: int) -> str:
-    """End somebody's role. They have seen the gold, so they stay out of the teams of the task."""
+    """Remove a person's role. They cannot join a team of the task, since they have seen the gold."""
     with context.writing() as session:
         roles.remove_person(session, caller(), _get_managed_task(slug), user_id, context.arrival_time())
     return ""
@@ -54,7 +54,7 @@ def remove(slug: str, user_id: int) -> str:
 @blueprint.output(RoleLinksPage)
 @blueprint.auth_required(auth, roles=["organize"])
 def links(slug: str, query: dict[str, int]) -> dict[str, Any]:
-    """List the links that can be used; the text of each was shown as it was made."""
+    """List the invitation links that can be used. The text of a link is shown only when it is created."""
     session, now = context.session(), context.arrival_time()
     return cut_page(role_invitations.list_open(session, caller(), _get_managed_task(slug), now), query)
 
@@ -64,7 +64,7 @@ def links(slug: str, query: dict[str, int]) -> dict[str, Any]:
 @blueprint.input(RoleSchema, arg_name="given")
 @blueprint.output(NewRoleLink, status_code=201)
 def invite(slug: str, given: dict[str, RoleName]) -> dict[str, Any]:
-    """Make a link that gives one person a role, within seven days."""
+    """Create an invitation link by which one person gets a role. It is valid for seven days."""
     with context.writing() as session:
         task = _get_managed_task(slug)
         invitation = role_invitations.invite(session, caller(), task, given["role"], context.arrival_time())
@@ -79,7 +79,7 @@ def invite(slug: str, given: dict[str, RoleName]) -> dict[str, Any]:
 @blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output({}, status_code=204)
 def revoke(slug: str, link_id: int) -> str:
-    """End a link; nobody can take a role by it any more."""
+    """Revoke an invitation link, so that nobody can get a role by it."""
     with context.writing() as session:
         role_invitations.revoke(session, caller(), _get_managed_task(slug), link_id, context.arrival_time())
     return ""

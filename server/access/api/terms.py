@@ -18,7 +18,7 @@ blueprint = APIBlueprint("api_terms", __name__, url_prefix="/api/v1/tasks/<slug>
 @blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 @blueprint.output(TermsSchema)
 def show(slug: str) -> dict[str, Any]:
-    """Read the terms in force, and whether you accepted them."""
+    """Read the terms in force, and whether you have accepted them."""
     session = context.session()
     version = terms.find_terms(session, tasks.get_task(session, slug))
     if version is None:
@@ -37,7 +37,7 @@ def show(slug: str) -> dict[str, Any]:
 @blueprint.input(AcceptSchema, arg_name="given")
 @blueprint.output({}, status_code=204)
 def accept(slug: str, given: dict[str, str]) -> str:
-    """Accept the version that you read, which is named by the SHA-256 of its text."""
+    """Accept the version that you have read, which is identified by the SHA-256 of its text."""
     with context.writing() as session:
         task = tasks.get_task(session, slug)
         terms.accept_terms(session, caller(), task, given["sha256"], context.arrival_time())

@@ -1,4 +1,4 @@
-"""The personal tokens of whoever calls: those in use, and the end of one. Only the page makes them."""
+"""API: the caller's tokens in use, and revoking one. Tokens are created on the site's page only."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ blueprint = APIBlueprint("api_tokens", __name__, url_prefix="/api/v1/tokens", ta
 @blueprint.input(PageQuery, location="query", arg_name="query")
 @blueprint.output(TokensPage)
 def index(query: dict[str, int]) -> dict[str, Any]:
-    """List your tokens that are in use, the newest first; their texts are kept nowhere."""
+    """List your tokens in use, the newest first, without their texts, which are not stored."""
     actor = Actor(user_id=own_token().user_id)
     return cut_page(tokens.list_tokens(context.session(), actor, context.arrival_time()), query)
 
@@ -29,7 +29,7 @@ def index(query: dict[str, int]) -> dict[str, Any]:
 @blueprint.auth_required(auth, roles=[*SCOPES])
 @blueprint.output({}, status_code=204)
 def revoke(token_id: int) -> str:
-    """Make one of your tokens worth nothing; a token of any scope may, for what ends cannot do harm."""
+    """Revoke one of your tokens. A token with any scope may do this, because it can do no harm."""
     actor = Actor(user_id=own_token().user_id)
     with context.writing() as session:
         tokens.revoke_token(session, actor, token_id, context.arrival_time())

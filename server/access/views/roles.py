@@ -1,4 +1,4 @@
-"""Who runs a task and who looks on: the page of people, and taking a role by a link."""
+"""The page of people with a role in the task, and accepting an invitation link."""
 
 from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
@@ -18,7 +18,7 @@ blueprint = Blueprint("roles", __name__, url_prefix="/tasks/<slug>")
 
 
 ROLE_TITLES = {"organizer": N_("organizer"), "co-organizer": N_("co-organizer"), "observer": N_("observer")}
-"""The roles by their names."""
+"""The names of the roles."""
 
 
 def _get_managed_task(slug: str) -> Task:
@@ -30,7 +30,7 @@ def _get_managed_task(slug: str) -> Task:
 @blueprint.get("/organize/people")
 @auth_required("session")
 def people(slug: str) -> str:
-    """Who has which role; to organizers also the open links."""
+    """Show who has which role, and to organizers the open invitation links."""
     session, actor, task = context.session(), context.actor(), request_tasks.get_task(slug)
     return render_template(
         "access/people.html",
@@ -46,7 +46,7 @@ def people(slug: str) -> str:
 @blueprint.post("/organize/people/invitations")
 @auth_required("session")
 def invite(slug: str) -> ResponseReturnValue:
-    """Make a link that gives one person a role."""
+    """Create an invitation link that gives one person a role."""
     _get_managed_task(slug)
     form = RoleForm()
     if not form.validate_on_submit():
@@ -62,7 +62,7 @@ def invite(slug: str) -> ResponseReturnValue:
 @blueprint.post("/organize/people/invitations/<int:link_id>/revoke")
 @auth_required("session")
 def revoke(slug: str, link_id: int) -> ResponseReturnValue:
-    """End a link that gives a role."""
+    """Revoke an invitation link that gives a role."""
     _get_managed_task(slug)
     with context.writing() as session:
         role_invitations.revoke(
@@ -75,7 +75,7 @@ def revoke(slug: str, link_id: int) -> ResponseReturnValue:
 @blueprint.route("/organize/people/<int:user_id>", methods=["GET", "POST"])
 @auth_required("session")
 def change(slug: str, user_id: int) -> ResponseReturnValue:
-    """Give another role to somebody, or see how to end it."""
+    """Change a person's role, or ask for confirmation before it is ended."""
     task = _get_managed_task(slug)
     holder = roles.get_holder(context.session(), context.actor(), task, user_id)
     form = RoleForm(role=holder.held.role)
@@ -93,7 +93,7 @@ def change(slug: str, user_id: int) -> ResponseReturnValue:
 @blueprint.post("/organize/people/<int:user_id>/remove")
 @auth_required("session")
 def remove(slug: str, user_id: int) -> ResponseReturnValue:
-    """End somebody's role."""
+    """End a person's role."""
     _get_managed_task(slug)
     with flash_refusal():
         with context.writing() as session:
@@ -109,7 +109,7 @@ def remove(slug: str, user_id: int) -> ResponseReturnValue:
 @blueprint.route("/roles/<token>", methods=["GET", "POST"])
 @auth_required("session")
 def accept(slug: str, token: str) -> ResponseReturnValue:
-    """Take the role that a link gives."""
+    """Accept an invitation link and take its role."""
     form, actor, now = ConfirmForm(), context.actor(), context.arrival_time()
     if form.validate_on_submit():
         with context.writing() as session:

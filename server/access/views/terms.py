@@ -16,7 +16,7 @@ blueprint = Blueprint("terms", __name__, url_prefix="/tasks/<slug>")
 
 @blueprint.get("/terms")
 def show(slug: str) -> str:
-    """The terms in force, and whether the reader accepted them."""
+    """Show the terms in force, and whether the reader accepted them."""
     session, actor, task = context.session(), context.actor(), request_tasks.get_task(slug)
     version = terms.find_terms(session, task)
     if version is None:

@@ -1,4 +1,4 @@
-"""Personal tokens on a page: make one, read it once, see all, revoke one."""
+"""API tokens: the list, creating one, which is shown once, and revoking one."""
 
 from flask import Blueprint, current_app, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
@@ -16,14 +16,14 @@ blueprint = Blueprint("tokens", __name__, url_prefix="/account/tokens")
 @blueprint.get("/")
 @auth_required("session")
 def show() -> ResponseReturnValue:
-    """The tokens in use."""
+    """Show the tokens in use."""
     return _tokens_page()
 
 
 @blueprint.route("/new", methods=["GET", "POST"])
 @auth_required("session", within=lambda: current_app.config["SECURITY_FRESHNESS"])
 def make() -> ResponseReturnValue:
-    """Make a token, after giving the password again; no other page shows its text."""
+    """Create a token, after the password was entered again; only this response shows its text."""
     form = TokenForm()
     if not form.validate_on_submit():
         return _form_page(form), 422 if form.errors else 200
@@ -58,7 +58,7 @@ def _form_page(form: TokenForm) -> str:
 @blueprint.post("/<int:token_id>/revoke")
 @auth_required("session")
 def revoke(token_id: int) -> ResponseReturnValue:
-    """Make a token worth nothing."""
+    """Revoke a token."""
     with context.writing() as session:
         name = tokens.revoke_token(session, context.actor(), token_id, context.arrival_time()).name
     flash(

@@ -39,7 +39,7 @@ def plan_history(bundle: Bundle, name: str) -> HistoryPlan:
     """Read and check the history of a bundle, and score its files against every gold that they met.
 
     Raises:
-        Refused: with every problem, each naming the record or the file.
+        InvalidFile: with every problem, each naming the record or the file.
     """
     problems: list[FileProblem] = []
     data = bundle.read(name)
@@ -67,7 +67,7 @@ def require_past(plan: HistoryPlan, now: datetime) -> None:
     """Refuse a history of what has not happened yet.
 
     Raises:
-        Refused: with every record whose time is to come.
+        InvalidFile: with every record whose time is to come.
     """
     problems = []
     for part in (name for name in TaskHistory.__slots__ if name != "created_at"):

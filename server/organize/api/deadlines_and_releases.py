@@ -114,7 +114,7 @@ def _require_confirmation(phase: Phase, now: datetime, *, sure: bool) -> None:
     """Let pass what shows nothing that is hidden, and who knows that it does; the page says it in red.
 
     Raises:
-        NotSure: everybody would see scores, or read files, that teams may still replace.
+        ConfirmationRequired: everybody would see scores, or read files, that teams may still replace.
     """
     if sure or phase.window.state(now) not in ("open", "grace"):
         return

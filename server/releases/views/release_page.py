@@ -97,7 +97,7 @@ def open_release(slug: str, phase: str, number: int) -> ReleasePage:
 
     Raises:
         NotFound: there is none.
-        Withdrawn: it was taken back.
+        ReleaseWithdrawn: it was withdrawn.
     """
     session, task = context.session(), request_tasks.get_task(slug)
     target = tasks.get_phase(session, task, phase)

@@ -1,4 +1,4 @@
-"""Runs of one's own team: making one, changing it, taking it back."""
+"""API: adding, editing, moving, withdrawing and restoring runs of the caller's team."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ blueprint = APIBlueprint("api_run_edits", __name__, url_prefix="/api/v1", tag="R
 @blueprint.input(NewRunSchema, arg_name="given")
 @blueprint.output(RunSchema, status_code=201)
 def create(slug: str, phase: str, given: dict[str, Any]) -> Run:
-    """Add a run to one's team in a phase."""
+    """Add a run to your team in a phase."""
     name, now = given.pop("name"), context.arrival_time()
     with context.writing() as session:
         target = tasks.get_phase(session, tasks.get_task(session, slug), phase)
@@ -37,7 +37,7 @@ def create(slug: str, phase: str, given: dict[str, Any]) -> Run:
 @blueprint.input(RunChangeSchema, arg_name="given")
 @blueprint.output(RunSchema)
 def edit(run_id: int, given: dict[str, Any]) -> Run:
-    """Change what one's team says of a run; until the deadline its name, and which is primary, too."""
+    """Edit a run of your team. Its name, and which run is primary, can be changed until the deadline only."""
     name, primary = given.pop("name", None), given.pop("is_primary", None)
     with context.writing() as session:
         run = runs.get_run(session, caller(), run_id)
@@ -53,7 +53,7 @@ def edit(run_id: int, given: dict[str, Any]) -> Run:
 @blueprint.input(MoveSchema, arg_name="given")
 @blueprint.output({}, status_code=204)
 def move(run_id: int, given: dict[str, Direction]) -> str:
-    """Let a run change places with the one before it, or after it; the first stays first, the last last."""
+    """Swap a run with the one before or after it. The first run cannot move up, nor the last one down."""
     with context.writing() as session:
         run = runs.get_run(session, caller(), run_id)
         run_editing.move_run(session, caller(), run, given["direction"], context.arrival_time())
@@ -64,7 +64,7 @@ def move(run_id: int, given: dict[str, Direction]) -> str:
 @blueprint.auth_required(auth, roles=["submit"])
 @blueprint.output({}, status_code=204)
 def withdraw(run_id: int) -> str:
-    """Take a run back with all its files; it stays listed, and can be brought back until the deadline."""
+    """Withdraw a run with all its files. It stays listed, and can be restored until the deadline."""
     with context.writing() as session:
         run = runs.get_run(session, caller(), run_id)
         run_withdrawals.withdraw_run(session, caller(), run, context.arrival_time())
@@ -75,7 +75,7 @@ def withdraw(run_id: int) -> str:
 @blueprint.auth_required(auth, roles=["submit"])
 @blueprint.output({}, status_code=204)
 def restore(run_id: int) -> str:
-    """Bring a withdrawn run back, with what counted of it."""
+    """Restore a withdrawn run, with the files that counted."""
     with context.writing() as session:
         run = runs.get_run(session, caller(), run_id)
         run_withdrawals.restore_run(session, caller(), run, context.arrival_time())

@@ -1,4 +1,4 @@
-"""Runs: lists, one with all its files, and what counts of a team."""
+"""API: lists of runs, a run with all its files, and what counts for a team."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ blueprint = APIBlueprint("api_runs", __name__, url_prefix="/api/v1", tag="Runs")
 @blueprint.output(RunsPage)
 @blueprint.auth_required(auth, roles=READ_SCOPES)
 def index(slug: str, query: dict[str, Any]) -> dict[str, Any]:
-    """List runs: of your team, or of all teams for those who see all of the task."""
+    """List the runs of your team, or of all teams if you may see all of the task."""
     listing_query = ListingQuery(
         *limit_and_offset(query), team_id=query.get("team"), phase=query.get("phase")
     )
@@ -40,7 +40,10 @@ def index(slug: str, query: dict[str, Any]) -> dict[str, Any]:
 @blueprint.output(RunWithFiles)
 @blueprint.auth_required(auth, roles=READ_SCOPES)
 def show(run_id: int) -> RunState:
-    """Read one run: what is said of it, what counts, and everything that ever came."""
+    """Read a run: its description, the submissions that count, and everything that was uploaded for it.
+    What counts for your team now => @55~ Read what counts of your team now => Read what counts for your team
+    now => What counts for your team now
+    """
     session = context.session()
     run = runs.read_run(session, caller(), None, run_id)
     listed = runs.list_runs(session, run.team, [run.phase], context.arrival_time(), "every")[run.phase_id]
@@ -52,9 +55,9 @@ def show(run_id: int) -> RunState:
 @blueprint.output(Counts)
 @blueprint.auth_required(auth, roles=READ_SCOPES)
 def what_counts(slug: str, query: dict[str, int]) -> dict[str, Any]:
-    """Read what counts of your team now, what is missing, and how many files are left.
+    """Read what counts for your team now, what is missing, and how many files are left.
 
-    Those who see all of the task name the team whose page they want.
+    If you may see all of the task, name the team.
     """
     session, actor, now = context.session(), caller(), context.arrival_time()
     task = tasks.get_task(session, slug)

@@ -1,4 +1,4 @@
-"""What will count for a team: its own page, and the same for those who see all of the task."""
+"""The page that shows which submissions count for a team: its own, or any for people who see the task."""
 
 from flask import Blueprint, render_template
 from flask_security import auth_required
@@ -15,7 +15,7 @@ blueprint = Blueprint("counts", __name__, url_prefix="/tasks/<slug>")
 @blueprint.get("/counts")
 @auth_required("session")
 def show(slug: str) -> str:
-    """What counts now of one's own team, what is missing, and for how long."""
+    """Show what counts now for the reader's team, what is missing, and for how long it can be uploaded."""
     session, actor, now = context.session(), context.actor(), context.arrival_time()
     task = request_tasks.get_task(slug)
     team = access.find_team(session, actor, task)
@@ -32,7 +32,7 @@ def show(slug: str) -> str:
 @blueprint.get("/organize/teams/<int:team_id>/counts")
 @auth_required("session")
 def of_team(slug: str, team_id: int) -> str:
-    """The same page of any team, as that team sees it."""
+    """Show this page for any team, as that team sees it."""
     session, now = context.session(), context.arrival_time()
     task = request_tasks.get_observed_task(slug)
     team = teams.get_team(session, task, team_id)

@@ -14,6 +14,6 @@ blueprint = Blueprint("run_archives", __name__, url_prefix="/tasks/<slug>/organi
 @blueprint.post("/phases/<phase>/runs.zip")
 @auth_required("session")
 def download(slug: str, phase: str) -> ResponseReturnValue:
-    """Every scored file of the phase, those that count apart, and what teams say of their runs."""
+    """Download every submission of the phase, separately those that count, and the descriptions of runs."""
     request_tasks.get_observed_task(slug)
     return send_run_archive(slug, phase, context.actor())

@@ -1,4 +1,4 @@
-"""Links by which people join one's own team: making one, those there are, ending one."""
+"""API: invitation links by which people join the caller's team."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ blueprint = APIBlueprint(
 @blueprint.output(LinksPage)
 @blueprint.auth_required(auth, roles=READ_SCOPES)
 def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
-    """List the links of your team that can be used; their texts are told once, as they are made."""
+    """List the invitation links of your team that can be used. Their texts are shown only when created."""
     return cut_page(invitations.list_open(context.session(), _team(slug), context.arrival_time()), query)
 
 
@@ -32,7 +32,7 @@ def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
 @blueprint.auth_required(auth, roles=["submit"])
 @blueprint.output(NewLinkSchema, status_code=201)
 def invite(slug: str) -> dict[str, Any]:
-    """Make a link for your team, which whoever has it can join by for seven days."""
+    """Create an invitation link for your team. Anyone with the link can join the team for seven days."""
     with context.writing() as session:
         invitation = invitations.invite(session, caller(), _team(slug), context.arrival_time())
         fields = {name: getattr(invitation, name) for name in ("id", "made_at", "expires_at", "token")}
@@ -44,7 +44,7 @@ def invite(slug: str) -> dict[str, Any]:
 @blueprint.auth_required(auth, roles=["submit"])
 @blueprint.output({}, status_code=204)
 def revoke(slug: str, invitation_id: int) -> str:
-    """End a link of your team; nobody can join by it any more."""
+    """Revoke an invitation link of your team, so that nobody can join by it."""
     with context.writing() as session:
         invitations.revoke(session, caller(), _team(slug), invitation_id, context.arrival_time())
     return ""

@@ -1,4 +1,4 @@
-"""Teams: making one, joining one by its link, changing it, its people."""
+"""API: creating, joining, editing and leaving a team, and its members."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ blueprint = APIBlueprint("api_memberships", __name__, url_prefix="/api/v1/tasks/
 @blueprint.input(NewTeamSchema, arg_name="given")
 @blueprint.output(OwnTeamSchema, status_code=201)
 def create(slug: str, given: dict[str, Any]) -> Team:
-    """Create a team, whose captain you are; one team a person and task."""
+    """Create a team, with you as its captain. Each person can be in one team per task."""
     with context.writing() as session:
         task = tasks.get_task(session, slug)
         teams.create_team(session, caller(), task, given["name"], context.arrival_time())
@@ -33,7 +33,7 @@ def create(slug: str, given: dict[str, Any]) -> Team:
 @blueprint.input(TeamChange, arg_name="given")
 @blueprint.output(OwnTeamSchema)
 def edit(slug: str, given: dict[str, str]) -> Team:
-    """Change what stands for your team in tables; its name until a file of it is scored."""
+    """Edit your team. Its name can be changed until one of its files has been scored."""
     with context.writing() as session:
         team = _own_team(slug)
         affiliations, now = given.get("affiliations", team.affiliations), context.arrival_time()
@@ -45,7 +45,7 @@ def edit(slug: str, given: dict[str, str]) -> Team:
 @blueprint.auth_required(auth, roles=["submit"])
 @blueprint.output({}, status_code=204)
 def remove(slug: str, user_id: int) -> str:
-    """Take a member out of the team whose captain you are, as long as it has had no file scored."""
+    """Remove a member from the team whose captain you are, until one of its files has been scored."""
     with context.writing() as session:
         memberships.remove_member(session, caller(), _own_team(slug), user_id, context.arrival_time())
     return ""
@@ -66,7 +66,7 @@ def hand_over(slug: str, user_id: int) -> str:
 @blueprint.input(JoinSchema, arg_name="given")
 @blueprint.output(OwnTeamSchema)
 def join(slug: str, given: dict[str, str]) -> Team:
-    """Join the team whose link this is; its captain gave it to you."""
+    """Join the team of an invitation link, which its members can give you."""
     with context.writing() as session:
         task = tasks.get_task(session, slug)
         invitations.join_team(session, caller(), task, given["token"], context.arrival_time())
@@ -77,7 +77,7 @@ def join(slug: str, given: dict[str, str]) -> Team:
 @blueprint.auth_required(auth, roles=["submit"])
 @blueprint.output({}, status_code=204)
 def leave(slug: str) -> str:
-    """Leave your team, as long as it has had no file scored."""
+    """Leave your team, until one of its files has been scored."""
     with context.writing() as session:
         memberships.leave_team(session, caller(), tasks.get_task(session, slug), context.arrival_time())
     return ""

@@ -1,4 +1,4 @@
-"""Links by which people join a team."""
+"""Pages of invitation links by which people join a team."""
 
 from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
@@ -19,7 +19,7 @@ blueprint = Blueprint("invitations", __name__, url_prefix="/tasks/<slug>")
 @blueprint.post("/team/invitations")
 @auth_required("session")
 def invite(slug: str) -> ResponseReturnValue:
-    """Make a link for one's own team."""
+    """Create an invitation link for the reader's team."""
     with flash_refusal(), context.writing() as session:
         team = access.require_team(session, context.actor(), request_tasks.get_task(slug))
         invitations.invite(session, context.actor(), team, context.arrival_time())
@@ -29,7 +29,7 @@ def invite(slug: str) -> ResponseReturnValue:
 @blueprint.post("/team/invitations/<int:invitation_id>/revoke")
 @auth_required("session")
 def revoke(slug: str, invitation_id: int) -> ResponseReturnValue:
-    """End a link of one's own team."""
+    """Revoke an invitation link of the reader's team."""
     with context.writing() as session:
         team = access.require_team(session, context.actor(), request_tasks.get_task(slug))
         invitations.revoke(session, context.actor(), team, invitation_id, context.arrival_time())
@@ -40,7 +40,7 @@ def revoke(slug: str, invitation_id: int) -> ResponseReturnValue:
 @blueprint.route("/join/<token>", methods=["GET", "POST"])
 @auth_required("session")
 def join(slug: str, token: str) -> ResponseReturnValue:
-    """Join the team that the link belongs to."""
+    """Join the team of an invitation link."""
     form, actor, now = ConfirmForm(), context.actor(), context.arrival_time()
     if form.validate_on_submit():
         with context.writing() as session:

@@ -1,4 +1,4 @@
-"""Leaving one's team, taking somebody out of it, handing it over: each says first what it means."""
+"""Leaving a team, removing a member, changing the captain: each asks for confirmation first."""
 
 from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
@@ -20,7 +20,7 @@ blueprint = Blueprint("memberships", __name__, url_prefix="/tasks/<slug>/team")
 @blueprint.route("/leave", methods=["GET", "POST"])
 @auth_required("session")
 def leave(slug: str) -> ResponseReturnValue:
-    """Leave one's team."""
+    """Leave the reader's team."""
     form = ConfirmForm()
     if form.validate_on_submit():
         with context.writing() as session:
@@ -39,7 +39,7 @@ def leave(slug: str) -> ResponseReturnValue:
 @blueprint.route("/members/<int:user_id>/remove", methods=["GET", "POST"])
 @auth_required("session")
 def remove(slug: str, user_id: int) -> ResponseReturnValue:
-    """Take a member out of one's team."""
+    """Remove a member from the reader's team."""
     form = ConfirmForm()
     if form.validate_on_submit():
         with context.writing() as session:
@@ -55,7 +55,7 @@ def remove(slug: str, user_id: int) -> ResponseReturnValue:
 @blueprint.route("/members/<int:user_id>/captain", methods=["GET", "POST"])
 @auth_required("session")
 def hand_over(slug: str, user_id: int) -> ResponseReturnValue:
-    """Make another member the captain of one's team."""
+    """Make another member the captain of the reader's team."""
     form = ConfirmForm()
     if form.validate_on_submit():
         with context.writing() as session:
