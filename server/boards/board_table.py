@@ -1,7 +1,7 @@
 """The table of a leaderboard as its page shows it: columns, sorted and filtered rows, pages.
 
-A pure function of the marked board and the query. Missing values stand after every number, in either
-direction; equal values keep the order of the board.
+A pure function of the marked board and the query. Missing values are sorted after all numbers, in either
+direction; equal values keep the order of the leaderboard.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,43 +24,43 @@ from server.core.errors import NotFound
 from server.core.i18n import _
 
 COMPARED_DECIMALS = 12
-"""As the scorer compares values."""
+"""The scorer compares values rounded to this many decimal places."""
 ROWS_PER_PAGE = 200
 TOTAL_STEPS = 40
-"""Totals lie far apart beside their intervals, so their axis fits them closely."""
+"""Totals differ much more than their intervals are wide, so their axis fits them more closely."""
 
 Cell = Mapping[str, Any]
 Record = Mapping[str, Any]
-"""A row of the board."""
+"""A row of the leaderboard's JSON."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardColumn:
-    """A column of values or of ranks; `metric`: what it is by; `level`: None of the total."""
+    """A column of values or of ranks; `metric`: what it shows; `level`: None for the total."""
 
     name: str
-    """By which an address sorts."""
+    """The name of the column in the query parameter for sorting."""
     metric: str
     level: Mapping[str, Any] | None
     is_rank: bool = False
     higher: bool = True
     """Whether higher is better."""
     axis: Axis | None = None
-    """Between which values its intervals are drawn; None: it has none."""
+    """The axis on which its intervals are drawn; None: it has no intervals."""
 
     @property
     def first(self) -> SortOrder:
-        """The order in which the best comes first."""
+        """The order in which the best value comes first."""
         return "desc" if self.higher and not self.is_rank else "asc"
 
     def cell(self, row: Record) -> Cell | None:
-        """Its part of a row; None: the level has no such metric."""
+        """Return the column's cell in a row; None: the level has no such metric."""
         by = row["total"] if self.level is None else row["levels"][self.level["slug"]]
         part: Cell | None = by.get(self.metric)
         return part
 
     def key(self, row: Record) -> float | None:
-        """What it sorts by; None: missing."""
+        """Return the value of a row to sort by; None: it is missing."""
         cell = self.cell(row)
         if cell is None:
             return None
@@ -72,37 +72,37 @@ class BoardColumn:
 
 @dataclass(slots=True)
 class BoardTableRow:
-    """A row of a view."""
+    """A row of the table."""
 
     group: str
     record: Record
     at: int
-    """Its place in the order by rank, among the rows of its group."""
+    """Its index in the order by rank, among the rows of its group."""
     keys: tuple[int | None, ...] = ()
-    """Its place in the order by each column, small values first; None: missing."""
+    """Its index in the order by each column, small values first; None: missing."""
     cluster: int | None = None
     rule: bool = False
-    """Whether a cluster ends with it."""
+    """Whether it is the last row of a cluster."""
 
     @property
     def who(self) -> tuple[str, str, str]:
-        """Its kind, team and run."""
+        """The kind, team and run of its system."""
         return GROUP_KINDS[self.group], self.record["team"], self.record["run"]
 
     @property
     def key(self) -> str:
-        """What names its system in addresses."""
+        """The key of its system in addresses."""
         return format_system_key(*self.who)
 
     @property
     def places(self) -> str:
-        """Its keys for the script that sorts the table in place."""
+        """Its keys, for the script that sorts the table in the browser."""
         return ",".join("" if key is None else str(key) for key in self.keys)
 
 
 @dataclass(frozen=True, slots=True)
 class BoardView:
-    """What a page shows of a board."""
+    """The part of a leaderboard that a page shows."""
 
     query: BoardQuery
     base: str
@@ -110,22 +110,22 @@ class BoardView:
     level: Mapping[str, Any] | None
     rank: BoardColumn | None
     ranks: tuple[BoardColumn, ...]
-    """The ranks by other metrics, beside the one that counts here."""
+    """The ranks by other metrics, beside the one that decides here."""
     values: tuple[BoardColumn, ...]
     order: SortOrder
     groups: tuple[tuple[str, tuple[BoardTableRow, ...]], ...]
     found: int
-    """The rows that the filter lets pass, on all pages."""
+    """The number of rows that match the filter, on all pages."""
     rows: int
     pages: int
     clustered: bool
-    """Whether the rows have clusters at all."""
+    """Whether the rows have clusters."""
     ruled: bool
-    """Whether the whole board has a line between clusters, by rank."""
+    """Whether the whole leaderboard has a line between clusters, by rank."""
     lined: bool
-    """Whether a row that is kept has one."""
+    """Whether one of the rows that match the filter has such a line."""
     metrics: tuple[str | None, ...]
-    """What one may choose to be ranked by; None: the official one of each level, where they differ."""
+    """The metrics to choose from; None: the official one of each level, if they differ."""
     official: str | None
     kinds: tuple[str, ...]
     """The groups that have rows."""
@@ -133,12 +133,12 @@ class BoardView:
     """The levels that have values by genre."""
 
     def link(self, **changes: Any) -> str:
-        """The address of this view with some changes."""
+        """Return the address of this view with some changes."""
         return self.query.address(self.base, **changes)
 
     @property
     def choices(self) -> list[str]:
-        """Some of the groups, where there are more of them."""
+        """Return the groups to choose from, if there are several."""
         sets = (("official",), ("official", "late"), ("official", "baselines"), ("late",), ("baselines",))
         board_kinds = set(self.kinds)
         return [",".join(kinds) for kinds in sets if set(kinds) < board_kinds]
@@ -150,7 +150,7 @@ class BoardView:
 
     @property
     def beyond(self) -> bool:
-        """Whether a value on the page does not lie on the axis of its column."""
+        """Whether a value on the page is outside the axis of its column."""
         records = [row.record for _, rows in self.groups for row in rows]
         drawn = [(column.axis, column.cell(record)) for column in self.values for record in records]
         return any(
@@ -160,32 +160,32 @@ class BoardView:
 
     @property
     def by_rank(self) -> bool:
-        """Whether the rows stand in the order of their ranks."""
+        """Whether the rows are sorted by rank."""
         return self.query.sort == "rank" and self.order == "asc"
 
     @property
     def columns(self) -> tuple[BoardColumn, ...]:
-        """Those that sort by a number, in the order of the page, without the names of the systems."""
+        """The columns that sort by a number, in the order of the page, without the names of the systems."""
         return (*(() if self.rank is None else (self.rank,)), *self.ranks, *self.values)
 
     @property
     def names(self) -> str:
-        """What an address sorts by, in the order of each row's places."""
+        """The names of the sortable columns, in the order of each row's keys."""
         return ",".join(["rank", "system", *_column_names(self.columns)])
 
     @property
     def whole(self) -> bool:
-        """Whether all rows are on the page, so that a script may sort and filter them there."""
+        """Whether all rows are on the page, so that the script can sort and filter them in the browser."""
         return self.pages == 1 and not self.query.q
 
     def direction(self, name: str) -> str:
-        """How a column is sorted, as pages say it to screen readers."""
+        """Return how a column is sorted, as pages tell screen readers."""
         if self.query.sort != name:
             return "none"
         return "ascending" if self.order == "asc" else "descending"
 
     def other_order(self, name: str, first: SortOrder) -> SortOrder | None:
-        """The order that a click on a column's head asks for; None: its own."""
+        """Return the order that a click on a column's head requests; None: its own."""
         if self.query.sort != name:
             return None
         turned: SortOrder = "desc" if self.order == "asc" else "asc"
@@ -193,7 +193,7 @@ class BoardView:
 
 
 def view_board(board: Mapping[str, Any], query: BoardQuery, base: str) -> BoardView:
-    """The rows and columns that a query asks for.
+    """Select the rows and columns for a query.
 
     Raises:
         NotFound: it sorts by a column that is not there, or asks for a page after the last one.
@@ -249,7 +249,7 @@ def view_board(board: Mapping[str, Any], query: BoardQuery, base: str) -> BoardV
 def _all_levels(
     board: Mapping[str, Any], query: BoardQuery
 ) -> tuple[BoardColumn | None, list[BoardColumn], list[BoardColumn]]:
-    """The total and its ranks by every metric, and each level by one metric."""
+    """Return the total, its ranks by every metric, and each level by one metric."""
     totals = {total["name"]: total["higher_is_better"] for total in board["totals"]}
     main = query.metric or next(iter(totals), "")
     rank, ranks, values, taken = None, [], [], {"rank", "system", "total"}
@@ -271,7 +271,7 @@ def _all_levels(
 def _one_level(
     board: Mapping[str, Any], query: BoardQuery, level: Mapping[str, Any]
 ) -> tuple[BoardColumn | None, list[BoardColumn], list[BoardColumn]]:
-    """A level by every metric that it has, that one first which is asked for; and the rank by the total."""
+    """Return a level's rank, ranks by the total, and all metrics of the level, the requested one first."""
     main, taken = query.metric or level["metrics"][0], {"rank", "system"}
     values = [
         _with_axis(_with_direction(BoardColumn(_unique_name(metric, taken), metric, level), board), board)
@@ -285,7 +285,7 @@ def _one_level(
 
 
 def _unique_name(name: str, taken: set[str]) -> str:
-    """The name of a column that no other has: a level may be called "total"."""
+    """Return a unique name for a column: a level may be called "total"."""
     while name in taken:
         name = f"level-{name}"
     taken.add(name)
@@ -297,7 +297,7 @@ def _column_names(columns: Iterable[BoardColumn]) -> list[str]:
 
 
 def _sort_order(query: BoardQuery, columns: Sequence[BoardColumn]) -> SortOrder:
-    """The order that is asked for, or the column's own."""
+    """Return the requested order, or the default of the column."""
     firsts: dict[str, SortOrder] = {"rank": "asc", "system": "asc"}
     firsts |= {column.name: column.first for column in columns}
     if query.sort not in firsts:
@@ -316,7 +316,7 @@ def _sort_order(query: BoardQuery, columns: Sequence[BoardColumn]) -> SortOrder:
 def _rank_rows(
     group: str, records: Sequence[Record], rank: BoardColumn | None, columns: Sequence[BoardColumn]
 ) -> list[BoardTableRow]:
-    """The rows of a group in the order of what ranks here, with their places by every column."""
+    """Return the rows of a group sorted by rank, with their index in the order of every column."""
     main = next((column for column in columns if not column.is_rank), None) if rank is not None else None
     keys = [None if main is None else main.key(record) for record in records]
     sign = -1 if main is not None and main.higher else 1
@@ -344,13 +344,13 @@ def _name_sort_key(record: Record) -> tuple[str, str, str, str]:
 
 
 def _dense_ranks(keys: Sequence[Any]) -> list[int | None]:
-    """The place of each key among the different ones, from 0; None where there is none."""
+    """Return the rank of each key among the different ones, from 0; None where the key is None."""
     places = {key: place for place, key in enumerate(sorted({key for key in keys if key is not None}))}
     return [None if key is None else places[key] for key in keys]
 
 
 def _sort_rows(rows: Sequence[BoardTableRow], column: int, order: SortOrder) -> list[BoardTableRow]:
-    """What the script of the page does too: missing ones last, equals as they stand by rank."""
+    """Sort rows like the script of the page: missing values last, equal values by rank."""
     sign = 1 if order == "asc" else -1
     return sorted(rows, key=lambda row: ((key := row.keys[column]) is None, sign * (key or 0)))
 
@@ -369,7 +369,7 @@ def _group_rows(rows: Iterable[BoardTableRow]) -> Iterator[tuple[str, tuple[Boar
 
 
 def _with_direction(column: BoardColumn, board: Mapping[str, Any]) -> BoardColumn:
-    """The column of a level with its direction, which the totals say, or else the ranks in it."""
+    """Return the column with its direction, which the totals or else the level's ranks imply."""
     directions = {total["name"]: total["higher_is_better"] for total in board["totals"]}
     directions |= {official_metric(board): total["higher_is_better"] for total in board["totals"][:1]}
     higher = directions.get(column.metric)
@@ -383,7 +383,7 @@ def _with_direction(column: BoardColumn, board: Mapping[str, Any]) -> BoardColum
 
 
 def _with_axis(column: BoardColumn, board: Mapping[str, Any]) -> BoardColumn:
-    """The column with the axis on which all its intervals are drawn, whatever rows a page shows."""
+    """Return the column with an axis for all its intervals, whichever rows a page shows."""
     cells = [cell for group in GROUP_KINDS for row in board[group] if (cell := column.cell(row))]
     drawn = [(cell["value"], cell.get("interval")) for cell in cells if cell["value"] is not None]
     if not any(ends for _, ends in drawn):

@@ -1,4 +1,4 @@
-"""Values by genre as the scorer computed them for a release: a table of a level and a metric."""
+"""Values by genre as the scorer computed them for a release: a table for each level and metric."""
 
 import json
 from collections.abc import Mapping
@@ -9,14 +9,14 @@ from server.boards.interval_bars import Axis, round_axis
 from server.boards.systems import rows_by_key
 
 SystemKey = tuple[str, str, str]
-"""Kind, team and run of a system."""
+"""The kind, team and run of a system."""
 Cell = dict[str, Any]
-"""As a board has it: a value, or the reason why there is none."""
+"""A cell of a leaderboard: a value, or the reason why it is undefined."""
 
 
 @dataclass(frozen=True, slots=True)
 class GenreColumn:
-    """A column: the items of a genre that were scored."""
+    """A column: the scored items of a genre."""
 
     name: str
     n: int
@@ -25,7 +25,7 @@ class GenreColumn:
 
 @dataclass(frozen=True, slots=True)
 class GenreTable:
-    """The systems of a release by the genres of each level that has some."""
+    """The values of a release's systems by genre, for each level with genres."""
 
     values: Mapping[str, Any]
 
@@ -35,7 +35,7 @@ class GenreTable:
         return [level["level"] for level in self.values["levels"]]
 
     def genres(self, level: str, metric: str) -> list[GenreColumn]:
-        """The columns of a level by a metric; none where it has no genres."""
+        """Return the columns of a level by a metric; empty if it has no genres."""
         return [
             GenreColumn(column["genre"], column["n"], column["signature"])
             for column in self._level(level)["columns"]
@@ -43,7 +43,7 @@ class GenreTable:
         ]
 
     def rows(self, level: str, metric: str) -> dict[SystemKey, list[Cell]]:
-        """The values of each system that entered a level, in the order of its genres."""
+        """Return the values of each system that entered a level, in the order of the genres."""
         level_values, systems = self._level(level), self.values["systems"]
         places = [at for at, column in enumerate(level_values["columns"]) if column["metric"] == metric]
         return {
@@ -53,7 +53,7 @@ class GenreTable:
         }
 
     def axis(self, level: str, metric: str) -> Axis | None:
-        """Round ends around all values of a level by a metric; None: it has none."""
+        """Return an axis for all values of a level by a metric; None: there are none."""
         rows = self.rows(level, metric).values()
         numbers = [cell["value"] for cells in rows for cell in cells if cell["value"] is not None]
         return round_axis(numbers) if numbers else None
@@ -65,18 +65,18 @@ class GenreTable:
 
 @dataclass(frozen=True, slots=True)
 class LevelByGenre:
-    """What a system has at a level: its value on all items, and by the name of a genre on those alone."""
+    """A system's value on all items of a level, and its value in each genre, by name."""
 
     level: str
     title: str
     metric: str
     whole: Cell
     cells: Mapping[str, Cell]
-    """With their n; what is not there has no items at this level."""
+    """Each cell has the number of items; a genre without a cell has no items at this level."""
 
 
 def list_levels_by_genre(table: GenreTable, board: Mapping[str, Any], who: SystemKey) -> list[LevelByGenre]:
-    """A system by genre, by the official metric of each level that it entered and that has genres."""
+    """List a system's values by genre, by the official metric of each level that it entered with genres."""
     row = rows_by_key(board)[who]
     levels = []
     for level in board["levels"]:
@@ -93,11 +93,11 @@ def _cell(value: float | dict[str, str]) -> Cell:
 
 
 def read_genres(text: str) -> GenreTable:
-    """What the scorer computed, as this site keeps it."""
+    """Parse the values by genre that the scorer computed, as the site stores them."""
     return GenreTable(json.loads(text))
 
 
 def genre_levels(text: str) -> dict[str, Any]:
-    """What the page of a board needs of it: at which levels there are genres, if at any."""
+    """Extract what the page of a leaderboard needs: the levels with genres, if there are any."""
     levels = read_genres(text).levels
     return {"genres": levels} if levels else {}

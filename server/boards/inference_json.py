@@ -1,4 +1,4 @@
-"""The JSON of an inference: read and validated, and reduced to what a leaderboard's page shows."""
+"""The JSON of an inference: reading, validating, and reducing it to what a leaderboard's page shows."""
 
 import json
 from collections.abc import Mapping
@@ -70,14 +70,14 @@ _SHAPE = {
     ],
     "left_out?": [{"kind": "text", "team": "text", "run": "text", "level": "text", "reason": "text"}],
 }
-"""What pages rely on."""
+"""The required structure of the JSON, on which pages rely."""
 
 
 def read_inference(text: str) -> dict[str, Any]:
-    """An inference as it was computed, here or elsewhere.
+    """Parse an inference that this or another site computed.
 
     Raises:
-        ValueError: it is none; with the first place that is wrong.
+        ValueError: it is not valid; the message names the first wrong place.
     """
     try:
         values = json.loads(text)
@@ -95,7 +95,7 @@ def read_inference(text: str) -> dict[str, Any]:
 
 
 def _is_valid_text(value: str) -> bool:
-    """Whether pages and databases take a text: it has no halves of characters and no NUL."""
+    """Whether pages and databases accept a text: it has no lone surrogates and no NUL."""
     return not any("\ud800" <= char <= "\udfff" or char == "\0" for char in value)
 
 
@@ -108,7 +108,7 @@ _SCALARS: Scalars = {
 
 
 def summarize_inference(values: Mapping[str, Any]) -> dict[str, Any]:
-    """What the page of a board shows: without pairs and other orders, most of it, and signatures."""
+    """Reduce an inference to what a leaderboard's page shows: without pairs, most orders, and signatures."""
     columns = [
         {
             **{name: part for name, part in column.items() if name != "pairs"},

@@ -5,11 +5,11 @@ from math import comb
 from typing import Any
 
 GROUP_KINDS = {"official": "official", "late": "late", "baselines": "baseline"}
-"""What a board calls its groups, and what an inference calls the systems in them."""
+"""The names of a leaderboard's groups, and the kinds of their systems in an inference."""
 
 
 def mark_board(board: dict[str, Any], values: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The board with an interval at each value, and a range of ranks and a cluster where there were tests.
+    """Add to the board an interval at each value, and rank ranges and clusters where systems were tested.
 
     A cell gets "interval" (or "no_interval", the reason) and perhaps "range" and "cluster".
     """
@@ -25,7 +25,7 @@ def mark_board(board: dict[str, Any], values: Mapping[str, Any] | None) -> dict[
 
 
 def _facts(values: Mapping[str, Any]) -> dict[str, Any]:
-    """What a page says of an inference beside the marks; the tests are those of the total, if it has any."""
+    """Return facts about the inference beside the marks; the tests are those of the total, if it has any."""
     columns = sorted(values["columns"], key=lambda column: column["level"] is not None)
     column_tests = [column["tests"] for column in columns if column.get("tests")]
     tested = [tests for tests in column_tests if tests["pairs"] and not tests["refused"]]
@@ -50,7 +50,7 @@ def _facts(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 Marks = dict[tuple[str, str, str, str | None, str], dict[str, Any]]
-"""What belongs to a value: by kind, team, run, level (None: the total) and metric."""
+"""The marks of values by kind, team, run, level (None: the total) and metric."""
 
 
 def _marks(values: Mapping[str, Any]) -> Marks:

@@ -1,7 +1,7 @@
 """Confidence intervals as small bars in the cells of a leaderboard, and the axis of a column.
 
-The axis has round ends and is fitted to most of the values. A bar is drawn by attributes alone, because a
-page carries no inline style.
+The axis has round ends and is fitted to most of the values. A bar is drawn by SVG attributes only, because a
+page has no inline styles.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,17 +19,17 @@ Interval = tuple[float, float]
 STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 1000, 10_000)
 MAX_STEPS = 10
 FENCE = 1.5
-"""Quartile ranges beyond the quartiles where outliers begin (Tukey 1977, Exploratory Data Analysis, 2C)."""
+"""Values are outliers beyond this many quartile ranges from the quartiles (Tukey 1977, section 2C)."""
 MIN_VALUES = 4
-"""Values that have quartiles worth the name."""
+"""With fewer values than this, quartiles are meaningless."""
 OUTLIER_WIDTH_RATIO = 2
-"""How many times as wide the axis would be with what is left off it."""
+"""Outliers are left out if the axis would be at least this many times as wide with them."""
 
 
 def fit_axis(drawn: Sequence[tuple[float, Interval | None]], most: int = MAX_STEPS) -> Axis:
-    """The ends of an axis for values and their intervals: without outliers that would make it twice as wide.
+    """Choose the ends of an axis for values and their intervals, without outliers that would double it.
 
-    One system that failed would leave a few pixels to the intervals of all others.
+    Otherwise a failed system would leave only a few pixels for the intervals of all others.
     """
     low, high = _fences([value for value, _ in drawn])
     whole, middle = _extent(drawn), _extent([point for point in drawn if low <= point[0] <= high])
@@ -38,7 +38,7 @@ def fit_axis(drawn: Sequence[tuple[float, Interval | None]], most: int = MAX_STE
 
 
 def round_axis(values: Sequence[float], most: int = MAX_STEPS) -> Axis:
-    """The ends of an axis that holds all of the values, at multiples of a round step."""
+    """Choose the ends of an axis that contains all of the values, at multiples of a round step."""
     low, high = min(values), max(values)
     step = next((step for step in STEPS if high - low <= most * step), STEPS[-1])
     ends = floor(low / step) * step, ceil(high / step) * step
@@ -52,7 +52,7 @@ def _extent(drawn: Sequence[tuple[float, Interval | None]]) -> Interval:
 
 
 def _fences(values: Sequence[float]) -> Interval:
-    """Between which values none is an outlier; all of them where half of them are the same."""
+    """Return the range outside which values are outliers; the whole range if half of the values are equal."""
     if len(values) < MIN_VALUES:
         return min(values), max(values)
     first, _, third = quantiles(values, method="inclusive")
@@ -61,7 +61,7 @@ def _fences(values: Sequence[float]) -> Interval:
 
 
 BAR_WIDTH = 96
-"""Pixels, where a board has many columns; the style of the board has the same, and the height."""
+"""The width in pixels where a leaderboard has many columns; the stylesheet has the same, and the height."""
 MARGIN = 3
 PICTURE_HTML = Markup('<svg aria-hidden="true">{}</svg>')
 VALUE_STROKE = Markup('<path d="M{} 0v8"/>')
@@ -72,7 +72,7 @@ NOTE_HTML = Markup('<small class="ends">{}</small>')
 
 
 def render_interval_bar(cell: Mapping[str, Any] | None, axis: Axis | None, width: int = BAR_WIDTH) -> Markup:
-    """An interval as a bar, the value as a stroke, its ends in numbers for whoever asks, or why none."""
+    """Draw an interval as a bar with the value as a stroke and a text alternative, or the reason for none."""
     if axis is None or cell is None or cell["value"] is None:
         return Markup()
     picture, beyond = _draw_bar(axis, width, cell["value"], cell.get("interval"))
@@ -88,7 +88,7 @@ def render_interval_bar(cell: Mapping[str, Any] | None, axis: Axis | None, width
 
 
 def _draw_bar(axis: Axis, width: int, value: float, ends: tuple[float, float] | None) -> tuple[Markup, str]:
-    """The drawing, cut off at the ends of the axis, and in words whether the value is not on it."""
+    """Return the drawing, cut off at the ends of the axis, and a note if the value is outside the axis."""
 
     def x(at: float) -> str:
         spot = min(max(at, axis[0]), axis[1])
@@ -109,5 +109,5 @@ def _draw_bar(axis: Axis, width: int, value: float, ends: tuple[float, float] | 
 
 
 def format_axis_end(value: float) -> str:
-    """An end of an axis, in as few digits as it has."""
+    """Format an end of an axis with as few digits as it needs."""
     return format_decimal(value, max(0, len(f"{value:g}".partition(".")[2])))

@@ -1,22 +1,22 @@
-"""A system beside its neighbours on a board, and all pairs that were tested."""
+"""A system and its neighbours on a leaderboard, and all pairs of systems that were tested."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 SystemKey = tuple[str, str, str]
-"""Kind, team and run."""
+"""The kind, team and run of a system."""
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """The next ranked system above or below one's own, and whether the data tell the two apart."""
+    """The next ranked system above or below a system, and whether the two are significantly different."""
 
     above: bool
     team: str
     run: str
     ahead: float | None
-    """How much the upper one is ahead of the lower one; None: they were not compared."""
+    """The difference by which the upper system is better; None: they were not compared."""
     low: float | None
     high: float | None
     adjusted: float | None
@@ -25,7 +25,7 @@ class Neighbour:
 
 @dataclass(frozen=True, slots=True)
 class ColumnPlacement:
-    """A system in one column: its rank, the range of it, of how many, and its neighbours."""
+    """A system in one column: its rank, the range of its rank, the number of systems, and its neighbours."""
 
     level: str | None
     metric: str
@@ -37,7 +37,7 @@ class ColumnPlacement:
 
 
 def list_column_placements(values: Mapping[str, Any], team: str, run: str) -> list[ColumnPlacement]:
-    """Where an official system stands, by each column with tests, the total first."""
+    """List the ranks of an official system in each column with tests, the total first."""
     key = ("official", team, run)
     systems = [(entry["kind"], entry["team"], entry["run"]) for entry in values["systems"]]
     if key not in systems:
@@ -73,7 +73,7 @@ def _column_placement(
 
 
 def _neighbour(who: SystemKey, pair: Mapping[str, Any] | None, above: bool) -> Neighbour:
-    """The difference as the upper one's lead: at an error metric the upper value is the smaller one."""
+    """Return a neighbour with the difference by which the upper system is better, also for error metrics."""
     _, team, run = who
     if pair is None or pair["difference"] is None:
         return Neighbour(above, team, run, None, None, None, None, told_apart=False)
@@ -92,7 +92,7 @@ PAIRS_HEADER = (
 
 
 def list_pairs(values: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """A row under PAIRS_HEAD for each pair that was tested; "better" is first, second or neither."""
+    """Return a row under PAIRS_HEAD for each pair that was tested; "better" is first, second or neither."""
     names = [(system["team"], system["run"]) for system in values["systems"]]
     rows = []
     for column in values["columns"]:

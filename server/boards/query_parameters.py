@@ -1,4 +1,4 @@
-"""The query parameters of a leaderboard’s address; unknown values are refused.
+"""The query parameters of a leaderboard’s address; unknown values raise an error.
 
 They choose level, metric, order, filter and page.
 """
@@ -16,31 +16,31 @@ SortOrder = Literal["asc", "desc"]
 QueryArgs = Mapping[str, Sequence[str]]
 """The query of an address: each name with all its values."""
 MAX_FILTER_LENGTH = 100
-"""Characters that a filter may have."""
+"""The maximum length of a filter."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardQuery:
-    """A view of a board as its address names it; what is left out is as the board has it by itself."""
+    """A view of a leaderboard as its address describes it; omitted parameters have their defaults."""
 
     level: str | None = None
-    """One level alone; None: all of them, side by side."""
+    """The only level to show; None: all levels, side by side."""
     metric: str | None = None
-    """None: the official one of each level."""
+    """The metric to show; None: the official one of each level."""
     sort: str = "rank"
     order: SortOrder | None = None
-    """None: the column's own, the best first."""
+    """The order; None: the column's default, the best first."""
     q: str = ""
     show: tuple[str, ...] = ()
-    """Which groups of rows; none named: all."""
+    """The groups of rows to show; empty: all."""
     page: int = 1
     genres: bool = False
-    """Whether the systems stand by genres there."""
+    """Whether to show values by genre."""
     numbers: bool = False
-    """Whether intervals stand in numbers too."""
+    """Whether to show intervals in numbers too."""
 
     def address(self, base: str, **changes: Any) -> str:
-        """The address of this view with some changes; another order or filter begins at its first page."""
+        """Return the address of this view with changes; a new order or filter starts at the first page."""
         query = replace(self, **{"page": 1, **changes})
         parameters = [
             ("view", "genres" if query.genres else ""),
@@ -58,10 +58,10 @@ class BoardQuery:
 
 
 def read_query(board: Mapping[str, Any], args: QueryArgs) -> BoardQuery:
-    """The view that an address asks for; names that no board knows are let be, as those of other sites are.
+    """Parse the view that an address requests; unknown parameters are ignored, such as other sites' own.
 
     Raises:
-        NotFound: a value that this board has not.
+        NotFound: this board does not have the requested value.
     """
     levels = {level["slug"]: level for level in board["levels"]}
     slug = _parameter(args, "level")
@@ -93,7 +93,7 @@ def read_query(board: Mapping[str, Any], args: QueryArgs) -> BoardQuery:
 
 
 def select_genre_level(board: Mapping[str, Any], query: BoardQuery) -> BoardQuery:
-    """The view by genre of a level that has genres: of the first one, if no level is named.
+    """Return the view by genre of the requested level, or of the first level with genres.
 
     Raises:
         NotFound: there are no values by genre, or not at this level.
@@ -107,13 +107,13 @@ def select_genre_level(board: Mapping[str, Any], query: BoardQuery) -> BoardQuer
 
 
 def metrics_of(board: Mapping[str, Any]) -> list[str]:
-    """Every metric of a board, the official ones first."""
+    """List every metric of a leaderboard, the official ones first."""
     first = [level["metrics"][0] for level in board["levels"]]
     return list(dict.fromkeys([*first, *(name for level in board["levels"] for name in level["metrics"])]))
 
 
 def official_metric(board: Mapping[str, Any], level: str | None = None) -> str | None:
-    """The official metric of a level, or of all; None: they have different ones."""
+    """Return the official metric of a level, or of all levels; None: they differ."""
     official = {
         board_level["metrics"][0]
         for board_level in board["levels"]
@@ -123,7 +123,7 @@ def official_metric(board: Mapping[str, Any], level: str | None = None) -> str |
 
 
 def _metric_parameter(board: Mapping[str, Any], level: str, metric: str) -> str | None:
-    """A metric that differs from what is shown without it."""
+    """Return the metric, if it differs from what is shown without the parameter."""
     return None if metric in ("", official_metric(board, level)) else metric
 
 

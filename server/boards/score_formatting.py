@@ -1,4 +1,4 @@
-"""How scores, intervals, ranks and metrics are written on pages. Rounding happens here, for display only."""
+"""Scores, intervals, ranks and metrics as pages show them. Rounding happens here, for display only."""
 
 from typing import Any
 
@@ -12,11 +12,11 @@ DIGITS = 3
 
 VALUE_HTML = '<data value="{0!r}" title="{0!r}">{1}</data>'
 BARE_VALUE_HTML = '<data value="{0!r}">{1}</data>'
-"""For boards of hundreds of values: the script of the page adds the title to the one that is pointed at."""
+"""For tables of hundreds of values: the page's script adds the tooltip when the pointer is over a value."""
 
 
 def render_value(cell: dict[str, Any] | None, digits: int | None = None, data: str = VALUE_HTML) -> Markup:
-    """A value rounded for display, with all its digits in an attribute; or a dash with its reason."""
+    """Format a value rounded for display, with all its digits in an attribute; or a dash with its reason."""
     if cell is None or cell["value"] is None:
         reason = cell["undefined"]["reason"] if cell is not None else _("not entered")
         return Markup('<span class="dash" title="{0}"><span aria-hidden="true">–</span>{1}</span>').format(
@@ -28,7 +28,7 @@ def render_value(cell: dict[str, Any] | None, digits: int | None = None, data: s
 
 
 def render_bare_value(cell: dict[str, Any] | None, digits: int | None = None) -> Markup:
-    """The same without a title, for tables in which the digits would stand hundreds of times."""
+    """Format a value without a tooltip, for tables of hundreds of values, where it would take much space."""
     return render_value(cell, digits, BARE_VALUE_HTML)
 
 
@@ -46,7 +46,7 @@ INTERVAL_HTML = (
 
 
 def render_interval(cell: dict[str, Any] | None) -> Markup:
-    """The interval of a value in numbers; a dash with a reason, or nothing."""
+    """Format the interval of a value in numbers, or as a dash with a reason; empty if there is none."""
     ends = cell and cell.get("interval")
     if not cell or not ends:
         reason = cell and cell.get("no_interval")
@@ -61,30 +61,30 @@ def render_interval(cell: dict[str, Any] | None) -> Markup:
 
 
 def format_interval_ends(ends: tuple[float, float]) -> tuple[str, str]:
-    """The ends of an interval, written as the values beside it are."""
+    """Format the ends of an interval like the values beside it."""
     return format_decimal(ends[0]), format_decimal(ends[1])
 
 
 def format_decimal(value: float, digits: int = DIGITS) -> str:
-    """A number to so many decimals: 0.815, −0.020, 2.610."""
+    """Format a number with a fixed number of decimal places: 0.815, −0.020, 2.610."""
     return f"{value:z.{digits}f}".replace("-", "−")
 
 
 def format_difference(value: float, digits: int = DIGITS) -> str:
-    """A difference with its sign: +0.015, −0.020, 0.000."""
+    """Format a difference with its sign: +0.015, −0.020, 0.000."""
     words = format_decimal(value, digits)
     return words if value <= 0 or not words.strip("0.") else f"+{words}"
 
 
 def format_p_value(p: float) -> str:
-    """A p value of counts: 0.043, or below 0.001."""
+    """Format a p value that is based on counts: 0.043, or below 0.001."""
     return (
         _("below %(least)s", least=format_decimal(MIN_WRITTEN_P)) if p < MIN_WRITTEN_P else format_decimal(p)
     )
 
 
 def render_rank_range(ends: tuple[int, int] | None) -> Markup:
-    """The ranks that tests leave open, below the rank; nothing where there is but one."""
+    """Format the range of ranks that the tests allow, below the rank; empty if there is only one."""
     if not ends or ends[0] == ends[1]:
         return Markup()
     low, high = ends
@@ -96,7 +96,7 @@ def render_rank_range(ends: tuple[int, int] | None) -> Markup:
 
 
 def comparison_cell(figure_: Any) -> dict[str, Any]:
-    """A value of a comparison, as a board has it."""
+    """Convert a value of a comparison to a cell of a leaderboard."""
     if figure_ is None:
         return {"value": None, "undefined": {"reason": _("no such row")}}
     if isinstance(figure_.value, float):
@@ -105,7 +105,7 @@ def comparison_cell(figure_: Any) -> dict[str, Any]:
 
 
 def decimal_places_for(change: Any) -> int:
-    """How many decimal places show that two values differ: the usual ones, or as many as it takes."""
+    """Return how many decimal places show that two values differ: the usual number, or more if needed."""
     values = [figure_ and figure_.value for figure_ in (change.before, change.after)]
     if not all(isinstance(value, float) for value in values):
         return DIGITS
@@ -133,7 +133,7 @@ LEVEL_FACT_NAMES = {
 
 
 def describe_fact(fact: Any, titles: dict[str, str]) -> str:
-    """What is said of a whole board, in words."""
+    """Describe a fact about a whole leaderboard in words."""
     level, name = fact.name.rpartition(".")[::2]
     label = FACT_NAMES.get(fact.name)
     words = _(label) if label else f"{titles.get(level, level)}, {_(LEVEL_FACT_NAMES.get(name, name))}"
@@ -141,42 +141,42 @@ def describe_fact(fact: Any, titles: dict[str, str]) -> str:
 
 
 def format_scale_point(value: float) -> str:
-    """A point of a scale: 4, not 4.0."""
+    """Format a point of a scale: 4, not 4.0."""
     return f"{value:g}".replace("-", "−")
 
 
 def format_gold_value(value: float | None) -> str:
-    """A gold value as people write it, or that its item is not scored."""
+    """Format a gold value, or say that its item is not scored."""
     return _("not scored") if value is None else repr(value).removesuffix(".0").replace("-", "−")
 
 
 def format_score(value: float) -> str:
-    """A score of a run as people read it: 2.75, 1.395, 4."""
+    """Format a score of a run: 2.75, 1.395, 4."""
     return f"{value:z.{DIGITS}f}".rstrip("0").rstrip(".").replace("-", "−")
 
 
 def format_all_digits(value: float) -> str:
-    """All digits of a value."""
+    """Format a value with all its digits."""
     return repr(value)
 
 
 def format_metric(name: str) -> str:
-    """A metric's name for people."""
+    """Return a metric's name for people."""
     return name.upper() if name in ("mse", "rmse", "mae") else name.replace("_", " ").capitalize()
 
 
 TOO_FEW_LEVELS = ("not_all_levels", "too_few_levels")
-"""Why a system with values has no total, by the rule of the board."""
+"""Reasons of the leaderboard's rules why a system with values has no total."""
 
 
 def count_without_total(board: dict[str, Any], metric: str) -> int:
-    """How many systems have values at fewer levels than their total by a metric needs."""
+    """Count the systems with values at fewer levels than their total by a metric needs."""
     totals = [row["total"][metric] for group in GROUP_KINDS for row in board[group]]
     return sum(cell["value"] is None and cell["undefined"]["code"] in TOO_FEW_LEVELS for cell in totals)
 
 
 def list_undefined_reasons(board: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """Why a dash is a dash: who, where and the reason; what a rule says of all alike is left out."""
+    """List which values are undefined, and why, except for reasons that follow from a rule."""
     titles = {level["slug"]: level["title"] for level in board["levels"]}
     reasons: dict[tuple[str, str, str], None] = {}
     for group in GROUP_KINDS:
@@ -193,7 +193,7 @@ def list_undefined_reasons(board: dict[str, Any]) -> list[tuple[str, str, str]]:
 
 
 def _undefined_reasons(cells: dict[str, dict[str, Any]]) -> list[tuple[str, str]]:
-    """The reasons of undefined values; the metric is named where others have a value."""
+    """Return the reasons of undefined values; the metric is named if others have a value."""
     reasons = {name: cell["undefined"] for name, cell in cells.items() if cell["value"] is None}
     odd = {
         name: reason

@@ -1,4 +1,4 @@
-"""Boards: the standing of a phase, ranked by the scorer's one ranking function."""
+"""The leaderboard of a phase, ranked by the scorer's one ranking function."""
 
 import hashlib
 import json
@@ -26,18 +26,18 @@ from server.submissions.models import Standing, Submission
 from server.tasks.models import Level
 
 ResultsByMetric = dict[str, Result]
-"""What a submission got, by metric."""
+"""The results of a submission by metric."""
 
 
 RunNames = Mapping[int, tuple[str, str]]
-"""What stands for a run's team and its own name, by its id; baselines keep theirs."""
+"""The names to show for a run's team and the run, by the run's id; baselines keep their names."""
 Changes = BoardChanges
-"""What differs between two boards."""
+"""The differences between two leaderboards."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardComparison:
-    """What differs between two boards, and the hash of each."""
+    """The differences between two leaderboards, and the hash of each."""
 
     changes: Changes
     hashes: tuple[str, str]
@@ -51,10 +51,10 @@ def phase_board(
     names: RunNames | None = None,
     instead: GoldVersion | None = None,
 ) -> Board:
-    """The board of a phase as it stands now, in a number of queries that does not grow with it.
+    """Compute the current leaderboard of a phase, in a constant number of queries.
 
-    Where teams have seen scores of a public part, the rest of the items decides. `instead`: as it would stand
-    with another gold version in force.
+    If teams have seen scores on a public part of the items, the rest of the items decides. `instead`: a gold
+    version to use in place of the one in force.
     """
     part: Part | None = "rest" if phase.feedback == "public-part" else None
     scores_by_submission = feedback.scores_in_force(
@@ -68,7 +68,7 @@ def phase_board(
 
 
 def feedback_board(session: Session, phase: Phase, *, baselines: bool = True) -> Board:
-    """The board of a phase with what its feedback shows, and nothing that it does not."""
+    """Compute the leaderboard of a phase from only those scores that its feedback shows."""
     scores_by_submission = feedback.shown_scores(session, phase, _counted_submissions(phase))
     results = {
         submission_id: {score.metric: scoring.result_of(score) for score in scores}
@@ -80,23 +80,23 @@ def feedback_board(session: Session, phase: Phase, *, baselines: bool = True) ->
 
 
 def serialize_board(board: Board, phase: Phase) -> str:
-    """A board as JSON: the bytes that `scorer board --format json` prints for the same files."""
+    """Serialize a leaderboard as the bytes that `scorer board --format json` prints for the same files."""
     return board_json(board, task=phase.task.slug, title=phase.task.title, split=phase.split)
 
 
 def board_text(
     session: Session, phase: Phase, *, baselines: bool = True, names: RunNames | None = None
 ) -> str:
-    """The board of a phase as JSON."""
+    """Compute the leaderboard of a phase as JSON."""
     return serialize_board(phase_board(session, phase, baselines=baselines, names=names), phase)
 
 
 def board_and_hash(
     session: Session, phase: Phase, instead: GoldVersion | None = None
 ) -> tuple[dict[str, Any], str]:
-    """The board of a phase as plain values, and the hash by which what was computed of it is found.
+    """Compute the leaderboard of a phase, and the hash that identifies what is computed from it.
 
-    `instead`: as it would stand with another gold version in force.
+    `instead`: a gold version to use in place of the one in force.
     """
     text = serialize_board(phase_board(session, phase, instead=instead), phase)
     values: dict[str, Any] = json.loads(text)
@@ -104,24 +104,24 @@ def board_and_hash(
 
 
 def compare_gold(session: Session, phase: Phase, instead: GoldVersion) -> BoardComparison:
-    """The board of a phase beside that with another gold version in force."""
+    """Compare the leaderboard of a phase with that under another gold version."""
     (before, old), (after, new) = (board_and_hash(session, phase, gold) for gold in (None, instead))
     return BoardComparison(board_changes(before, after), (old, new))
 
 
 def changes_values(changes: Changes) -> dict[str, Any]:
-    """What differs between two boards, as plain values."""
+    """Convert the differences between two leaderboards to plain values."""
     values: dict[str, Any] = json.loads(render_changes(changes, "json"))
     return values
 
 
 def changes_text(changes: Changes) -> str:
-    """What differs between two boards, as `scorer changes` says it."""
+    """Describe the differences between two leaderboards like `scorer changes`."""
     return render_changes(changes, "text")
 
 
 def _counted_submissions(phase: Phase) -> ColumnElement[bool]:
-    """The submissions that count."""
+    """Select the submissions that count."""
     return Submission.id.in_(select(Standing.submission_id).join(Run).where(Run.phase_id == phase.id))
 
 

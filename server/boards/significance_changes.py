@@ -6,14 +6,14 @@ from itertools import pairwise
 from typing import Any
 
 TeamRun = tuple[str, str]
-"""Team and run."""
+"""A team and its run."""
 TeamRunPair = frozenset[TeamRun]
 _BetterSystems = Mapping[TeamRunPair, TeamRun | None]
 
 
 @dataclass(frozen=True, slots=True)
 class SignificanceChange:
-    """Two systems that are next to each other, before or after, and who is better; None: neither."""
+    """Two systems that were or are neighbours, and who was and is better; None: neither."""
 
     level: str | None
     one: TeamRun
@@ -25,7 +25,7 @@ class SignificanceChange:
 def list_significance_changes(
     before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> list[SignificanceChange]:
-    """The neighbours of whom another is significantly better than before, or none is any more."""
+    """List the neighbours between which the significantly better one changed, or there is none any more."""
     earlier = {(column["level"], column["metric"]): column for column in before["columns"]}
     changes = []
     for column in after["columns"]:
@@ -44,7 +44,7 @@ def list_significance_changes(
 
 
 def _better_systems(values: Mapping[str, Any], column: Mapping[str, Any]) -> _BetterSystems:
-    """Who is better, by pair."""
+    """Return the better system of each pair."""
     return {
         frozenset((_team_and_run(values, pair["a"]), _team_and_run(values, pair["b"]))): (
             None if pair["better"] is None else _team_and_run(values, pair["better"])
@@ -56,7 +56,7 @@ def _better_systems(values: Mapping[str, Any], column: Mapping[str, Any]) -> _Be
 def _neighbour_pairs(
     values: Mapping[str, Any], column: Mapping[str, Any]
 ) -> Iterator[tuple[TeamRun, TeamRun]]:
-    """Each two systems that follow each other in a column, in a fixed order of the two."""
+    """Yield each two systems that are neighbours in a column, in a fixed order of the two."""
     ranks = sorted(column.get("ranks") or (), key=lambda entry: (entry["rank"], entry["system"]))
     for above, below in pairwise(_team_and_run(values, entry["system"]) for entry in ranks):
         yield min(above, below), max(above, below)

@@ -9,7 +9,7 @@ from server.boards.systems import SystemKey, cell_at, columns_of
 
 @dataclass(frozen=True, slots=True)
 class RankMove:
-    """A system that another rule ranks elsewhere."""
+    """A system with another rank under another rule."""
 
     key: SystemKey
     before: int
@@ -18,24 +18,24 @@ class RankMove:
 
 @dataclass(frozen=True, slots=True)
 class AlternativeRanking:
-    """The systems by another rule."""
+    """The ranking of the systems under another rule."""
 
     rule: str
     name: str | None
-    """The level or the genre that it leaves out."""
+    """The level or the genre that is left out."""
     tau: float | None
     reason: str | None
-    """Why there is no tau."""
+    """Why there is no Kendall's tau."""
     systems: int
-    """How many have a value by both rules."""
+    """The number of systems with a value by both rules."""
     ranks: Mapping[SystemKey, int]
-    """Of those that have an official one, among themselves."""
+    """The ranks, among themselves, of the systems with an official rank."""
     moved: int
     furthest: RankMove | None
 
 
 def official_ranks(board: Mapping[str, Any]) -> dict[SystemKey, int]:
-    """The ranks of a board by its first column, best first."""
+    """Return the ranks of a leaderboard by its first column, the best first."""
     column = columns_of(board)[0]
     cells = {("official", row["team"], row["run"]): cell_at(row, column) for row in board["official"]}
     ranks = {key: cell["rank"] for key, cell in cells.items() if cell and cell["rank"] is not None}
@@ -45,7 +45,7 @@ def official_ranks(board: Mapping[str, Any]) -> dict[SystemKey, int]:
 def list_alternative_rankings(
     board: Mapping[str, Any], values: Mapping[str, Any] | None
 ) -> list[AlternativeRanking]:
-    """The order by each other rule that was looked at; without ranks where only tau was kept."""
+    """List the ranking under each alternative rule; without ranks if only tau was stored."""
     if values is None:
         return []
     systems = [(entry["kind"], entry["team"], entry["run"]) for entry in values["systems"]]
@@ -79,7 +79,7 @@ def _alternative_ranking(
 
 
 def count_same_first(orders: list[AlternativeRanking], official: Mapping[SystemKey, int]) -> tuple[int, int]:
-    """Under how many of the other rules the first system stays first, and how many there are with ranks."""
+    """Count the alternative rules under which the first system stays first, and the rules with ranks."""
     ranked_orders = [order for order in orders if order.ranks]
     best = {key for key, rank in official.items() if rank == 1}
     same = [

@@ -17,7 +17,7 @@ SYSTEM_KINDS: tuple[SystemKind, ...] = get_args(SystemKind)
 
 
 def format_system_key(kind: str, team: str, run: str) -> str:
-    """The key of a system, to be encoded once, as any part of an address is: a blank stays a blank.
+    """Return the key of a system, to be encoded once, like any part of an address: a space stays a space.
 
     A slash in a name, which would divide it, is written *2F, and so are the signs that would be read back.
     """
@@ -25,9 +25,9 @@ def format_system_key(kind: str, team: str, run: str) -> str:
 
 
 def parse_system_key(text: str) -> tuple[SystemKind, str, str] | None:
-    """Kind, team and run of a key; None for a text that is no key.
+    """Parse a key to kind, team and run; None for a text that is not a key.
 
-    One with a percent sign is of an older address, in which each part was encoded before the whole was.
+    A key with a percent sign is from an older address, in which the parts were encoded separately.
     """
     decode = unquote if "%" in text else _decode_part
     parts = [decode(part) for part in text.split("/")]
@@ -41,32 +41,31 @@ def _decode_part(part: str) -> str:
 
 
 SystemKey = tuple[str, str, str]
-"""Kind, team and run."""
+"""The kind, team and run of a system."""
 TestOutcome = Literal["ahead", "behind", "open", "untested"]
-"""What the tests say of a pair: one is better, or it stays open; or the two were not tested."""
+"""The outcome of a pair's test: one is better, or neither; or the two were not tested."""
 NoIntervalReason = Literal["value", "rank", "test", "interval"]
-"""Why a difference has no interval: a value is missing; late systems and baselines are not tested; the
-column's pairs were not; or the resamples gave none."""
+"""Why a difference has no interval: no value, untested systems, an untested column, or no resamples."""
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedColumn:
-    """What systems are compared by: a level by its official metric, or (None) the official total."""
+    """A column to compare systems in: a level by its official metric, or (None) the official total."""
 
     level: str | None
     metric: str
     title: str | None
-    """Of the level."""
+    """The title of the level."""
 
 
 @dataclass(frozen=True, slots=True)
 class SystemDifference:
-    """One system's value less another's, with its interval, and whether the data tell the two apart."""
+    """One system's value minus another's, with its interval, and whether the difference is significant."""
 
     key: SystemKey
     other: SystemKey
     value: float | None
-    """None: one of them has no value there."""
+    """The difference; None: one of the systems has no value there."""
     low: float | None
     high: float | None
     adjusted: float | None
@@ -74,7 +73,7 @@ class SystemDifference:
 
     @property
     def lack(self) -> NoIntervalReason | None:
-        """Why it has no interval, if it has none."""
+        """Why the difference has no interval, if it has none."""
         if self.value is None:
             return "value"
         if self.verdict == "untested":
@@ -83,14 +82,14 @@ class SystemDifference:
 
 
 def rows_by_key(board: Mapping[str, Any]) -> dict[SystemKey, Mapping[str, Any]]:
-    """Every row of a board by its system, in the board's order."""
+    """Return every row of a leaderboard by its system, in the leaderboard's order."""
     return {
         (kind, row["team"], row["run"]): row for group, kind in GROUP_KINDS.items() for row in board[group]
     }
 
 
 def columns_of(board: Mapping[str, Any]) -> list[ComparedColumn]:
-    """The columns by which a board ranks: its official total, if it has one, and its levels."""
+    """List the columns with ranks: the official total, if there is one, and the levels."""
     totals = [ComparedColumn(None, column["name"], None) for column in board["totals"][:1]]
     return totals + [
         ComparedColumn(column["slug"], column["metrics"][0], column["title"]) for column in board["levels"]
@@ -98,26 +97,26 @@ def columns_of(board: Mapping[str, Any]) -> list[ComparedColumn]:
 
 
 def ranking_column(board: Mapping[str, Any]) -> ComparedColumn | None:
-    """The column that ranks the systems, as `scorer.Board.ranking` says; None: each level does."""
+    """Return the column that ranks the systems, like `scorer.Board.ranking`; None: each level does."""
     columns = columns_of(board)
     return columns[0] if board["totals"] or len(columns) == 1 else None
 
 
 def other_metrics(board: Mapping[str, Any]) -> list[str]:
-    """The metrics of a board that are official nowhere."""
+    """List the metrics of a leaderboard that are official nowhere."""
     official = {level["metrics"][0] for level in board["levels"]}
     every = dict.fromkeys(name for level in board["levels"] for name in level["metrics"])
     return [name for name in every if name not in official]
 
 
 def choose_column(board: Mapping[str, Any], level: str | None) -> ComparedColumn:
-    """The column of this level, or else the first."""
+    """Return the column of this level, or else the first."""
     columns = columns_of(board)
     return next((column for column in columns if level and column.level == level), columns[0])
 
 
 def cell_at(row: Mapping[str, Any], column: ComparedColumn) -> Mapping[str, Any] | None:
-    """What a row has in a column."""
+    """Return a row's cell in a column."""
     cells = row["total"] if column.level is None else row["levels"].get(column.level, {})
     cell: Mapping[str, Any] | None = cells.get(column.metric)
     return cell
@@ -126,7 +125,7 @@ def cell_at(row: Mapping[str, Any], column: ComparedColumn) -> Mapping[str, Any]
 def list_systems_without_value(
     board: Mapping[str, Any], keys: Iterable[SystemKey], column: ComparedColumn
 ) -> list[SystemKey]:
-    """Those systems that have no value in a column."""
+    """List those of the systems that have no value in a column."""
     rows = rows_by_key(board)
     return [key for key in keys if (cell_at(rows[key], column) or {}).get("value") is None]
 
@@ -134,7 +133,7 @@ def list_systems_without_value(
 def list_differences(
     board: Mapping[str, Any], values: Mapping[str, Any] | None, key: SystemKey, column: ComparedColumn
 ) -> list[SystemDifference]:
-    """A system's value less that of each other one that has one there, the best of them first."""
+    """List the differences of a system from all others with a value in a column, the best of them first."""
     rows = rows_by_key(board)
     pairs = _find_tested_pairs(values, column)
     differences = [compute_difference(rows, pairs, key, other, column) for other in rows if other != key]
@@ -152,7 +151,7 @@ def list_pairs_among(
     keys: Sequence[SystemKey],
     column: ComparedColumn,
 ) -> list[SystemDifference]:
-    """The difference of each two of some systems, in their order."""
+    """List the difference of each two of some systems, in their order."""
     rows, pairs = rows_by_key(board), _find_tested_pairs(values, column)
     return [
         compute_difference(rows, pairs, first, second, column)
@@ -162,7 +161,7 @@ def list_pairs_among(
 
 
 TestedPairs = Mapping[tuple[SystemKey, SystemKey], tuple[Mapping[str, Any], bool]]
-"""A pair that was tested, by its two systems in either order; whether that is the order of the test."""
+"""A tested pair by its two systems in either order, and whether that is the order of the test."""
 
 
 def compute_difference(
@@ -172,7 +171,7 @@ def compute_difference(
     other: SystemKey,
     column: ComparedColumn,
 ) -> SystemDifference:
-    """One system's value less another's."""
+    """Compute one system's value minus another's."""
     ends = [(cell_at(rows[system], column) or {}).get("value") for system in (key, other)]
     value = None if None in ends else ends[0] - ends[1]  # type: ignore[operator]  # neither is None
     if (key, other) not in pairs:
@@ -188,7 +187,7 @@ def compute_difference(
 
 
 def _find_tested_pairs(values: Mapping[str, Any] | None, column: ComparedColumn) -> TestedPairs:
-    """The pairs of a column that were tested."""
+    """Return the pairs of a column that were tested."""
     if values is None:
         return {}
     systems = [(system["kind"], system["team"], system["run"]) for system in values["systems"]]
@@ -214,19 +213,19 @@ def _pairs_in_both_orders(
 
 @dataclass(frozen=True, slots=True)
 class ReleasePlacement:
-    """A release, and what the system had there by the first column of its board; None: it was not on it."""
+    """A release, and the system's rank in the first column of its leaderboard; None: it was not ranked."""
 
     number: int
     made_at: datetime
     cell: Mapping[str, Any] | None
     of: int
-    """How many systems were ranked."""
+    """The number of ranked systems."""
 
 
 def list_release_placements(
     releases: Sequence[tuple[int, datetime, Mapping[str, Any]]], key: SystemKey
 ) -> Iterator[ReleasePlacement]:
-    """A system's place on each of the boards, which have a number and an instant."""
+    """Yield a system's rank on each of the leaderboards, which have a number and a time."""
     for number, made_at, board in releases:
         rows, column = rows_by_key(board), columns_of(board)[0]
         cell = cell_at(rows[key], column) if key in rows else None
@@ -234,6 +233,6 @@ def list_release_placements(
 
 
 def count_ranked(board: Mapping[str, Any]) -> int:
-    """How many systems have a rank by the first column of a board."""
+    """Count the systems with a rank in the first column of a leaderboard."""
     cells = [cell_at(row, columns_of(board)[0]) for row in board["official"]]
     return sum(cell is not None and cell["rank"] is not None for cell in cells)

@@ -1,4 +1,4 @@
-"""Gold versions, for those who see all of a task: a list, what one would change, its file."""
+"""API: gold versions, for people who may see all of a task."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
 @blueprint.output(JSON_FILE, content_type="application/json", description="The preview, all of it.")
 @blueprint.auth_required(auth, roles=["organize"])
 def show(slug: str, version_id: int) -> Response:
-    """Read what a version would change: labels, boards, ranks, with a schema of its own."""
+    """Read what a version would change: labels, leaderboards, ranks. The response has its own JSON schema."""
     session = context.session()
     task = tasks.get_task(session, slug)
     preview = gold_previews.preview_version(session, context.storage(), caller(), task, version_id)

@@ -8,7 +8,7 @@ from server.web.fields import SiteForm, reason_field
 
 
 class GoldForm(SiteForm):
-    """A new gold version of a level's split."""
+    """A gold file for a level's split."""
 
     target = SelectField(N_("Level and split"))
     file = FileField(
@@ -22,10 +22,10 @@ class GoldForm(SiteForm):
 
 
 class ReasonForm(SiteForm):
-    """Why a candidate is dropped, or an earlier version comes back."""
+    """The reason why a candidate is discarded, or an earlier version is put in force again."""
 
     reason = reason_field(N_("Reason"), N_("Stored with the version, visible to organizers."))
 
 
 MAX_UPLOAD_BYTES = 8 * 1024 * 1024
-"""The most bytes that a gold file's request may have."""
+"""The maximum size of the request with a gold file."""

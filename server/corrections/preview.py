@@ -1,4 +1,4 @@
-"""What a gold version would change, with warnings, for those who see all of the task; nothing is written."""
+"""A preview of what a gold version would change, with warnings; nothing is written."""
 
 import json
 from collections import Counter, defaultdict
@@ -39,18 +39,18 @@ MAX_TEXT_LENGTH = 80
 
 @dataclass(frozen=True, slots=True)
 class GoldVersionView:
-    """A gold version, what it is now, and how many of its split's files have a score against it."""
+    """A gold version, its state, and how many files of its split have a score against it."""
 
     version: GoldVersion
     state: GoldState
     progress: ScoringProgress
     reason: str
-    """The newest word on it: why it was brought, dropped or put back."""
+    """The newest reason: why it was uploaded, discarded or put in force again."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedLabel:
-    """An item whose gold differs; None: it is not scored."""
+    """An item whose gold label differs; None: it is not scored."""
 
     item: str
     left: str
@@ -61,27 +61,27 @@ class ChangedLabel:
 
 @dataclass(frozen=True, slots=True)
 class PhasePreview:
-    """What would change in one phase on the items."""
+    """The changes in one phase on the items."""
 
     phase: Phase
     changes: Changes
-    """Of the board as organizers see it."""
+    """The changes of the leaderboard as organizers see it."""
     files: int
     of: int
-    """How many of its scored files, counting or not, would have another value."""
+    """The number of its scored files, whether they count or not, with another value."""
     release: ReleaseState | None
     """The newest release, if it is public."""
     live: bool
-    """Whether the public sees a board that follows by itself."""
+    """Whether the public sees a live leaderboard."""
     verdicts: list[SignificanceChange] | None
-    """Neighbours that the data tell apart now and not then, or otherwise; None: it is not computed yet."""
+    """Neighbours between which the outcome of the test changes; None: not computed yet."""
     fault: str | None
-    """Why that could not be computed."""
+    """Why the tests could not be computed."""
 
 
 @dataclass(frozen=True, slots=True)
 class GoldPreview:
-    """A gold version beside the one in force."""
+    """A gold version compared with the one in force."""
 
     version: GoldVersion
     state: GoldState
@@ -90,19 +90,19 @@ class GoldPreview:
     in_force: GoldVersion | None
     labels: tuple[ChangedLabel, ...]
     phases: tuple[PhasePreview, ...] | None
-    """None: files lack a score, or it is the version in force."""
+    """The changes by phase; None: some files have no score yet, or it is the version in force."""
     warnings: tuple[str, ...]
-    """What it would take away, in sentences; values once every file is scored."""
+    """Warnings about lost values, as sentences; they are complete once every file is scored."""
     errors: tuple[str, ...]
-    """What went wrong while files were scored."""
+    """Errors that occurred while files were scored."""
     worked_on: bool
-    """Whether a job is to score more of them."""
+    """Whether a job is waiting or running that scores more of them."""
     installed: str
-    """The scorer that is installed now."""
+    """The version of the installed scorer."""
 
 
 def list_version_views(session: Session, actor: Actor, task: Task) -> list[GoldVersionView]:
-    """All gold versions of a task with their states, by level, split and number.
+    """List all gold versions of a task with their states, by level, split and number.
 
     Raises:
         Forbidden, NotFound: `actor` may not see all of the task.
@@ -124,7 +124,7 @@ def list_version_views(session: Session, actor: Actor, task: Task) -> list[GoldV
 
 
 def list_outdated(views: list[GoldVersionView]) -> list[GoldVersion]:
-    """The versions in force that an older scorer scored, or a newer one; those with a candidate aside."""
+    """List the versions in force whose scores are from another scorer version and have no candidate yet."""
     waiting = {view.version.split_id for view in views if view.state == "candidate"}
     return [
         view.version
@@ -138,7 +138,7 @@ def list_outdated(views: list[GoldVersionView]) -> list[GoldVersion]:
 def preview_version(
     session: Session, storage: Storage, actor: Actor, task: Task, version_id: int
 ) -> GoldPreview:
-    """A gold version beside the one in force.
+    """Compare a gold version with the one in force.
 
     Raises:
         Forbidden, NotFound: `actor` may not see all of the task, or it has no such version.
@@ -168,7 +168,7 @@ def preview_version(
 
 
 def _changed_labels(storage: Storage, old: GoldVersion | None, new: GoldVersion) -> list[ChangedLabel]:
-    """The items whose gold differs, in their order."""
+    """List the items whose gold label differs, in order."""
     if old is None or old.sha256 == new.sha256:
         return []
     split = new.split
@@ -187,7 +187,7 @@ def _shorten(text: str) -> str:
 
 
 def _preview_phases(session: Session, old: GoldVersion, new: GoldVersion) -> list[PhasePreview]:
-    """Each phase on the split with what would change in it."""
+    """Preview the changes in each phase on the split."""
     task = new.split.level.task
     on_split = select(Phase).where(Phase.task_id == task.id, Phase.split == new.split.name)
     phases = list(session.scalars(on_split.order_by(Phase.position)))
@@ -215,7 +215,7 @@ def _preview_phase(
 
 
 def _count_files(session: Session, old: GoldVersion, new: GoldVersion) -> dict[int, tuple[int, int]]:
-    """By phase: files with another value of any metric, and all files that were scored against both."""
+    """Count by phase the files whose value of any metric differs, and all files that have both scores."""
     before, after = aliased(Score), aliased(Score)
     both = (before.submission_id == after.submission_id) & (before.metric == after.metric)
     differs = case((before.value.is_distinct_from(after.value), Submission.id))
@@ -240,11 +240,11 @@ def _is_live(phase: Phase, newest: ReleaseState | None) -> bool:
 
 
 LabelChanges = Sequence[tuple[float | None, float | None]]
-"""The gold of each item that differs, before and after; None: it is not scored."""
+"""The gold label of each item that differs, before and after; None: it is not scored."""
 
 
 def warn_of_items(labels: LabelChanges) -> list[str]:
-    """A sentence where items would no longer be scored, and one where others would be."""
+    """Return a sentence on items that would no longer be scored, and one on items that newly would be."""
     fewer, more = (sum(pair[side] is None for pair in labels) for side in (1, 0))
     gone = ngettext(
         "%(num)d item would no longer be scored.", "%(num)d items would no longer be scored.", fewer
@@ -256,7 +256,7 @@ def warn_of_items(labels: LabelChanges) -> list[str]:
 
 
 def warn_of_values(session: Session, old: GoldVersion, new: GoldVersion) -> list[str]:
-    """A sentence for each set of metrics by which files would lose their value, and why."""
+    """Return a sentence, with the reason, for each set of metrics by which files would lose their value."""
     metrics_by_loss: dict[tuple[str, int, int, str], list[str]] = defaultdict(list)
     for part, metric, lost, remaining, reasons in _list_losses(session, old, new):
         metrics_by_loss[part, lost, remaining, reasons].append(metric)
@@ -278,7 +278,7 @@ def _level_and_metrics(level: Level, metrics: Sequence[str]) -> str:
 
 
 def _part_warning(part: str, lost: int, remaining: int, where: str, why: str) -> str:
-    """Whose value would go, of all items or of a part of them."""
+    """Describe which values would be lost, on all items or on a part of them."""
     if part == "public":
         return _loss_warning(lost, remaining, where, why, *PUBLIC_ITEMS_WARNINGS)
     if part == "rest":
@@ -312,7 +312,7 @@ OTHER_ITEMS_WARNINGS = (
 def _list_losses(
     session: Session, old: GoldVersion, new: GoldVersion
 ) -> Iterator[tuple[str, str, int, int, str]]:
-    """By part and metric: files that would lose their value, those that would have one, the reasons."""
+    """Yield by part and metric: how many files lose their value, how many keep one, and the reasons."""
     lost, remaining = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     reasons: dict[tuple[str, str], list[str]] = defaultdict(list)
     for part, metric, reason, n_lost, n_left in session.execute(union_all(*_loss_queries(old, new))):
@@ -324,7 +324,7 @@ def _list_losses(
 
 
 def _loss_queries(old: GoldVersion, new: GoldVersion) -> Iterator[Select[Any]]:
-    """Of the scores of all items and of the parts: how many values went, and stay, by metric and reason."""
+    """Yield queries for all items and for the parts: values lost and kept, by metric and reason."""
     was, now = aliased(Score), aliased(Score)
     yield _loss_query(literal_column("'all'"), was, now, old, new)
     part_was, part_now = aliased(PartScore), aliased(PartScore)

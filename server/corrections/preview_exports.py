@@ -1,4 +1,4 @@
-"""The whole preview of a gold version as JSON and as text; the page shows only the beginning."""
+"""The whole preview of a gold version as JSON and as text; the page shows only its beginning."""
 
 import json
 from typing import Any
@@ -13,12 +13,12 @@ DASH = "–"
 
 
 def preview_json(preview: GoldPreview) -> str:
-    """A preview as JSON, with full precision."""
+    """Export a preview as JSON, with full precision."""
     return json.dumps(_preview_values(preview), ensure_ascii=False, indent=1) + "\n"
 
 
 def preview_text(preview: GoldPreview) -> str:
-    """A preview as text for a terminal."""
+    """Export a preview as text for a terminal."""
     version, split, progress = preview.version, preview.version.split, preview.progress
     lines = [
         f"{split.level.slug}, {split.name}: gold version {version.number}, {preview.state}",
@@ -56,7 +56,7 @@ def _better(system: TeamRun | None) -> str:
 
 
 def _significance_values(change: SignificanceChange) -> dict[str, Any]:
-    """Two neighbours of whom another is significantly better, or none is any more."""
+    """Convert a change in the significantly better one of two neighbours to plain values."""
     named = {"one": change.one, "other": change.other, "before": change.before, "after": change.after}
     systems = {
         name: None if system is None else {"team": system[0], "run": system[1]}

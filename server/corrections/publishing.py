@@ -1,4 +1,4 @@
-"""What becomes of a gold version: it is published or dropped, and an earlier one comes back."""
+"""Putting a gold version in force, discarding it, and restoring an earlier one."""
 
 from datetime import datetime
 
@@ -22,7 +22,7 @@ def publish_version(session: Session, actor: Actor, version: GoldVersion, now: d
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
-        Conflict: it is no candidate, a file lacks its score, or another scorer is installed by now.
+        Conflict: it is not a candidate, a file has no score, or another scorer is installed now.
     """
     _require_candidate(session, actor, version)
     if version.scorer != scoring.VERSION:
@@ -48,11 +48,11 @@ def publish_version(session: Session, actor: Actor, version: GoldVersion, now: d
 
 
 def drop_version(session: Session, actor: Actor, version: GoldVersion, reason: str, now: datetime) -> None:
-    """Give a candidate up; its scores stay, and nobody sees them.
+    """Discard a candidate; its scores stay in the database, but are not shown.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
-        Conflict: it is no candidate.
+        Conflict: it is not a candidate.
     """
     _require_candidate(session, actor, version)
     gold.add_event(session, actor, version, "dropped", reason.strip(), now)
@@ -60,7 +60,7 @@ def drop_version(session: Session, actor: Actor, version: GoldVersion, reason: s
 
 
 def restore_version(session: Session, actor: Actor, version: GoldVersion, reason: str, now: datetime) -> bool:
-    """Put an earlier version back in force; False: a candidate until the files that came since are scored.
+    """Put an earlier version in force; False: it is a candidate until newer files are scored.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
@@ -95,11 +95,11 @@ def restore_version(session: Session, actor: Actor, version: GoldVersion, reason
 
 
 def score_missing_files(session: Session, actor: Actor, version: GoldVersion, now: datetime) -> None:
-    """Have the files that lack a score against a candidate scored now: jobs that went wrong are tried again.
+    """Add jobs that score files without a score against a candidate; failed jobs are retried.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
-        Conflict: it is no candidate.
+        Conflict: it is not a candidate.
     """
     _require_candidate(session, actor, version)
     scoring_jobs.add_jobs(session, version, now)

@@ -1,4 +1,4 @@
-"""Versions of a gold standard, as the API lists them."""
+"""Schemas of gold versions in the API."""
 
 from apiflask.fields import AwareDateTime, Integer, List, Nested, String
 
@@ -7,7 +7,7 @@ from server.web.rest.responses import Paged
 
 
 class GoldSchema(AnswerSchema):
-    """One version of the gold of a level and split."""
+    """One gold version of a level and split."""
 
     id = Integer(attribute="version.id")
     level = String(attribute="version.split.level.slug")
@@ -28,6 +28,6 @@ class GoldSchema(AnswerSchema):
 
 
 class GoldPage(Paged):
-    """Some of the versions, by level, split and number."""
+    """A page of gold versions, by level, split and number."""
 
     items = List(Nested(GoldSchema))

@@ -33,22 +33,22 @@ SCORE = "gold.score"
 CHUNK = 50
 """How many files a job scores."""
 BATCH_SIZE = 25
-"""How many files' scores are written together."""
+"""How many files' scores are written in one transaction."""
 MAX_SUBMISSION_ID = 2**31 - 1
-"""Beyond the id of any submission."""
+"""Larger than the id of any submission."""
 
 
 class FilesRefused(Exception):
-    """Files that the scorer of today does not take; the job's error says which and why."""
+    """The installed scorer rejects stored files; the job's error names them and the reasons."""
 
 
 class ScorerMismatch(Exception):
-    """This worker has another scorer than the one that is asked for."""
+    """This worker has another version of the scorer than the requested one."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredBatch:
-    """What came of some files, up to the submission `last`."""
+    """The scores of some files, up to the submission `last`."""
 
     results: Mapping[int, RunResults]
     refused: Mapping[int, str]
@@ -56,7 +56,7 @@ class ScoredBatch:
 
 
 def select_unscored(version: GoldVersion) -> Select[Submission]:
-    """The files of the version's split that have no score against it."""
+    """Select the files of the version's split that have no score against it."""
     scored = exists().where(Score.submission_id == Submission.id, Score.gold_version_id == version.id)
     return (
         select(Submission)
@@ -69,7 +69,7 @@ def select_unscored(version: GoldVersion) -> Select[Submission]:
 
 
 def add_jobs(session: Session, version: GoldVersion, now: datetime) -> None:
-    """Have every file scored that lacks a score, a chunk a job; what rests after a fault is tried at once."""
+    """Add jobs that score every file without a score, one per chunk; waiting retries become due at once."""
     for job in _jobs(session, version, "waiting"):
         job.due_at = now
     for job in _jobs(session, version, "failed"):
@@ -82,7 +82,7 @@ def add_jobs(session: Session, version: GoldVersion, now: datetime) -> None:
 
 
 def list_errors(session: Session, version: GoldVersion) -> list[str]:
-    """What went wrong with chunks of files that are not scored yet."""
+    """List the errors of chunks of files that are not scored yet."""
     return [job.error for job in _jobs(session, version, "waiting", "failed") if job.error]
 
 
@@ -92,7 +92,7 @@ def is_scoring(session: Session, version: GoldVersion) -> bool:
 
 
 def score_chunk(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
-    """The job: score the files of its chunk that lack a score, as long as the version is a candidate."""
+    """Score the files of the job's chunk that have no score, while the version is a candidate."""
     session, after, refused = site.session(), payload["first"] - 1, dict[int, str]()
     while True:
         with db.reading(session):
@@ -112,14 +112,14 @@ def score_chunk(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
 
 
 def score_all(site: Site, version_id: int, now: datetime) -> None:
-    """Score what lacks a score against a candidate in this process, whatever jobs do meanwhile."""
+    """Score all files without a score against a candidate in this process; jobs may run at the same time."""
     score_chunk(site, {"version": version_id, "first": 0, "last": MAX_SUBMISSION_ID}, now)
 
 
 def evaluate_batch(
     session: Session, storage: Storage, version_id: int, after: int, last: int
 ) -> ScoredBatch | None:
-    """Score the next files of a chunk that lack a score; writes nothing. None: there is nothing to do."""
+    """Score the next files of a chunk that have no score; writes nothing. None: there are none."""
     version = _find_candidate(session, version_id)
     if version is None:
         return None
@@ -147,7 +147,7 @@ def evaluate_batch(
 
 
 def write_batch(session: Session, version_id: int, batch: ScoredBatch, now: datetime) -> None:
-    """Write the scores of those files that still lack them, if the version still is a candidate."""
+    """Write the scores of files that still have none, if the version is still a candidate."""
     version = _find_candidate(session, version_id)
     if version is None:
         return
@@ -156,7 +156,7 @@ def write_batch(session: Session, version_id: int, batch: ScoredBatch, now: date
 
 
 def _find_candidate(session: Session, version_id: int) -> GoldVersion | None:
-    """The version, if it is a candidate."""
+    """Return the version, if it is a candidate."""
     version = session.get(GoldVersion, version_id)
     if version is None or gold_versions.find_candidate(session, version.split) is not version:
         return None
@@ -164,7 +164,7 @@ def _find_candidate(session: Session, version_id: int) -> GoldVersion | None:
 
 
 def _key(version: GoldVersion) -> str:
-    """How the keys of a version's jobs begin."""
+    """Return the prefix of the keys of a version's jobs."""
     return f"{SCORE}:{version.id}:"
 
 

@@ -1,4 +1,4 @@
-"""Gold versions: a new one is a candidate that stands beside the one in force until it is published."""
+"""Gold versions: a new one is a candidate beside the one in force, until it is put in force itself."""
 
 import hashlib
 import secrets
@@ -26,7 +26,7 @@ from server.tasks.models import Level, Split, Task
 
 @dataclass(frozen=True, slots=True)
 class PreparedGold:
-    """A gold file that was read without a problem."""
+    """A gold file that was parsed without a problem."""
 
     split_id: int
     data: bytes
@@ -34,7 +34,7 @@ class PreparedGold:
 
 
 def list_versions(session: Session, actor: Actor, task: Task) -> list[GoldVersion]:
-    """All gold versions of a task, by level, split and number; for those who see all of it."""
+    """List all gold versions of a task, by level, split and number, for people who may see all of it."""
     access.require_observer(session, actor, task)
     query = (
         select(GoldVersion)
@@ -48,10 +48,10 @@ def list_versions(session: Session, actor: Actor, task: Task) -> list[GoldVersio
 
 
 def get_version(session: Session, actor: Actor, task: Task, version_id: int) -> GoldVersion:
-    """A gold version of a task, for those who see all of it.
+    """Return a gold version of a task, for people who may see all of it.
 
     Raises:
-        NotFound: the task has none of this id.
+        NotFound: the task has no version with this id.
     """
     for version in list_versions(session, actor, task):
         if version.id == version_id:
@@ -62,11 +62,11 @@ def get_version(session: Session, actor: Actor, task: Task, version_id: int) -> 
 def prepare_gold(
     session: Session, storage: Storage, actor: Actor, split: Split, data: bytes, filename: str, reason: str
 ) -> PreparedGold:
-    """Read a gold file; writes nothing.
+    """Parse a gold file; writes nothing.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
-        Conflict: a candidate waits, or this file is in force.
+        Conflict: there is a candidate, or this file is in force.
         InvalidFile: the file is invalid, with every problem.
     """
     access.require_organizer(session, actor, split.level.task)
@@ -76,12 +76,12 @@ def prepare_gold(
 
 
 def prepare_rescoring(session: Session, storage: Storage, actor: Actor, version: GoldVersion) -> PreparedGold:
-    """The file in force once more, to be scored by the scorer that is installed now.
+    """Prepare the gold file in force for a new version with the scores of the installed scorer.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
-        Conflict: a candidate waits, or this scorer's scores are in force.
-        InvalidFile: this scorer does not take the file.
+        Conflict: there is a candidate, or this scorer's scores are in force.
+        InvalidFile: this scorer does not accept the file.
     """
     data = storage.get(version.sha256)
     return prepare_gold(
@@ -92,10 +92,10 @@ def prepare_rescoring(session: Session, storage: Storage, actor: Actor, version:
 def add_gold(
     session: Session, storage: Storage, actor: Actor, prepared: PreparedGold, now: datetime
 ) -> GoldVersion:
-    """Make a gold file a version: the first of a split is in force at once, a later one is a candidate.
+    """Add a gold version: the first of a split is in force at once, a later one is a candidate.
 
     Raises:
-        Conflict: a candidate waits, or this file is in force, now that the lock is held.
+        Conflict: there is a candidate, or this file is in force, when it is checked under the lock.
     """
     split = session.get_one(Split, prepared.split_id)
     access.require_organizer(session, actor, split.level.task)
@@ -112,7 +112,7 @@ def add_gold(
 
 
 def _score_baselines(session: Session, storage: Storage, version: GoldVersion, now: datetime) -> None:
-    """Score what was there before its gold: baselines alone, for files of teams need gold."""
+    """Score the submissions from before the first gold version: these are baselines only."""
     split = version.split
     gold, parts = scoring.gold_of(storage, split, version), scoring.parts_of(storage, split)
     files = session.scalars(scoring_jobs.select_unscored(version)).all()
@@ -129,7 +129,7 @@ def add_version(
     reason: str,
     now: datetime,
 ) -> GoldVersion:
-    """The next gold version of a split; the caller says what becomes of it, and sees to the scores."""
+    """Add the next gold version of a split; the caller adds its events and scores."""
     newest = session.scalar(select(func.max(GoldVersion.number)).where(GoldVersion.split_id == split.id))
     version = GoldVersion(
         split_id=split.id,
@@ -148,14 +148,14 @@ def add_version(
 
 
 def draw_salt() -> str:
-    """The salt of a commitment: 32 bytes, which nobody can guess."""
+    """Draw a random salt of 32 bytes for a commitment."""
     return secrets.token_hex(32)
 
 
 def add_event(
     session: Session, actor: Actor, version: GoldVersion, event: GoldEventName, reason: str, now: datetime
 ) -> None:
-    """Say what became of a gold version; the caller has the right to."""
+    """Record an event of a gold version; the caller checks the permission."""
     session.add(
         GoldEvent(gold_version_id=version.id, event=event, reason=reason, made_by=actor.user_id, made_at=now)
     )
@@ -163,7 +163,7 @@ def add_event(
 
 
 def make_candidate(session: Session, actor: Actor, version: GoldVersion, reason: str, now: datetime) -> None:
-    """Let a gold version be published once files are scored; the caller has the right to."""
+    """Make a gold version the candidate, whose files are scored; the caller checks the permission."""
     add_event(session, actor, version, "candidate", reason, now)
     record(session, actor, version, "gold.candidate", now)
     split = version.split
@@ -172,7 +172,7 @@ def make_candidate(session: Session, actor: Actor, version: GoldVersion, reason:
 
 
 def put_in_force(session: Session, actor: Actor, version: GoldVersion, reason: str, now: datetime) -> None:
-    """Let a gold version rule its split, and live boards follow it; the caller has the right to."""
+    """Put a gold version in force and update live leaderboards; the caller checks the permission."""
     add_event(session, actor, version, "published", reason, now)
     record(session, actor, version, "gold.publish", now)
     split = version.split
@@ -181,7 +181,7 @@ def put_in_force(session: Session, actor: Actor, version: GoldVersion, reason: s
 
 
 def record(session: Session, actor: Actor, version: GoldVersion, action: str, now: datetime) -> None:
-    """Note in the audit log what became of a gold version: no value of it, no hash."""
+    """Record an event of a gold version in the audit log, without its values and its hash."""
     level, split = version.split.level, version.split.name
     audit.record(
         session, actor, now, action, level.task_id, level=level.slug, split=split, version=version.number
@@ -189,7 +189,7 @@ def record(session: Session, actor: Actor, version: GoldVersion, action: str, no
 
 
 def require_no_candidate(session: Session, split: Split) -> None:
-    """Refuse a second candidate of a split.
+    """Raise if a split has a candidate.
 
     Raises:
         Conflict: there is one.
@@ -208,7 +208,7 @@ def require_no_candidate(session: Session, split: Split) -> None:
 
 
 def _require_change(session: Session, split: Split, sha256: str) -> None:
-    """Refuse what would change nothing, and a second candidate."""
+    """Raise if a file would change nothing, or there is a candidate."""
     require_no_candidate(session, split)
     gold = gold_versions.find_gold(session, split)
     if gold is not None and (gold.sha256, gold.scorer) == (sha256, scoring.VERSION):

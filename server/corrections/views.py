@@ -1,4 +1,4 @@
-"""Gold: bringing a version, looking at what it would change, publishing or dropping it."""
+"""Pages of gold versions: uploading, previewing, putting in force and discarding them."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -38,7 +38,7 @@ MAX_LABELS = 100
 @blueprint.route("", methods=["GET", "POST"])
 @auth_required("session")
 def upload(slug: str) -> ResponseReturnValue:
-    """Bring a gold file: the first of a split is in force at once, a later one is a candidate."""
+    """Upload a gold file: the first of a split is in force at once, a later one is a candidate."""
     task, form, refused, conflict = request_tasks.get_organized_task(slug), GoldForm(), None, None
     splits = {f"{level.slug}.{split.name}": split for level in task.levels for split in level.splits}
     form.target.choices = [(key, f"{split.level.title}, {split.name}") for key, split in splits.items()]
@@ -70,7 +70,7 @@ def upload(slug: str) -> ResponseReturnValue:
 
 
 def _find_candidate(golds: list[GoldVersionView], split: Split | None) -> GoldVersion | None:
-    """The version that waits to be published or dropped before the split can have another."""
+    """Return the candidate of a split, which blocks further uploads for it."""
     waiting = (view.version for view in golds if view.state == "candidate")
     return next((version for version in waiting if split and version.split_id == split.id), None)
 
@@ -88,7 +88,7 @@ def _add_gold(slug: str, prepared: PreparedGold) -> ResponseReturnValue:
 
 
 def limit_upload() -> int | None:
-    """The most bytes that the body of this upload may have; None: no more than of other forms."""
+    """The maximum size of this upload; None: that of other forms."""
     task = request_tasks.get_task((request.view_args or {})["slug"])
     return MAX_UPLOAD_BYTES if access.is_organizer(context.session(), context.actor(), task) else None
 
@@ -96,7 +96,7 @@ def limit_upload() -> int | None:
 @blueprint.get("/<int:version_id>")
 @auth_required("session")
 def show(slug: str, version_id: int) -> str:
-    """What a version is now, how far its scoring is, and what it would change."""
+    """Show the state of a version, the progress of its scoring, and what it would change."""
     task = request_tasks.get_observed_task(slug)
     preview = gold_previews.preview_version(
         context.session(), context.storage(), context.actor(), task, version_id
@@ -114,7 +114,7 @@ def show(slug: str, version_id: int) -> str:
 @blueprint.get("/<int:version_id>.json")
 @auth_required("session")
 def as_json(slug: str, version_id: int) -> Response:
-    """What a version would change, all of it, as JSON."""
+    """Send the complete preview of a version as JSON."""
     task = request_tasks.get_observed_task(slug)
     preview = gold_previews.preview_version(
         context.session(), context.storage(), context.actor(), task, version_id
@@ -125,7 +125,7 @@ def as_json(slug: str, version_id: int) -> Response:
 @blueprint.get("/<int:version_id>.tsv")
 @auth_required("session")
 def file(slug: str, version_id: int) -> Response:
-    """A version's file."""
+    """Download a version's file."""
     task = request_tasks.get_observed_task(slug)
     version = gold.get_version(context.session(), context.actor(), task, version_id)
     name = f"{version.split.level.slug}.{version.split.name}.gold.{version.number}.tsv"
@@ -151,7 +151,7 @@ def publish(slug: str, version_id: int) -> ResponseReturnValue:
 @blueprint.post("/<int:version_id>/drop")
 @auth_required("session")
 def drop(slug: str, version_id: int) -> ResponseReturnValue:
-    """Give the candidate up."""
+    """Discard the candidate."""
     form = ReasonForm()
 
     def act(session: Session, actor: Actor, version: GoldVersion, now: datetime) -> str:
@@ -166,7 +166,7 @@ def drop(slug: str, version_id: int) -> ResponseReturnValue:
 @blueprint.post("/<int:version_id>/put-back")
 @auth_required("session")
 def put_back(slug: str, version_id: int) -> ResponseReturnValue:
-    """Put an earlier version back in force, or make it the candidate if files came since."""
+    """Put an earlier version in force, or make it the candidate if there are newer files."""
     form = ReasonForm()
 
     def act(session: Session, actor: Actor, version: GoldVersion, now: datetime) -> str:
@@ -184,7 +184,7 @@ def put_back(slug: str, version_id: int) -> ResponseReturnValue:
 @blueprint.post("/<int:version_id>/score")
 @auth_required("session")
 def score(slug: str, version_id: int) -> ResponseReturnValue:
-    """Have the files scored that lack a score against the candidate."""
+    """Score the files that have no score against the candidate."""
 
     def act(session: Session, actor: Actor, version: GoldVersion, now: datetime) -> str:
         gold_publishing.score_missing_files(session, actor, version, now)
@@ -216,13 +216,13 @@ def again(slug: str, version_id: int) -> ResponseReturnValue:
 
 
 VersionAction = Callable[[Session, Actor, GoldVersion, datetime], str]
-"""Does something with a version, and says what."""
+"""Acts on a version, and returns a message about it."""
 
 
 def _apply_action(
     slug: str, version_id: int, act: VersionAction, form: FlaskForm | None = None
 ) -> ResponseReturnValue:
-    """Do something with a version in one transaction, and go back to its page."""
+    """Act on a version in one transaction, and redirect to its page."""
     request_tasks.get_organized_task(slug)
     form = ConfirmForm() if form is None else form
     response = redirect(url_for("gold.show", slug=slug, version_id=version_id))

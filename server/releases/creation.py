@@ -36,12 +36,12 @@ from server.tasks.models import Split
 
 @dataclass(frozen=True, slots=True)
 class ReleaseOptions:
-    """How a board is to be released: without names, with the gold of its items, with a word to readers."""
+    """How a leaderboard is released: with or without team names, with the gold standard, with a note."""
 
     anonymous: bool = False
     opens_gold: bool = False
     note: str | None = None
-    """What readers are told about it."""
+    """The organizers' note to readers."""
 
 
 DEFAULT_OPTIONS = ReleaseOptions()
@@ -49,7 +49,7 @@ DEFAULT_OPTIONS = ReleaseOptions()
 
 @dataclass(frozen=True, slots=True)
 class ReleaseContent:
-    """What a release keeps; `named_board`: of an anonymous one, the board with the names."""
+    """The stored parts of a release; `named_board`: the leaderboard of an anonymous one with team names."""
 
     board: str
     named_board: str | None = None
@@ -61,7 +61,7 @@ class ReleaseContent:
 def release_board(
     session: Session, actor: Actor, phase: Phase, now: datetime, manner: ReleaseOptions = DEFAULT_OPTIONS
 ) -> Release:
-    """Publish the board of a phase as it stands now; raises as `make_release` does.
+    """Release the current leaderboard of a phase; raises as `make_release` does.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
@@ -73,11 +73,11 @@ def release_board(
 def make_release(
     session: Session, actor: Actor, phase: Phase, now: datetime, manner: ReleaseOptions
 ) -> Release:
-    """A release by hand or by plan; the caller has the right to. All is asked before anything is written.
+    """Make a manual or scheduled release. The caller checks the permission; all checks precede writing.
 
     Raises:
-        Conflict: the board is empty, the newest release by hand shows the same, the letters of an anonymous
-            one are known already, or gold is to be opened that may not be.
+        Conflict: the board is empty, the newest manual release shows the same, the pseudonyms of an anonymous
+            one are known already, or the gold standard may not be published.
     """
     hidden_until = windows.baselines_hidden_until(session, phase, now)
     baselines = hidden_until is None
@@ -105,10 +105,10 @@ def make_release(
 
 
 def require_allowed_options(session: Session, phase: Phase, manner: ReleaseOptions, at: datetime) -> None:
-    """Let a manner of release pass that may be at an instant, whatever the board is then.
+    """Raise unless these options are allowed at an instant, whatever the leaderboard is then.
 
     Raises:
-        Conflict: the letters of an anonymous one are known, or gold is to be opened that may not be.
+        Conflict: the pseudonyms of an anonymous one are known, or the gold may not be published.
     """
     query = select(Release.number).join(ReleaseNaming, ReleaseNaming.release_id == Release.id)
     number = session.scalar(query.where(Release.phase_id == phase.id).limit(1))
@@ -140,7 +140,7 @@ def _require_rows(phase: Phase, text: str, hidden_until: datetime | None) -> Non
 
 
 def _require_change(session: Session, phase: Phase, named: str, manner: ReleaseOptions) -> None:
-    """Let pass what the newest release by hand does not show; opening the gold is news too."""
+    """Raise if the newest manual release shows the same; publishing the gold standard counts as a change."""
     newest = find_newest(session, phase)
     if newest is None or newest.withdrawal is not None or not newest.by_hand or manner.opens_gold:
         return
@@ -164,7 +164,7 @@ def add_release(
     now: datetime,
     feedback: Feedback | None = None,
 ) -> Release:
-    """A release whose right to be there was established by the caller; with `feedback`: of a live board."""
+    """Add a release; the caller checks the permission. With `feedback`, it is of a live leaderboard."""
     newest = find_newest(session, phase)
     named = copy.named_board
     release = Release(
@@ -207,7 +207,7 @@ RULES_SCHEMA = "assay.rules/1"
 def snapshot_rules(
     session: Session, phase: Phase, now: datetime, *, opens_gold: bool = False
 ) -> dict[str, Any]:
-    """What held for a phase as its board was released: nothing of it depends on the gold's values."""
+    """Return the rules of a phase as its leaderboard is released; nothing depends on gold values."""
     in_force = terms.find_terms(session, phase.task)
     return {
         "schema": RULES_SCHEMA,
@@ -235,7 +235,7 @@ def snapshot_rules(
 
 
 def _extension_rules(session: Session, phase: Phase) -> dict[str, Any]:
-    """The later deadlines for all, in the order they were given, and how many teams had their own."""
+    """Return the extensions for all, in order, and how many teams had their own."""
     query = select(Extension.closes).where(Extension.phase_id == phase.id, Extension.team_id.is_(None))
     teams = select(func.count(Extension.team_id.distinct())).where(Extension.phase_id == phase.id)
     return {
@@ -262,7 +262,7 @@ def _level_rules(session: Session, phase: Phase) -> list[dict[str, Any]]:
 
 
 def _gold_rules(session: Session, splits: list[Split]) -> dict[int, dict[str, Any]]:
-    """The number of each gold version in force and since when it is, by the id of its split."""
+    """Return the number of each gold version in force and since when it is, by the id of its split."""
     versions = gold_versions.list_golds(session, splits)
     since = select(func.max(GoldEvent.made_at), GoldEvent.gold_version_id)
     published = since.where(

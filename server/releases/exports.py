@@ -32,12 +32,12 @@ _SCORER_FORMATS: dict[BoardFormat, str] = {
 
 
 def export_genres(text: str) -> bytes:
-    """The values by genre of a release as a table: the bytes of `scorer board --by-genre --format tsv`."""
+    """Export the values by genre as the bytes of `scorer board --by-genre --format tsv`."""
     return render_genres(json.loads(text), "tsv").encode()
 
 
 def export_board(state: ReleaseState, ending: BoardFormat) -> bytes:
-    """The public board of a release in a format; as JSON, the very bytes whose hash is told."""
+    """Export a release's public leaderboard in a format; JSON has the bytes whose hash is published."""
     if ending == "json":
         return state.text.encode()
     values = state.board
@@ -50,21 +50,21 @@ CHANGES_FORMATS: tuple[ChangesFormat, ...] = get_args(ChangesFormat)
 
 
 def compare_boards(before: ReleaseState, after: ReleaseState) -> BoardChanges | None:
-    """What differs between two boards; None where one of them names its teams and the other does not."""
+    """Compare two leaderboards; None if one of them shows team names and the other does not."""
     if before.anonymous != after.anonymous:
         return None
     return board_changes(before.board, after.board)
 
 
 def compare_rules(before: ReleaseState, after: ReleaseState) -> list[RuleChange]:
-    """Which rules differ, but for those that boards say themselves where the boards are compared."""
+    """List the rules that differ, except those that comparing the leaderboards shows."""
     rules_on_boards = RULES_ON_BOARDS if before.anonymous == after.anonymous else ()
     changes = list_rule_changes(before.release.rules, after.release.rules)
     return [change for change in changes if change.rule not in rules_on_boards]
 
 
 def export_changes(changes: BoardChanges, ending: ChangesFormat) -> bytes:
-    """The same in a format: the bytes that `scorer changes` prints for the two boards."""
+    """Export changes in a format: the bytes that `scorer changes` prints for the two leaderboards."""
     return render_changes(changes, "text" if ending == "txt" else ending).encode()
 
 
@@ -72,10 +72,10 @@ RUN_FILES_HEADER = ("file", "team", "run", "level", "late", "baseline", "sha256"
 
 
 def list_run_files(state: ReleaseState) -> list[ReleasedFile]:
-    """The files of a release that stands.
+    """List the run files of a release that was not withdrawn.
 
     Raises:
-        NotFound: it has none; the task does not publish them, or it is a live one.
+        NotFound: it has none, because the task does not publish them or it is a live one.
     """
     files = state.files
     if not files:
@@ -84,10 +84,10 @@ def list_run_files(state: ReleaseState) -> list[ReleasedFile]:
 
 
 def read_run_file(storage: Storage, state: ReleaseState, path: str) -> bytes:
-    """One of the files, by its name there.
+    """Return the contents of one of the files, by its path in the release.
 
     Raises:
-        NotFound: there is none of this name.
+        NotFound: there is none with this path.
     """
     for file in list_run_files(state):
         if file.path == path:
@@ -96,7 +96,7 @@ def read_run_file(storage: Storage, state: ReleaseState, path: str) -> bytes:
 
 
 def archive_run_files(state: ReleaseState, name: str) -> RunArchive:
-    """All of them, with a table of them and the board that they gave.
+    """Collect all run files, with a table of them and their leaderboard.
 
     Raises:
         NotFound: there are none.
@@ -123,7 +123,7 @@ def archive_run_files(state: ReleaseState, name: str) -> RunArchive:
 
 
 def archive_etag(archive: RunArchive) -> str:
-    """What tells one such zip from another, without packing it."""
+    """Return an ETag of the zip that needs no compression."""
     parts = [archive.name, *map(str, archive.stored.items())]
     parts += [hashlib.sha256(content).hexdigest() for content in archive.tables.values()]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
@@ -131,12 +131,12 @@ def archive_etag(archive: RunArchive) -> str:
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _BRACE_COMMANDS = {r"\{": r"\textbraceleft{}", r"\}": r"\textbraceright{}"}
-"""BibTeX counts braces that LaTeX has escaped, too."""
+"""BibTeX counts braces even if LaTeX escapes them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """What identifies a release for its readers."""
+    """The facts that identify a release for its readers."""
 
     key: str
     task: str
@@ -159,18 +159,18 @@ class Citation:
 
     @property
     def note(self) -> str:
-        """What lets a reader check the copy that they have."""
+        """What readers need to verify their copy."""
         return f"SHA-256 {self.sha256}; computed by the scorer of Assay, version {self.scorer}"
 
     def words(self, accessed: date) -> str:
-        """A line for a list of references."""
+        """Format a line for a list of references."""
         return (
             f"{self.author} ({self.made_at.year}). {self.title}. {self.url} "
             f"({self.note}; accessed {accessed.isoformat()})."
         )
 
     def bibtex(self, accessed: date) -> str:
-        """An entry whose key never changes; for BibTeX and biblatex alike."""
+        """Format an entry with a permanent key, for BibTeX and biblatex alike."""
         fields = {
             "author": f"{{{_escape_bibtex(self.author)}}}",
             "title": f"{{{_escape_bibtex(self.title)}}}",

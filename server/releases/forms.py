@@ -13,7 +13,7 @@ NOTE = TextValidator(find_invisible, most=NOTE_MAX_LENGTH, clean=one_line)
 
 
 class ReleaseForm(SiteForm):
-    """When a board is released, and in what manner."""
+    """When and how a leaderboard is released."""
 
     at = UtcField(N_("At"), description=N_("In UTC, such as 2026-03-20 09:00, or followed by AoE."))
     when = RadioField(N_("When"), choices={"now": N_("Now"), "at": N_("At a set time")}, default="now")
@@ -34,13 +34,13 @@ class ReleaseForm(SiteForm):
     )
 
     def validate_at(self, field: UtcField) -> None:
-        """A set time is given."""
+        """Require a time for a scheduled release."""
         if self.when.data == "at" and field.data is None and not field.errors:
             raise ValidationError(_("Enter a time, or release now."))
 
 
 class WithdrawReleaseForm(SiteForm):
-    """Taking a release back: the newest unless another is chosen."""
+    """Withdraws a release: the newest unless another is chosen."""
 
     number = SelectField(N_("Release"), coerce=int, choices=[], validate_choice=False)
     reason = reason_field(N_("Reason"), N_("Readers see it in place of the leaderboard."))

@@ -1,4 +1,4 @@
-"""The job that computes which ranks of a board are real: reads, computes in no transaction, writes."""
+"""The job that computes significance tests: it reads, computes outside any transaction, and writes."""
 
 import json
 from collections.abc import Mapping
@@ -33,12 +33,12 @@ from server.submissions.follow_up_jobs import draft_key
 from server.submissions.models import Standing
 
 OPTIONS: dict[str, Any] = {}
-"""How the site infers: as `scorer board --significance` does if it is not told otherwise."""
+"""The options of inferences: the defaults of `scorer board --significance`."""
 
 
 @dataclass(frozen=True, slots=True)
 class InferenceRequest:
-    """What is to be computed, and where it goes: a row, or (None) the draft of a phase."""
+    """What to compute, and where to store it: in a row, or (None) as the draft of a phase."""
 
     phase_id: int
     gold_version_id: int | None
@@ -49,7 +49,7 @@ class InferenceRequest:
 
 
 def run_inference(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
-    """The job: compute what is asked for, unless it is there, or nobody needs it any more."""
+    """Compute what the job requests, unless it was computed already or is no longer needed."""
     session = site.session()
     if "genres" in payload:
         _add_genres(site, payload["genres"], now)
@@ -72,13 +72,13 @@ def run_inference(site: Site, payload: Mapping[str, Any], now: datetime) -> None
 
 
 def _split_output(answer: str) -> tuple[str, str | None]:
-    """What was inferred, and the values by genre where they were asked for."""
+    """Split the scorer's output into the inference and the values by genre, if they were requested."""
     first, _, second = answer.partition("\n")
     return f"{first}\n", second or None
 
 
 def _add_genres(site: Site, inference_id: int, now: datetime) -> None:
-    """Add the values by genre to what was inferred of a release by an older version, or too early to tell."""
+    """Add values by genre to a release's inference that was computed without them."""
     session, inference_request = site.session(), None
     with db.reading(session):
         row = session.get(Inference, inference_id)
@@ -96,7 +96,7 @@ def _add_genres(site: Site, inference_id: int, now: datetime) -> None:
 
 
 def queue_missing(site: Site, now: datetime) -> None:
-    """Have computed what an older version has not: drafts of phases, and releases by genre once they may."""
+    """Queue what older versions did not compute: drafts of phases, and releases' values by genre."""
     session = site.session()
     with db.reading(session):
         missing, lacking = [phase.id for phase in _list_missing(session)], _list_without_genres(session, now)
@@ -109,7 +109,7 @@ def queue_missing(site: Site, now: datetime) -> None:
 
 
 def _list_without_genres(session: Session, now: datetime) -> list[int]:
-    """What was inferred of releases by hand that may tell values by genre and has none; asked for once."""
+    """List inferences of manual releases that may show values by genre, but have neither them nor a job."""
     rows = session.execute(
         select(Inference.id, Inference.phase_id)
         .join(Release, Release.id == Inference.release_id)
@@ -126,12 +126,12 @@ def _list_without_genres(session: Session, now: datetime) -> list[int]:
 
 
 def _may_show_genres(session: Session, phase: Phase, now: datetime) -> bool:
-    """Whether a release by hand may tell values by genre and ranks without one: more than its board does."""
+    """Whether a manual release may show values by genre and ranks without one, which reveal more."""
     return release_gold.is_open(phase) or not windows.files_may_come(session, phase, now)
 
 
 def _list_missing(session: Session) -> list[Phase]:
-    """Phases with files, without a draft, of which no job was ever asked for one."""
+    """List phases with files, without a draft, for which no job was ever added."""
     files = select(Run.id).join(Standing, Standing.run_id == Run.id).where(Run.phase_id == Phase.id)
     draft = select(Inference.id).where(Inference.phase_id == Phase.id, Inference.release_id.is_(None))
     phases = session.scalars(select(Phase).where(files.exists(), ~draft.exists()).order_by(Phase.id)).all()
@@ -154,9 +154,9 @@ def _prepare_request(
 def _prepare_draft(
     session: Session, storage: Storage, phase_id: int, version_id: int | None
 ) -> InferenceRequest | None:
-    """The board of a phase as it stands, or as a gold candidate would make it once every file has its score.
+    """Prepare the leaderboard of a phase, or what a gold candidate would make of it once all is scored.
 
-    None if that was computed already, or it is empty.
+    None if that was computed already, or the leaderboard is empty.
     """
     phase = session.get(Phase, phase_id)
     version = None if version_id is None else _find_scored(session, version_id)
@@ -178,7 +178,7 @@ def _prepare_draft(
 def _prepare_live(
     session: Session, storage: Storage, phase_id: int, now: datetime
 ) -> InferenceRequest | None:
-    """The newest release of a phase, if it is live: those before it are over."""
+    """Prepare the newest release of a phase, if it is live: earlier live ones are obsolete."""
     phase = session.get(Phase, phase_id)
     newest = None if phase is None else releases.find_newest(session, phase)
     if newest is None or newest.by_hand:
@@ -190,7 +190,7 @@ def _prepare_live(
 def _prepare_release(
     session: Session, storage: Storage, row: Inference, now: datetime
 ) -> InferenceRequest | None:
-    """A release with the files and the gold of its instant, unless it was computed or withdrawn."""
+    """Prepare a release with its files and gold versions, unless it was computed already or withdrawn."""
     return _prepare_files(session, storage, row, now) if row.made_at is None else None
 
 
@@ -204,7 +204,7 @@ def _prepare_files(
     if text is None:
         return None
     request = _read_request(session, storage, row.phase, text, row.inputs)
-    by_hand = row.release.feedback is None  # else what is told by genre would help those who probe
+    by_hand = row.release.feedback is None  # in live releases, values by genre would help probing
     request["orders"] = request["genres"] = by_hand and _may_show_genres(session, row.phase, now)
     return InferenceRequest(row.phase_id, None, row.id, row.board_sha256, row.inputs, request)
 
@@ -217,7 +217,7 @@ def _read_request(
 
 
 def _row_to_write(session: Session, inference_request: InferenceRequest, now: datetime) -> Inference | None:
-    """The row to write to; None: another worker was first, or what it was for is gone."""
+    """Return the row to write to; None: another worker was first, or its release is gone."""
     if inference_request.inference_id is not None:
         row = session.get(Inference, inference_request.inference_id)
         return None if row is None or row.made_at is not None else row
@@ -234,7 +234,7 @@ def _row_to_write(session: Session, inference_request: InferenceRequest, now: da
 
 
 def _find_scored(session: Session, version_id: int) -> GoldVersion | None:
-    """A gold version, if it is a candidate and no file lacks its score."""
+    """Return a gold version, if it is a candidate and every file has its score."""
     version = session.get(GoldVersion, version_id)
     if version is None or gold_versions.find_candidate(session, version.split) is not version:
         return None
@@ -243,9 +243,9 @@ def _find_scored(session: Session, version_id: int) -> GoldVersion | None:
 
 
 def _queue_candidates(session: Session, payload: Mapping[str, Any], now: datetime) -> None:
-    """After a draft, what candidates would make of it; a candidate that is not scored yet, again."""
+    """After a draft, queue the candidates' leaderboards, also of candidates that are not fully scored."""
     phase = session.get(Phase, payload["draft"])
-    if phase is None:  # removed since then, with its drafts
+    if phase is None:  # removed meanwhile, with its drafts
         return
     candidates = gold_versions.list_candidates(session, [split for _level, split in tasks.splits_of(phase)])
     versions = {version.id: version for version in candidates.values()}

@@ -1,4 +1,4 @@
-"""Inferences of leaderboards and their values by genre: queued when a board changes, found for pages.
+"""Inferences of leaderboards and their values by genre: queued on changes, and read for pages.
 
 `inference_job` computes them.
 """
@@ -25,13 +25,13 @@ from server.submissions.follow_up_jobs import INFERENCE_DELAY, INFERENCE_JOB, dr
 
 _NEWEST_JOB = select(Job).where(Job.key == bindparam("key")).order_by(Job.id.desc()).limit(1)
 Inputs = dict[str, Any]
-"""Gold versions and files of a board, from `inference_inputs`."""
+"""The gold versions and files of a leaderboard, from `inference_inputs`."""
 InferenceState = Literal["there", "computing", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
 class InferenceView:
-    """An inference as a page finds it; `error`: why the job went wrong, for organizers."""
+    """An inference for a page; `error`: why its job failed, for organizers."""
 
     state: InferenceState
     shown: dict[str, Any] | None
@@ -41,7 +41,7 @@ class InferenceView:
 
 @dataclass(frozen=True, slots=True)
 class StoredInference:
-    """The row of an inference without what is long; `made_at` is None until it is computed."""
+    """The row of an inference without its long texts; `made_at` is None until it is computed."""
 
     id: int
     sha256: str | None
@@ -51,40 +51,40 @@ class StoredInference:
 
 @dataclass(frozen=True, slots=True)
 class InferenceStatus:
-    """That there is an inference; `version`: another one if what it shows is another; None: nothing yet."""
+    """Whether there is an inference; `version` changes when its contents do; None: nothing yet."""
 
     state: InferenceState
     version: str | None
 
 
 def queue_draft(session: Session, phase: Phase, now: datetime) -> None:
-    """Have the board that organizers see computed a while later; what changes until then is in it."""
+    """Queue the leaderboard that organizers see, with a delay that includes further changes."""
     jobs.add_jobs(session, [make_draft_job(phase, now)])
 
 
 def queue_candidate(session: Session, phase: Phase, version: GoldVersion, now: datetime) -> None:
-    """Have the board computed that a gold candidate would give, once every file has a score against it."""
+    """Queue the leaderboard under a gold candidate, to be computed once every file has a score against it."""
     payload, key = {"draft": phase.id, "gold": version.id}, _candidate_key(phase, version.id)
     jobs.add_job(session, INFERENCE_JOB, payload, now, due_at=now + INFERENCE_DELAY, key=key)
 
 
 def queue_release(session: Session, release: Release, inputs: Inputs, now: datetime) -> None:
-    """Keep what a release by hand is computed from, in its own transaction, and have that done."""
+    """Store the inputs of a manual release in its transaction, and queue its inference."""
     _queue(session, release, release.sha256, inputs, now)
 
 
 def queue_genres(session: Session, inference_id: int, now: datetime) -> None:
-    """Have the values by genre computed that an older version did not compute."""
+    """Queue the values by genre that an older version did not compute."""
     jobs.add_job(session, INFERENCE_JOB, {"genres": inference_id}, now, key=genres_key(inference_id))
 
 
 def genres_key(inference_id: int) -> str:
-    """The key of the job that adds values by genre."""
+    """Return the key of the job that adds values by genre."""
     return f"{INFERENCE_JOB}:genres:{inference_id}"
 
 
 def queue_named_release(session: Session, release: Release, now: datetime) -> None:
-    """Have an anonymous release computed once more with its names, from the files of its own instant."""
+    """Queue an anonymous release again with its names, from the files of its own time."""
     inputs = session.scalar(
         select(Inference.inputs).where(
             Inference.release_id == release.id, Inference.board_sha256 == release.sha256
@@ -98,7 +98,7 @@ def queue_named_release(session: Session, release: Release, now: datetime) -> No
 
 
 def queue_live_release(session: Session, release: Release, inputs: Inputs, now: datetime) -> None:
-    """Keep what a live release is computed from; those of earlier ones, which are over, go."""
+    """Store the inputs of a live release and queue it; delete the inferences of earlier live ones."""
     live = select(Release.id).where(Release.phase_id == release.phase_id, Release.feedback.is_not(None))
     session.execute(delete(Inference).where(Inference.release_id.in_(live)))
     _add(session, release, release.sha256, inputs, now)
@@ -107,7 +107,7 @@ def queue_live_release(session: Session, release: Release, inputs: Inputs, now: 
 
 
 def find_inference(session: Session, release_id: int, board_sha256: str) -> InferenceView | None:
-    """What is there for the board of a release; None: nothing was ever asked for."""
+    """Return the inference of a release's leaderboard; None: none was ever requested."""
     row = session.scalar(_select_inference(release_id, board_sha256))
     if row is None:
         return None
@@ -115,7 +115,7 @@ def find_inference(session: Session, release_id: int, board_sha256: str) -> Infe
 
 
 def get_status(session: Session, stored: StoredInference) -> InferenceStatus:
-    """Whether it is computed; the jobs are asked only where it is not."""
+    """Return whether an inference is computed; jobs are queried only if it is not."""
     if stored.made_at is not None:
         return InferenceStatus("there", f"{stored.id} {stored.sha256} {stored.has_genres}")
     error = _find_error(session, _release_key(stored.id))
@@ -123,10 +123,10 @@ def get_status(session: Session, stored: StoredInference) -> InferenceStatus:
 
 
 def get_text(session: Session, release_id: int, board_sha256: str) -> str:
-    """The JSON of a release's board.
+    """Return the JSON of a release's inference.
 
     Raises:
-        NotFound: it is not computed, or not yet.
+        NotFound: it is not computed.
     """
     row = session.scalar(_select_inference(release_id, board_sha256).options(undefer(Inference.text)))
     if row is None or row.text is None:
@@ -137,7 +137,7 @@ def get_text(session: Session, release_id: int, board_sha256: str) -> str:
 
 
 def find_draft(session: Session, phase: Phase, board_sha256: str) -> InferenceView:
-    """What is there for the board of a phase as it stands; of an older board nothing is."""
+    """Return the inference of a phase's current leaderboard; that of an older one does not count."""
     row = session.scalar(select_draft(phase.id))
     if row is not None and row.board_sha256 == board_sha256:
         return _view_of_row(session, row, draft_key(phase))
@@ -148,7 +148,7 @@ def find_draft(session: Session, phase: Phase, board_sha256: str) -> InferenceVi
 def find_draft_and_candidate(
     session: Session, phase: Phase, version: GoldVersion, boards: tuple[str, str]
 ) -> tuple[str, str] | None:
-    """The texts of the draft and of what a candidate would make of it, for boards with these hashes."""
+    """Return the inferences of the draft and of the candidate's leaderboard with these hashes."""
     texts = []
     for gold, board_sha256 in zip((None, version.id), boards, strict=True):
         row = session.scalar(select_draft(phase.id, gold).options(undefer(Inference.text)))
@@ -159,7 +159,7 @@ def find_draft_and_candidate(
 
 
 def find_candidate_error(session: Session, phase: Phase, version: GoldVersion) -> str | None:
-    """Why the computation of what a candidate would make of a board went wrong; None: it did not."""
+    """Return why the computation for a candidate failed; None: it did not."""
     return _find_error(session, _candidate_key(phase, version.id))
 
 
@@ -167,7 +167,7 @@ def get_draft_text(session: Session, phase: Phase) -> str:
     """The JSON of the newest draft that was computed.
 
     Raises:
-        NotFound: none was yet.
+        NotFound: there is none yet.
     """
     row = session.scalar(select_draft(phase.id).options(undefer(Inference.text)))
     if row is None or row.text is None:
@@ -178,7 +178,7 @@ def get_draft_text(session: Session, phase: Phase) -> str:
 
 
 def find_row(session: Session, release_id: int, board_sha256: str) -> Inference | None:
-    """The row of a release's board with its text and what it came from, if it was computed."""
+    """Return the row of a release's inference with its text and inputs, if it was computed."""
     whole = _select_inference(release_id, board_sha256).options(
         undefer(Inference.text), undefer(Inference.inputs)
     )
@@ -187,19 +187,19 @@ def find_row(session: Session, release_id: int, board_sha256: str) -> Inference 
 
 
 def find_values(session: Session, release_id: int, board_sha256: str) -> dict[str, Any] | None:
-    """All that was computed of a release's board, as plain values that nobody changes; None: not yet."""
+    """Return a release's inference as plain values, which callers must not change; None: not yet."""
     row = find_row(session, release_id, board_sha256)
     return None if row is None or row.text is None else _parse_text(row.text)
 
 
 @lru_cache(maxsize=4)
 def _parse_text(text: str) -> dict[str, Any]:
-    """The same text is read once: of a board of 38 systems it has 3,500 pairs."""
+    """Parse an inference; cached, because 38 systems have 3,500 pairs."""
     return read_inference(text)
 
 
 def list_inferences(session: Session, release_ids: list[int]) -> dict[int, list[Inference]]:
-    """Those of releases that were computed, with their texts, by the release's id."""
+    """Return the computed inferences of releases with their texts, by the release's id."""
     inferences_by_release: dict[int, list[Inference]] = {release_id: [] for release_id in release_ids}
     query = select(Inference).where(
         Inference.release_id.in_(inferences_by_release), Inference.made_at.is_not(None)
@@ -237,7 +237,7 @@ def _select_inference(release_id: int, board_sha256: str) -> Select[Inference]:
 
 
 def select_draft(phase_id: int, gold: int | None = None) -> Select[Inference]:
-    """What is inferred of a board that is not released: as it stands, or with another gold version."""
+    """Select the inference of a phase's draft, under the gold in force or another version."""
     own = Inference.phase_id == phase_id, Inference.release_id.is_(None)
     return select(Inference).where(*own, Inference.gold_version_id.is_not_distinct_from(gold))
 
@@ -250,7 +250,7 @@ def _view_of_row(session: Session, row: Inference, key: str) -> InferenceView:
 
 
 def _find_error(session: Session, key: str) -> str | None:
-    """Why the newest job of this key went wrong; None: it did not, or not yet."""
+    """Return why the newest job with this key failed; None: it did not, or not yet."""
     job = session.scalar(_NEWEST_JOB, {"key": key})
     return None if job is None else jobs.find_failure(job)
 
@@ -264,13 +264,13 @@ def _release_key(inference_id: int) -> str:
 
 
 def find_genres(session: Session, release_id: int, board_sha256: str) -> GenreTable | None:
-    """The values by genre of a release's board; None: they are not computed, or not public."""
+    """Return the values by genre of a release; None: they are not computed, or not public."""
     text = _find_genres_text(session, release_id, board_sha256)
     return None if text is None else read_genres(text)
 
 
 def get_genres_text(session: Session, release_id: int, board_sha256: str) -> str:
-    """The JSON of a release's values by genre.
+    """Return the JSON of a release's values by genre.
 
     Raises:
         NotFound: they are not computed, or not public.

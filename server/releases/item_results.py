@@ -1,4 +1,4 @@
-"""Runs item by item: what a reader may see, gold against prediction, where two runs differ most.
+"""Results by item: what a reader may see, gold and predicted scores, where two runs differ most.
 
 A run file is public if it is published with the release; otherwise its team and those who see all of the
 task can read it. Gold is public while the gold of the items is; otherwise only those who see all of the task
@@ -40,7 +40,7 @@ from server.tasks.models import Split
 
 @dataclass(frozen=True, slots=True)
 class ReadableFile:
-    """A run file that somebody may read."""
+    """A run file that the reader may read."""
 
     sha256: str
     baseline: bool
@@ -48,25 +48,25 @@ class ReadableFile:
 
 @dataclass(frozen=True, slots=True)
 class ReadableItems:
-    """What is there for one reader; by level."""
+    """The files and gold versions that one reader may read, by level."""
 
     splits: Mapping[str, Split] = field(default_factory=dict)
     golds: Mapping[str, GoldVersion] = field(default_factory=dict)
     files: Mapping[SystemKey, Mapping[str, ReadableFile]] = field(default_factory=dict)
     runs: Mapping[SystemKey, int] = field(default_factory=dict)
-    """The ids of runs whose own pages the reader has."""
+    """The ids of runs whose own pages the reader may open."""
     pending: bool = False
-    """Whether the terms are still to be accepted: until then nothing else is here."""
+    """Whether the terms have still to be accepted: until then nothing else is set."""
 
     def entered(self, key: SystemKey) -> list[str]:
-        """The levels at which the reader may read a system's file."""
+        """List the levels at which the reader may read a system's file."""
         return [slug for slug in self.splits if slug in self.files.get(key, {})]
 
 
 def find_readable_items(
     session: Session, actor: Actor, phase: Phase, state: ReleaseState, now: datetime
 ) -> ReadableItems:
-    """What of a release that stands `actor` may read item by item."""
+    """Find what `actor` may read item by item of a release that was not withdrawn."""
     sees_all = access.sees_all(session, actor, phase.task)
     runs = _own_systems(session, actor, phase, state, sees_all=sees_all)
     run_ids = {key: system["run_id"] for key, system in runs.items() if system["run_id"] is not None}
@@ -84,7 +84,7 @@ def find_readable_items(
 
 @dataclass(frozen=True, slots=True)
 class ReadableRunFile:
-    """A file that counts, and the gold in force, for one who may read both."""
+    """A submission that counts, and the gold version in force, for a reader of both."""
 
     split: Split
     gold: GoldVersion
@@ -92,7 +92,7 @@ class ReadableRunFile:
 
 
 def find_readable_run_files(session: Session, actor: Actor, filed: RunState) -> dict[str, ReadableRunFile]:
-    """By level, what counts of a run and has gold that its reader may read: public, or by role.
+    """Return by level the submissions of a run whose gold standard its reader may read.
 
     Nothing while the terms are to be accepted; the caller has asked whose run it is.
     """
@@ -113,7 +113,7 @@ def find_readable_run_files(session: Session, actor: Actor, filed: RunState) -> 
 
 
 def _public_files(state: ReleaseState) -> dict[SystemKey, dict[str, ReadableFile]]:
-    """Those that are published with the release, under the names that it shows."""
+    """Return the files that are published with the release, under the names that it shows."""
     files: dict[SystemKey, dict[str, ReadableFile]] = {}
     for file in state.files or ():
         kind = "baseline" if file.baseline else "late" if file.late else "official"
@@ -125,7 +125,7 @@ def _public_files(state: ReleaseState) -> dict[SystemKey, dict[str, ReadableFile
 def _own_systems(
     session: Session, actor: Actor, phase: Phase, state: ReleaseState, *, sees_all: bool
 ) -> dict[SystemKey, Mapping[str, Any]]:
-    """The systems of a release whose runs the reader knows: of the own team, or all; nobody else is told."""
+    """Return the systems of a release that the reader may see: of their own team, or all."""
     team = access.find_team(session, actor, phase.task)
     if team is None and not sees_all:
         return {}
@@ -141,7 +141,7 @@ def _own_systems(
 def _own_files(
     session: Session, systems: Mapping[SystemKey, Mapping[str, Any]]
 ) -> dict[SystemKey, dict[str, ReadableFile]]:
-    """The files of the reader's own systems as they were at the release's instant."""
+    """Return the files of the reader's own systems as of the release."""
     ids = [number for system in systems.values() for number in system["files"].values()]
     query = select(Submission.id, Submission.sha256).where(Submission.id.in_(ids))
     hashes = {row.id: row.sha256 for row in session.execute(query)}
@@ -163,7 +163,7 @@ def _golds(
     *,
     sees_all: bool,
 ) -> dict[str, GoldVersion]:
-    """The gold that the release was made with: where it is public, or for those who see all."""
+    """Return the release's gold versions that are public, or all if the reader may see all of the task."""
     named = named_gold_versions(state.release.rules)
     if not sees_all:
         public = release_gold.list_public_versions(session, phase, state, now, list(named.items()))
@@ -183,7 +183,7 @@ LISTED_ITEMS = 10
 
 @dataclass(frozen=True, slots=True)
 class ItemResult:
-    """One scored item: its texts, what it was given, and what the fit leaves."""
+    """A scored item: its texts, gold and predicted scores, and the residual."""
 
     id: str
     genre: str
@@ -195,7 +195,7 @@ class ItemResult:
 
 @dataclass(frozen=True, slots=True)
 class LevelResults:
-    """A file against the gold, item by item; without a fit the reason, and no residuals."""
+    """A file compared with the gold item by item; without a fit, the reason and no residuals."""
 
     items: tuple[ItemResult, ...]
     slope: float | None
@@ -205,14 +205,14 @@ class LevelResults:
 
     @property
     def worst(self) -> list[ItemResult]:
-        """The items that are furthest from the fit."""
+        """The items with the largest residuals."""
         items = [item for item in self.items if item.residual is not None]
         return sorted(items, key=lambda item: -abs(item.residual or 0))[:LISTED_ITEMS]
 
 
 @dataclass(frozen=True, slots=True)
 class ItemDifference:
-    """One item as two runs scored it; `distance`: of their standardized scores."""
+    """One item as two runs scored it; `distance`: between their standardized scores."""
 
     id: str
     genre: str
@@ -224,7 +224,7 @@ class ItemDifference:
 
 @dataclass(frozen=True, slots=True)
 class RunComparison:
-    """Two files of a level beside one another, and how they agree."""
+    """Two files of a level, and their agreement."""
 
     items: tuple[ItemDifference, ...]
     n: int
@@ -233,7 +233,7 @@ class RunComparison:
 
     @property
     def furthest(self) -> list[ItemDifference]:
-        """The items on which the two differ most; none where one of them is constant."""
+        """The items on which the two differ most; none if one of them is constant."""
         items = [item for item in self.items if item.distance]
         return sorted(items, key=lambda item: -abs(item.distance))[:LISTED_ITEMS]
 
@@ -241,7 +241,7 @@ class RunComparison:
 def find_results(
     storage: Storage, split: Split, version: GoldVersion, file: ReadableFile
 ) -> LevelResults | None:
-    """A file against the gold; None: the scorer of today does not take the file."""
+    """Compare a file with the gold; None: the current scorer rejects the file."""
     preds = _preds(storage, split, file)
     if preds is None:
         return None
@@ -269,7 +269,7 @@ def find_results(
 def compare_files(
     storage: Storage, split: Split, files: tuple[ReadableFile, ReadableFile], version: GoldVersion | None
 ) -> RunComparison | None:
-    """Two files of a level, over all its items; None: the scorer of today does not take one of them."""
+    """Compare two files of a level, over all its items; None: the current scorer rejects one of them."""
     first, second = (_preds(storage, split, file) for file in files)
     if first is None or second is None:
         return None
@@ -295,7 +295,7 @@ def _preds(storage: Storage, split: Split, file: ReadableFile) -> tuple[float, .
 
 
 def _standardize(first: Sequence[float], second: Sequence[float]) -> list[tuple[float, float]]:
-    """Both with mean 0 and deviation 1; nothing differs where one of them is constant."""
+    """Standardize both to mean 0 and deviation 1; no differences if one of them is constant."""
     sides = []
     for values in (first, second):
         mean = fsum(values) / len(values)

@@ -1,4 +1,4 @@
-"""Live boards: a phase that releases its board by itself when it changes, at most once a minute."""
+"""Live leaderboards: a phase releases its leaderboard on every change, at most once a minute."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -27,13 +27,13 @@ from server.releases.seals import text_sha256
 from server.submissions.follow_up_jobs import RELEASE_JOB, live_key
 
 MIN_INTERVAL = timedelta(minutes=1)
-"""How far two live releases of a phase are apart."""
+"""The minimum time between two live releases of a phase."""
 BASELINES_DELAY = timedelta(seconds=1)
-"""How long after the last deadline a live board gets its baselines."""
+"""How long after the last deadline a live leaderboard shows its baselines."""
 
 
 def is_paused(session: Session, phase: Phase) -> bool:
-    """Whether the board of a live phase rests, because an organizer made or withdrew its newest release."""
+    """Whether a live leaderboard is paused, because its newest release was made or withdrawn manually."""
     if phase.board != "live":
         return False
     newest = releases.find_newest(session, phase)
@@ -41,7 +41,7 @@ def is_paused(session: Session, phase: Phase) -> bool:
 
 
 def resume_live_board(session: Session, actor: Actor, phase: Phase, now: datetime) -> Release:
-    """Let a board that was released or withdrawn by hand follow its files again, from this instant on.
+    """Make a leaderboard live again after a manual release or withdrawal.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
@@ -57,7 +57,7 @@ def resume_live_board(session: Session, actor: Actor, phase: Phase, now: datetim
 
 
 def replace_with_live(session: Session, actor: Actor, phase: Phase, now: datetime) -> Release | None:
-    """A live release in place of one by hand, which the caller may make; None: nothing to show."""
+    """Replace a manual release by a live one; the caller checks the permission; None: nothing to show."""
     text = _shown_text(session, phase, now) if _is_visible(phase, now) else None
     if text is None:
         return None
@@ -67,9 +67,9 @@ def replace_with_live(session: Session, actor: Actor, phase: Phase, now: datetim
 
 
 def release_live_board(session: Session, phase: Phase, now: datetime) -> Release | None:
-    """Release the board with what the feedback shows; None if there is nothing new to show, or no right to.
+    """Release the live leaderboard; None if nothing would change, or it may not be released.
 
-    A release that an organizer made, or withdrew, stays what the public sees: a live one does not replace it.
+    A release that an organizer made or withdrew stays what the public sees: no live one replaces it.
     """
     newest = releases.find_newest(session, phase)
     if phase.board != "live" or phase.feedback == "hidden" or (newest is not None and newest.by_hand):
@@ -86,7 +86,7 @@ def release_live_board(session: Session, phase: Phase, now: datetime) -> Release
 
 
 def _add(session: Session, phase: Phase, text: str, now: datetime) -> Release:
-    """A live release, and, where that helps nobody to probe, the wish to know which of its ranks are real."""
+    """Add a live release, and queue its inference if that would not help probing."""
     release = release_creation.add_release(
         session, WORKER, phase, release_creation.ReleaseContent(text), now, phase.feedback
     )
@@ -98,7 +98,7 @@ def _add(session: Session, phase: Phase, text: str, now: datetime) -> Release:
 
 
 def _shown_text(session: Session, phase: Phase, now: datetime) -> str | None:
-    """The board with what the feedback shows, made anew once baselines may be in it; None: it is empty."""
+    """Return the live leaderboard, and schedule another release with baselines; None: it is empty."""
     hidden_until = windows.baselines_hidden_until(session, phase, now)
     if hidden_until is not None:
         key = f"{live_key(phase)}:{hidden_until:%Y%m%dT%H%M%S}"
@@ -115,14 +115,14 @@ def _shows_baselines(session: Session, phase: Phase, now: datetime) -> bool:
 
 
 def _is_visible(phase: Phase, now: datetime) -> bool:
-    """Whether teams see scores by now: before the phase opens nobody does."""
+    """Whether teams can see scores now: nobody can before the phase opens."""
     return phase.feedback != "hidden" and phase.window.state(now) != "early"
 
 
 def _awaits_release(session: Session, phase: Phase) -> bool:
-    """Whether another phase on the same items hides its scores until a release that is still to come.
+    """Whether another phase on the same items hides its scores until a release that was not made yet.
 
-    A board that releases itself does not show before that what known systems get against the gold.
+    Until then a live leaderboard must not show baselines, whose scores would reveal facts about the gold.
     """
     if phase.baselines == "always":
         return False
@@ -133,7 +133,7 @@ def _awaits_release(session: Session, phase: Phase) -> bool:
 
 
 def run_live_release(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
-    """The job: release the board of its phase."""
+    """Release the live leaderboard of the job's phase."""
     session = site.session()
     with db.writing(session):
         phase = session.get(Phase, payload["phase"])
@@ -142,8 +142,8 @@ def run_live_release(site: Site, payload: Mapping[str, Any], now: datetime) -> N
 
 
 def may_show_intervals(feedback: Feedback, *, gold_open: bool, baselines: bool) -> bool:
-    """Whether a live board may carry intervals: they are functions of the gold, and would help probing.
+    """Whether a live leaderboard may show intervals, which depend on the gold and would help probing.
 
-    So only where teams see all digits anyway, and the gold is public or nothing keeps baselines back.
+    So it may only if teams see unrounded scores anyway, and the gold or the baselines are public.
     """
     return feedback == "scores" and (gold_open or baselines)

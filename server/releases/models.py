@@ -1,4 +1,4 @@
-"""Releases: immutable, published copies of a board; plans for them, and names for anonymous ones."""
+"""Releases, which are immutable copies of a leaderboard; their schedules and pseudonyms."""
 
 from datetime import datetime
 from typing import Any
@@ -12,7 +12,7 @@ from server.phases.models import Phase
 
 
 class Release(Base):
-    """A board as it was published; `board` is the JSON whose SHA-256 stands beside it."""
+    """A leaderboard as it was published; `board` is the JSON that `sha256` is the hash of."""
 
     __tablename__ = "release"
     __table_args__ = (
@@ -26,31 +26,31 @@ class Release(Base):
     sha256: Mapped[str] = mapped_column(String(64))
     named_sha256: Mapped[str | None] = mapped_column(String(64))
     feedback: Mapped[Feedback | None] = mapped_column(String(16))
-    """None: final scores; else it was released by itself, with scores as that feedback shows them."""
+    """None: a release with final scores; else a live one, with scores as this feedback shows them."""
     made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
     made_at: Mapped[datetime] = mapped_column(UtcDateTime)
     opens_gold: Mapped[bool] = mapped_column(default=False)
-    """Whether the gold of the items became public with it."""
+    """Whether the gold standard became public with it."""
     rules: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
-    """The rules that it was made under; empty for those of before these were kept."""
+    """The rules that it was made under; empty in releases from before rules were stored."""
     note: Mapped[str | None] = mapped_column(Text)
-    """What its organizers tell readers about it."""
+    """The organizers' note to readers."""
     files: Mapped[list[dict[str, Any]] | None] = mapped_column(JSON(none_as_null=True))
-    """The files of runs that are published with it; None: they are not."""
+    """The run files that are published with it; None: they are not published."""
     named_board: Mapped[str | None] = mapped_column(Text)
-    """Of an anonymous release: the same board with the teams' names, public once that is lifted."""
+    """The leaderboard of an anonymous release with the teams' names, public once they are revealed."""
     board: Mapped[str] = mapped_column(Text)
-    """It may have millions of characters: what stands behind such a text in a row is slow to read."""
+    """Millions of characters perhaps, which make any columns after it in the row slow to read."""
     phase: Mapped[Phase] = relationship()
 
     @property
     def anonymous(self) -> bool:
-        """Whether teams had letters for names when it was made."""
+        """Whether teams had pseudonyms when it was made."""
         return self.named_sha256 is not None
 
 
 class ReleaseWithdrawal(Base):
-    """A release taken back, with the reason that the public reads."""
+    """The withdrawal of a release, with the reason that the public reads."""
 
     __tablename__ = "release_withdrawal"
 
@@ -62,7 +62,7 @@ class ReleaseWithdrawal(Base):
 
 
 class ReleaseNaming(Base):
-    """The end of a release's anonymity: from then on it shows the teams' names."""
+    """The end of a release's anonymity: after that it shows the teams' names."""
 
     __tablename__ = "release_naming"
 
@@ -73,7 +73,7 @@ class ReleaseNaming(Base):
 
 
 class ReleaseSeal(Base):
-    """The signed statement that a release is of a board; one more once its names are shown."""
+    """The signed statement about a release's leaderboard; there is another once its names are shown."""
 
     __tablename__ = "release_seal"
     __table_args__ = (UniqueConstraint("release_id", "board_sha256"),)
@@ -87,7 +87,7 @@ class ReleaseSeal(Base):
 
 
 class ReleasePlan(Base):
-    """A release that is to come at a set time; a job makes it, once."""
+    """A scheduled release; a job makes it, once."""
 
     __tablename__ = "release_plan"
 
@@ -100,16 +100,16 @@ class ReleasePlan(Base):
     made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
     made_at: Mapped[datetime] = mapped_column(UtcDateTime)
     ended_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
-    """When it was carried out or cancelled; None: it is still to come."""
+    """When it was carried out or cancelled; None: it is still scheduled."""
     release_id: Mapped[int | None] = mapped_column(ForeignKey("release.id"))
-    """What came of it."""
+    """The release that was made."""
     outcome: Mapped[str | None] = mapped_column(Text)
-    """Why nothing came of it."""
+    """Why no release was made."""
     phase: Mapped[Phase] = relationship()
 
 
 class Pseudonym(Base):
-    """The name of a team in the anonymous releases of a phase, drawn by lot."""
+    """The name of a team in the anonymous releases of a phase, drawn at random."""
 
     __tablename__ = "pseudonym"
     __table_args__ = (UniqueConstraint("phase_id", "name"),)
@@ -120,9 +120,9 @@ class Pseudonym(Base):
 
 
 class Inference(Base):
-    """Intervals, tests, clusters of one board: of a release, or (without one) of the draft of a phase.
+    """Intervals, tests, clusters of a leaderboard: of a release, or (without one) of the draft of a phase.
 
-    All of it is derived; what belongs to a release by hand stays as it was made.
+    All of it can be recomputed; the inference of a manual release does not change.
     """
 
     __tablename__ = "inference"
@@ -134,22 +134,22 @@ class Inference(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     phase_id: Mapped[int] = mapped_column(ForeignKey("phase.id"), index=True)
     release_id: Mapped[int | None] = mapped_column(ForeignKey("release.id"))
-    """None: it is of the phase's draft, which organizers see."""
+    """None: it belongs to the phase's draft, which organizers see."""
     gold_version_id: Mapped[int | None] = mapped_column(ForeignKey("gold_version.id"))
-    """The candidate that the draft is computed with, in place of the gold in force."""
+    """The candidate that the draft is computed with, in place of the gold version in force."""
     board_sha256: Mapped[str] = mapped_column(String(64))
-    """The hash of the board that it is of."""
+    """The hash of the leaderboard that it belongs to."""
     sha256: Mapped[str | None] = mapped_column(String(64))
     noted_at: Mapped[datetime] = mapped_column(UtcDateTime)
-    """The instant of the inputs."""
+    """The time of the inputs."""
     made_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     shown: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
-    """The small part of it that a board's page needs."""
+    """The small part of it that a leaderboard's page needs."""
     inputs: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True), deferred=True)
-    """Gold versions and files as they were; None: it was brought along."""
+    """The gold versions and files as they were; None: it was imported."""
     genres: Mapped[str | None] = mapped_column(Text, deferred=True)
-    """The values by genre, as JSON, computed with it; None: they are not public, or were not asked for."""
+    """The values by genre as JSON; None: they are not public, or were not requested."""
     text: Mapped[str | None] = mapped_column(Text, deferred=True)
-    """What was computed, as JSON; None: it still has to be."""
+    """The inference as JSON; None: it is not computed yet."""
     phase: Mapped[Phase] = relationship()
     release: Mapped[Release | None] = relationship()

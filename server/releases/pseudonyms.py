@@ -1,4 +1,4 @@
-"""Pseudonyms: letters for teams in anonymous releases, drawn by lot, until the names are shown."""
+"""Pseudonyms: random letters for teams in anonymous releases, until the names are revealed."""
 
 import secrets
 from collections import defaultdict
@@ -21,11 +21,11 @@ from server.runs.models import Run
 from server.submissions.models import Standing
 
 RunNames = dict[int, tuple[str, str]]
-"""By the id of a run: what stands for its team, and for its own name."""
+"""The names to show for a run's team and the run, by the run's id."""
 
 
 def name_runs(session: Session, phase: Phase) -> RunNames:
-    """What stands for each run of the teams on the board; teams without a letter draw one now."""
+    """Return the pseudonyms of runs on the leaderboard; teams without a pseudonym get one now."""
     letters = _draw_pseudonyms(session, phase)
     runs = select(Run).where(Run.phase_id == phase.id, Run.team_id.in_(letters), Run.baseline.is_(None))
     own: dict[int, list[int]] = defaultdict(list)
@@ -39,23 +39,23 @@ def name_runs(session: Session, phase: Phase) -> RunNames:
 
 
 def find_pseudonym(session: Session, phase: Phase, team_id: int) -> str | None:
-    """The name of a team in the anonymous releases of a phase; for that team and the organizers alone."""
+    """Return a team's name in the anonymous releases of a phase, for that team and the organizers only."""
     pseudonym = session.get(Pseudonym, (phase.id, team_id))
     return None if pseudonym is None else pseudonym.name
 
 
 def list_anonymous(session: Session, phase: Phase) -> list[ReleaseState]:
-    """The releases of a phase that stand without names, the newest first."""
+    """List the anonymous releases of a phase that were not withdrawn, the newest first."""
     states = releases.list_manual_releases(session, phase)
     return [state for state in states if state.anonymous and state.withdrawal is None]
 
 
 def reveal_names(session: Session, actor: Actor, phase: Phase, now: datetime) -> list[Release]:
-    """Show the names in all anonymous releases of a phase that stand: they have the same letters.
+    """Reveal the names in all anonymous releases of a phase at once: they use the same pseudonyms.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
-        Conflict: no release stands without names.
+        Conflict: there is no anonymous release.
     """
     access.require_organizer(session, actor, phase.task)
     anonymous_releases = [state.release for state in list_anonymous(session, phase)]
@@ -83,7 +83,7 @@ def reveal_names(session: Session, actor: Actor, phase: Phase, now: datetime) ->
 
 
 def letters_of(number: int) -> str:
-    """A, B ... Z, AA, AB ...: the letters of the first (0), second, ... team."""
+    """Return A, B ... Z, AA, AB ...: the letters of the first (0), second, ... team."""
     letters = ""
     number += 1
     while number:
@@ -93,7 +93,7 @@ def letters_of(number: int) -> str:
 
 
 def _draw_pseudonyms(session: Session, phase: Phase) -> dict[int, str]:
-    """The names of all teams on the board, by their ids; those who come later get further letters."""
+    """Draw pseudonyms for all teams on the leaderboard, by their ids; later teams get further letters."""
     pseudonym_query = select(Pseudonym).where(Pseudonym.phase_id == phase.id)
     names = {pseudonym.team_id: pseudonym.name for pseudonym in session.scalars(pseudonym_query)}
     on_board = select(Run.team_id).join(Standing, Standing.run_id == Run.id)

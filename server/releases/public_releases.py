@@ -18,28 +18,28 @@ from server.teams.models import Team
 
 @dataclass(frozen=True, slots=True)
 class ReleaseContext:
-    """Where a release stands among those of its phase."""
+    """A release's relation to the other releases of its phase."""
 
     superseded_by: int | None
-    """The newest later one by hand that stands."""
+    """The newest later manual release that was not withdrawn."""
     withdrawn_since: tuple[int, ...]
-    """Later ones that were taken back."""
+    """Later releases that were withdrawn."""
     live_since: bool
-    """Whether the board has been made live after it."""
+    """Whether the leaderboard was made live after it."""
     before: ReleaseState | None
-    """The newest earlier one by hand that stands: what this one is compared with."""
+    """The release to compare with: the newest earlier manual one that was not withdrawn."""
     withdrawn_before: tuple[int, ...]
-    """Earlier ones that were taken back, down to the one it is compared with."""
+    """Withdrawn releases between this one and the one to compare with."""
 
     @property
     def newest(self) -> bool:
-        """Whether nothing came after it."""
+        """Whether it is the newest release."""
         return self.superseded_by is None and not self.withdrawn_since and not self.live_since
 
 
 @dataclass(frozen=True, slots=True)
 class ReleaseSummary:
-    """What a list says of a release by hand; of one that was withdrawn, the reason, no hash and no note."""
+    """A manual release in a list; a withdrawn one has the reason, but no hash and no note."""
 
     phase: Phase
     number: int
@@ -52,7 +52,7 @@ class ReleaseSummary:
 
 
 def list_summaries(session: Session, task: Task) -> list[ReleaseSummary]:
-    """The releases by hand of all phases of a task, without their boards."""
+    """List the manual releases of all phases of a task, without their leaderboards."""
     columns = (Release.number, Release.made_at, Release.note, Release.sha256, Release.named_sha256)
     query = (
         select(Phase, *columns, ReleaseWithdrawal.made_at, ReleaseWithdrawal.reason, ReleaseNaming.made_at)
@@ -79,10 +79,10 @@ def list_summaries(session: Session, task: Task) -> list[ReleaseSummary]:
 
 
 def get_any_release(session: Session, phase: Phase, number: int) -> ReleaseState:
-    """The release of this number, withdrawn or not; a live one only as long as it is the newest.
+    """Return the release with this number, even a withdrawn one; a live one only if it is the newest.
 
     Raises:
-        NotFound: there is none, or it was live and is over.
+        NotFound: there is none, or it was live and is obsolete.
     """
     row = session.execute(
         select(Release, ReleaseWithdrawal, ReleaseNaming)
@@ -104,10 +104,10 @@ def get_any_release(session: Session, phase: Phase, number: int) -> ReleaseState
 
 
 def get_release(session: Session, phase: Phase, number: int) -> ReleaseState:
-    """The release of this number, as the public reads it.
+    """Return the release with this number, unless it was withdrawn.
 
     Raises:
-        NotFound: there is none, or it was live and is over.
+        NotFound: there is none, or it was live and is obsolete.
         ReleaseWithdrawn: it was withdrawn.
     """
     state = get_any_release(session, phase, number)
@@ -116,7 +116,7 @@ def get_release(session: Session, phase: Phase, number: int) -> ReleaseState:
 
 
 def find_context(session: Session, phase: Phase, state: ReleaseState) -> ReleaseContext:
-    """Where a release stands among those of its phase."""
+    """Return a release's relation to the other releases of its phase."""
     number = state.release.number
     query = (
         select(Release.number, Release.feedback, ReleaseWithdrawal.release_id)
@@ -145,7 +145,7 @@ def find_context(session: Session, phase: Phase, state: ReleaseState) -> Release
 
 
 def find_own_name(session: Session, team: Team | None, state: ReleaseState) -> str | None:
-    """What the reader's own team is called in a release; only they are told."""
+    """Return the name of the reader's own team in a release; only its members see it."""
     if team is None or not state.anonymous:
         return None if team is None else team.name
     return pseudonyms.find_pseudonym(session, state.release.phase, team.id)

@@ -1,6 +1,6 @@
-"""The gold of a release: making it public, and the gold files that readers can download.
+"""The gold standard of a release: publishing it, and the gold files that readers can download.
 
-Gold becomes public with a release, once nobody can send a file under a deadline any more.
+It can be published with a release once no deadline for these items is left.
 """
 
 from collections.abc import Collection
@@ -29,22 +29,22 @@ from server.tasks.models import Level, Task
 
 
 def is_open(phase: Phase) -> bool:
-    """Whether the gold of all items of the phase is public."""
+    """Whether the gold standard of all items of the phase is public."""
     return all(split.public_gold for _level, split in tasks.splits_of(phase))
 
 
 def list_opening_dates(session: Session, task: Task) -> dict[str, datetime]:
-    """Since when the gold of each split is public that was opened with a release, by the split's name."""
+    """Return since when the gold standard of each split is public, if it was published with a release."""
     query = select(Phase.split, func.min(Release.made_at)).join(Release, Release.phase_id == Phase.id)
     rows = session.execute(query.where(Phase.task_id == task.id, Release.opens_gold).group_by(Phase.split))
     return {row[0]: row[1] for row in rows}
 
 
 def require_may_open(session: Session, phase: Phase, at: datetime) -> None:
-    """Let pass what would open the gold at an instant when no file can come under a deadline.
+    """Raise unless the gold standard may be published at an instant, since no more files can arrive then.
 
     Raises:
-        Conflict: the gold is public already, or a phase on the items still takes files then.
+        Conflict: the gold is public already, or a phase on the items still accepts files then.
     """
     if is_open(phase):
         raise Conflict(
@@ -67,10 +67,10 @@ def require_may_open(session: Session, phase: Phase, at: datetime) -> None:
 
 
 def require_no_reopening(session: Session, phase: Phase, window: Window) -> None:
-    """Let times of a phase pass that give nobody more time who could have read the gold by then.
+    """Raise if new times of a phase would accept files from people who could read the gold standard.
 
     Raises:
-        Conflict: the gold was opened once the phase took no more files, and it would take some again.
+        Conflict: the gold was published after the phase had closed, and the phase would open again.
     """
     opened = list_opening_dates(session, phase.task).get(phase.split)
     ended = phase.window.grace_ends
@@ -89,7 +89,7 @@ def require_no_reopening(session: Session, phase: Phase, window: Window) -> None
 
 
 def open_gold(session: Session, actor: Actor, phase: Phase, now: datetime) -> None:
-    """Make the gold of all items of a phase public; the caller has asked whether it may be."""
+    """Make the gold standard of all items of a phase public; the caller checks that it may be."""
     for _level, split in tasks.splits_of(phase):
         split.public_gold = True
     session.flush()
@@ -102,7 +102,7 @@ GOLD_FORMATS: tuple[GoldFormat, ...] = get_args(GoldFormat)
 
 @dataclass(frozen=True, slots=True)
 class ReleasedGold:
-    """The gold of one level: the version that the release's rules name."""
+    """The gold file of one level: of the version that the release's rules name."""
 
     level: Level
     version: int
@@ -110,14 +110,14 @@ class ReleasedGold:
 
     @property
     def ending(self) -> GoldFormat:
-        """How names of such files end."""
+        """The end of the names of such files."""
         return "csv" if (self.level.task.keyed or {}).get("delimiter") == "comma" else "tsv"
 
 
 def list_gold(session: Session, phase: Phase, state: ReleaseState, now: datetime) -> list[ReleasedGold]:
-    """The public gold of a release by hand that stands; its items are out, or nothing of it is.
+    """List the public gold files of a manual release whose items are available; otherwise nothing.
 
-    Only what was in force once is ever listed, whatever the rules of a release say that was brought along.
+    Only versions that were in force are listed, whatever the rules of a release say that was brought along.
     """
     named = named_gold_versions(state.release.rules)
     versions = list_public_versions(session, phase, state, now, list(named.items()))
@@ -135,7 +135,7 @@ def list_public_versions(
     now: datetime,
     named_versions: Collection[tuple[str, int]],
 ) -> dict[tuple[str, int], GoldVersion]:
-    """Of gold versions that are wanted, by level and number, those that anybody may have with a release."""
+    """Return those of the wanted gold versions, by level and number, that the public may have."""
     stands = state.withdrawal is None and state.release.feedback is None and state.release.rules
     if not stands or phase.window.state(now) == "early":
         return {}
@@ -157,10 +157,10 @@ def list_public_versions(
 def read_gold(
     session: Session, storage: Storage, phase: Phase, state: ReleaseState, level: str, now: datetime
 ) -> tuple[ReleasedGold, bytes]:
-    """The gold of one level, as it was brought.
+    """Return the gold file of one level, as it was uploaded.
 
     Raises:
-        NotFound: there is none with this release, or it is not public.
+        NotFound: the release has none, or it is not public.
     """
     for gold in list_gold(session, phase, state, now):
         if gold.level.slug == level:

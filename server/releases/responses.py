@@ -1,6 +1,6 @@
-"""What the pages and the API of released leaderboards share.
+"""Responses that the pages and the API of released leaderboards share.
 
-The view that a request asks for, links, and the files that are sent.
+They are about the requested view, links, and downloads.
 """
 
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ CONTENT_TYPES: dict[BoardFormat, str] = {
 
 @dataclass(frozen=True, slots=True)
 class RequestedRelease:
-    """The release that stands at an address, with its task and phase."""
+    """The public release at an address, with its task and phase."""
 
     session: Session
     task: Task
@@ -58,50 +58,50 @@ class RequestedRelease:
 
     @property
     def key(self) -> str:
-        """What its files and its entry are called, for ever."""
+        """The permanent name of its files and its BibTeX entry."""
         return f"{self.task.slug}-{self.phase.slug}-release-{self.state.release.number}"
 
     def read_inference(self) -> str:
-        """What was computed of it, as JSON."""
+        """Return its inference as JSON."""
         return inferences.get_text(self.session, self.state.release.id, self.state.sha256)
 
     def send(self, content: str | bytes, content_type: str, ending: str, *, public: bool = True) -> Response:
-        """A file of it that caches may keep; shared ones too if it is for everybody."""
+        """Send one of its files, which caches may store; shared caches too if it is public."""
         return require_revalidation(send_content(content, self.key + ending, content_type), public=public)
 
 
 def get_requested_release(slug: str, phase: str, number: int) -> RequestedRelease:
-    """The release of the address.
+    """Return the release of the address.
 
     Raises:
-        NotFound, ReleaseWithdrawn: there is none, or it was taken back.
+        NotFound, ReleaseWithdrawn: there is none, or it was withdrawn.
     """
     session, task, target = find_task_and_phase(slug, phase)
     return RequestedRelease(session, task, target, public_releases.get_release(session, target, number))
 
 
 def send_board(slug: str, phase: str, number: int, ending: BoardFormat) -> Response:
-    """The board in one of the formats of `scorer board`, the same bytes; as JSON, those that were hashed."""
+    """Send the leaderboard in one of the formats of `scorer board`; JSON has the bytes that were hashed."""
     release = get_requested_release(slug, phase, number)
     content = release_exports.export_board(release.state, ending)
     return release.send(content, CONTENT_TYPES[ending], f".{ending}")
 
 
 def send_inference(slug: str, phase: str, number: int) -> Response:
-    """Intervals, tests, rank ranges, clusters and stability of the board, once they are computed."""
+    """Send intervals, tests, rank ranges, clusters and stability of the leaderboard, once computed."""
     release = get_requested_release(slug, phase, number)
     return release.send(release.read_inference(), CONTENT_TYPES["json"], "-inference.json")
 
 
 def send_pairs(slug: str, phase: str, number: int) -> Response:
-    """A line for each pair of systems that was tested, at each level and by the total."""
+    """Send a line for each pair of systems that was tested, at each level and by the total."""
     release = get_requested_release(slug, phase, number)
     table = write_table("tsv", PAIRS_HEADER, list_pairs(read_inference(release.read_inference())))
     return release.send(table, CONTENT_TYPES["tsv"], "-pairs.tsv")
 
 
 def send_genres(slug: str, phase: str, number: int, ending: Literal["tsv", "json"] = "tsv") -> Response:
-    """The values of each system by genre, as `scorer board --by-genre` prints them; as JSON, all digits."""
+    """Send the values of each system by genre, as `scorer board --by-genre` prints them, or as JSON."""
     release = get_requested_release(slug, phase, number)
     text = inferences.get_genres_text(release.session, release.state.release.id, release.state.sha256)
     content = text if ending == "json" else release_exports.export_genres(text)
@@ -109,7 +109,7 @@ def send_genres(slug: str, phase: str, number: int, ending: Literal["tsv", "json
 
 
 def send_changes(slug: str, phase: str, number: int, ending: release_exports.ChangesFormat) -> Response:
-    """What changed since the release before, as `scorer changes` prints it for the two."""
+    """Send the changes since the previous release, as `scorer changes` prints them."""
     release = get_requested_release(slug, phase, number)
     place = public_releases.find_context(release.session, release.phase, release.state)
     changes = find_changes(place, release.state)
@@ -120,14 +120,14 @@ def send_changes(slug: str, phase: str, number: int, ending: release_exports.Cha
 
 
 def send_statement(slug: str, phase: str, number: int) -> Response:
-    """What the site signed as it made the release: the hashes of board and rules, and which gold it was."""
+    """Send the signed statement of the release: the hashes of board and rules, and the gold version."""
     release = get_requested_release(slug, phase, number)
     seal = seals.get_seal(release.session, release.state.release.id, release.state.sha256)
     return release.send(seal.text, CONTENT_TYPES["json"], "-statement.json")
 
 
 def send_bibtex(slug: str, phase: str, number: int) -> Response:
-    """The release as an entry for BibTeX."""
+    """Send the release as an entry for BibTeX."""
     release = get_requested_release(slug, phase, number)
     citation = build_citation(release.task, release.phase, release.state)
     entry = citation.bibtex(context.arrival_time().date())
@@ -135,7 +135,7 @@ def send_bibtex(slug: str, phase: str, number: int) -> Response:
 
 
 def send_run_file(slug: str, phase: str, number: int, path: str) -> Response:
-    """A file of a run that was published with the release, as its team sent it."""
+    """Send a run file that was published with the release, as its team uploaded it."""
     release = get_requested_release(slug, phase, number)
     content = release_exports.read_run_file(context.storage(), release.state, path)
     content_type = CONTENT_TYPES["csv" if path.endswith(".csv") else "tsv"]
@@ -143,7 +143,7 @@ def send_run_file(slug: str, phase: str, number: int, path: str) -> Response:
 
 
 def send_run_files(slug: str, phase: str, number: int) -> Response:
-    """All files of runs that were published with the release, a table of them, and the board they gave."""
+    """Send all run files that were published with the release, a table of them, and the leaderboard."""
     release = get_requested_release(slug, phase, number)
     archive = release_exports.archive_run_files(release.state, f"{release.key}-runs")
     return send_tagged_archive(archive, release_exports.archive_etag(archive), public=True)
@@ -152,7 +152,7 @@ def send_run_files(slug: str, phase: str, number: int) -> Response:
 def send_gold(
     slug: str, phase: str, number: int, level: str, actor: Actor, ending: str | None = None
 ) -> Response:
-    """The gold of a level of a release, for somebody who accepted the terms; `ending` None: as it is."""
+    """Send the gold file of a level to a person who accepted the terms; `ending` None: the original."""
     release = get_requested_release(slug, phase, number)
     session, task = release.session, release.task
     gold, content = release_gold.read_gold(
@@ -166,19 +166,19 @@ def send_gold(
 
 
 def find_task_and_phase(slug: str, phase: str) -> tuple[Session, Task, Phase]:
-    """The session, and the task and phase of the address."""
+    """Return the session, and the task and phase of the address."""
     session, task = context.session(), request_tasks.get_task(slug)
     return session, task, tasks.get_phase(session, task, phase)
 
 
 def find_changes(place: ReleaseContext, state: ReleaseState) -> Any:
-    """What changed since the release that this one is compared with; None: there is none, or it cannot be."""
+    """Return the changes since the previous release; None: there is none, or it is not comparable."""
     by_hand = state.release.feedback is None
     return release_exports.compare_boards(place.before, state) if by_hand and place.before else None
 
 
 def build_citation(task: Task, phase: Phase, state: ReleaseState) -> Citation:
-    """How a release is cited."""
+    """Return the citation of a release."""
     board, number = state.board, state.release.number
     site = context.site_of(current_app).config.site_url
     path = url_for("published.show", slug=task.slug, phase=phase.slug, number=number)
@@ -195,7 +195,7 @@ def build_citation(task: Task, phase: Phase, state: ReleaseState) -> Citation:
 
 
 def send_tagged_archive(archive: RunArchive, tag: str, *, public: bool) -> Response:
-    """Files as one zip, which whoever has it under this tag is not sent again."""
+    """Send files as one zip, or 304 to clients that have it under this tag."""
     if request.if_none_match.contains_weak(tag):
         return require_revalidation(Response(), public=public, tag=tag)
     response = send_zip(archive.name, archive.readers(context.storage()))
@@ -203,25 +203,25 @@ def send_tagged_archive(archive: RunArchive, tag: str, *, public: bool) -> Respo
 
 
 def send_newest_board(slug: str, phase: str) -> Response:
-    """The released board as JSON: the bytes whose SHA-256 the page shows."""
+    """Send the newest leaderboard as JSON: the bytes whose SHA-256 the page shows."""
     session, task = context.session(), request_tasks.get_task(slug)
     state = releases.get_public(session, tasks.get_phase(session, task, phase))
     return require_revalidation(Response(state.text, content_type="application/json"), public=True)
 
 
 def send_withdrawn(error: ReleaseWithdrawn) -> Response:
-    """For a program that asks for what was taken back: a line of text."""
+    """Tell a program in a line of text that the release was withdrawn."""
     return Response(f"{error.message}\n", error.status, content_type="text/plain; charset=utf-8")
 
 
 def requested_view(board: dict[str, Any], base: str) -> BoardView:
-    """The view of a board that the request's address asks for."""
+    """Return the view of a leaderboard that the request's address describes."""
     query = read_query(board, request.args.to_dict(flat=False))
     return view_board(board, select_genre_level(board, query) if query.genres else query, base)
 
 
 def board_links(state: ReleaseState, slug: str, phase: str) -> dict[str, str] | None:
-    """Where a board leads to; a live one is over too soon for pages of its own."""
+    """Return the links of a leaderboard; a live one has none, because it becomes obsolete too soon."""
     if state.release.feedback is not None:
         return None
     parts: dict[str, Any] = {"slug": slug, "phase": phase, "number": state.release.number}
@@ -233,7 +233,7 @@ def board_links(state: ReleaseState, slug: str, phase: str) -> dict[str, str] | 
 
 
 def requested_genres(state: ReleaseState, view: BoardView) -> GenreTable | None:
-    """The values by genre, where the request's address asks for them."""
+    """Return the values by genre, if the request's address asks for them."""
     return (
         inferences.find_genres(context.session(), state.release.id, state.sha256)
         if view.query.genres

@@ -1,4 +1,4 @@
-"""How rules that changed from one release to the next are written on pages."""
+"""Changes of rules between two releases, as pages describe them."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ from server.web.times import parse_instant, utc
 
 
 class RuleWords(NamedTuple):
-    """A rule, what it was, and what it is."""
+    """The name of a rule, its old and its new value."""
 
     name: str
     before: str | Markup
@@ -20,7 +20,7 @@ class RuleWords(NamedTuple):
 
 
 def describe_rule_change(change: RuleChange) -> RuleWords:
-    """A change of a rule in words."""
+    """Describe a change of a rule."""
     name, words = RULE_WORDS[change.rule]
     after: str | Markup = words(change.after)
     if change.rule == "gold" and change.after:
@@ -123,4 +123,4 @@ RULE_WORDS: dict[str, tuple[str, ValueFormatter]] = {
     "terms": (N_("Terms"), _version),
     "scorer": (N_("Scorer"), str),
 }
-"""Each rule's name, and how a value of it is written."""
+"""The name of each rule, and the function that formats its value."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 NOTE_MAX_LENGTH = 1000
-"""Characters that a word to the readers may have."""
+"""The maximum length of the note to readers."""
 
 RULE_PATHS = (
     "phase.title", "phase.opens", "phase.closes", "phase.grace_hours", "extensions.teams", "runs_per_team",
@@ -16,14 +16,14 @@ LEVEL_RULES = ("gold", "metrics", "counts", "items", "public_items")
 RULES_ON_BOARDS = (
     "board.total", "board.total_needs", "board.enter_at_least", "scorer", "counts", "level", "metrics",
 )  # fmt: skip
-"""What boards say themselves, so that comparing two boards tells it."""
+"""Rules that leaderboards contain, so that comparing two leaderboards shows their changes."""
 
 Rules = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class RuleChange:
-    """One rule as both releases have it; `level`: the title of the level that it is of."""
+    """One rule in both releases; `level`: the title of the level that it belongs to."""
 
     rule: str
     before: Any
@@ -32,12 +32,12 @@ class RuleChange:
 
 
 def named_gold_versions(rules: Rules) -> dict[str, int]:
-    """The numbers of the gold versions that the rules of a release name, by level."""
+    """Return the numbers of the gold versions that the rules of a release name, by level."""
     return {level["slug"]: level["gold"]["version"] for level in rules.get("levels", ()) if level["gold"]}
 
 
 def list_rule_changes(before: Rules, after: Rules) -> list[RuleChange]:
-    """What differs, the gold and the levels first; nothing where one of them kept no rules."""
+    """List the differences, first of gold versions and levels; empty if one release has no rules."""
     if not before or not after:
         return []
     pairs = [(rule, _rule_value(before, rule), _rule_value(after, rule)) for rule in RULE_PATHS]
@@ -54,7 +54,7 @@ def _rule_value(rules: Rules, path: str) -> Any:
 
 
 def _level_changes(before: Rules, after: Rules) -> list[RuleChange]:
-    """Level by level in the later order; those that are gone come last."""
+    """List the changes by level in the later order, removed levels last."""
     old, new = ({level["slug"]: level for level in rules["levels"]} for rules in (before, after))
     changes = []
     for slug, level in {**new, **old}.items():
@@ -71,5 +71,5 @@ def _level_changes(before: Rules, after: Rules) -> list[RuleChange]:
 
 
 def _compared_value(rule: str, value: Any) -> Any:
-    """Of a gold its version: one that was taken out of force and put back is the same gold."""
+    """Return the value to compare: of a gold version only its number, not since when it is in force."""
     return value["version"] if rule == "gold" and value else value

@@ -15,7 +15,7 @@ from server.tasks.models import Level
 from server.teams.models import Team
 
 RunNames = Mapping[int, tuple[str, str]]
-"""What stands for a run's team and its own name, by its id."""
+"""The names to show for a run's team and the run, by the run's id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +30,15 @@ class ReleasedFile:
     sha256: str
     size: int
     path: str
-    """TEAM/RUN/LEVEL.tsv, safe as a file's name anywhere, and no two the same."""
+    """TEAM/RUN/LEVEL.tsv, safe and unique on all file systems."""
 
 
 def list_files(
     session: Session, phase: Phase, names: RunNames | None, *, baselines: bool
 ) -> list[dict[str, Any]] | None:
-    """The files that count, as a release keeps them; None: the phase does not publish them.
+    """Return the files that count, as a release stores them; None: the phase does not publish them.
 
-    With `names` (of an anonymous release) the true ones stand under "named", for when they are shown.
+    With `names` (of an anonymous release) the true names are under "named", for when they are revealed.
     """
     if not phase.runs_public:
         return None
@@ -54,7 +54,7 @@ def list_files(
 
 
 def read_files(files: Sequence[Mapping[str, Any]] | None, *, named: bool) -> list[ReleasedFile] | None:
-    """The files of a release with the names of its board, or (`named`) the true ones."""
+    """Return the files of a release with the names that it shows, or (`named`) the true ones."""
     if files is None:
         return None
     shown = [{**file, **(file.get("named", {}) if named else {})} for file in files]
@@ -88,7 +88,7 @@ def _select_counted_files(phase: Phase) -> Any:
 
 
 def _public_records(phase: Phase, rows: Sequence[Row[Any]], names: RunNames) -> dict[int, dict[str, Any]]:
-    """Each file with the names that are to be shown, in their order, so that it tells nothing either."""
+    """Return each file with the names to show, in their order, so that the order reveals nothing."""
     called = [(*names.get(row.run_id, (row.team, row.run)), row) for row in rows]
     called.sort(
         key=lambda entry: (

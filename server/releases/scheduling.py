@@ -22,27 +22,27 @@ from server.releases.creation import DEFAULT_OPTIONS, ReleaseOptions
 from server.releases.models import Release, ReleasePlan
 
 MAKE_RELEASE = "release.make"
-"""The kind of job that carries a plan out."""
+"""The kind of job that makes a scheduled release."""
 FAILURE_SHOWN = timedelta(days=14)
-"""How long it is told that nothing came of a plan."""
+"""How long pages show that a scheduled release failed."""
 
 
 def find_plan(session: Session, phase: Phase) -> ReleasePlan | None:
-    """The plan of a phase that is still to come; there is one at most."""
+    """Return the schedule of a phase; it has at most one."""
     return session.scalar(
         select(ReleasePlan).where(ReleasePlan.phase_id == phase.id, ReleasePlan.ended_at.is_(None))
     )
 
 
 def list_scheduled(session: Session, phases: Sequence[Phase]) -> dict[int, ReleasePlan]:
-    """The plans that are still to come, by the ids of their phases."""
+    """Return the schedules by the ids of their phases."""
     which = ReleasePlan.phase_id.in_([phase.id for phase in phases])
     query = select(ReleasePlan).where(which, ReleasePlan.ended_at.is_(None))
     return {plan.phase_id: plan for plan in session.scalars(query)}
 
 
 def list_failed(session: Session, phases: Sequence[Phase], now: datetime) -> dict[int, ReleasePlan]:
-    """The newest plan of each phase, if it came to nothing lately and no release has followed."""
+    """Return the newest schedule of each phase if it failed recently and no release has followed."""
     ids = [phase.id for phase in phases]
     newest = select(func.max(ReleasePlan.id)).where(ReleasePlan.phase_id.in_(ids))
     later = select(Release.id).where(
@@ -65,12 +65,12 @@ def schedule_release(
     now: datetime,
     manner: ReleaseOptions = DEFAULT_OPTIONS,
 ) -> ReleasePlan:
-    """Have the board of a phase released at a set time, as it stands then.
+    """Schedule a release of the leaderboard of a phase as it will be then.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
-        InvalidDates: the time is over.
-        Conflict: a plan stands already, or the manner will not be possible then.
+        InvalidDates: the time is in the past.
+        Conflict: a release is scheduled already, or the options will not be possible then.
     """
     access.require_organizer(session, actor, phase.task)
     require_no_plan(session, phase)
@@ -96,10 +96,10 @@ def schedule_release(
 
 
 def require_no_plan(session: Session, phase: Phase) -> None:
-    """Let pass while no release of the phase is planned.
+    """Raise if a release of the phase is scheduled.
 
     Raises:
-        Conflict: one is.
+        Conflict: one is scheduled.
     """
     standing = find_plan(session, phase)
     if standing is not None:
@@ -112,11 +112,11 @@ def require_no_plan(session: Session, phase: Phase) -> None:
 
 
 def cancel_plan(session: Session, actor: Actor, phase: Phase, now: datetime) -> ReleasePlan:
-    """Give up the plan of a phase, and its job; one that runs already will find nothing to do.
+    """Cancel the schedule of a phase, and its job; a running job will do nothing.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
-        Conflict: no plan stands.
+        Conflict: no release is scheduled.
     """
     access.require_organizer(session, actor, phase.task)
     plan = find_plan(session, phase)
@@ -132,7 +132,7 @@ def cancel_plan(session: Session, actor: Actor, phase: Phase, now: datetime) -> 
 
 
 def make_scheduled_release(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
-    """The job: make the release of a plan, unless another worker has, or it was cancelled."""
+    """Make the scheduled release of the job, unless another worker has made it or it was cancelled."""
     session = site.session()
     with db.writing(session):
         plan = session.get(ReleasePlan, payload["plan"])
@@ -141,7 +141,7 @@ def make_scheduled_release(site: Site, payload: Mapping[str, Any], now: datetime
 
 
 def _carry_out(session: Session, plan: ReleasePlan, now: datetime) -> None:
-    """In the name of who planned it, who may have left the task since: the plan was the task's."""
+    """Act for the person who scheduled it, even if they have left the task: it was the task's decision."""
     actor = CONSOLE if plan.made_by is None else Actor(user_id=plan.made_by)
     manner = ReleaseOptions(plan.anonymous, plan.opens_gold, plan.note)
     plan.ended_at = now

@@ -1,4 +1,4 @@
-"""Releases of boards: what is said of one beside its bytes."""
+"""Schemas of releases in the API, without the leaderboards themselves."""
 
 from apiflask.fields import AwareDateTime, Boolean, Integer, List, Nested, String
 
@@ -7,7 +7,7 @@ from server.web.rest.responses import Paged
 
 
 class ReleaseSchema(AnswerSchema):
-    """A release as lists have it; of one that was withdrawn the reason, no hash and no note."""
+    """A release in a list; a withdrawn one has the reason, but no hash and no note."""
 
     phase = String(attribute="phase.slug")
     number = Integer()
@@ -20,7 +20,7 @@ class ReleaseSchema(AnswerSchema):
 
 
 class PlannedRelease(AnswerSchema):
-    """A release that is to come."""
+    """A scheduled release."""
 
     due_at = AwareDateTime()
     anonymous = Boolean()
@@ -29,14 +29,14 @@ class PlannedRelease(AnswerSchema):
 
 
 class ReleasesPage(Paged):
-    """Some of the releases of a phase, the newest first."""
+    """A page of releases of a phase, the newest first."""
 
     items = List(Nested(ReleaseSchema))
     planned = Nested(PlannedRelease, allow_none=True)
 
 
 class ReleasedGold(AnswerSchema):
-    """The gold of one level that a release was made with, once it is public."""
+    """The public gold file of one level that a release was made with."""
 
     level = String(attribute="level.slug")
     version = Integer()
@@ -45,7 +45,7 @@ class ReleasedGold(AnswerSchema):
 
 
 class ReleaseWithPlace(AnswerSchema):
-    """One release that stands, and where it stands among the others."""
+    """A release that was not withdrawn, and its relation to the others."""
 
     phase = String(attribute="phase.slug")
     number = Integer(attribute="state.release.number")

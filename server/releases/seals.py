@@ -1,4 +1,4 @@
-"""Seals: what the site signs of a release in the transaction that makes it, and as its names are shown."""
+"""Seals: signed statements about a release, made in its transaction, and again when names are revealed."""
 
 import hashlib
 import json
@@ -25,25 +25,25 @@ from server.signing import service as signing_keys
 
 
 def format_rules(rules: Mapping[str, Any]) -> str:
-    """The rules of a release as the file whose hash is signed."""
+    """Format the rules of a release as the file whose hash is signed."""
     return json.dumps(rules, ensure_ascii=False, indent=1) + "\n"
 
 
 def text_sha256(text: str) -> str:
-    """The SHA-256 of a text's file."""
+    """Return the SHA-256 of a text's UTF-8 bytes."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def seal_release(
     session: Session, phase: Phase, release: Release, entry: AuditEntry, now: datetime
 ) -> ReleaseSeal:
-    """Sign which board, rules and gold a release is of; its entry is the head of the audit log."""
+    """Sign the leaderboard, rules and gold versions of a release; `entry` is the head of the audit log."""
     return _add(session, phase, release, release.sha256, _golds(session, phase, release), entry, now)
 
 
 def find_anonymous_seal(session: Session, release: Release) -> ReleaseSeal | None:
-    """The seal that one with the names has to follow; None: none was signed, or the names change nothing."""
-    if release.named_sha256 in (None, release.sha256):  # a board of baselines has no letters
+    """Return the seal that one with names must follow; None: there is none, or the names change nothing."""
+    if release.named_sha256 in (None, release.sha256):  # a leaderboard of baselines has no pseudonyms
         return None
     return find_seal(session, release.id, release.sha256)
 
@@ -51,23 +51,23 @@ def find_anonymous_seal(session: Session, release: Release) -> ReleaseSeal | Non
 def seal_named(
     session: Session, phase: Phase, release: Release, first: ReleaseSeal, entry: AuditEntry, now: datetime
 ) -> ReleaseSeal:
-    """Sign the board with the names once they are shown; `first`: what was signed of the one without."""
+    """Sign the leaderboard with the revealed names; `first`: the seal of the anonymous one."""
     assert release.named_sha256 is not None  # noqa: S101  (`find_anonymous_seal` found it)
     golds = json.loads(first.text)["signed"]["gold"]
     return _add(session, phase, release, release.named_sha256, golds, entry, now)
 
 
 def find_seal(session: Session, release_id: int, board_sha256: str) -> ReleaseSeal | None:
-    """The seal of the board that a release shows; None: it is of before any were signed."""
+    """Return the seal of the leaderboard that a release shows; None: it is older than seals."""
     of_board = ReleaseSeal.release_id == release_id, ReleaseSeal.board_sha256 == board_sha256
     return session.scalar(select(ReleaseSeal).where(*of_board))
 
 
 def get_seal(session: Session, release_id: int, board_sha256: str) -> ReleaseSeal:
-    """The seal of the board that a release shows.
+    """Return the seal of the leaderboard that a release shows.
 
     Raises:
-        NotFound: the release is of before any were signed.
+        NotFound: the release is older than seals.
     """
     seal = find_seal(session, release_id, board_sha256)
     if seal is None:
@@ -78,7 +78,7 @@ def get_seal(session: Session, release_id: int, board_sha256: str) -> ReleaseSea
 
 
 def list_seals(session: Session, release_ids: Sequence[int]) -> dict[int, list[ReleaseSeal]]:
-    """The seals of releases, in the order in which they were signed, by the release's id."""
+    """Return the seals of releases, in the order of signing, by the release's id."""
     seals_by_release: dict[int, list[ReleaseSeal]] = {release_id: [] for release_id in release_ids}
     query = select(ReleaseSeal).where(ReleaseSeal.release_id.in_(seals_by_release)).order_by(ReleaseSeal.id)
     for seal in session.scalars(query):
@@ -116,7 +116,7 @@ def _add(
 
 
 def _golds(session: Session, phase: Phase, release: Release) -> list[dict[str, Any]]:
-    """The gold version of each level that the release's rules name, with the commitment to it."""
+    """Return the gold version of each level that the release's rules name, with its commitment."""
     named = named_gold_versions(release.rules)
     slugs = {split.id: level.slug for level, split in tasks.splits_of(phase) if level.slug in named}
     wanted = [(split_id, named[slug]) for split_id, slug in slugs.items()]

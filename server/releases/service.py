@@ -1,4 +1,4 @@
-"""Releases: the public sees these and nothing else of a board."""
+"""Releases: the only leaderboards that the public sees."""
 
 import json
 from collections.abc import Sequence
@@ -34,21 +34,21 @@ class ReleaseState:
 
     @property
     def by_hand(self) -> bool:
-        """Whether an organizer made it, or withdrew it: a live board then rests."""
+        """Whether an organizer made or withdrew it, which pauses a live leaderboard."""
         return self.withdrawal is not None or self.release.feedback is None
 
     def shows(self, sha256: str) -> bool:
-        """Whether it is public, with just the board of this hash."""
+        """Whether it is public, with exactly the leaderboard of this hash."""
         return self.withdrawal is None and self.sha256 == sha256
 
     @property
     def anonymous(self) -> bool:
-        """Whether teams have letters for names in what is public of it."""
+        """Whether the public sees pseudonyms in it."""
         return self.release.anonymous and self.naming is None
 
     @property
     def text(self) -> str:
-        """The board as JSON: the bytes that are public, unless it was withdrawn."""
+        """The leaderboard as JSON: the public bytes, unless it was withdrawn."""
         named = None if self.naming is None else self.release.named_board
         return self.release.board if named is None else named
 
@@ -60,19 +60,19 @@ class ReleaseState:
 
     @property
     def board(self) -> dict[str, Any]:
-        """The board that is public, unless it was withdrawn."""
+        """The leaderboard that is public, unless it was withdrawn."""
         values: dict[str, Any] = json.loads(self.text)
         return values
 
     @property
     def files(self) -> list[ReleasedFile] | None:
-        """The files of runs that are published with it, by the names that it shows; None: they are not."""
+        """The run files that are published with it, by the names that it shows; None: they are not."""
         return run_files.read_files(self.release.files, named=self.naming is not None)
 
 
 @dataclass(frozen=True, slots=True)
 class ReleasedPhase:
-    """A phase as it stands for one person, with its newest release, and the inference of its board."""
+    """A phase as one person sees it, with its newest release, and the inference of that."""
 
     view: PhaseView
     newest: ReleaseState | None
@@ -80,12 +80,12 @@ class ReleasedPhase:
 
 
 def list_releases(session: Session, phase: Phase) -> list[ReleaseState]:
-    """All releases of a phase, the newest first."""
+    """List all releases of a phase, the newest first."""
     return list_releases_by_phase(session, [phase])[phase.id]
 
 
 def list_releases_by_phase(session: Session, phases: Sequence[Phase]) -> dict[int, list[ReleaseState]]:
-    """All releases of each of the phases, the newest first, by the phase's id."""
+    """List all releases of each of the phases, the newest first, by the phase's id."""
     states_by_phase: dict[int, list[ReleaseState]] = {phase.id: [] for phase in phases}
     for row in session.execute(_NEWEST_FIRST, _phase_ids(phases)):
         states_by_phase[row[0].phase_id].append(ReleaseState(*row))
@@ -93,28 +93,28 @@ def list_releases_by_phase(session: Session, phases: Sequence[Phase]) -> dict[in
 
 
 def list_manual_releases(session: Session, phase: Phase) -> list[ReleaseState]:
-    """The releases of a phase that an organizer made or planned, the newest first."""
+    """List the manual and scheduled releases of a phase, the newest first."""
     by_hand = _NEWEST_FIRST.where(Release.feedback.is_(None))
     return [ReleaseState(*row) for row in session.execute(by_hand, _phase_ids([phase]))]
 
 
 def find_newest(session: Session, phase: Phase) -> ReleaseState | None:
-    """The newest release of a phase, withdrawn or not. An older one never takes its place."""
+    """Return the newest release of a phase, even a withdrawn one. An older one never replaces it."""
     row = session.execute(_NEWEST, _phase_ids([phase])).one_or_none()
     return None if row is None else ReleaseState(*row)
 
 
 def list_newest(session: Session, phases: Sequence[Phase]) -> dict[int, ReleaseState]:
-    """The newest release of each of the phases that has one, by the phase's id.
+    """Return the newest release of each of the phases that has one, by the phase's id.
 
-    Its board and the list of its files are long, and are read when they are asked for.
+    Its leaderboard and its list of files are long, and are loaded lazily.
     """
     rows = session.execute(_NEWEST_WITHOUT_TEXTS, _phase_ids(phases))
     return {row[0].phase_id: ReleaseState(*row) for row in rows}
 
 
 def read_task(session: Session, actor: Actor, slug: str, now: datetime) -> tuple[Task, list[ReleasedPhase]]:
-    """A task and its phases as they stand for whoever asks, with what is released of them.
+    """Return a task and its phases as the person sees them, with the newest releases.
 
     Raises:
         NotFound: there is none.
@@ -131,17 +131,17 @@ def read_task(session: Session, actor: Actor, slug: str, now: datetime) -> tuple
 
 
 def find_newest_manual(session: Session, phase: Phase) -> Release | None:
-    """The newest release of a phase, if it was made by hand and not withdrawn: it never changes."""
+    """Return the newest release of a phase, if it is manual and was not withdrawn; it is immutable."""
     newest = list_newest(session, [phase]).get(phase.id)
     return newest.release if newest is not None and newest.by_hand and newest.withdrawal is None else None
 
 
 def get_public(session: Session, phase: Phase) -> ReleaseState:
-    """The release that the public sees.
+    """Return the release that the public sees.
 
     Raises:
         NotFound: nothing is released.
-        ReleaseWithdrawn: the newest was taken back; an older one never takes its place.
+        ReleaseWithdrawn: the newest was withdrawn; an older one never replaces it.
     """
     newest = find_newest(session, phase)
     if newest is None:
@@ -151,7 +151,7 @@ def get_public(session: Session, phase: Phase) -> ReleaseState:
 
 
 def require_not_withdrawn(state: ReleaseState) -> None:
-    """Let pass what is public.
+    """Raise if a release was withdrawn.
 
     Raises:
         ReleaseWithdrawn: it was withdrawn.
@@ -165,7 +165,7 @@ def require_not_withdrawn(state: ReleaseState) -> None:
 
 
 def list_newest_manual(session: Session, phase: Phase, most: int) -> list[ReleaseState]:
-    """The newest releases of a phase by hand that were not withdrawn, the newest first."""
+    """List the newest manual releases of a phase that were not withdrawn, the newest first."""
     query = _NEWEST_FIRST.where(Release.feedback.is_(None), ReleaseWithdrawal.release_id.is_(None))
     return [ReleaseState(*row) for row in session.execute(query.limit(most), _phase_ids([phase]))]
 
@@ -173,7 +173,7 @@ def list_newest_manual(session: Session, phase: Phase, most: int) -> list[Releas
 def withdraw_release(
     session: Session, actor: Actor, phase: Phase, reason: str, now: datetime, number: int | None = None
 ) -> Release:
-    """Take a release back, the newest unless another is meant, with a reason that the public reads.
+    """Withdraw a release, the newest unless `number` is given, with a reason that the public reads.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
@@ -220,7 +220,7 @@ _NEWEST = _NEWEST_FIRST.join(
     (Release.phase_id == _NEWEST_NUMBERS.c.phase_id) & (Release.number == _NEWEST_NUMBERS.c.number),
 )
 _WITHOUT_TEXTS = defer(Release.board), defer(Release.named_board), defer(Release.files)
-"""Without what is long: it is read where it is asked for."""
+"""Does not load the long columns until they are needed."""
 _NEWEST_WITHOUT_TEXTS = _NEWEST.options(*_WITHOUT_TEXTS)
 _NEWEST_NUMBER = select(func.max(Release.number)).where(Release.phase_id == Phase.id).correlate(Phase)
 _SHOWN_SHA256 = case(

@@ -1,4 +1,4 @@
-"""Dry runs: a run file held against the gold in force, without entering it. Nothing of the file is kept."""
+"""Dry runs: scoring a run file against the gold in force without submitting it. The file is not stored."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from server.tasks.models import Split, Task
 
 @dataclass(frozen=True, slots=True)
 class DryScore:
-    """One metric over all items (`part` None) or a part of them: a value, or the reason why there is none."""
+    """One metric over all items (`part` None) or a part of them: a value, or why it is undefined."""
 
     part: str | None
     metric: str
@@ -34,7 +34,7 @@ class DryScore:
 
 @dataclass(frozen=True, slots=True)
 class DryRun:
-    """What a file would get, and what there is to look at in it."""
+    """The scores that a file would get, and warnings about it."""
 
     scores: tuple[DryScore, ...]
     warnings: tuple[str, ...]
@@ -42,7 +42,7 @@ class DryRun:
 
 
 def list_splits(session: Session, actor: Actor, task: Task) -> dict[str, Split]:
-    """The splits with gold that a file can be held against, by "level.split".
+    """Return the splits with gold labels that files can be scored against, by "level.split".
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
@@ -54,7 +54,7 @@ def list_splits(session: Session, actor: Actor, task: Task) -> dict[str, Split]:
 
 
 def dry_run_size_limit(split: Split) -> int:
-    """The most bytes of a file for the split: what a team's may have."""
+    """Return the maximum size of a file for the split, which is the same as for teams."""
     return upload_limit(split.n_items, keyed=split.level.task.keyed is not None)
 
 
@@ -65,7 +65,7 @@ def dry_run(
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
-        NoGold: there is none.
+        NoGold: there are no gold labels.
         TooLarge: more bytes than such a file can need.
         InvalidFile: the file is invalid, with every problem.
     """
@@ -90,7 +90,7 @@ def dry_run(
 
 
 def record_dry_run(session: Session, actor: Actor, split: Split, gold_version: int, now: datetime) -> None:
-    """Note in the audit log that somebody held a file against the gold; nothing of the file.
+    """Record in the audit log that `actor` scored a file; nothing about the file.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.

@@ -1,6 +1,6 @@
-"""What an uploaded file is for, and why it may not be uploaded now.
+"""The run and level of an uploaded file, and the reasons why it may not be uploaded now.
 
-These checks run before the write lock is taken, and again while it is held."""
+These checks run before the write lock is taken, and again under the lock."""
 
 import hashlib
 from collections.abc import Sequence
@@ -35,12 +35,12 @@ DEADLINE_OF_RUN = (
     .correlate(Run)
     .scalar_subquery()
 )
-"""The deadline that the team of a run has of its own in the phase of the run."""
+"""The own deadline of a run's team in the phase of the run, as a column."""
 _COLUMNS = (standings.GIVEN_RUN_WITHDRAWN, rejections.LAST_ALLOWED_REJECTION, GoldVersion, GoldEvent.event)
 
 
 def _with_gold(query: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
-    """A question for a level's split: with its gold, and what counts there of the run `run_id`."""
+    """Add to a query for a level's split its gold events, and the run's submissions that count."""
     return (
         query.outerjoin(Standing, (Standing.level_id == Level.id) & (Standing.run_id == bindparam("run_id")))
         .outerjoin(Standing.submission)
@@ -57,7 +57,7 @@ _TARGET = _with_gold(
     .join(Split.level)
     .where(Level.task_id == bindparam("task_id"), Split.name == bindparam("split"))
 )
-"""A level and what counts there: a row for each event of its gold, on time and late."""
+"""A level with the submissions that count: a row for each event of its gold, on time and late."""
 _OWN_TARGET = _with_gold(
     select(Split, Standing, DEADLINE_OF_RUN, *_COLUMNS, Run)
     .select_from(Run)
@@ -70,12 +70,12 @@ _OWN_TARGET = _with_gold(
     .where(Run.id == bindparam("run_id"))
     .options(contains_eager(Run.team).contains_eager(Team.task), contains_eager(Run.phase))
 )
-"""The same with the run, if it is of the team of the person `user_id`."""
+"""The same query with the run, if that belongs to the team of the person `user_id`."""
 
 
 @dataclass(frozen=True, slots=True)
 class UploadTarget:
-    """What a file is for, with the times of its team, and what counts there as it arrives."""
+    """What a file is for, with the times of its team, and the submissions that count when it arrives."""
 
     run: Run
     level: Level
@@ -84,20 +84,20 @@ class UploadTarget:
     state: PhaseState
     standing: Standing | None
     withdrawn: bool
-    """Whether the run is, with all its files."""
+    """Whether the run is withdrawn, with all its files."""
     last_allowed: datetime | None
     """See `refusals.LAST_ALLOWED_REJECTION`."""
     gold: GoldVersion | None
-    """The one in force."""
+    """The gold version in force."""
     candidate: GoldVersion | None
 
     @property
     def counting(self) -> Submission | None:
-        """The file that a new one would replace."""
+        """The submission that a new one would replace."""
         return None if self.standing is None else self.standing.submission
 
     def is_same(self, data: bytes) -> bool:
-        """Whether these are the bytes that count: a second click costs nothing."""
+        """Whether these bytes are the submission that counts, as after a double click."""
         takes = self.run.baseline is None and self.state in ("open", "grace")
         counting_sha256 = None if self.counting is None else self.counting.sha256
         return takes and counting_sha256 == hashlib.sha256(data).hexdigest()
@@ -105,7 +105,7 @@ class UploadTarget:
 
 @dataclass(frozen=True, slots=True)
 class ReceivedFile:
-    """A file as it was sent, and what it is for."""
+    """A file as it was uploaded, and what it is for."""
 
     target: UploadTarget
     data: bytes
@@ -113,7 +113,7 @@ class ReceivedFile:
 
 
 def find_target(session: Session, run: Run, level_slug: str, now: datetime) -> UploadTarget:
-    """What a file for a run and level would be for, if it came at `now`.
+    """Return what a file for a run and level would be for, if it arrived at `now`.
 
     Raises:
         NotFound: there is no such level, or it has no split of the phase.
@@ -129,7 +129,7 @@ def find_target(session: Session, run: Run, level_slug: str, now: datetime) -> U
 def find_own_target(
     session: Session, actor: Actor, run_id: int, level_slug: str, now: datetime
 ) -> UploadTarget:
-    """The same for a run of the person's own team, by one question.
+    """Return the target in a run of the person's own team, by one query.
 
     Raises:
         NotFound: there is no such run or level, or the run is another team's.
@@ -173,13 +173,13 @@ _SAME_FILE_LATENESS = select(Submission.late).where(
 
 
 def require_may_submit(session: Session, file: ReceivedFile, now: datetime) -> None:
-    """Let a team pass that may send this file now.
+    """Raise unless the team may upload this file now.
 
     Raises:
         Conflict: the run is a baseline.
-        NotCompeting: its team may send no files.
+        NotCompeting: its team may not upload files.
         RunWithdrawn: it is withdrawn.
-        PhaseClosed: the phase takes no files at `now`.
+        PhaseClosed: the phase accepts no files at `now`.
         QuotaExceeded: the team has the maximum number of scored files of this level.
     """
     target, run = file.target, file.target.run
@@ -196,7 +196,7 @@ def require_may_submit(session: Session, file: ReceivedFile, now: datetime) -> N
 
 
 def was_only_late(session: Session, run: Run, level: Level, sha256: str) -> bool:
-    """Whether these bytes came late for a run and level, and never on time."""
+    """Whether these bytes were uploaded late for a run and level, and never on time."""
     same = {"run_id": run.id, "level_id": level.id, "sha256": sha256}
     return set(session.scalars(_SAME_FILE_LATENESS, same)) == {True}
 
@@ -235,7 +235,7 @@ def _require_quota(session: Session, file: ReceivedFile, now: datetime) -> None:
 
 
 def _used_of_quota(used: int, quota: int | None) -> str:
-    """What was used of a quota, which may have been lowered since."""
+    """Format the used part of a quota, which may have been lowered later."""
     if quota is not None and used > quota:
         return _("%(used)d of %(quota)d submissions", used=used, quota=quota)
     return ngettext(
@@ -267,7 +267,7 @@ def check_rejection_rate(last: datetime | None) -> None:
 
 
 def require_golds(target: UploadTarget) -> list[GoldVersion]:
-    """The gold in force, and the candidate that this scorer scores files against.
+    """Return the gold version in force, and the candidate if this scorer scores it.
 
     Raises:
         NoGold: there is none yet.
@@ -285,7 +285,7 @@ def require_golds(target: UploadTarget) -> list[GoldVersion]:
 
 
 def require_size(split: Split, data: bytes, filename: str) -> None:
-    """Let a file pass that is no larger than one for its level can need to be.
+    """Raise if a file is larger than any valid file for its level.
 
     Raises:
         TooLarge: it has more bytes.

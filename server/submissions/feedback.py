@@ -1,4 +1,4 @@
-"""Feedback: which scores a phase shows of a submission while it goes on, and how exactly."""
+"""Feedback: which scores of a submission a phase shows while it is open, and how exactly."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -25,9 +25,9 @@ ScoresByMetric = dict[str, ScoreColumns]
 
 
 def visible_scores(session: Session, actor: Actor, submission: Submission) -> list[ShownScore] | None:
-    """Scores against the gold in force, the official metric first; None where the phase hides them.
+    """Return the scores of a submission, the official metric first; None if the phase hides them.
 
-    Those who see all of the task see all digits, over all items and over each part.
+    People who may see all of the task see unrounded scores, over all items and over each part.
     """
     phase = submission.run.phase
     if access.sees_all(session, actor, phase.task):
@@ -38,7 +38,7 @@ def visible_scores(session: Session, actor: Actor, submission: Submission) -> li
 
 
 def shown_scores(session: Session, phase: Phase, which: ColumnElement[bool]) -> dict[int, list[ShownScore]]:
-    """What the phase's feedback shows of some of its submissions, by their ids."""
+    """Return the scores of some submissions that the phase's feedback shows, by their ids."""
     if phase.feedback == "hidden":
         return {}
     submissions = _submissions(session, phase, which)
@@ -62,11 +62,11 @@ def scores_in_force(
     which: ColumnElement[bool],
     instead: GoldVersion | None = None,
 ) -> dict[int, ScoresByMetric]:
-    """Scores against the gold in force, by submission and metric: over all items, or over one part.
+    """Return scores against the gold in force, by submission and metric: over all items, or over one part.
 
-    `instead`: a version that takes the place of the one in force of its split.
+    `instead`: a version to use in place of the one in force.
     """
-    table = Score if part is None else cast(type[Score], PartScore)  # of the same columns
+    table = Score if part is None else cast(type[Score], PartScore)  # both have the same columns
     task = Split.level_id.in_(select(Level.id).where(Level.task_id == phase.task_id))
     others = true() if instead is None else Split.id != instead.split_id
     golds: Select[int] | CompoundSelect[int]
@@ -93,12 +93,12 @@ def _submissions(session: Session, phase: Phase, which: ColumnElement[bool]) -> 
 
 
 def _ordered(level: Level, scores: ScoresByMetric) -> list[ScoreColumns]:
-    """The official metric first."""
+    """Sort the official metric first."""
     return [scores[metric] for metric in level.metrics if metric in scores]
 
 
 def _all_scores(session: Session, phase: Phase, submission: Submission) -> list[ShownScore]:
-    """All digits over all items, and over each part where there are parts."""
+    """Return unrounded scores over all items, and over each part if there are parts."""
     split, which = tasks.find_split(submission.level, phase.split), Submission.id == submission.id
     parts: tuple[Part | None, ...] = (None,)
     if split is not None and split.public_items_sha256 is not None:
@@ -128,13 +128,13 @@ def _shown_score(score: ScoreColumns, places: int | None, part: Part | None) -> 
 def _ladders(
     session: Session, phase: Phase, submissions: Sequence[Submission]
 ) -> dict[int, list[ShownScore]]:
-    """The official metric alone: for each team and level what the ladder showed after each of its files."""
+    """Return what the ladder showed after each submission of a team and level, by the official metric."""
     rivals = Run.team_id.in_({submission.run.team_id for submission in submissions})
     which = rivals & Submission.level_id.in_({submission.level_id for submission in submissions})
     scores = scores_in_force(session, phase, None, which)
     histories: dict[tuple[int, int | None, int], list[Submission]] = defaultdict(list)
     for file in _submissions(session, phase, which):
-        run_key = file.run_id if file.run.baseline is not None else None  # each baseline is a team of its own
+        run_key = file.run_id if file.run.baseline is not None else None  # each baseline counts as a team
         histories[file.run.team_id, run_key, file.level_id].append(file)
     submission_ids, shown = {submission.id for submission in submissions}, {}
     for history in histories.values():
@@ -167,6 +167,6 @@ def _ladder_score(phase: Phase, score: ScoreColumns, value: float | None) -> Sho
 
 
 def _add_option(signature: str, option: str) -> str:
-    """A signature with one more option, before the version."""
+    """Add an option to a signature, before the version."""
     before, version = signature.rsplit("|v:", 1)
     return f"{before}|{option}|v:{version}"

@@ -1,4 +1,4 @@
-"""What follows from a change of what counts: jobs that packages above this one do, named by their kinds."""
+"""Jobs that follow a change of what counts; packages above this one run them, so they are named by kind."""
 
 from datetime import datetime, timedelta
 
@@ -10,51 +10,51 @@ from server.phases.models import Phase
 from server.submissions.models import Submission
 
 CONFIRMATION_JOB = "mail.confirm"
-"""The kind of job that writes one confirmation."""
+"""The kind of job that writes one confirmation email."""
 CONFIRMATION_DELAY = timedelta(minutes=1)
-"""From a file on, how long others of the same person and task come into its mail."""
+"""How long after a file others of the same person and task are included in its email."""
 INFERENCE_JOB = "board.infer"
-"""The kind of job that computes which ranks are real."""
+"""The kind of job that computes significance tests."""
 INFERENCE_DELAY = timedelta(minutes=2)
 """How long a draft waits for further changes before it is computed."""
 RELEASE_JOB = "board.release"
-"""The kind of job that releases a live leaderboard; it waits a minute after the release before it."""
+"""The kind of job that releases a live leaderboard, at least a minute after the previous release."""
 
 
 def add_follow_up_jobs(session: Session, phase: Phase, now: datetime) -> None:
-    """Have it computed which ranks are real now, and a live leaderboard released."""
+    """Add jobs that compute the significance tests and release a live leaderboard."""
     waiting = jobs.add_jobs(session, make_follow_up_jobs(phase, now))
     if phase.board == "live":
-        # A job that waits already may be due later, for a phase that was to open later.
+        # A waiting job may be due later, if the phase was to open later.
         waiting[-1].due_at = min(waiting[-1].due_at, _live_due(phase, now))
 
 
 def make_follow_up_jobs(phase: Phase, now: datetime) -> list[Job]:
-    """The jobs of `add_follow_up_jobs`, for a caller that adds others with them."""
+    """Make the jobs of `add_follow_up_jobs`, for callers that add others with them."""
     return [make_draft_job(phase, now), *([make_live_job(phase, now)] if phase.board == "live" else [])]
 
 
 def make_draft_job(phase: Phase, now: datetime) -> Job:
-    """Compute the leaderboard that organizers see, a while later, so that further changes are in it."""
+    """Make the job for the leaderboard that organizers see, delayed to include further changes."""
     return jobs.new_job(
         INFERENCE_JOB, {"draft": phase.id}, now, due_at=now + INFERENCE_DELAY, key=draft_key(phase)
     )
 
 
 def draft_key(phase: Phase) -> str:
-    """The key of the job that computes a phase's draft."""
+    """Return the key of the job that computes a phase's draft."""
     return f"{INFERENCE_JOB}:draft:{phase.id}"
 
 
 def make_live_job(phase: Phase, now: datetime) -> Job:
-    """Release the live leaderboard of a phase as soon as it may be seen."""
+    """Make the job that releases a phase's live leaderboard as soon as it may be seen."""
     return jobs.new_job(
         RELEASE_JOB, {"phase": phase.id}, now, due_at=_live_due(phase, now), key=live_key(phase)
     )
 
 
 def live_key(phase: Phase) -> str:
-    """The key of the job that releases a phase's live leaderboard."""
+    """Return the key of the job that releases a phase's live leaderboard."""
     return f"{RELEASE_JOB}:{phase.id}"
 
 
@@ -63,7 +63,7 @@ def _live_due(phase: Phase, now: datetime) -> datetime:
 
 
 def make_confirmation_job(submission: Submission, now: datetime) -> Job:
-    """Confirm a file, and what its person sends for a while after it, by one email."""
+    """Make the job that confirms a file, and later ones of its person, in one email."""
     key = f"{CONFIRMATION_JOB}:{submission.run.team.task_id}:{submission.submitted_by}"
     return jobs.new_job(
         CONFIRMATION_JOB, {"submission": submission.id}, now, due_at=now + CONFIRMATION_DELAY, key=key

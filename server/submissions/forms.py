@@ -1,4 +1,4 @@
-"""Forms for uploads, and the sentences that the upload pages' script shows."""
+"""Forms for uploads, and the messages of the upload pages' script."""
 
 import re
 
@@ -9,7 +9,7 @@ from server.core.i18n import N_, _
 from server.web.fields import SiteForm
 
 FORM_OVERHEAD = 8 * 1024
-"""What a form's other fields and its part headers may have beside the file."""
+"""The maximum size of a form's other fields and part headers."""
 
 
 class UploadForm(SiteForm):
@@ -25,27 +25,27 @@ class WholeRunForm(SiteForm):
 
 
 def clean_path(name: str | None) -> str:
-    """The path of a file that was sent with its folders, or in a zip, for its level and for messages."""
+    """Return the path of a file from a folder upload or a zip, to find its level and for messages."""
     parts = [clean_filename(part) for part in re.split(r"[/\\]", name or "") if part.strip()]
     return "/".join(parts[-12:]) or "file"
 
 
 def clean_filename(name: str | None) -> str:
-    """The last part of an uploaded file's name, for messages; never a path."""
+    """Return the last part of an uploaded file's name, for messages; it is never used as a path."""
     last = re.split(r"[/\\]", name or "")[-1]
     printable = "".join(char for char in last if char.isprintable()).strip()
     return printable[-200:] or "file"
 
 
 class DryRunForm(SiteForm):
-    """A run file, and the gold that it is held against."""
+    """A run file, and the gold version to score it against."""
 
     target = SelectField(N_("Level and split"))
     file = FileField(N_("Run file"), validators=[FileRequired(N_("Choose a file first."))])
 
 
 def script_messages(*, many: bool = False) -> dict[str, str]:
-    """The sentences by their names in static/upload.js; `many`: for a page that takes several files."""
+    """Return the messages by their names in static/upload.js; `many`: for pages that accept several files."""
     words = {
         "drop": _("Drop a file anywhere on this page, or choose it here."),
         "checking": _("Checking …"),

@@ -1,4 +1,4 @@
-"""Lists of runs and files: in parts for programs, and every scored file of a task for its organizers."""
+"""Lists of runs and submissions: in pages for programs, and of all teams for organizers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ Rows = TypeVar("Rows", bound=Select[Any])
 
 @dataclass(frozen=True, slots=True)
 class ListingQuery:
-    """Which rows: `limit` of them after `offset`; of a team, a phase, a run, a level, or of all."""
+    """Which rows to list: `limit` of them after `offset`, of a team, phase, run or level, or of all."""
 
     limit: int
     offset: int = 0
@@ -40,7 +40,7 @@ class ListingQuery:
 
 @dataclass(frozen=True, slots=True)
 class ListedRun:
-    """A run, whether it is withdrawn, and what counts of it."""
+    """A run, whether it is withdrawn, and its submissions that count."""
 
     run: Run
     withdrawn: bool
@@ -48,11 +48,11 @@ class ListedRun:
 
 
 def list_runs(session: Session, actor: Actor, task: Task, asked: ListingQuery) -> tuple[list[ListedRun], int]:
-    """Runs by team and place, and how many there are in all.
+    """List runs by team and position, and return how many there are in total.
 
     Raises:
-        Forbidden: `actor` is in no team, and does not see all of the task.
-        NotFound: there is no such team or phase, or not for this person.
+        Forbidden: `actor` is not in a team, and may not see all of the task.
+        NotFound: there is no such team or phase, or this person may not see it.
     """
     query = _filter_rows(session, actor, task, select(Run).join(Team), asked)
     total = session.scalar(query.with_only_columns(func.count(Run.id))) or 0
@@ -72,7 +72,7 @@ def list_runs(session: Session, actor: Actor, task: Task, asked: ListingQuery) -
 def list_submissions(
     session: Session, actor: Actor, task: Task, asked: ListingQuery
 ) -> tuple[list[SubmissionState], int]:
-    """Submissions, the newest first, each with its state; and how many there are in all.
+    """List submissions with their states, the newest first, and return how many there are in total.
 
     Raises:
         Forbidden: `actor` is in no team, and does not see all of the task.
@@ -97,7 +97,7 @@ def list_submissions(
 
 
 def _filter_rows(session: Session, actor: Actor, task: Task, query: Rows, asked: ListingQuery) -> Rows:
-    """Of a query that joins runs and teams, what may be seen, and was asked for."""
+    """Restrict a query on runs and teams to rows that may be seen and were requested."""
     query = query.where(Team.task_id == task.id)
     if not access.sees_all(session, actor, task):
         own_team = access.require_team(session, actor, task)
@@ -120,7 +120,7 @@ def _get_level(task: Task, slug: str) -> Level:
 
 @dataclass(frozen=True, slots=True)
 class UploadFilter:
-    """Which files are wanted, by ids; None: all."""
+    """Which files to list, by ids; None: all."""
 
     team_id: int | None = None
     level_id: int | None = None
@@ -130,7 +130,7 @@ class UploadFilter:
 def list_uploads(
     session: Session, actor: Actor, task: Task, wanted: UploadFilter, page: int, per_page: int
 ) -> tuple[list[Submission], int]:
-    """A page of the teams' scored files, the newest first; and how many there are.
+    """List a page of the teams' submissions, the newest first, and return how many there are.
 
     Raises:
         Forbidden, NotFound: `actor` may not see all of the task.
@@ -155,14 +155,14 @@ def list_uploads(
 
 
 def find_level(task: Task, slug: str | None) -> Level | None:
-    """The level that a filter names."""
+    """Return the level that a filter names."""
     return next((level for level in task.levels if level.slug == slug), None)
 
 
 def count_uploads(
     session: Session, phases: Sequence[Phase], period: timedelta
 ) -> dict[int, dict[datetime, tuple[int, int]]]:
-    """How many files of teams came on time and how many late, by phase and the beginning of each period."""
+    """Count the teams' submissions on time and late, by phase and the start of each period."""
     seconds, width = extract("epoch", Submission.arrived_at), int(period.total_seconds())
     begin = cast(seconds - seconds % width, Integer).label("begin")
     late = func.sum(case((Submission.late, 1), else_=0))

@@ -1,4 +1,4 @@
-"""Submissions, what was withdrawn, what was refused, and what counts."""
+"""Submissions, withdrawals, rejections, flags, receipts, and which submissions count."""
 
 from datetime import datetime
 from typing import Any
@@ -13,7 +13,7 @@ from server.tasks.models import Level
 
 
 class Submission(Base):
-    """One uploaded file for one run and one level. Never changed, never deleted."""
+    """One uploaded file for one run and one level. It is never changed or deleted."""
 
     __tablename__ = "submission"
     __table_args__ = (
@@ -36,7 +36,7 @@ class Submission(Base):
 
 
 class Withdrawal(Base):
-    """A submission taken back, or (`withdrawn` false) put forward again; the newest one decides."""
+    """A submission withdrawn, or (`withdrawn` false) restored; the newest row applies."""
 
     __tablename__ = "withdrawal"
 
@@ -48,7 +48,7 @@ class Withdrawal(Base):
 
 
 class Refusal(Base):
-    """An uploaded file that was refused, with its problems; the file itself is not kept."""
+    """A rejected upload with its problems; the file itself is not stored."""
 
     __tablename__ = "refusal"
     __table_args__ = (Index(None, "run_id", "arrived_at"),)
@@ -67,7 +67,7 @@ class Refusal(Base):
 
 
 class Standing(Base):
-    """What counts: the newest submission of a run and level that is not withdrawn, on time and late apart."""
+    """A submission that counts: the newest of a run and level not withdrawn, on time and late separately."""
 
     __tablename__ = "standing"
 
@@ -79,7 +79,7 @@ class Standing(Base):
 
 
 class Flag(Base):
-    """Why an organizer may want to look at a submission; `other_id`: the one from which it differs little."""
+    """Why to examine a submission; `other_id`: a submission from which it hardly differs."""
 
     __tablename__ = "flag"
 
@@ -92,7 +92,7 @@ class Flag(Base):
 
 
 class Receipt(Base):
-    """The signed receipt of one submission. Never changed, never deleted."""
+    """The signed receipt of one submission. It is never changed or deleted."""
 
     __tablename__ = "receipt"
 

@@ -1,9 +1,9 @@
-"""Files that look like probing: made to learn gold values from scores, and not by a system.
+"""Detects files that look like probing: made to learn gold values from scores, not by a system.
 
-Who probes sends a base file and varies one item, or files that are nearly constant, or steps so small that no
-system makes them; each answer then tells of one item. A flag is a hint and no verdict: a hand-mended line, a
-rescaled file or a rerun on another machine can look the same. What differs much from file to file, such as
-random halves of the items, is not found here. Nothing here sees gold.
+A team that probes uploads a base file and varies one item, or files that are nearly constant, or steps so
+small that no system makes them; each score then reveals one gold value. A flag is a hint and no proof: a line
+that was edited manually, a rescaled file or a rerun on another machine can look the same. Probing with files
+that differ much, such as random halves of the items, is not detected. This module does not read gold files.
 """
 
 import math
@@ -16,22 +16,22 @@ FlagCode = Literal["nearly-constant", "few-items-varied", "tiny-steps"]
 Scores = Sequence[float]
 
 MIN_ITEMS = 20
-"""Below this a few items are a good part of the file, and shares say nothing."""
+"""With fewer items, a few items are a large share of the file, so that shares mean little."""
 CONSTANT_SHARE = 0.95
 """Coarse systems give a quarter to two thirds of the items one value; 95 % leaves the rest for probes."""
 FEW_SHARE = 0.02
-"""A mended bug or another seed moves most items. Five of 250 is what a hand or a probe changes."""
+"""A bug fix or another seed changes most items; a manual edit or a probe changes about five of 250."""
 TINY_STEP = 0.001
-"""Of the scale's width: another seed moves items by a hundredth of it and more, rounding by less."""
+"""Relative to the scale's width: another seed changes items by at least a hundredth, rounding by less."""
 _ROUNDING_ALLOWANCE = 1.01
-"""What arithmetic may add to a bound."""
+"""The tolerance of a bound for floating-point errors."""
 EQUALITY_TOLERANCE = 1e-9
-"""Of the scale's width: what arithmetic alone leaves between two equal values."""
+"""Relative to the scale's width: the difference of equal values by floating-point errors."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProbingSign:
-    """What looks like probing; `other` is the place of the earlier file that differs so little."""
+    """A sign of probing; `other` is the index of the earlier file that hardly differs."""
 
     code: FlagCode
     words: str
@@ -39,9 +39,9 @@ class ProbingSign:
 
 
 def find_probing(scores: Scores, earlier: Sequence[Scores], width: float) -> list[ProbingSign]:
-    """What looks like probing in a file beside earlier ones of its team, the newest first.
+    """Find signs of probing in a file, given earlier ones of its team, the newest first.
 
-    `width` is that of the task's scale. The same file sent twice learns nothing and is passed.
+    `width` is that of the task's scale. The same file sent twice reveals nothing and is ignored.
     """
     if len(scores) < MIN_ITEMS:
         return []
@@ -55,12 +55,12 @@ def find_probing(scores: Scores, earlier: Sequence[Scores], width: float) -> lis
 def _find_nearly_constant(scores: Scores) -> ProbingSign | None:
     ((value, same),) = Counter(scores).most_common(1)
     if not CONSTANT_SHARE * len(scores) <= same < len(scores):
-        return None  # one value throughout has no correlation, and tells nothing
+        return None  # a constant file has no correlation, so it reveals nothing
     return ProbingSign("nearly-constant", f"{same} of {len(scores)} scores are {value:g}")
 
 
 def _find_few_varied(scores: Scores, earlier: Sequence[Scores], width: float) -> ProbingSign | None:
-    """The earlier file from which the fewest items differ, if those are few, rescaling aside."""
+    """Find the earlier file from which the fewest items differ, if they are few, up to rescaling."""
     few = max(1, math.floor(FEW_SHARE * len(scores)))
     best: tuple[int, int] | None = None
     for place, other in enumerate(earlier):
@@ -91,10 +91,11 @@ def _find_tiny_steps(scores: Scores, earlier: Sequence[Scores], width: float) ->
 
 
 def differ_in_more(scores: Scores, other: Scores, few: int, step: float) -> bool:
-    """Whether more than a few scores are farther than a step from any line, told by a part of the items.
+    """Whether clearly more than `few` scores are off any line; a fast test on a part of the items.
 
-    Three items at most a step from one line are bent by no more than their distances allow, so of three that
-    are bent by more one is farther from each line. Two systems differ so much at nearly each three.
+    If three items are at most a step from one line, the bend between them is bounded, so of three items with
+    a larger bend at least one is farther from each line. Two different systems have such bends almost
+    everywhere.
     """
     bent, n = 0, len(scores)
     for k in range(0, n - 2, 3):
@@ -107,7 +108,7 @@ def differ_in_more(scores: Scores, other: Scores, few: int, step: float) -> bool
 
 
 def _distances_from_line(scores: Scores, other: Scores) -> list[float]:
-    """How far each score is from the line that most of them follow: Pearson does not see a rescaled file."""
+    """Return how far each score is from the line that most of them follow, a robust fit of the rescaling."""
     order = sorted(range(len(other)), key=lambda i: other[i])
     half = len(order) // 2
     pairs = [(order[k], order[k + half]) for k in range(half)]

@@ -1,4 +1,4 @@
-"""Flags: files that look like probing, for those who see all of the task. Gold is never looked at."""
+"""Flags on files that look like probing, for people who may see all of the task. Gold is not read."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,16 +25,16 @@ from server.tasks.models import Split
 from server.teams.models import Team
 
 PROBING_JOB = "flags.look"
-"""The job that a scored file leaves, unless one of its team and level waits."""
+"""The job that is added with a submission, unless one of its team and level is waiting."""
 PROBING_DELAY = timedelta(minutes=1)
-"""How long a file waits for others of its team, to be looked at together."""
+"""How long a submission waits for others of its team, to be compared together."""
 MAX_EARLIER_FILES = 20
-"""How many of a team's earlier files for the level a new one is compared with."""
+"""With how many of a team's earlier files for the level a new one is compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProbingMatch:
-    """What looks like probing in a submission, and the earlier one that differs so little."""
+    """A sign of probing in a submission, and the earlier one that hardly differs."""
 
     code: FlagCode
     words: str
@@ -42,13 +42,13 @@ class ProbingMatch:
 
 
 def make_probing_job(submission: Submission, split: Split, now: datetime) -> Job:
-    """A look at a file, soon, with what its team sends until then for the level, each file read once."""
+    """Make the job that checks a file and the team's later ones for the level, reading each file once."""
     key = f"{PROBING_JOB}:{submission.run.team_id}:{split.id}"
     return jobs.new_job(PROBING_JOB, {"submission": submission.id}, now, due_at=now + PROBING_DELAY, key=key)
 
 
 def compare_files(session: Session, storage: Storage, submission_id: int) -> dict[int, list[ProbingMatch]]:
-    """Hold a submission, and what its team has sent since for the level, against what came before each.
+    """Compare a submission, and its team's later ones for the level, with earlier ones.
 
     It writes nothing.
 
@@ -85,7 +85,7 @@ def _probing_match(finding: ProbingSign, earlier: Sequence[int]) -> ProbingMatch
 def add_flags(
     session: Session, submission_id: int, found: Sequence[ProbingMatch], now: datetime
 ) -> list[Flag]:
-    """Keep what was found; each code once, however often it is found."""
+    """Store the signs; each code only once, however often it is found."""
     flagged_codes = {flag.code for flag in list_flags(session, [submission_id])}
     added = [
         Flag(
@@ -104,7 +104,7 @@ def add_flags(
 
 
 def flag_probing(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
-    """Flag what looks like probing in a submission and those since; compared before the lock is taken."""
+    """Flag signs of probing in a submission and later ones; files are compared before the lock is taken."""
     session = site.session()
     with db.reading(session):
         matches = compare_files(session, site.storage, payload["submission"])
@@ -115,22 +115,22 @@ def flag_probing(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
 
 
 def list_visible_flags(session: Session, actor: Actor, submission: Submission) -> list[Flag]:
-    """The flags of a submission, for those who see all of the task; none for others."""
+    """List the flags of a submission for people who may see all of the task; empty for others."""
     if not access.sees_all(session, actor, submission.run.team.task):
         return []
     return list_flags(session, [submission.id])
 
 
 def list_flags(session: Session, submission_ids: Sequence[int]) -> list[Flag]:
-    """The flags of the submissions; the caller asks whether they may be seen."""
+    """List the flags of the submissions; the caller checks the permission."""
     query = select(Flag).where(Flag.submission_id.in_(submission_ids))
     return list(session.scalars(query.order_by(Flag.submission_id, Flag.code)))
 
 
 def _list_files(session: Session, first: Submission) -> list[Row[tuple[int, str, str]]]:
-    """A file, what came after it and the newest before it, of its team for the level, the oldest first.
+    """List a submission, later ones and the newest before it, of its team for the level, the oldest first.
 
-    They are of all phases on the same items.
+    They are from all phases on the same items.
     """
     run = first.run
     query = (

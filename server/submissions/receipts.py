@@ -1,4 +1,4 @@
-"""Receipts: what the site signs when it accepts a file, in the transaction that accepts it."""
+"""Receipts, which the site signs when it accepts a file, in the same transaction."""
 
 import json
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from server.tasks.models import Split
 
 @dataclass(frozen=True, slots=True)
 class SignedGold:
-    """What a receipt says of the gold in force: its number, and the commitment to it."""
+    """The facts about the gold version in force in a receipt: its number, and its commitment."""
 
     number: int
     commitment: str
@@ -35,10 +35,10 @@ def add_receipt(
     entry: AuditEntry,
     replaced: Submission | None,
 ) -> None:
-    """Sign what was accepted: `gold` is the version in force, `entry` the one of the audit log for this file.
+    """Sign a receipt: `gold` is the version in force, `entry` the audit log's entry for this file.
 
     Raises:
-        ConfigError: the site's key was sealed with another secret.
+        ConfigError: the site's key was encrypted with another secret.
     """
     run = submission.run
     content = {
@@ -71,12 +71,12 @@ def add_receipt(
 
 
 def find_receipt(session: Session, submission: Submission) -> Receipt | None:
-    """The receipt of a submission; None: it came before there were any, or is a baseline's."""
+    """Return the receipt of a submission; None: it is older than receipts, or a baseline's."""
     return session.get(Receipt, submission.id)
 
 
 def get_receipt(session: Session, submission: Submission) -> Receipt:
-    """The receipt of a submission.
+    """Return the receipt of a submission.
 
     Raises:
         NotFound: it has none.
@@ -93,25 +93,25 @@ def get_receipt(session: Session, submission: Submission) -> Receipt:
 
 
 def find_salt(session: Session, receipt: Receipt, split: Split) -> str | None:
-    """The salt of the gold that a receipt names, where that is in force and public; None: it is not."""
+    """Return the salt of the gold version in a receipt, if that is in force and public; else None."""
     gold = gold_versions.find_gold(session, split) if split.public_gold else None
     named = json.loads(receipt.text)["signed"]["gold"]["version"]
     return gold.salt if gold is not None and gold.number == named else None
 
 
 def find_replaced(session: Session, receipt: Receipt) -> Submission | None:
-    """The submission whose place was taken by the one that a receipt is for."""
+    """Return the submission that the one of a receipt replaced."""
     replaced = json.loads(receipt.text)["signed"]["replaces"]
     return None if replaced is None else session.get(Submission, replaced)
 
 
 def filename_of(receipt: Receipt) -> str:
-    """What its file is called."""
+    """Return the name of its file."""
     return f"receipt-{receipt.submission_id}.json"
 
 
 def _describe_scores(session: Session, submission: Submission) -> list[dict[str, Any]] | None:
-    """The scores as the phase shows them; None: it hides them."""
+    """Return the scores as the phase shows them; None: it hides them."""
     phase = submission.run.phase
     if phase.feedback == "hidden":
         return None
@@ -119,7 +119,7 @@ def _describe_scores(session: Session, submission: Submission) -> list[dict[str,
     return [
         {
             "metric": score.metric,
-            # As text, since numbers with points have more than one spelling.
+            # As text, because numbers with decimal places have more than one JSON representation.
             "value": None if score.value is None else repr(score.value),
             "undefined": (
                 {"code": score.undefined_code, "reason": score.undefined_reason}

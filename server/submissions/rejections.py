@@ -1,4 +1,4 @@
-"""Refused uploads: what was wrong with them is kept, the files are not; so many within an hour, no more."""
+"""Rejected uploads: their problems are stored, their files are not; the number in an hour is limited."""
 
 import hashlib
 from dataclasses import asdict
@@ -28,12 +28,14 @@ LAST_ALLOWED_REJECTION = (
     .limit(1)
     .scalar_subquery()
 )
-"""As a column of another query: when the last file was rejected that the limit allows the run `run_id` since
-`hour_ago`; equal files count once. NULL: the limit is not reached."""
+"""As a column: when the MAX_REJECTIONS-th newest rejected file of the run `run_id` arrived after `hour_ago`.
+
+Equal files count once. NULL: the limit is not reached.
+"""
 
 
 def rejection_window_start(now: datetime) -> dict[str, datetime]:
-    """The `hour_ago` of `LAST_ALLOWED_REJECTION`."""
+    """Return the `hour_ago` of `LAST_ALLOWED_REJECTION`."""
     return {"hour_ago": now - REJECTION_WINDOW}
 
 
@@ -47,7 +49,7 @@ def record_rejection(
     refused: InvalidFile,
     now: datetime,
 ) -> Refusal:
-    """Note that a file was refused, and why; the file itself is not kept and costs nothing."""
+    """Record that a file was rejected, and why; the file is not stored and uses up no quota."""
     run = runs.get_run(session, actor, run_id)
     level, _ = tasks.get_level_split(run.team.task, level_slug, run.phase.split)
     refusal = Refusal(
@@ -68,10 +70,10 @@ def record_rejection(
 def list_rejections(
     session: Session, actor: Actor, run_id: int, limit: int, after: int
 ) -> tuple[list[Refusal], int]:
-    """Some of the refused uploads of a run, the newest first, and how many there are in all.
+    """List rejected uploads of a run, the newest first, and return how many there are in total.
 
     Raises:
-        NotFound: there is no such run, or not for this person.
+        NotFound: there is no such run, or this person may not see it.
     """
     run = runs.read_run(session, actor, None, run_id)
     query = select(Refusal).where(Refusal.run_id == run.id).options(joinedload(Refusal.level))
@@ -81,7 +83,7 @@ def list_rejections(
 
 
 def get_rejection(session: Session, actor: Actor, task_id: int | None, refusal_id: int) -> Refusal:
-    """A refused upload of the task (None: of any), for its team and those who see all of the task.
+    """Return a rejected upload of the task (None: of any), for its team and people who see all of the task.
 
     Raises:
         NotFound: there is none, or this person may not see it.

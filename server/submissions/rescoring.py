@@ -19,10 +19,10 @@ from server.tasks.models import Split
 def score_stored_file(
     storage: Storage, split: Split, gold: ParsedGold, parts: ItemsParts, submission: Submission
 ) -> RunResults:
-    """A stored file against a gold; the submission's run is loaded.
+    """Score a stored file against a gold version; the submission's run must be loaded.
 
     Raises:
-        InvalidFile: the scorer that is installed does not take a file that an older one took.
+        InvalidFile: the installed scorer rejects a file that an older one accepted.
     """
     data, baseline = storage.get(submission.sha256), submission.run.baseline is not None
     run = parse_run(storage, split, data, submission.filename, baseline=baseline)
@@ -38,12 +38,12 @@ class ScoringProgress:
 
     @property
     def lacking(self) -> int:
-        """How many have none."""
+        """The number of files without one."""
         return self.of - self.scored
 
 
 def count_scored(session: Session, version_ids: Sequence[int]) -> dict[int, ScoringProgress]:
-    """How far the scoring against each of the versions is."""
+    """Return the progress of scoring against each of the versions."""
     scored = exists().where(Score.submission_id == Submission.id, Score.gold_version_id == GoldVersion.id)
     query = (
         select(GoldVersion.id, func.sum(case((scored, 1), else_=0)), func.count())

@@ -1,4 +1,4 @@
-"""What counts: the newest submission that is not withdrawn, on time and late apart."""
+"""Which submission counts: the newest that is not withdrawn, on time and late separately."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,10 +14,10 @@ class SubmissionFacts:
 
 
 def find_counting_id(files: Iterable[SubmissionFacts], *, late: bool) -> int | None:
-    """The id of the submission that counts: the one that was stored last.
+    """Return the id of the submission that counts: the one that was stored last.
 
-    Its time of arrival decides whether it is late, and nothing else: a server's clock may step back, and then
-    a newer file would have an earlier time. A late file never stands in place of one on time.
+    Its time of arrival only decides whether it is late: a server's clock may step back, and then a newer file
+    would have an earlier time. A late file never replaces one on time.
     """
     candidate_ids = [filed.id for filed in files if filed.late == late and not filed.withdrawn]
     return max(candidate_ids, default=None)

@@ -1,7 +1,7 @@
-"""Submissions: the request that brings a file scores and stores it, or rejects it with every bad line.
+"""Submissions: a request with a file scores and stores it, or rejects it with every bad line.
 
 `prepare_file` does what is slow before the write lock is taken: it parses and scores the file and stores
-its bytes. `submit_file` holds the lock, checks again that phase, quota and gold are unchanged, and only
+its bytes. `submit_file` takes the lock, checks again that phase, quota and gold are unchanged, and only
 writes rows. If a prepared file is not submitted after all, its bytes are orphaned, and the sweep removes
 them. A rejected file is recorded here, so that no caller can forget it."""
 
@@ -52,7 +52,7 @@ _SIZE_LIMIT_FACTS = (
 
 @dataclass(frozen=True, slots=True)
 class GoldResults:
-    """What a file got against a gold version, and what its receipt says of that gold."""
+    """The results of a file against a gold version, and that version's commitment for the receipt."""
 
     results: RunResults
     commitment: str
@@ -60,7 +60,7 @@ class GoldResults:
 
 @dataclass(frozen=True, slots=True)
 class PreparedFile:
-    """A file that was parsed and scored, and waits for the write lock."""
+    """A file that was parsed and scored, and is ready to be stored under the write lock."""
 
     run_id: int
     level: str
@@ -69,18 +69,18 @@ class PreparedFile:
     filename: str
     parsed: ParsedRun
     held: Mapping[int, GoldResults]
-    """By the gold versions' ids: of the one in force, and of the candidate if there is one."""
+    """By the gold versions' ids: the one in force, and the candidate if there is one."""
 
 
 def get_size_limit(session: Session, actor: Actor, run_id: int, level_slug: str) -> int:
-    """The most bytes that an upload for this run and level may have.
+    """Return the maximum size of an upload for this run and level.
 
     Raises:
         NotFound: no such run of the person's team, or no such level in its phase.
     """
     parameters = {"run_id": run_id, "slug": level_slug, "user_id": actor.user_id}
     row = session.execute(_SIZE_LIMIT_FACTS, parameters).one_or_none()
-    if row is None:  # say what is not there
+    if row is None:  # find out what is missing
         run = runs.get_run(session, actor, run_id)
         split = tasks.load_level_split(session, run.team.task, level_slug, run.phase.split)[1]
         return upload_limit(split.n_items, keyed=run.team.task.keyed is not None)
@@ -90,13 +90,13 @@ def get_size_limit(session: Session, actor: Actor, run_id: int, level_slug: str)
 def prepare_file(
     session: Session, storage: Storage, actor: Actor, file: ReceivedFile, now: datetime
 ) -> PreparedFile:
-    """Parse and score a file, and put its bytes aside, so that nobody waits for the disk behind the lock.
+    """Parse and score a file, and store its bytes, so that no request waits for the disk.
 
-    A file that is refused is recorded, with its problems, in a transaction of its own.
+    A rejected file is recorded, with its problems, in a transaction of its own.
 
     Raises:
         TermsNotAccepted: the person has still to accept the terms of the task.
-        PhaseClosed: the phase takes no files at `now`.
+        PhaseClosed: the phase accepts no files at `now`.
         QuotaExceeded: the team has the maximum number of scored files of this level.
         RateLimited: the file is invalid, like too many others in the past hour.
         TooLarge: more bytes than such a file can need.
@@ -117,7 +117,7 @@ def prepare_file(
 def score_file(
     session: Session, storage: Storage, actor: Actor, file: ReceivedFile, now: datetime
 ) -> PreparedFile:
-    """The same without the record of a refused file, for files that are refused together."""
+    """Parse and score a file without recording a rejection, for files that are rejected together."""
     try:
         checked = _parse_file(session, storage, actor, file, now)
     except InvalidFile:
@@ -137,7 +137,7 @@ def score_file(
 
 @dataclass(frozen=True, slots=True)
 class UploadCheck:
-    """A file that was parsed and held against no gold."""
+    """A file that was parsed but not scored."""
 
     level: Level
     split: Split
@@ -145,13 +145,13 @@ class UploadCheck:
     filename: str
     parsed: ParsedRun
     same: bool
-    """Whether it is just the file that counts already."""
+    """Whether it is identical with the submission that counts."""
 
 
 def check_file(
     session: Session, storage: Storage, actor: Actor, file: ReceivedFile, now: datetime
 ) -> UploadCheck:
-    """Parse a file where it might be sent now; reads no gold and writes nothing.
+    """Parse a file if it could be uploaded now; reads no gold file and writes nothing.
 
     Raises as `prepare_file` does, and RateLimited also for a valid file.
     """
@@ -162,7 +162,7 @@ def check_file(
 def _parse_file(
     session: Session, storage: Storage, actor: Actor, file: ReceivedFile, now: datetime
 ) -> UploadCheck:
-    """Parse a file for a target that takes it now."""
+    """Parse a file for a target that accepts it now."""
     target, split, same = file.target, file.target.split, file.target.is_same(file.data)
     terms.require_accepted(session, actor, target.run.team.task)
     if not same:
@@ -179,9 +179,9 @@ def _parse_file(
 
 
 def _other_splits(session: Session, actor: Actor, split: Split, now: datetime) -> list[Split]:
-    """The other splits of the task whose items `actor` may download now: of those of the level, first.
+    """List the splits, except this one, whose items `actor` may download now, those of the level first.
 
-    The number and the ids of items that are hidden may not be learned from what is said of a file.
+    Messages about a file must not reveal the number and the ids of items that are hidden.
     """
     files = tasks.list_files(session, actor, split.level.task, now)
     splits = [tasks.find_split(file.level, file.split) for file in files if file.kind == "items"]
@@ -196,7 +196,7 @@ def score_against_golds(
     golds: Sequence[GoldVersion],
     known: Mapping[int, GoldResults],
 ) -> dict[int, GoldResults]:
-    """The results against each gold version, those that are known already aside."""
+    """Score a file against each gold version, except those with known results."""
     results_by_gold = dict(known)
     for gold in golds:
         if gold.id not in results_by_gold:
@@ -209,10 +209,10 @@ def score_against_golds(
 def submit_file(
     session: Session, storage: Storage, actor: Actor, prepared: PreparedFile, now: datetime
 ) -> Submission:
-    """Store a prepared file with its scores, the standing, the audit entry and the receipt.
+    """Store a prepared file with its scores and receipt, update what counts, and write the audit log.
 
-    A file that is just the one that counts is not stored again: sent twice, it is one submission. One that
-    was late, sent again before a later deadline, is on time, whatever the quota is: nothing new is scored.
+    A file identical with the one that counts is not stored again, so a double click is one submission. A file
+    that was late and is sent again before an extended deadline is on time, whatever the quota is.
 
     Raises:
         PhaseClosed, QuotaExceeded: the rules, which are checked again under the lock, do not allow it.
@@ -257,7 +257,7 @@ class Upload:
 
 @dataclass(frozen=True, slots=True)
 class ResultsWithGold:
-    """Results, and the gold that they were computed against."""
+    """Results, and the gold version that they were computed against."""
 
     gold: GoldVersion
     results: RunResults
@@ -271,9 +271,9 @@ def add_imported_submission(
     scored: ResultsWithGold | None,
     now: datetime,
 ) -> Submission:
-    """Write a submission that came with its task.
+    """Store a submission that was imported with its task.
 
-    `scored` None: a baseline that came before its gold, which scores it when it comes.
+    `scored` None: a baseline that is stored before the first gold version, and is scored with that.
     """
     submission = _add_submission(session, actor, upload, storage.put(upload.data), now)
     if scored is not None:
@@ -284,7 +284,7 @@ def add_imported_submission(
 
 
 def _add_submission(session: Session, actor: Actor, upload: Upload, sha256: str, now: datetime) -> Submission:
-    """Write a submission whose right to be there was established by the caller."""
+    """Store a submission; the caller checks the permission."""
     submission = Submission(
         run=upload.run,
         level=upload.level,
@@ -304,7 +304,7 @@ def _add_submission(session: Session, actor: Actor, upload: Upload, sha256: str,
 def _record_submission(
     session: Session, actor: Actor, upload: Upload, submission: Submission, now: datetime, how: str
 ) -> AuditEntry:
-    """Say in the log that a file was taken, and how: with a receipt, or with its task."""
+    """Record in the audit log that a file was accepted, with a receipt or with its imported task."""
     return audit.record(
         session,
         actor,
@@ -321,7 +321,7 @@ def _record_submission(
 
 
 def get_submission(session: Session, actor: Actor, task_id: int | None, submission_id: int) -> Submission:
-    """A submission of the task (None: of any), for its team and those who see all of the task.
+    """Return a submission of the task (None: of any), for its team and people who may see all of the task.
 
     Raises:
         NotFound: there is none, or this person may not see it.
@@ -339,7 +339,7 @@ def get_submission(session: Session, actor: Actor, task_id: int | None, submissi
 
 
 def may_send_again(session: Session, submission: Submission, now: datetime) -> bool:
-    """Whether a file that came late would be on time now, the deadline being later; once."""
+    """Whether a late file could be on time now, because the deadline was extended; only once."""
     run = submission.run
     is_open = windows.window_of(session, run.phase, run.team).state(now) == "open"
     return is_open and eligibility.was_only_late(session, run, submission.level, submission.sha256)

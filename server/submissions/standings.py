@@ -1,4 +1,4 @@
-"""What counts at a run and level: derived from submissions and withdrawals, and kept for the boards."""
+"""Which submission counts at a run and level: derived from submissions and withdrawals, and stored."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -20,15 +20,15 @@ def _newest_withdrawal(
 
 
 WITHDRAWN = _newest_withdrawal(Withdrawal, Withdrawal.submission_id == Submission.id)
-"""As a column beside a submission: the newest word on it; null where there is none."""
+"""A column of queries on submissions: whether the newest withdrawal row withdraws it; null: none."""
 RUN_WITHDRAWN = _newest_withdrawal(RunWithdrawal, RunWithdrawal.run_id == Run.id)
-"""The same beside a run."""
+"""The same column for queries on runs."""
 GIVEN_RUN_WITHDRAWN = _newest_withdrawal(RunWithdrawal, RunWithdrawal.run_id == bindparam("run_id"))
-"""The same of the run that is given as `run_id`, beside anything."""
+"""A column for any query: whether the run with the id `run_id` is withdrawn."""
 
 
 def update_standing(session: Session, run_id: int, level_id: int) -> None:
-    """Derive anew what counts at a run and level."""
+    """Recompute which submissions count at a run and level."""
     files = list_submission_facts(session, run_id, level_id)
     session.execute(delete(Standing).where(Standing.run_id == run_id, Standing.level_id == level_id))
     for late in (False, True):
@@ -57,7 +57,7 @@ def does_count(session: Session, submission: Submission) -> bool:
 
 
 def find_counting(session: Session, run: Run, level: Level, now: datetime) -> Submission | None:
-    """The submission that a file which arrives at `now` would replace at a run and level."""
+    """Return the submission that a file arriving at `now` would replace at a run and level."""
     late = windows.window_of(session, run.phase, run.team).state(now) == "grace"
     key = (run.id, level.id, late)
     standing = session.get(Standing, key, options=[joinedload(Standing.submission)])
@@ -65,34 +65,34 @@ def find_counting(session: Session, run: Run, level: Level, now: datetime) -> Su
 
 
 def list_missing_levels(session: Session, run: Run, levels: Sequence[Level]) -> list[Level]:
-    """Those of the levels at which no file of a run counts, neither on time nor late."""
+    """List those of the levels at which no file of a run counts, neither on time nor late."""
     filed_level_ids = set(session.scalars(select(Standing.level_id).where(Standing.run_id == run.id)))
     return [level for level in levels if level.id not in filed_level_ids]
 
 
 def withdrawn_ids(session: Session, submission_ids: Sequence[int]) -> set[int]:
-    """Those of the submissions whose newest word is that they are withdrawn."""
+    """Return the ids of those submissions that are withdrawn."""
     query = select(Submission.id).where(Submission.id.in_(submission_ids), WITHDRAWN.is_(True))
     return set(session.scalars(query))
 
 
 def is_withdrawn(session: Session, submission: Submission) -> bool:
-    """Whether the newest word on the submission is that it is withdrawn."""
+    """Whether the submission is withdrawn."""
     return submission.id in withdrawn_ids(session, [submission.id])
 
 
 def withdrawn_run_ids(session: Session, run_ids: Sequence[int]) -> set[int]:
-    """Those of the runs whose newest word is that they are withdrawn, with all their files."""
+    """Return the ids of those runs that are withdrawn, with all their files."""
     return set(session.scalars(select(Run.id).where(Run.id.in_(run_ids), RUN_WITHDRAWN.is_(True))))
 
 
 def is_run_withdrawn(session: Session, run: Run) -> bool:
-    """Whether the newest word on the run is that it is withdrawn."""
+    """Whether the run is withdrawn."""
     return run.id in withdrawn_run_ids(session, [run.id])
 
 
 def list_submission_facts(session: Session, run_id: int, level_id: int) -> list[SubmissionFacts]:
-    """The submissions of a run and level, as the rule of what counts sees them: none of a withdrawn run."""
+    """List the submissions of a run and level for the rule of what counts: none of a withdrawn run."""
     query = select(Submission.id, Submission.late)
     rows = session.execute(query.where(Submission.run_id == run_id, Submission.level_id == level_id)).all()
     withdrawn = withdrawn_ids(session, [row.id for row in rows])

@@ -1,6 +1,7 @@
-"""Uploads from their bytes to their scores: the one entry for pages, the API, the demo and the tests.
+"""Uploads from their bytes to their scores: the one entry point for pages, the API, the demo and the tests.
 
-A program may name a request by an idempotency key: sent again, it counts once and gets the same answer."""
+A program may give a request an idempotency key: a retry counts once and gets the same response.
+"""
 
 import hashlib
 from collections.abc import Sequence
@@ -24,12 +25,12 @@ from server.submissions.models import Submission
 from server.submissions.whole_runs import SentFile
 
 KEY_LIFETIME = timedelta(days=7)
-"""How long a name is good for; afterwards the same one names something new."""
+"""How long a key is valid; later the same key identifies another request."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestKey:
-    """The name of a request, and the SHA-256 of its address and its bytes."""
+    """The idempotency key of a request, and the SHA-256 of its path and its bytes."""
 
     key: str
     sha256: str
@@ -37,7 +38,7 @@ class RequestKey:
 
 @dataclass(frozen=True, slots=True)
 class UploadResult:
-    """A submission, whether the request that named it first brought it, and whether this is a repetition."""
+    """A submission, whether the first request with the key stored it, and whether this is a retry."""
 
     submission_id: int
     new: bool
@@ -46,7 +47,7 @@ class UploadResult:
 
 @dataclass(frozen=True, slots=True)
 class RunUploadResult:
-    """The submissions of a whole run, and the names of what of its zips is no run file."""
+    """The submissions of a whole run, and the names of zip members that are not run files."""
 
     files: Sequence[UploadResult]
     ignored: Sequence[str]
@@ -54,23 +55,23 @@ class RunUploadResult:
 
 
 def make_run_request_key(key: str, address: str, sent: Sequence[SentFile]) -> RequestKey:
-    """The files of a whole run as their program names them all."""
+    """Return the key of a request with the files of a whole run."""
     parts = [f"{hashlib.sha256(file.data).hexdigest()} {file.name}" for file in sent]
     return make_request_key(key, address, "\n".join(parts).encode())
 
 
 def make_request_key(key: str, address: str, data: bytes) -> RequestKey:
-    """A request as its program names it."""
+    """Return the key of a request."""
     return RequestKey(key, hashlib.sha256(address.encode() + b"\n" + data).hexdigest())
 
 
 def find_earlier_result(
     session: Session, actor: Actor, named: RequestKey | None, now: datetime
 ) -> UploadResult | None:
-    """What came of the first request of this name; None: it has none, or this is the first.
+    """Return the result of the first request with this key; None: there is no key, or this is the first.
 
     Raises:
-        ReusedIdempotencyKey: it came with other bytes, or to another address.
+        ReusedIdempotencyKey: the key came with other bytes, or to another address.
     """
     row = _find_key(session, actor, named, now)
     return None if row is None else _earlier_result(session, row.submission_id, row.at)
@@ -79,7 +80,7 @@ def find_earlier_result(
 def find_earlier_run_result(
     session: Session, actor: Actor, named: RequestKey | None, now: datetime
 ) -> RunUploadResult | None:
-    """What came of the first request of this name, of several files; raises as `find_earlier_result` does."""
+    """Return the result of the first request of several files; raises as `find_earlier_result` does."""
     row = _find_key(session, actor, named, now)
     if row is None or row.whole is None:
         return None
@@ -121,7 +122,7 @@ def _store_key(
     whole: dict[str, Any] | None,
     now: datetime,
 ) -> None:
-    """Keep the name of a request with what came of it."""
+    """Store the key of a request with its result."""
     if named is None:
         return
     _delete_keys(session, now, actor)
@@ -138,7 +139,7 @@ def _store_key(
 
 
 def delete_expired_keys(session: Session, now: datetime) -> int:
-    """Remove the names that are good for nothing any more; how many there were."""
+    """Delete expired keys; return how many there were."""
     return _delete_keys(session, now, None)
 
 
@@ -159,23 +160,23 @@ def receive_file(
 ) -> UploadResult:
     """Parse and score a file, then store it with its scores, receipt and audit entry in one transaction.
 
-    What takes time is done before the write lock; behind it only what could have changed meanwhile is asked
-    again. A rejected file is recorded in a transaction of its own. With `named`, the same request sent again
-    is answered as the first time. The session's objects expire: fetch again what is needed afterwards.
+    Slow work is done before the write lock is taken; under it only what could have changed is checked
+    again. A rejected file is recorded in a transaction of its own. With `named`, a retry of the request
+    is answered as the first time. The session's objects expire, so the caller has to fetch them again.
 
     Raises:
         TermsNotAccepted: the person has still to accept the terms of the task.
         PhaseClosed, NotCompeting, RunWithdrawn, Conflict, QuotaExceeded, NoGold, TooLarge: see `eligibility`.
         InvalidFile: the file is invalid, with every problem.
         RateLimited: the file is invalid, like too many others in the past hour.
-        ReusedIdempotencyKey: the name came with another file before.
+        ReusedIdempotencyKey: the key came with another file before.
     """
     if (earlier := find_earlier_result(session, actor, named, now)) is not None:
         return earlier
     prepared = submissions.prepare_file(session, storage, actor, file, now)
     with db.writing(session):
         if (earlier := find_earlier_result(session, actor, named, now)) is not None:
-            return earlier  # of a request of this name that came meanwhile
+            return earlier  # a request with this key was stored meanwhile
         submission = submissions.submit_file(session, storage, actor, prepared, now)
         _store_key(session, actor, named, submission.id, None, now)
         return UploadResult(submission.id, submission.arrived_at == now)
@@ -190,7 +191,7 @@ def receive_run(
     now: datetime,
     named: RequestKey | None = None,
 ) -> RunUploadResult:
-    """The same for the files of several levels, or zips of them: all are stored, or none.
+    """Parse, score and store files for several levels, or zips of them: all are stored, or none.
 
     Raises:
         NotFound: there is no such run of the person's team.

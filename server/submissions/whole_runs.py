@@ -44,7 +44,7 @@ ReadFile = TypeVar("ReadFile", PreparedFile, UploadCheck)
 
 @dataclass(frozen=True, slots=True)
 class SentFile:
-    """A file as it came: its name says its level."""
+    """An uploaded file, whose name says its level."""
 
     name: str
     data: bytes
@@ -52,7 +52,7 @@ class SentFile:
 
 @dataclass(frozen=True, slots=True)
 class PreparedRun:
-    """The files of a whole run, ready to be stored, and the names of those of zips that are no run's."""
+    """The files of a whole run, ready to be stored, and the names of zip members that are not run files."""
 
     files: Sequence[PreparedFile]
     ignored: Sequence[str]
@@ -60,7 +60,7 @@ class PreparedRun:
 
 @dataclass(frozen=True, slots=True)
 class RunUploadCheck:
-    """The files of a whole run that were parsed, and the names of those of zips that are no run's."""
+    """The parsed files of a whole run, and the names of zip members that are not run files."""
 
     files: Sequence[UploadCheck]
     ignored: Sequence[str]
@@ -68,7 +68,7 @@ class RunUploadCheck:
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """A file of a whole run that was stored; its scores as the phase shows them, None where it hides them."""
+    """A stored file of a whole run; its scores as the phase shows them, None if it hides them."""
 
     submission: Submission
     scores: Sequence[ShownScore] | None
@@ -77,7 +77,7 @@ class StoredFile:
 
 
 def get_run_size_limit(session: Session, actor: Actor, run_id: int) -> int:
-    """The most bytes that all files of a run may have together.
+    """Return the maximum size of all files of a run together.
 
     Raises:
         NotFound: no such run of the person's team.
@@ -86,7 +86,7 @@ def get_run_size_limit(session: Session, actor: Actor, run_id: int) -> int:
 
 
 def get_run_state(session: Session, run: Run, now: datetime) -> RunState:
-    """What a run has at each level, and how many files are left there."""
+    """Return a run's submissions at each level, and how many more files are allowed there."""
     states = runs.list_runs(session, run.team, [run.phase], now)[run.phase_id]
     return next(state for state in states if state.run.id == run.id)
 
@@ -121,7 +121,7 @@ def check_run(
     sent: Sequence[SentFile],
     now: datetime,
 ) -> RunUploadCheck:
-    """Unpack and parse every file; looks at no gold and writes nothing; raises as `prepare_run` does."""
+    """Unpack and parse every file; reads no gold and writes nothing; raises as `prepare_run` does."""
     return RunUploadCheck(*_read_all(session, storage, actor, run_id, sent, now, submissions.check_file))
 
 
@@ -134,7 +134,7 @@ def _read_all(
     now: datetime,
     read: Callable[[Session, Storage, Actor, ReceivedFile, datetime], ReadFile],
 ) -> tuple[list[ReadFile], list[str]]:
-    """Every file, each read at its level, and the names of those of zips that are no run's."""
+    """Read every file at its level; also return the names of zip members that are not run files."""
     run = runs.get_run(session, actor, run_id)
     levels = tasks.levels_of(run.phase)
     files, ignored, faults = _unpack(sent, run_size_limit(run), [level.slug for level in levels])
@@ -167,7 +167,7 @@ def _file_fault(
 def _record_refusals(
     session: Session, actor: Actor, run_id: int, refused: InvalidRunFiles, now: datetime
 ) -> None:
-    """Note each invalid file as a single one is noted: they are as many towards the limit of an hour."""
+    """Record each invalid file like a single upload, so that each counts towards the limit of an hour."""
     for fault in refused.faults:
         if fault.refused is not None and fault.level is not None:
             level, name = fault.level, basename(fault.filename)
@@ -175,10 +175,10 @@ def _record_refusals(
 
 
 def list_stored_files(session: Session, run: Run, ids: Sequence[int]) -> list[StoredFile]:
-    """The submissions of a run with these ids, in the order of the levels.
+    """Return the submissions of a run with these ids, in the order of the levels.
 
     Raises:
-        NotFound: one of them is no submission of the run.
+        NotFound: one of them is not a submission of the run.
     """
     query = select(Submission).where(Submission.run_id == run.id, Submission.id.in_(ids))
     files = list(session.scalars(query.options(joinedload(Submission.level), joinedload(Submission.run))))
@@ -194,12 +194,12 @@ def list_stored_files(session: Session, run: Run, ids: Sequence[int]) -> list[St
 
 
 def basename(path: str) -> str:
-    """The name of a file that may lie in folders."""
+    """Return the name of a file without its folders."""
     return path.rpartition("/")[2]
 
 
 def run_size_limit(run: Run) -> int:
-    """The most bytes that all files of a run may have together."""
+    """Return the maximum size of all files of a run together."""
     keyed = run.team.task.keyed is not None
     return sum(upload_limit(split.n_items, keyed=keyed) for _level, split in tasks.splits_of(run.phase))
 
@@ -207,7 +207,7 @@ def run_size_limit(run: Run) -> int:
 def _unpack(
     sent: Sequence[SentFile], most: int, slugs: Sequence[str]
 ) -> tuple[list[SentFile], list[str], list[FileFault]]:
-    """The files, those of zips among them, what is left out of zips, and what is wrong with them."""
+    """Return the files, including those of zips; which members were ignored; and what is wrong with files."""
     files: list[SentFile] = []
     ignored: list[str] = []
     faults: list[FileFault] = []
@@ -231,7 +231,7 @@ def _unpack(
 def _assign_levels(
     files: Sequence[SentFile], levels: Sequence[Level]
 ) -> tuple[list[tuple[SentFile, Level]], list[FileFault]]:
-    """The files with their levels, and those of which it is not clear."""
+    """Return the files with their levels, and faults of those whose level is unclear."""
     by_slug = {level.slug: level for level in levels}
     taken: dict[str, list[SentFile]] = {}
     faults: list[FileFault] = []
@@ -258,7 +258,7 @@ def _assign_levels(
 
 
 def _sort_faults(faults: Sequence[FileFault], run: Run) -> list[FileFault]:
-    """By the task's levels, then what is for none."""
+    """Sort faults by the task's levels, then those without a level."""
     slugs = [level.slug for level in tasks.levels_of(run.phase)]
     return sorted(faults, key=lambda one: slugs.index(one.level) if one.level else len(slugs))
 

@@ -1,4 +1,4 @@
-"""Withdrawing a submission and bringing it back; nothing is deleted, the newest word decides."""
+"""Withdrawing and restoring a submission; nothing is deleted, the newest row applies."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,7 +18,7 @@ from server.submissions.rules import find_counting_id
 
 @dataclass(frozen=True, slots=True)
 class WithdrawalPreview:
-    """What will count once the submission is withdrawn; None: nothing."""
+    """What will count if the submission is withdrawn; None: nothing."""
 
     submission: Submission
     counts_now: bool
@@ -26,7 +26,7 @@ class WithdrawalPreview:
 
 
 def preview_withdrawal(session: Session, submission: Submission) -> WithdrawalPreview:
-    """What counts now, and what would count without the submission."""
+    """Return what counts now, and what would count without the submission."""
     files = standings.list_submission_facts(session, submission.run_id, submission.level_id)
     others = [filed for filed in files if filed.id != submission.id]
     then = find_counting_id(others, late=submission.late)
@@ -35,7 +35,7 @@ def preview_withdrawal(session: Session, submission: Submission) -> WithdrawalPr
 
 
 def withdraw_submission(session: Session, actor: Actor, submission: Submission, now: datetime) -> None:
-    """Take a submission back; the one before it counts again.
+    """Withdraw a submission; the one before it counts again.
 
     Raises:
         NotFound: it is another team's.
@@ -46,7 +46,7 @@ def withdraw_submission(session: Session, actor: Actor, submission: Submission, 
 
 
 def restore_submission(session: Session, actor: Actor, submission: Submission, now: datetime) -> None:
-    """Put a withdrawn submission forward again; raises as `withdraw_submission` does."""
+    """Restore a withdrawn submission; raises as `withdraw_submission` does."""
     _record_withdrawal(session, actor, submission, now, withdrawn=False)
 
 

@@ -1,4 +1,4 @@
-"""The public leaderboard of a phase: its newest release, or that nothing is released yet.
+"""The public leaderboard of a phase: its newest release, or a page that says that there is none.
 
 A release never changes, so its table is rendered once and cached by everything that it is made of; the page
 around it is rendered for each request. The view checks that the release is public before it asks for the
@@ -29,7 +29,7 @@ from server.web import context
 
 @dataclass(frozen=True, slots=True)
 class RenderedBoard:
-    """The table with its tools and legend, and what else a page asks of the board."""
+    """The table with its tools and legend, and what else a page needs of the leaderboard."""
 
     table: Markup
     facts: dict[str, Any]
@@ -37,13 +37,13 @@ class RenderedBoard:
 
 
 BOARD_CACHE: CacheByHash[tuple[object, ...], RenderedBoard] = CacheByHash(6)
-"""The tables of releases by all that they are made of, for readers without a team on them."""
+"""Rendered tables by everything that they are made of, for readers without a team on them."""
 
 
 def render_board_table(
     board: dict[str, Any], view: object, own: str | None, places: int | None, table: object, at: object
 ) -> RenderedBoard:
-    """A marked board as its page shows it."""
+    """Render a marked leaderboard for its page."""
     whole = get_template_attribute("boards/_table.html", "whole")
     inference = board.get("inference")
     facts = {
@@ -60,13 +60,13 @@ blueprint.register_error_handler(ReleaseWithdrawn, send_withdrawn)
 
 @blueprint.app_context_processor
 def _template_functions() -> dict[str, object]:
-    """What pages ask before they call a board live."""
+    """Return the functions with which templates check whether a leaderboard is live."""
     return {"by_hand": lambda phase: live_boards.is_paused(context.session(), phase)}
 
 
 @blueprint.get("/<phase>")
 def show(slug: str, phase: str) -> str:
-    """The released board of a phase; before that, when it may come."""
+    """Show the released leaderboard of a phase; before that, when to expect it."""
     session, actor = context.session(), context.actor()
     task, released = releases.read_task(session, actor, slug, context.arrival_time())
     phases = [entry.view for entry in released]
@@ -99,7 +99,7 @@ def show(slug: str, phase: str) -> str:
 def _render_release(
     state: ReleaseState, noted: InferenceStatus | None, own: str | None, slug: str, phase: Phase
 ) -> RenderedBoard:
-    """The board of a release as the request's address asks for it."""
+    """Render the leaderboard of a release as the request's address describes it."""
     session, base = context.session(), url_for("boards.show", slug=slug, phase=phase.slug)
     at = board_links(state, slug, phase.slug)
     places = decimal_places(state.release.feedback, phase.feedback_places, phase.ladder_step)
@@ -128,5 +128,5 @@ def _render_release(
 
 @blueprint.get("/<phase>.json")
 def as_json(slug: str, phase: str) -> Response:
-    """The released board as JSON: the bytes whose SHA-256 the page shows."""
+    """Send the released leaderboard as JSON: the bytes whose SHA-256 the page shows."""
     return responses.send_newest_board(slug, phase)

@@ -1,4 +1,4 @@
-"""Two or more systems of a release beside one another."""
+"""The page that compares systems of a release."""
 
 from typing import Any
 
@@ -21,12 +21,12 @@ blueprint = Blueprint(
 blueprint.register_error_handler(ReleaseWithdrawn, release_page.show_withdrawn)
 
 MAX_SYSTEMS = 10
-"""How many systems are compared at once: 45 pairs."""
+"""The maximum number of systems to compare: they have 45 pairs."""
 
 
 @blueprint.get("/compare")
 def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
-    """The systems that the address names: values, differences, and the items on which two differ most."""
+    """Show values and differences of the systems in the address, and the items on which two differ most."""
     opened = release_page.open_release(slug, phase, number)
     keys = list(dict.fromkeys(opened.get_key(text) for text in request.args.getlist("of")))
     if len(keys) > MAX_SYSTEMS:
@@ -47,7 +47,7 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
 
 
 def _compare_items(opened: ReleasePage, keys: list[SystemKey]) -> dict[str, Any]:
-    """Two of the systems item by item, where the reader may read the files of both."""
+    """Compare two of the systems item by item, if the reader may read the files of both."""
     chosen = [opened.get_key(text) for text in request.args.getlist("pair")[:2]]
     pair = (chosen[0], chosen[1]) if len(set(chosen)) == 2 else (keys[0], keys[1])
     actor, now = context.actor(), context.arrival_time()

@@ -18,7 +18,7 @@ blueprint = Blueprint("feeds", __name__, url_prefix="/tasks/<slug>")
 
 @blueprint.get("/releases.atom")
 def releases(slug: str) -> Response:
-    """What the organizers released, of all phases; updated when one is withdrawn, or shows its names."""
+    """Send the releases of all phases; an entry is updated when one is withdrawn, or its names revealed."""
     task = request_tasks.get_task(slug)
     feed = Feed(
         url=_absolute("feeds.releases", slug=slug),
@@ -33,7 +33,7 @@ def releases(slug: str) -> Response:
 
 
 def _absolute(endpoint: str, **values: Any) -> str:
-    """An address by the site's own URL, whatever host was asked."""
+    """Return an address with the site's own URL, whatever host the request named."""
     return context.site_of(current_app).config.site_url + url_for(endpoint, **values)
 
 
@@ -44,7 +44,7 @@ def _entry(task: Task, listed: ReleaseSummary) -> FeedEntry:
 
 
 def _words(listed: ReleaseSummary) -> tuple[str, str]:
-    """The title of a release, and what its organizers say of it."""
+    """Return the title of a release, and its organizers' note."""
     named = {"phase": listed.phase.title, "number": listed.number}
     if listed.withdrawn is not None:
         title = _("%(phase)s leaderboard, release %(number)d (withdrawn)", **named)

@@ -1,4 +1,4 @@
-"""What the pages about a release share: finding it, caching headers, the page of a withdrawn one."""
+"""What the pages about a release share: finding it, caching headers, and the page of a withdrawn one."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -32,7 +32,7 @@ from server.web.caching import require_revalidation
 
 @dataclass(frozen=True)
 class ReleasePage:
-    """A release that stands, with its board and what was inferred of it."""
+    """A public release, with its leaderboard and inference."""
 
     session: Session
     task: Task
@@ -41,30 +41,30 @@ class ReleasePage:
 
     @cached_property
     def values(self) -> dict[str, Any] | None:
-        """All that was inferred; None: nothing, or not yet."""
+        """The whole inference; None: there is none, or not yet."""
         return inferences.find_values(self.session, self.state.release.id, self.state.sha256)
 
     @cached_property
     def board(self) -> dict[str, Any]:
-        """The board with the marks of the inference."""
+        """The leaderboard with the marks of the inference."""
         return mark_board(self.state.board, self.values)
 
     @cached_property
     def own(self) -> str | None:
-        """What the reader's own team is called in it."""
+        """The name of the reader's own team in it."""
         team = access.find_team(self.session, context.actor(), self.task)
         return public_releases.find_own_name(self.session, team, self.state)
 
     @property
     def column(self) -> ComparedColumn:
-        """The level that the address asks for, or the first column."""
+        """The level in the address, or the first column."""
         return choose_column(self.board, request.args.get("level"))
 
     def get_key(self, text: str) -> SystemKey:
-        """A system by its key.
+        """Return a system by its key.
 
         Raises:
-            NotFound: the text is no key, or the board has no such system.
+            NotFound: the text is not a key, or the board has no such system.
         """
         key = parse_system_key(text)
         if key is None or key not in rows_by_key(self.board):
@@ -74,7 +74,7 @@ class ReleasePage:
         return key
 
     def page(self, template: str, **facts: Any) -> ResponseReturnValue:
-        """A page without a clock on it; a visitor's browser may keep it, and asks again each time."""
+        """Render a page without a current time; visitors' browsers may cache it, and revalidate each time."""
         page = render_template(
             template,
             task=self.task,
@@ -93,7 +93,7 @@ class ReleasePage:
 
 
 def open_release(slug: str, phase: str, number: int) -> ReleasePage:
-    """The release of an address.
+    """Return the release of an address.
 
     Raises:
         NotFound: there is none.
@@ -105,7 +105,7 @@ def open_release(slug: str, phase: str, number: int) -> ReleasePage:
 
 
 def show_withdrawn(_error: ReleaseWithdrawn) -> ResponseReturnValue:
-    """The page of a release that was taken back, in place of any page about it."""
+    """Show the page of a withdrawn release, in place of any page about it."""
     slug, phase, number = (request.view_args or {}).values()
     session, task = context.session(), request_tasks.get_task(slug)
     target = tasks.get_phase(session, task, phase)

@@ -1,4 +1,4 @@
-"""How much the order of a release depends on its rules."""
+"""The page that shows how much the ranking of a release depends on its rules."""
 
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
@@ -11,12 +11,12 @@ blueprint = Blueprint("stability", __name__, url_prefix="/tasks/<slug>/boards/<p
 blueprint.register_error_handler(ReleaseWithdrawn, release_page.show_withdrawn)
 
 MAX_LINES = 40
-"""How many lines can be told apart in a picture that is not many screens high; the table has all."""
+"""The maximum number of lines that readers can distinguish in the plot; the table has all."""
 
 
 @blueprint.get("/stability")
 def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
-    """The ranks of a release under other rules, for ever; before they are computed, that they will be."""
+    """Show the ranks of a release under other rules; the address is permanent."""
     opened = release_page.open_release(slug, phase, number)
     official = official_ranks(opened.board)
     orders = list_alternative_rankings(opened.board, opened.values)

@@ -1,4 +1,4 @@
-"""One system of a release: its values and ranks, how far it is from the others, and where it goes wrong."""
+"""The page of one system of a release: values, ranks, differences from others, and its largest errors."""
 
 from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
@@ -28,12 +28,12 @@ blueprint = Blueprint(
 blueprint.register_error_handler(ReleaseWithdrawn, release_page.show_withdrawn)
 
 MAX_RELEASES = 20
-"""How many releases are looked through for where a system stood; the newest."""
+"""In how many of the newest releases the system's rank is looked up."""
 
 
 @blueprint.get("/system")
 def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
-    """A system as the release has it, for ever; items and gold only for those who may read both."""
+    """Show a system of a release at a permanent address; items only if the reader may read file and gold."""
     opened = release_page.open_release(slug, phase, number)
     session, actor = opened.session, context.actor()
     key = opened.get_key(request.args.get("of", ""))
@@ -65,13 +65,13 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
 
 
 def _by_genre(opened: ReleasePage, key: SystemKey) -> list[LevelByGenre]:
-    """The system by genre; none where this is not computed, or not public."""
+    """List the system's values by genre; empty if they are not computed, or not public."""
     table = inferences.find_genres(opened.session, opened.state.release.id, opened.state.sha256)
     return [] if table is None else list_levels_by_genre(table, opened.board, key)
 
 
 def _release_placements(opened: ReleasePage, key: SystemKey) -> list[object]:
-    """Where the system stood in releases that call teams by such names; elsewhere they mean others."""
+    """Return the system's ranks in releases with the same names; pseudonyms elsewhere mean other teams."""
     states = releases.list_newest_manual(opened.session, opened.phase, MAX_RELEASES)
     same = [state for state in states if state.anonymous == opened.state.anonymous]
     boards = [(state.release.number, state.release.made_at, state.board) for state in same]
@@ -79,7 +79,7 @@ def _release_placements(opened: ReleasePage, key: SystemKey) -> list[object]:
 
 
 def _level(disclosed: ReadableItems, key: SystemKey, preferred: str | None) -> str | None:
-    """The level whose items are shown: the one asked for, or the first that can be."""
+    """Return the level whose items are shown: the requested one, or the first that can be."""
     slugs = [slug for slug in disclosed.entered(key) if slug in disclosed.golds]
     return preferred if preferred in slugs else next(iter(slugs), None)
 

@@ -1,4 +1,4 @@
-"""A run file held against the gold without entering it, for organizers."""
+"""API: dry runs, in which organizers score a run file without submitting it."""
 
 from apiflask import APIBlueprint
 from flask import request
@@ -23,7 +23,7 @@ blueprint = APIBlueprint(
 @blueprint.input(UploadSchema, location="files", arg_name="sent")
 @blueprint.output(DryRunSchema)
 def test(slug: str, level: str, split: str, sent: dict[str, FileStorage]) -> DryRun:
-    """Score a file as an upload would be, or tell every bad line; nothing of it is kept."""
+    """Score a run file as an upload would be, or list every bad line. Nothing of the file is stored."""
     data, filename = sent["file"].stream.read(), clean_filename(sent["file"].filename)
     session, storage, target = context.session(), context.storage(), _split(slug, level, split)
     tested = dry_runs.dry_run(session, storage, caller(), target, data, filename)
@@ -34,7 +34,7 @@ def test(slug: str, level: str, split: str, sent: dict[str, FileStorage]) -> Dry
 
 
 def limit_upload() -> int | None:
-    """The most bytes that the body may have; None: no more than of other requests."""
+    """The maximum size of the body; None: that of other requests."""
     if not is_early_organizer():
         return None
     values = request.view_args or {}

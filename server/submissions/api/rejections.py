@@ -1,4 +1,4 @@
-"""Uploads that were refused: those of a run, and one with every bad line."""
+"""API: rejected uploads of a run."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ blueprint = APIBlueprint("api_refusals", __name__, url_prefix="/api/v1", tag="Fi
 @blueprint.output(RefusalsPage)
 @blueprint.auth_required(auth, roles=READ_SCOPES)
 def index(run_id: int, query: dict[str, int]) -> dict[str, Any]:
-    """List the uploads of a run that were refused, the newest first; they cost nothing."""
+    """List the rejected uploads of a run, the newest first. They use up no quota."""
     rows, total = rejections.list_rejections(context.session(), caller(), run_id, *limit_and_offset(query))
     return page_values(rows, total, query)
 
@@ -28,5 +28,5 @@ def index(run_id: int, query: dict[str, int]) -> dict[str, Any]:
 @blueprint.output(RefusalWithProblems)
 @blueprint.auth_required(auth, roles=READ_SCOPES)
 def show(refusal_id: int) -> Refusal:
-    """Read why an upload was refused: each problem once for all lines that have it, and their number."""
+    """Read why an upload was rejected: each problem once, with the number of lines that have it."""
     return rejections.get_rejection(context.session(), caller(), None, refusal_id)

@@ -1,4 +1,4 @@
-"""Files that were sent: lists, one with its scores or "stored", its bytes, its receipt."""
+"""API: submissions with their scores or "stored", their files and receipts."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ blueprint = APIBlueprint("api_submissions", __name__, url_prefix="/api/v1", tag=
 @blueprint.output(SubmissionsPage)
 @blueprint.auth_required(auth, roles=READ_SCOPES)
 def index(slug: str, query: dict[str, Any]) -> dict[str, Any]:
-    """List files, the newest first: of your team, or of all teams for those who see all of the task."""
+    """List submissions, the newest first: of your team, or of all teams if you may see all of the task."""
     listing_query = ListingQuery(
         *limit_and_offset(query),
         team_id=query.get("team"),
@@ -44,7 +44,7 @@ def index(slug: str, query: dict[str, Any]) -> dict[str, Any]:
 @blueprint.output(ScoredSubmission)
 @blueprint.auth_required(auth, roles=READ_SCOPES)
 def show(submission_id: int) -> dict[str, Any]:
-    """Read one file: its scores as the phase shows them, or “stored” where it hides them."""
+    """Read one submission: its scores as the phase shows them, or “stored” if it hides them."""
     session = context.session()
     return outcome_of(session, caller(), _submission(submission_id))
 
@@ -55,7 +55,7 @@ def show(submission_id: int) -> dict[str, Any]:
 )
 @blueprint.auth_required(auth, roles=READ_SCOPES)
 def file(submission_id: int) -> Response:
-    """Download the file as it was sent."""
+    """Download the file as it was uploaded."""
     submission = _submission(submission_id)
     return send_tsv(context.storage().get(submission.sha256), submission.filename)
 
@@ -74,7 +74,7 @@ def receipt(submission_id: int) -> Response:
 
 
 def outcome_of(session: Session, actor: Actor, submission: Submission) -> dict[str, Any]:
-    """What came of a file, as its page says it."""
+    """Return the outcome of a submission as its page shows it."""
     scores = feedback.visible_scores(session, actor, submission)
     gone = standings.is_run_withdrawn(session, submission.run)
     return {

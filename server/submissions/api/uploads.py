@@ -1,4 +1,4 @@
-"""Uploading the files of a run: each is scored in the answer, or refused with every bad line; or checked."""
+"""API: uploading the files of a run, which are scored or rejected at once, or only checked."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ UNCHANGED_RESPONSE: dict[int | str, dict[str, str | dict[str, dict[str, Any]]]] 
     }
 }
 UPLOAD_ENDPOINTS = ("upload", "upload_all", "check", "check_all")
-"""What takes files, by its endpoint."""
+"""The endpoints that accept files."""
 
 
 @blueprint.post("/files/<level>")
@@ -48,9 +48,9 @@ UPLOAD_ENDPOINTS = ("upload", "upload_all", "check", "check_all")
 def upload(
     run_id: int, level: str, sent: dict[str, FileStorage], head: dict[str, str]
 ) -> tuple[dict[str, Any], int, dict[str, str]]:
-    """Upload a run file for a level: the answer has its scores, or "stored", or every bad line.
+    """Upload a run file for a level. The response has its scores, or "stored", or every bad line.
 
-    With a key, the same file sent again is answered as the first time (header `Idempotency-Replayed`).
+    If you retry with the same key, you get the first response (header `Idempotency-Replayed`).
     """
     actor, now = caller(), context.arrival_time()
     filename, data = clean_filename(sent["file"].filename), sent["file"].stream.read()
@@ -70,9 +70,9 @@ def upload(
 def upload_all(
     run_id: int, sent: dict[str, list[FileStorage]], head: dict[str, str]
 ) -> tuple[dict[str, Any], int, dict[str, str]]:
-    """Upload the files of several levels, or zips of them, each named by its level: all are stored, or none.
+    """Upload files for several levels, or zips of them, each named by its level. All are stored, or none.
 
-    With a key, the same files sent again are answered as the first time (header `Idempotency-Replayed`).
+    If you retry with the same key, you get the first response (header `Idempotency-Replayed`).
     """
     actor, now = caller(), context.arrival_time()
     files = _read_files(sent)
@@ -88,9 +88,9 @@ def upload_all(
 @blueprint.input(UploadSchema, location="files", arg_name="sent")
 @blueprint.output(CheckedFile)
 def check(run_id: int, level: str, sent: dict[str, FileStorage]) -> UploadCheck:
-    """Check a run file as an upload would, and store nothing of it: every bad line, or what to look at.
+    """Check a run file as an upload would, without storing it. The response has every bad line, or warnings.
 
-    It is held against no gold, and counts for nothing.
+    The file is not scored, and uses up no quota.
     """
     filename, data = clean_filename(sent["file"].filename), sent["file"].stream.read()
     session, storage, actor, now = context.session(), context.storage(), caller(), context.arrival_time()
@@ -103,7 +103,7 @@ def check(run_id: int, level: str, sent: dict[str, FileStorage]) -> UploadCheck:
 @blueprint.input(WholeRunSchema, location="files", arg_name="sent")
 @blueprint.output(CheckedRunSchema)
 def check_all(run_id: int, sent: dict[str, list[FileStorage]]) -> RunUploadCheck:
-    """Check the files of several levels, or zips of them, as an upload would, and store nothing of them."""
+    """Check files for several levels, or zips of them, as an upload would, without storing them."""
     session, storage, now = context.session(), context.storage(), context.arrival_time()
     return whole_runs.check_run(session, storage, caller(), run_id, _read_files(sent), now)
 
@@ -119,7 +119,7 @@ def _answer(stored: UploadResult) -> dict[str, Any]:
 
 
 def limit_upload() -> int | None:
-    """The most bytes that the body of an upload may have; None: whoever asks may upload nothing."""
+    """The maximum size of the body of an upload; None: the caller may upload nothing."""
     actor, values = early_caller(), request.view_args or {}
     if actor.user_id is None:
         return None

@@ -1,4 +1,4 @@
-"""Taking a file back, and bringing it back."""
+"""API: withdrawing and restoring submissions."""
 
 from apiflask import APIBlueprint
 
@@ -16,7 +16,7 @@ blueprint = APIBlueprint(
 @blueprint.auth_required(auth, roles=["submit"])
 @blueprint.output({}, status_code=204)
 def withdraw(submission_id: int) -> str:
-    """Take a file back: the one before it counts again. It stays listed, and can be brought back."""
+    """Withdraw a submission: the one before it counts again. It stays listed, and can be restored."""
     with context.writing() as session:
         submission = submissions.get_submission(session, caller(), None, submission_id)
         withdrawals.withdraw_submission(session, caller(), submission, context.arrival_time())
@@ -27,7 +27,7 @@ def withdraw(submission_id: int) -> str:
 @blueprint.auth_required(auth, roles=["submit"])
 @blueprint.output({}, status_code=204)
 def restore(submission_id: int) -> str:
-    """Bring a withdrawn file back."""
+    """Restore a withdrawn submission."""
     with context.writing() as session:
         submission = submissions.get_submission(session, caller(), None, submission_id)
         withdrawals.restore_submission(session, caller(), submission, context.arrival_time())

@@ -1,4 +1,4 @@
-"""Runs: what is sent to make or change one, and what is answered."""
+"""Schemas of runs and submissions in the API."""
 
 from apiflask.fields import AwareDateTime, Boolean, Float, Integer, List, Nested, String
 
@@ -12,7 +12,7 @@ RUN_DESCRIPTION = {"description": "What the system is, in a sentence or two; emp
 
 
 class RunTextsSchema(RequestSchema):
-    """What a team says of a run."""
+    """The texts that a team writes about a run."""
 
     description = TextField(validate=RUN_TEXT, metadata=RUN_DESCRIPTION)
     method = TextField(validate=RUN_TEXT)
@@ -22,20 +22,20 @@ class RunTextsSchema(RequestSchema):
 
 
 class NewRunSchema(RunTextsSchema):
-    """A run to be made."""
+    """A new run."""
 
     name = TextField(required=True, validate=NAME)
 
 
 class RunChangeSchema(RunTextsSchema):
-    """What is to change of a run; what is left out stays as it is. The name stays after the deadline."""
+    """Changes to a run; omitted fields do not change. The name is fixed after the deadline."""
 
     name = TextField(validate=NAME)
     is_primary = YesNoField()
 
 
 class MoveSchema(RequestSchema):
-    """Where a run goes in the order of its team and phase."""
+    """Where to move a run in the order of its team and phase."""
 
     direction = TextField(required=True, validate=ChoiceValidator(["up", "down"]))
 
@@ -59,7 +59,7 @@ class RunSchema(AnswerSchema):
 
 
 class ScoreSchema(AnswerSchema):
-    """A score as the phase shows it to whoever asks; `value` is null where it is undefined."""
+    """A score as the phase shows it to you; `value` is null if it is undefined."""
 
     metric = String()
     value = Float(allow_none=True)
@@ -72,7 +72,7 @@ class ScoreSchema(AnswerSchema):
 
 
 class SubmissionSchema(AnswerSchema):
-    """One file of a run for a level, as it was stored."""
+    """One file of a run for a level, as it was uploaded."""
 
     id = Integer()
     task = String(attribute="run.team.task.slug")
@@ -93,7 +93,7 @@ SLUG = LengthValidator(min=1, max=64)
 
 
 class TeamQuery(RequestSchema):
-    """Of which team, for those who see all of the task."""
+    """The team, if you may see all of the task."""
 
     team = CountField(
         validate=ROW_ID,
@@ -102,31 +102,31 @@ class TeamQuery(RequestSchema):
 
 
 class RunsQuery(PageQuery, TeamQuery):
-    """Which runs: of a phase; of a team, for those who see all of the task."""
+    """Selects runs: of a phase; of a team, if you may see all of the task."""
 
     phase = TextField(validate=SLUG, metadata={"description": "Of the phase with this short name."})
 
 
 class SubmissionsQuery(RunsQuery):
-    """Which files: of a run, a level, a phase; of a team, for those who see all of the task."""
+    """Selects submissions: of a run, level or phase; of a team, if you may see all of the task."""
 
     run = CountField(validate=ROW_ID, metadata={"description": "Of this run, by its number."})
     level = TextField(validate=SLUG, metadata={"description": "For the level with this short name."})
 
 
 class TeamName(AnswerSchema):
-    """A team: its number, for addresses, and its name."""
+    """A team: its number, which is used in paths, and its name."""
 
     id = Integer()
     name = String()
 
 
 class RunFacts(RunSchema):
-    """What a run is, among what it has."""
+    """The fields of a run that contain no lists."""
 
 
 class FiledSubmission(AnswerSchema):
-    """A file with its state."""
+    """A submission with its state."""
 
     submission = Nested(SubmissionSchema)
     withdrawn = Boolean()
@@ -134,19 +134,19 @@ class FiledSubmission(AnswerSchema):
 
 
 class FiledOfTeam(FiledSubmission):
-    """A file with its state, and whose it is."""
+    """A submission with its state and its team."""
 
     team = Nested(TeamName, attribute="submission.run.team")
 
 
 class SubmissionsPage(Paged):
-    """Some of the files, the newest first."""
+    """A page of submissions, the newest first."""
 
     items = List(Nested(FiledOfTeam))
 
 
 class ScoredSubmission(FiledOfTeam):
-    """A file with what came of it."""
+    """A submission with its outcome."""
 
     state = String(
         metadata={"enum": ["scored", "stored"], "description": "“stored” where the phase hides scores."}
@@ -158,7 +158,7 @@ class ScoredSubmission(FiledOfTeam):
 
 
 class CountingSchema(AnswerSchema):
-    """A file that counts at a level, on time or late."""
+    """A submission that counts at a level, on time or late."""
 
     level = String(attribute="level.slug")
     submission = Integer(attribute="id", metadata={"description": "The file, by its number."})
@@ -166,7 +166,7 @@ class CountingSchema(AnswerSchema):
 
 
 class FiledRun(AnswerSchema):
-    """A run with what counts of it."""
+    """A run with its submissions that count."""
 
     run = Nested(RunFacts)
     team = Nested(TeamName, attribute="run.team")
@@ -175,20 +175,20 @@ class FiledRun(AnswerSchema):
 
 
 class RunsPage(Paged):
-    """Some of the runs, by phase and team."""
+    """A page of runs, by phase and team."""
 
     items = List(Nested(FiledRun))
 
 
 class LeftSchema(AnswerSchema):
-    """How many more files of a level may be scored, for all runs of the team; null: without that bound."""
+    """How many more files of a level may be scored, for all runs of the team; null: unlimited."""
 
     in_all = Integer(allow_none=True)
     today = Integer(allow_none=True)
 
 
 class LevelState(AnswerSchema):
-    """What a run has at a level."""
+    """A run at one level."""
 
     level = String(attribute="level.slug")
     on_time = Integer(allow_none=True, attribute="on_time.id", dump_default=None)
@@ -202,7 +202,7 @@ class LevelState(AnswerSchema):
 
 
 class RunState(AnswerSchema):
-    """A run with what counts at each level, and what is left to send."""
+    """A run with the submissions that count at each level, and the files that are missing."""
 
     run = Nested(RunFacts)
     withdrawn = Boolean()
@@ -210,7 +210,7 @@ class RunState(AnswerSchema):
 
 
 class LevelWithFiles(LevelState):
-    """What a run has at a level, with everything ever sent, the newest first."""
+    """A run at one level, with all its submissions, the newest first."""
 
     files = List(Nested(FiledSubmission), metadata={"description": "Everything ever sent, the newest first."})
 
@@ -223,21 +223,21 @@ class RunWithFiles(RunState):
 
 
 class MissingSchema(AnswerSchema):
-    """A run, by its number, and a level that it has no file on time for."""
+    """A run, by its number, and a level for which it has no file on time."""
 
     run = Integer(attribute="run.id", metadata={"description": "The run, by its number."})
     level = String(attribute="level.slug")
 
 
 class LevelQuota(AnswerSchema):
-    """What is left at a level for all runs of the team together."""
+    """The files left at a level for all runs of the team together."""
 
     level = String(attribute="level.slug")
     left = Nested(LeftSchema)
 
 
 class PhaseTimes(AnswerSchema):
-    """When a phase takes the files of a team."""
+    """When a phase accepts the files of a team."""
 
     phase = String(attribute="view.phase.slug")
     state = String(attribute="view.state", metadata=PHASE_STATE)
@@ -248,7 +248,7 @@ class PhaseTimes(AnswerSchema):
 
 
 class PhaseCounts(PhaseTimes):
-    """What counts of a team in one phase."""
+    """The counts of a team in one phase."""
 
     runs = List(Nested(RunState))
     withdrawn = List(Nested(RunState), metadata={"description": "The runs that were taken back."})
@@ -258,7 +258,7 @@ class PhaseCounts(PhaseTimes):
 
 
 class Counts(AnswerSchema):
-    """What counts of a team: in the phases that take files, and in the one that closed last."""
+    """The counts of a team in the phases that accept files, and in the one that closed last."""
 
     team = Nested(TeamName)
     phases = List(

@@ -1,4 +1,4 @@
-"""What is uploaded, and the answer."""
+"""Schemas of uploads and their outcomes in the API."""
 
 from typing import Any
 
@@ -15,11 +15,11 @@ from server.web.validators import TextValidator
 
 
 class Parts(RequestSchema):
-    """The parts of a form; of those with files the library passes over what is not known."""
+    """The parts of a form; the library ignores unknown parts that are files."""
 
     @pre_load
     def require_known(self, sent: MultiDictProxy, **_options: Any) -> MultiDictProxy:
-        """Refuse a part that is not known; `handle_error` has the words."""
+        """Raise for unknown parts; `handle_error` has the messages."""
         others = {name: [name] for name in sent if name not in self.load_fields}
         if others:
             raise ValidationError(others)
@@ -33,7 +33,7 @@ class UploadSchema(Parts):
 
     @pre_load
     def require_sole(self, sent: MultiDictProxy, **_options: Any) -> MultiDictProxy:
-        """Of two files the second would be passed over in silence."""
+        """Raise for two files, of which the second would be ignored."""
         if len(sent.getlist("file")) > 1:
             raise ValidationError(_("Send exactly one file."), "file")
         return sent
@@ -51,7 +51,7 @@ class WholeRunSchema(Parts):
 
 
 class KeyHeader(RequestSchema):
-    """A name for the request: sent again with the same bytes, it is answered as the first time."""
+    """A key for the request: a retry with the same bytes gets the first response."""
 
     key = TextField(
         data_key="Idempotency-Key",
@@ -65,24 +65,24 @@ class KeyHeader(RequestSchema):
 
 
 class StoredSubmission(ScoredSubmission):
-    """What came of an upload."""
+    """The outcome of an upload."""
 
     new = Boolean(metadata={"description": "False: just this file counted already; nothing was stored."})
 
 
 class StoredOfRun(StoredSubmission):
-    """What came of one of several files."""
+    """The outcome of one of several files."""
 
 
 class StoredRun(AnswerSchema):
-    """What came of an upload of several files."""
+    """The outcome of an upload of several files."""
 
     files = List(Nested(StoredOfRun))
     ignored = List(String, metadata={"description": "What of a zip is no run file."})
 
 
 class CheckedFile(AnswerSchema):
-    """A file that might be sent now; nothing of it is stored."""
+    """A file that could be uploaded now; nothing of it is stored."""
 
     level = String(attribute="level.slug")
     filename = String()
@@ -91,18 +91,18 @@ class CheckedFile(AnswerSchema):
 
 
 class CheckedOfRun(CheckedFile):
-    """One of several files."""
+    """One of several checked files."""
 
 
 class CheckedRunSchema(AnswerSchema):
-    """Files that might be sent now."""
+    """Files that could be uploaded now."""
 
     files = List(Nested(CheckedOfRun))
     ignored = List(String, metadata={"description": "What of a zip is no run file."})
 
 
 class RefusalSchema(AnswerSchema):
-    """A file that was refused; the file itself is not kept."""
+    """A rejected upload; the file itself is not stored."""
 
     id = Integer()
     run_id = Integer()
@@ -114,40 +114,40 @@ class RefusalSchema(AnswerSchema):
 
 
 class RefusalsPage(Paged):
-    """Some of the refused uploads of a run, the newest first."""
+    """A page of rejected uploads of a run, the newest first."""
 
     items = List(Nested(RefusalSchema))
 
 
 class ProblemLineSchema(AnswerSchema):
-    """A further line with the same problem, and what the message says of that line."""
+    """A further line with the same problem, and the message for that line."""
 
     line = Integer(allow_none=True)
     message = String()
 
 
 class ProblemSchema(AnswerSchema):
-    """One problem: where, what, and how to mend it; of several lines that have it, the first one."""
+    """One problem: where and what it is, and how to fix it; the first line if several have it."""
 
     source = String()
     line = Integer(allow_none=True)
     code = String()
     message = String()
     count = Integer(
-        dump_default=1,  # what an older version stored
+        dump_default=1,  # for problems that an older version stored
         metadata={"description": "How many lines have this problem."},
     )
     others = List(Nested(ProblemLineSchema), dump_default=[])
 
 
 class RefusalWithProblems(RefusalSchema):
-    """A refused upload with its bad lines."""
+    """A rejected upload with its bad lines."""
 
     problems = List(Nested(ProblemSchema))
 
 
 class DryScoreSchema(AnswerSchema):
-    """What a file would get; `value` is null where it is undefined."""
+    """A score that a file would get; `value` is null if it is undefined."""
 
     part = String(allow_none=True, metadata={"description": "Of which part of the items; null: of all."})
     metric = String()
@@ -158,7 +158,7 @@ class DryScoreSchema(AnswerSchema):
 
 
 class DryRunSchema(AnswerSchema):
-    """What came of a file that was not entered."""
+    """The result of a dry run."""
 
     gold_version = Integer()
     scores = List(Nested(DryScoreSchema))

@@ -1,4 +1,4 @@
-"""A run file held against the gold without entering it."""
+"""The page of dry runs, in which organizers score a run file without submitting it."""
 
 from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
@@ -18,7 +18,7 @@ blueprint = Blueprint("dry_runs", __name__, url_prefix="/tasks/<slug>/organize")
 @blueprint.route("/dry-run", methods=["GET", "POST"])
 @auth_required("session")
 def test(slug: str) -> ResponseReturnValue:
-    """Score a file as an upload would be, or show every bad line; nothing of it is kept."""
+    """Score a file as an upload would be, or show every bad line; nothing of the file is stored."""
     form, task = DryRunForm(), request_tasks.get_task(slug)
     splits = dry_runs.list_splits(context.session(), context.actor(), task)
     titles = {key: f"{split.level.title}, {split.name}" for key, split in splits.items()}
@@ -56,7 +56,7 @@ def _test(slug: str, form: DryRunForm) -> DryRun:
 
 
 def limit_upload() -> int | None:
-    """The most bytes that the body of this upload may have; None: no more than of other forms."""
+    """The maximum size of the body of this upload; None: that of other forms."""
     task, session = request_tasks.get_task((request.view_args or {})["slug"]), context.session()
     if not access.is_organizer(session, context.actor(), task):
         return None
