@@ -1,7 +1,7 @@
 """The actions of the audit log: the kind of each, its sentence as a template, and who may read it.
 
-They stand in `actions.toml`. A template names its parts in braces; `entry_sentences` fills them in when an
-entry is read. Details that no sentence has are in the download alone.
+They are in `actions.toml`. A template names its parts in braces; `entry_sentences` fills them in when an
+entry is read. Details that no sentence uses are only in the download.
 """
 
 import tomllib
@@ -15,7 +15,7 @@ ACTION_KINDS: tuple[ActionKind, ...] = get_args(ActionKind)
 
 @dataclass(frozen=True, slots=True)
 class ActionWords:
-    """How an action is told; `keys`: what its details may hold; `public`: every team of the task reads it."""
+    """The sentence of an action; `keys`: the allowed details; `public`: all teams of the task may read it."""
 
     kind: ActionKind
     text: str
@@ -31,16 +31,16 @@ def _action(entry: dict[str, Any]) -> ActionWords:
 
 _FILE = Path(__file__).with_name("actions.toml")
 ACTIONS = {name: _action(entry) for name, entry in tomllib.loads(_FILE.read_text(encoding="utf-8")).items()}
-"""By the name of the action, in their order."""
+"""The actions by name, in their order."""
 
 PUBLIC_ACTIONS = tuple(name for name, words in ACTIONS.items() if words.public)
 
 
 def list_actions(kind: ActionKind) -> list[str]:
-    """The actions of a kind."""
+    """List the actions of a kind."""
     return [name for name, words in ACTIONS.items() if words.kind == kind]
 
 
 def find_kind(action: str) -> ActionKind | None:
-    """Of which kind an action is; None: it is told in the download alone."""
+    """Return the kind of an action; None: it is only in the download."""
     return ACTIONS[action].kind if action in ACTIONS else None

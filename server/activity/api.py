@@ -1,4 +1,4 @@
-"""What was done and what is worked on: the audit log, and the jobs of a task."""
+"""API: the activity log and the jobs of a task."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ blueprint = APIBlueprint("api_log", __name__, url_prefix="/api/v1/tasks/<slug>",
 @blueprint.output(TaskLog)
 @blueprint.auth_required(auth, roles=["organize"])
 def show(slug: str, query: dict[str, Any]) -> dict[str, Any]:
-    """Read who did what in the task, the newest first."""
+    """Read the activity log of the task, the newest entries first."""
     session = context.session()
     task = tasks.get_task(session, slug)
     return _log_page(activity.see_task_log(session, caller(), task, _read_filter(query)))
@@ -33,7 +33,7 @@ def show(slug: str, query: dict[str, Any]) -> dict[str, Any]:
 @blueprint.output(TeamLog)
 @blueprint.auth_required(auth, roles=READ_SCOPES)
 def of_team(slug: str, query: dict[str, Any]) -> dict[str, Any]:
-    """Read what concerns your team, and what every team may know of the task, the newest first."""
+    """Read the entries about your team, and those about the task that all teams may see, the newest first."""
     session = context.session()
     task = tasks.get_task(session, slug)
     return _log_page(activity.see_team_log(session, caller(), task, _read_filter(query))[1])
@@ -44,7 +44,7 @@ def of_team(slug: str, query: dict[str, Any]) -> dict[str, Any]:
 @blueprint.output(JobsPage)
 @blueprint.auth_required(auth, roles=["organize"])
 def jobs(slug: str, query: dict[str, Any]) -> dict[str, Any]:
-    """List the jobs of the task, the newest first: what waits, runs, failed, or was done lately."""
+    """List the jobs of the task, the newest first: waiting, running, failed, and recently done ones."""
     session = context.session()
     task = tasks.get_task(session, slug)
     rows, total = task_jobs.list_jobs(session, caller(), task, query.get("state"), *limit_and_offset(query))

@@ -1,4 +1,4 @@
-"""Entries of the audit log as sentences: ids become the names that people, teams and runs have now."""
+"""Entries of the audit log as sentences, with the current names of people, teams and runs for ids."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ LinkTarget = Literal["team", "run", "submission"]
 
 @dataclass(frozen=True, slots=True)
 class SentencePart:
-    """Some words of a sentence, and the thing that they name, if the reader knows its name."""
+    """A part of a sentence, and the object that it names, if the reader may know its name."""
 
     words: str
     thing: LinkTarget | None = None
@@ -25,7 +25,7 @@ class SentencePart:
 
 @dataclass(frozen=True, slots=True)
 class SubmittedFile:
-    """What a file was sent for."""
+    """The team, run and level that a file was sent for."""
 
     run: str
     level: str
@@ -33,7 +33,7 @@ class SubmittedFile:
 
 
 class Translator(NamedTuple):
-    """How messages are said: in the site's language, or as they are written."""
+    """Translates messages to the site's language, or leaves them as they are written."""
 
     say: Callable[[str], str]
     number: Callable[[str, str, int], str]
@@ -41,12 +41,12 @@ class Translator(NamedTuple):
 
 TRANSLATED = Translator(i18n.translate, i18n.translate_plural)
 UNTRANSLATED = Translator(str, lambda one, many, count: one if count == 1 else many)
-"""For downloads, which read the same on every site."""
+"""Used in downloads, which are the same on every site."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownNames:
-    """The names that the reader may see; who or what is not among them is told by its number."""
+    """The names that the reader may see; all other people and objects appear as numbers."""
 
     people: Mapping[int, str] = field(default_factory=dict)
     teams: Mapping[int, str] = field(default_factory=dict)
@@ -55,15 +55,15 @@ class KnownNames:
     phases: Mapping[str, str] = field(default_factory=dict)
     levels: Mapping[str, str] = field(default_factory=dict)
     of_many: bool = False
-    """Whether entries of several teams stand side by side, so that each says of which it is."""
+    """Whether entries of several teams are listed, so that each has to name its team."""
     organizer: str | None = None
-    """What a team reads for whoever has, or had, a role."""
+    """What a team reads in place of the names of organizers, including former ones."""
     speech: Translator = TRANSLATED
 
 
 @dataclass(frozen=True, slots=True)
 class EntryFacts:
-    """What an entry says, as plain values."""
+    """The facts of an entry, as plain values."""
 
     actor: str
     action: str
@@ -72,11 +72,11 @@ class EntryFacts:
     names: KnownNames
 
     def say(self, message: str) -> str:
-        """A message in the reader's language."""
+        """Translate a message for the reader."""
         return self.names.speech.say(message)
 
     def row_id(self, key: str) -> int | None:
-        """A row's id of the details, if it can be one."""
+        """Return a row's id from the details, if the value can be one."""
         return read_row_id(self.details.get(key))
 
 
@@ -91,7 +91,7 @@ UNKNOWN_ACTION = N_("{who} did something that this version of Assay does not kno
 
 
 def _actor_name(facts: EntryFacts) -> str:
-    """Whoever did it, at the head of a sentence."""
+    """Return the name of the actor, at the beginning of a sentence."""
     if facts.actor in ACTOR_NAMES:
         return facts.say(ACTOR_NAMES[facts.actor])
     person_name = facts.names.people.get(person_id(facts.actor) or 0)
@@ -103,7 +103,7 @@ def _actor_name(facts: EntryFacts) -> str:
 
 
 def write_sentence_parts(facts: EntryFacts) -> list[SentencePart]:
-    """Who did what, without when and the full stop."""
+    """Write who did what, without the time and the full stop."""
     words = ACTIONS.get(facts.action)
     parts: list[SentencePart] = []
     for literal, name, _, _ in Formatter().parse(facts.say(UNKNOWN_ACTION if words is None else words.text)):
@@ -116,7 +116,7 @@ def write_sentence_parts(facts: EntryFacts) -> list[SentencePart]:
 
 
 def _team_suffix(facts: EntryFacts, parts: list[SentencePart]) -> list[SentencePart]:
-    """The team that it was done for, unless the sentence has it already."""
+    """Name the team that the action was for, unless the sentence names it already."""
     if not facts.names.of_many or facts.team_id is None or any(part.thing == "team" for part in parts):
         return []
     part = _team_part(facts.team_id, facts.names)
@@ -124,13 +124,13 @@ def _team_suffix(facts: EntryFacts, parts: list[SentencePart]) -> list[SentenceP
 
 
 def person_id(label: object) -> int | None:
-    """The account that a label names."""
+    """Return the account that a label names."""
     kind, _, number = str(label).partition(":")
     return int(number) if kind == "user" and number.isdecimal() and len(number) < 16 else None
 
 
 def read_row_id(value: object) -> int | None:
-    """A row's id, if the value can be one."""
+    """Return a row's id, if the value can be one."""
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 2**63 else None
 
 
@@ -150,7 +150,7 @@ def _flag_field(key: str, words: str) -> FieldWriter:
 
 
 def _count_words(facts: EntryFacts, key: str, one: str, many: str) -> str:
-    """A count of the details with its noun; what is no number stands there as it is."""
+    """Format a count from the details with its noun; a value that is not a number is shown as it is."""
     value = facts.details.get(key)
     count = value if isinstance(value, int) else 0
     return facts.names.speech.number(one, many, count).format(count=value)
@@ -208,7 +208,7 @@ def _file(facts: EntryFacts) -> str | list[SentencePart]:
 
 
 def _origin_field(with_task: str, sent: str) -> FieldWriter:
-    """Whether a file is the bundle's; entries of before say so by who brought it alone."""
+    """Whether a file came from the bundle; older entries show this only by their actor."""
     return lambda facts: facts.say(
         with_task if facts.details.get("came_with_task") or facts.actor == "console" else sent
     )
@@ -279,7 +279,7 @@ FIELD_WORDS = {
     "files_per_level": N_("submissions per level"),
     "files_per_day": N_("submissions per day"),
 }
-"""What a field is called, where that is not its name."""
+"""The names of fields for people, if they differ from the fields' own names."""
 
 
 def _changed_fields(facts: EntryFacts) -> str:
@@ -299,7 +299,7 @@ def _field_change(name: str, values: object, speech: Translator) -> str:
 
 
 def _value_words(value: object, speech: Translator) -> str:
-    """An old or a new value; instants as people read them."""
+    """Format an old or a new value; times as people read them."""
     if value is None or value == []:
         return speech.say(N_("none"))
     if isinstance(value, bool):
@@ -356,4 +356,4 @@ _FIELDS: dict[str, FieldWriter] = {
     "who": _actor_name,
     "whom": _team_field(N_("all teams")),
 }
-"""What stands in the templates' braces."""
+"""The functions that fill in the fields of the templates."""

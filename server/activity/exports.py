@@ -1,4 +1,4 @@
-"""The audit log of a task as a download: each entry in words, and everything that its hash is made of."""
+"""The activity log of a task as a download: each entry as a sentence, with all that its hash covers."""
 
 import json
 from typing import IO, Literal, get_args
@@ -19,7 +19,7 @@ COLUMNS = ("number", "at", "words", "action", "actor", "task", "team", "details"
 
 
 def write_log(session: Session, actor: Actor, task: Task, ending: Ending, out: IO[bytes]) -> None:
-    """Write all entries of a task, the oldest first, for those who see all of it.
+    """Write all entries of a task, the oldest first, for people who may see all of it.
 
     Raises:
         Forbidden, NotFound: `actor` may not see all of the task.

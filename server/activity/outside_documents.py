@@ -1,4 +1,4 @@
-"""Signed documents that somebody kept outside the site: a receipt, a statement, the evidence of a release."""
+"""Signed documents that were kept outside the site: a receipt, a statement, the evidence of a release."""
 
 import re
 from collections.abc import Iterator
@@ -10,16 +10,16 @@ from server.core.errors import InvalidFile, NotFound
 from server.core.zips import unpacked
 
 MAX_BYTES = 1024 * 1024
-"""Bytes of a document; the site's own have a few thousand."""
+"""The maximum size of a document; the site's own have a few thousand bytes."""
 MAX_DOCUMENTS = 100_000
-"""Documents of one evidence."""
+"""The maximum number of documents in one evidence file."""
 STATEMENT, RECEIPTS = "release.json", "receipts"
 _DOCUMENT = re.compile(r"(?:(?!receipts/)[^/]+/)?(?:release\.json|receipts/[^/]*\.json)")
-"""A statement or a receipt, at the top or in a folder."""
+"""The path of a statement or a receipt, at the top or in a folder."""
 
 
 def read_documents(path: Path) -> Iterator[UnverifiedDocument]:
-    """The documents of a file, or of an evidence as a zip or a folder; one at fault where there is none."""
+    """Yield the documents in a file, or in evidence as a zip or a folder; without any, one with an error."""
     try:
         yield from _read_path(path)
     except InvalidFile as error:
@@ -57,7 +57,7 @@ def _read_document(path: Path, name: str) -> UnverifiedDocument:
 
 
 def _select_names(where: str, names: list[str]) -> list[str]:
-    """The statement and the receipts among the names of files."""
+    """Select the statement and the receipts among the names of files."""
     paths = sorted(filter(_DOCUMENT.fullmatch, names))
     if not paths:
         raise NotFound(

@@ -1,4 +1,4 @@
-"""What those who see all of a task read: gold versions, jobs, the log."""
+"""Schemas of the activity log and of jobs in the API."""
 
 from typing import get_args
 
@@ -13,7 +13,7 @@ from server.web.validators import ChoiceValidator
 
 
 class JobsQuery(PageQuery):
-    """Which jobs: in a state."""
+    """Selects jobs by their state."""
 
     state = TextField(
         validate=ChoiceValidator(get_args(JobState)), metadata={"description": "In which state."}
@@ -21,7 +21,7 @@ class JobsQuery(PageQuery):
 
 
 class JobSchema(AnswerSchema):
-    """Work that the site does beside its requests."""
+    """Work that the site does outside of requests."""
 
     id = Integer()
     kind = String()
@@ -41,20 +41,20 @@ class JobSchema(AnswerSchema):
 
 
 class JobsPage(Paged):
-    """Some of the jobs, the newest first; those that were done long ago are forgotten."""
+    """A page of jobs, the newest first; jobs that were done long ago are deleted."""
 
     items = List(Nested(JobSchema))
 
 
 class LogQuery(RequestSchema):
-    """Which entries of the log."""
+    """Selects entries of the log."""
 
     before = CountField(validate=ROW_ID, metadata={"description": "Entries before this number."})
     kind = TextField(validate=ChoiceValidator(ACTION_KINDS), metadata={"description": "Of which kind."})
 
 
 class TaskLogQuery(LogQuery, TeamQuery):
-    """Which entries of the log of a task: of a team, too."""
+    """Selects entries of the log of a task, also by team."""
 
 
 class LineSchema(AnswerSchema):
@@ -75,7 +75,7 @@ class LineSchema(AnswerSchema):
 
 
 class TaskLine(LineSchema):
-    """An entry as those read it who see all of the task: teams are not told which organizer it was."""
+    """An entry for people who may see all of the task: teams do not see which organizer acted."""
 
     actor = String(attribute="entry.actor")
 

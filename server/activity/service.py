@@ -1,4 +1,4 @@
-"""Reading the audit log: who may read which entries, the newest first, and the names that stand in them."""
+"""Reading the audit log: who may read which entries, the newest first, and the names in them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -36,12 +36,12 @@ from server.teams.models import Team
 PER_PAGE = 100
 ACTIONS_FOR_ALL_TASKS = ("key.add",)
 BATCH = 1000
-"""Entries that are told at once, so that a long log needs no more memory than a short one."""
+"""The number of entries in a batch, so that a long log needs no more memory than a short one."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogFilter:
-    """Which entries: those before a number, of a kind, of a team."""
+    """Which entries to read: those before a number, of a kind, of a team."""
 
     before: int | None = None
     kind: ActionKind | None = None
@@ -54,13 +54,13 @@ class LogLine:
 
     entry: AuditEntry
     parts: Sequence[SentencePart]
-    """Who did what, but for the full stop."""
+    """Who did what, without the full stop."""
     task: str | None
-    """The slug of its task, for who reads of all."""
+    """The slug of its task, in the log of the whole site."""
 
     @property
     def kind(self) -> ActionKind | None:
-        """Of which kind it is."""
+        """The kind of its action."""
         return find_kind(self.entry.action)
 
     @property
@@ -71,17 +71,17 @@ class LogLine:
 
 @dataclass(frozen=True, slots=True)
 class LogPage:
-    """A page of it."""
+    """A page of the log."""
 
     lines: Sequence[LogLine]
     older: int | None
-    """Before which number the next page goes on; None: this one is the last."""
+    """The number before which the next page starts; None: this is the last page."""
     head: tuple[int, str] | None
     """The number and the hash of the site's newest entry."""
 
 
 def see_task_log(session: Session, actor: Actor, task: Task, log_filter: LogFilter) -> LogPage:
-    """The entries of a task, for those who see all of it.
+    """Read the entries of a task, for people who may see all of it.
 
     Raises:
         Forbidden, NotFound: `actor` may not see all of the task.
@@ -95,11 +95,11 @@ def see_task_log(session: Session, actor: Actor, task: Task, log_filter: LogFilt
 
 
 def see_team_log(session: Session, actor: Actor, task: Task, log_filter: LogFilter) -> tuple[Team, LogPage]:
-    """The entries that concern the team of `actor`, and those of the task that everybody may know.
+    """Read the entries about the actor's team, and those about the task that all teams may see.
 
     Raises:
-        Forbidden: somebody who sees all of the task, and so has no team.
-        NotFound: for everybody else who is in no team.
+        Forbidden: `actor` may see all of the task, and so has no team.
+        NotFound: `actor` is not in a team.
     """
     team = access.find_team(session, actor, task)
     if team is None:
@@ -111,17 +111,17 @@ def see_team_log(session: Session, actor: Actor, task: Task, log_filter: LogFilt
 
 
 def see_site_log(session: Session, actor: Actor, log_filter: LogFilter) -> LogPage:
-    """All entries of the site, for its admins: teams, runs and files are numbers there.
+    """Read all entries of the site, for site administrators: teams, runs and files appear as numbers.
 
     Raises:
-        NotFound: `actor` is no admin.
+        NotFound: `actor` is not an administrator.
     """
     access.require_admin(session, actor)
     return _read_page(session, select(AuditEntry), log_filter, None)
 
 
 def stream_task_log(session: Session, task: Task) -> Iterator[list[LogLine]]:
-    """All entries of a task, the oldest first, in batches; the caller asks whether they may be seen."""
+    """Yield all entries of a task, the oldest first, in batches; the caller checks the permission."""
     last = 0
     while True:
         query = _task_entries(task).where(AuditEntry.number > last).order_by(AuditEntry.number).limit(BATCH)
@@ -135,14 +135,14 @@ def stream_task_log(session: Session, task: Task) -> Iterator[list[LogLine]]:
 
 
 def find_head(session: Session) -> tuple[int, str] | None:
-    """Number and hash of the newest entry."""
+    """Return the number and the hash of the newest entry."""
     query = select(AuditEntry.number, AuditEntry.sha256).order_by(AuditEntry.number.desc()).limit(1)
     row = session.execute(query).first()
     return None if row is None else (row.number, row.sha256)
 
 
 def _task_entries(task: Task) -> Select[AuditEntry]:
-    """What has the task's number, and what is done to the keys that its receipts are signed with."""
+    """Select the entries with the task's number, and those about the keys that sign its receipts."""
     return select(AuditEntry).where(or_(*_task_conditions(task)))
 
 
@@ -152,7 +152,7 @@ def _task_conditions(task: Task) -> tuple[ColumnElement[bool], ColumnElement[boo
 
 
 def _newest_task_numbers(task: Task, log_filter: LogFilter) -> CompoundSelect[int]:
-    """The numbers among which a page is: of each part so many, or all of a long log would be sorted."""
+    """Select the numbers for a page: so many of each part, because sorting all of a long log is slow."""
     subqueries = [
         select(AuditEntry.number)
         .where(part, *_filter_conditions(log_filter))
@@ -165,9 +165,9 @@ def _newest_task_numbers(task: Task, log_filter: LogFilter) -> CompoundSelect[in
 
 
 def _team_entries(task: Task, team: Team) -> Select[AuditEntry]:
-    """What has the team's number; and of what has none, what every team may know.
+    """Select the entries with the team's number, and those without one that every team may read.
 
-    An extension of before entries had the number says in its details whom it was for.
+    Extensions from before entries had a team's number name the team in their details.
     """
     details = cast(AuditEntry.details, Text)
     for_one_team = and_(details.like('%"team": %'), details.not_like('%"team": null%'))
@@ -236,7 +236,7 @@ def _task_names(
     team: Team | None,
     speech: Translator = TRANSLATED,
 ) -> KnownNames:
-    """What a task's people call things; a team reads "an organizer" for whoever has, or had, a role."""
+    """Return the names that a task's people may see; to a team, present and past roles are "an organizer"."""
     people, organizer = _person_names(session, entries), None
     if team is not None:
         organizer = _("an organizer")

@@ -1,4 +1,4 @@
-"""The jobs of a task, for those who see all of it: what they work on tells whose they are."""
+"""The jobs of a task, for people who may see all of it; a job belongs to the task of what it works on."""
 
 from sqlalchemy import ColumnElement, Select, func, or_, select
 from sqlalchemy.orm import Session
@@ -18,7 +18,7 @@ from server.tasks.models import Level, Split, Task
 def list_jobs(
     session: Session, actor: Actor, task: Task, state: JobState | None, limit: int, offset: int
 ) -> tuple[list[Job], int]:
-    """Jobs, the newest first, in one state or in any; and how many there are in all.
+    """List jobs, the newest first, in one state or in any, and return how many there are in total.
 
     Raises:
         Forbidden, NotFound: `actor` may not see all of the task.
@@ -38,7 +38,7 @@ def _is_about(name: str, ids: Select[int]) -> ColumnElement[bool]:
 
 
 def _task_row_ids(task: Task) -> dict[str, Select[int]]:
-    """What a job of the task may name, and which of it are the task's."""
+    """Return the ids that a job of the task may name, by the kind of row."""
     phases = select(Phase.id).where(Phase.task_id == task.id)
     inferences = select(Inference.id).where(Inference.phase_id.in_(phases))
     levels = select(Level.id).where(Level.task_id == task.id)

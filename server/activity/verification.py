@@ -1,4 +1,4 @@
-"""`assay audit verify`: the whole log, checked against files, receipts, releases and gold."""
+"""`assay audit verify`: checks the whole audit log against files, receipts, releases and gold versions."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from server.audit.raw_rows import StoredEntry
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What was checked, and what was found."""
+    """What was checked, and which problems were found."""
 
     entries: int
     head: ChainHead | None
@@ -27,14 +27,14 @@ class Verification:
     outside: DocumentResults
     golds: int
     inside: int
-    """How many problems were found without what is from outside."""
+    """The number of problems without those of outside documents."""
     unopened: Sequence[str]
-    """Keys of which nothing says that they are the site's, but that they stand in its database."""
+    """Keys in the database whose private keys cannot be decrypted, so they may not be the site's own."""
     problems: ChainProblems
 
     @property
     def witnessed(self) -> int:
-        """The newest entry that a good document names: up to it nothing can be cut off or written anew."""
+        """The newest entry that a valid document names: no entry up to it was removed or rewritten."""
         return max(self.receipts.newest, self.seals.newest, self.outside.newest)
 
 
@@ -43,7 +43,7 @@ def verify_log(
     outside: Iterable[UnverifiedDocument],
     notice: Callable[[int], None] = lambda _number: None,
 ) -> Verification:
-    """Check everything, as one instant of the database has it; tells `notice` of each entry."""
+    """Check everything in one snapshot of the database, and call `notice` with each entry."""
     problems = ChainProblems()
     files, releases = FileCheck(session, problems), ReleaseCheck(session, problems)
 

@@ -41,22 +41,22 @@ BATCH = 500
 
 @dataclass(frozen=True, slots=True)
 class UnverifiedDocument:
-    """A document, what it is called, and what it has to say."""
+    """A document, its name, and its contents."""
 
     name: str
     data: bytes
     says: dict[str, Any] = field(default_factory=dict)
     may_be_foreign: bool = False
-    """Whether it may be of another site: it came with a task that was imported."""
+    """Whether it may be from another site, because it came with an imported task."""
     fault: str | None = None
     """Why there is nothing to read."""
 
 
 @dataclass(slots=True)
 class DocumentResults:
-    """How many documents were good, how many are of other sites, and the newest entry that one names.
+    """How many documents are valid, how many are from other sites, and the newest entry that one names.
 
-    `unfit`: how many say nothing of this log, since they are at fault themselves.
+    `unfit`: how many prove nothing about this log, because they are invalid themselves.
     """
 
     good: int = 0
@@ -75,7 +75,7 @@ class NamedEntry:
 
 
 class DocumentVerifier:
-    """Holds documents against the log and the gold: signed by this site, and naming what is still so."""
+    """Verifies documents against the log and the gold: signed by this site, with facts that still hold."""
 
     def __init__(self, session: Session, problems: ChainProblems, head: ChainHead | None) -> None:
         self.session, self.problems = session, problems
@@ -84,7 +84,7 @@ class DocumentVerifier:
         self.golds = GoldCheck(session, problems)
 
     def verify(self, documents: Iterable[UnverifiedDocument]) -> DocumentResults:
-        """Check all of them, a batch at a time."""
+        """Verify all documents in batches."""
         results = DocumentResults()
         named_entries = self._read_all(documents, results)
         while batch := list(islice(named_entries, BATCH)):
@@ -94,7 +94,7 @@ class DocumentVerifier:
     def _read_all(
         self, documents: Iterable[UnverifiedDocument], results: DocumentResults
     ) -> Iterator[NamedEntry]:
-        """The entries that good documents of this site name; tells of the others, and counts them."""
+        """Yield the entries that valid documents of this site name; report and count the other documents."""
         for document in documents:
             try:
                 named = self._read(document)
@@ -108,10 +108,10 @@ class DocumentVerifier:
                 yield named
 
     def _read(self, document: UnverifiedDocument) -> NamedEntry | None:
-        """The entry that a document names; None: it is another site's.
+        """Return the entry that a document names; None: it is another site's.
 
         Raises:
-            MalformedCell: the document is not good in itself, or not of this site.
+            MalformedCell: the document is invalid, or not of this site.
         """
         if document.fault is not None:
             raise MalformedCell(document.fault)
@@ -153,7 +153,7 @@ class DocumentVerifier:
 
 
 def _find_fault(document: UnverifiedDocument, signed: SignedDocument, own: set[str]) -> str | None:
-    """Why a document is no proof of anything, or not of what it is kept for."""
+    """Return why a document proves nothing, or is not about the object that it is stored with."""
     if not signing.has_valid_signature(signed):
         return "was edited: its signature does not fit what it says"
     if signed.key not in own:
@@ -167,7 +167,7 @@ def _find_fault(document: UnverifiedDocument, signed: SignedDocument, own: set[s
 
 
 def _difference(name: str, signed_value: object, stored_value: object) -> tuple[str, object, object]:
-    """What two values differ in: of a file, its hash or its size."""
+    """Return what differs in two values: of a file, its hash or its size."""
     if isinstance(signed_value, dict) and isinstance(stored_value, dict):
         for key, stored in stored_value.items():
             if signed_value.get(key) != stored:
@@ -176,7 +176,7 @@ def _difference(name: str, signed_value: object, stored_value: object) -> tuple[
 
 
 def list_unopenable_keys(session: Session) -> list[str]:
-    """The public keys whose private halves the secret does not open: anybody could have put them there."""
+    """List public keys whose private keys the secret cannot decrypt: anyone could have inserted them."""
     identity = signing_keys.get_identity(session)
     return [key.public for key in signing_keys.list_keys(session) if not _can_open(identity, key)]
 
@@ -189,7 +189,7 @@ def _can_open(identity: Identity, key: SigningKey) -> bool:
 
 
 def stream_receipts(session: Session, imported: Collection[int]) -> Iterator[UnverifiedDocument]:
-    """The receipts that the site keeps; those of imported tasks may be of the site that they came from."""
+    """Yield the receipts in the database; those of imported tasks may be from the original site."""
     cells = raw_rows.raw_cells(session, text=Receipt.text, sha256=Submission.sha256)
     query = (
         select(Receipt.submission_id, Team.task_id, Submission.size, *cells)
@@ -207,7 +207,7 @@ def stream_receipts(session: Session, imported: Collection[int]) -> Iterator[Unv
 
 
 def stream_seals(session: Session, imported: Collection[int]) -> Iterator[UnverifiedDocument]:
-    """The statements of releases that the site keeps."""
+    """Yield the statements of releases in the database."""
     cells = raw_rows.raw_cells(
         session, text=ReleaseSeal.text, board=ReleaseSeal.board_sha256, rules=Release.rules
     )
@@ -229,7 +229,7 @@ def _decode(cell: Any) -> str:
 
 
 def _rules_hash(cell: Any) -> str:
-    """The SHA-256 of the rules as their file has it; of what is no object, of the cell as it stands."""
+    """Return the SHA-256 of the rules' file; if the cell is not an object, of the cell as it is."""
     try:
         rules = json.loads(_decode(cell))
     except (ValueError, RecursionError):
@@ -243,21 +243,21 @@ _HEX = re.compile(rb"[0-9a-f]{64}")
 
 
 class GoldCheck:
-    """Computes the commitment to each gold version once, and names a version that fits no longer once."""
+    """Computes the commitment to each gold version once, and reports a version that does not match once."""
 
     def __init__(self, session: Session, problems: ChainProblems) -> None:
         self.session, self.problems = session, problems
         self.known: dict[GoldVersionKey, str | None] = {}
-        """What follows from each that was asked for; None: nothing does."""
+        """The commitment to each version that was looked up; None: it cannot be computed."""
         self.told: set[GoldVersionKey] = set()
 
     @property
     def count(self) -> int:
-        """The versions that documents name and that are as they were."""
+        """The number of versions that documents name and that are unchanged."""
         return len(self.known) - len(self.told)
 
     def check(self, name: str, content: dict[str, Any], *, may_be_gone: bool) -> None:
-        """Hold against the gold what a document of this site says of it."""
+        """Check the facts about gold versions in a document of this site."""
         for place, commitment in _list_commitments(content):
             if place not in self.known:
                 self.known[place] = self._compute(place)
@@ -294,7 +294,7 @@ class GoldCheck:
 
 
 def _list_commitments(content: dict[str, Any]) -> Iterator[tuple[GoldVersionKey, str]]:
-    """The gold versions that a receipt or a statement names, with the commitments to them."""
+    """Yield the gold versions that a receipt or a statement names, with their commitments."""
     gold, level = content.get("gold"), content.get("level")
     entries = [{**gold, "level": level}] if isinstance(gold, dict) else gold
     for entry in entries if isinstance(entries, list) else []:

@@ -1,4 +1,4 @@
-"""Holding the files that came against the audit log: each has its entry, with the file's SHA-256."""
+"""Verifying submissions against the audit log: each has an entry with the file's SHA-256."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -20,23 +20,23 @@ BATCH = 500
 LATE_ACTION = "submission.late"
 ACCEPT_ACTIONS = ("submission.accept", LATE_ACTION)
 MAX_NAMED_FILES = 5
-"""Files without an entry that are named for each task."""
+"""How many files without an entry are named for each task."""
 
 
 class FileCheck:
-    """Notices the entries of accepted files, and looks at their rows a batch at a time."""
+    """Collects the entries of accepted files, and compares them with their rows in batches."""
 
     def __init__(self, session: Session, problems: ChainProblems) -> None:
         self.session, self.problems = session, problems
         self.count = 0
         self.seen: set[int] = set()
-        """The files that have their entry."""
+        """The submissions that have their entry."""
         self.imported: dict[int, int] = {}
-        """How many files came with a task from elsewhere, which have no entries here."""
+        """How many files came with each imported task, which have no entries here."""
         self.batch: dict[int, tuple[int, StoredEntry]] = {}
 
     def notice(self, number: int, entry: StoredEntry) -> None:
-        """Keep what an entry says of a file, or of a task that was imported."""
+        """Remember an entry about a file, or about an imported task."""
         if entry.action == "task.import" and entry.task_id is not None:
             self.imported[entry.task_id] = read_row_id(entry.details.get("submissions")) or 0
         if entry.action not in ACCEPT_ACTIONS:
@@ -53,7 +53,7 @@ class FileCheck:
                 self.flush()
 
     def finish(self, *, broken: bool) -> None:
-        """Look at the rest, and for files without an entry; `broken`: some entries are not as they were."""
+        """Check the rest, and find files without an entry; `broken`: some entries were changed."""
         self.flush()
         lacking: defaultdict[int, list[int]] = defaultdict(list)
         query = select(Submission.id, Team.task_id).join(Run, Run.id == Submission.run_id).join(Team)
@@ -67,7 +67,7 @@ class FileCheck:
                 self.problems.add(self._describe_lacking(task_id, lacking[task_id], came, broken=broken))
 
     def flush(self) -> None:
-        """Hold the entries of a batch against the rows of their files."""
+        """Compare the entries of a batch with the rows of their files."""
         query = (
             select(Submission.id, Submission.run_id, Submission.late, Receipt.submission_id.label("receipt"))
             .add_columns(*raw_rows.raw_cells(self.session, sha256=Submission.sha256))
@@ -92,7 +92,7 @@ class FileCheck:
 
 
 def _find_fault(row: Row[Any] | None, entry: StoredEntry) -> str | None:
-    """How the row of a file differs from its entry, as words that follow the file's number."""
+    """Return how the row of a file differs from its entry, as words that follow the file's number."""
     if row is None:
         return ", which it accepts, is not there any more"
     details = entry.details

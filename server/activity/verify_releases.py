@@ -1,4 +1,4 @@
-"""Holding releases against the audit log: each has its entry, with its board's SHA-256, and its statement."""
+"""Verifying releases against the audit log: each has an entry with its board's SHA-256, and a statement."""
 
 import hashlib
 from collections import defaultdict
@@ -17,7 +17,7 @@ from server.releases.models import Release, ReleaseSeal
 from server.tasks.models import Task
 
 BATCH = 50
-"""Releases whose boards are in memory at once."""
+"""The number of releases whose leaderboards are in memory at once."""
 RELEASE_ACTIONS = ("release.add", "release.live")
 NAMING_ACTION = "release.name"
 ReleaseKey = tuple[int, str, int]
@@ -25,17 +25,17 @@ ReleaseKey = tuple[int, str, int]
 
 
 class ReleaseCheck:
-    """Notices the entries of releases, and looks at their rows a batch at a time."""
+    """Collects the entries of releases, and compares them with their rows in batches."""
 
     def __init__(self, session: Session, problems: ChainProblems) -> None:
         self.session, self.problems = session, problems
         self.count = 0
         self.made: defaultdict[int, int] = defaultdict(int)
-        """How many releases of a task have entries, or came with it."""
+        """How many releases of each task have entries, or came with the task."""
         self.batch: list[tuple[int, StoredEntry, ReleaseKey]] = []
 
     def notice(self, number: int, entry: StoredEntry) -> None:
-        """Keep what an entry says of a release, or of those that came with a task."""
+        """Remember an entry about a release, or about the releases of an imported task."""
         if entry.action == "task.import" and entry.task_id is not None:
             self.made[entry.task_id] += read_row_id(entry.details.get("releases")) or 0
         if entry.action != NAMING_ACTION and entry.action not in RELEASE_ACTIONS:
@@ -49,7 +49,7 @@ class ReleaseCheck:
             self.flush()
 
     def finish(self, *, broken: bool) -> None:
-        """Look at the rest, and for releases without an entry; `broken`: some are not as they were."""
+        """Check the rest, and find releases without an entry; `broken`: some entries were changed."""
         self.flush()
         query = (
             select(Task.id, Task.slug, func.count())
@@ -65,7 +65,7 @@ class ReleaseCheck:
                 self.problems.add(f"task {slug}: {words}{BROKEN_LOG_HINT if broken else ''}")
 
     def flush(self) -> None:
-        """Hold the entries of a batch against the rows of their releases."""
+        """Compare the entries of a batch with the rows of their releases."""
         rows = self._rows()
         sealed = self._sealed_boards([row.id for row in rows.values()])
         for number, entry, key in self.batch:
@@ -89,7 +89,7 @@ class ReleaseCheck:
         return {(row.task_id, row.slug, row.number): row for row in self.session.execute(query)}
 
     def _sealed_boards(self, release_ids: Sequence[int]) -> set[tuple[int, bytes]]:
-        """The releases of a batch, each with the hash of a board that its statement is of."""
+        """Return the releases of a batch, each with the hash of the leaderboard in its statement."""
         board = raw_rows.raw_cells(self.session, board=ReleaseSeal.board_sha256)
         query = select(ReleaseSeal.release_id, *board).where(ReleaseSeal.release_id.in_(release_ids))
         return {(row.release_id, bytes(row.board or b"")) for row in self.session.execute(query)}
@@ -98,7 +98,7 @@ class ReleaseCheck:
 def _find_fault(
     row: Row[Any] | None, details: dict[str, Any], sealed: set[tuple[int, bytes]], *, named: bool
 ) -> str | None:
-    """How a row differs from its entry, or a board from its SHA-256; or that it or its statement is gone."""
+    """Return how a row differs from its entry, or its board from the hash; or what is missing."""
     if row is None:
         return "is not there any more"
     for of, board, sha256 in (

@@ -1,4 +1,4 @@
-"""The audit log: a task's for who sees all of it, a team's own part, and all of it for the site's admins."""
+"""Pages of the activity log: of a task, of a team, and of the whole site for site administrators."""
 
 from tempfile import SpooledTemporaryFile
 from typing import cast
@@ -29,7 +29,7 @@ KIND_WORDS = {
     "boards": N_("Leaderboards"),
     "site": N_("Site"),
 }
-"""What the links that filter say."""
+"""The texts of the links that filter."""
 MAX_IN_MEMORY = 1024 * 1024
 
 
@@ -38,7 +38,7 @@ def _kind_labels(*kinds: str) -> dict[str, str]:
 
 
 def _read_filter() -> LogFilter:
-    """What the address asks for; odd parts of it are passed over."""
+    """Read the filter from the address; invalid parts are ignored."""
     kind = next((kind for kind in ACTION_KINDS if kind == request.args.get("kind")), None)
     before, team = (request.args.get(name, type=int) for name in ("before", "team"))
     return LogFilter(_row_number(before), kind, _row_number(team))
@@ -51,7 +51,7 @@ def _row_number(number: int | None) -> int | None:
 @blueprint.get("/tasks/<slug>/organize/log")
 @auth_required("session")
 def task(slug: str) -> str:
-    """Who did what in the task, and when, for those who see all of it; the newest first."""
+    """Show the activity log of the task to people who may see all of it, the newest entries first."""
     observed_task, session = request_tasks.get_observed_task(slug), context.session()
     log_filter = _read_filter()
     log = activity.see_task_log(session, context.actor(), observed_task, log_filter)
@@ -68,7 +68,7 @@ def task(slug: str) -> str:
 @blueprint.get("/tasks/<slug>/organize/log.<any(tsv, jsonl):ending>")
 @auth_required("session")
 def download(slug: str, ending: str) -> Response:
-    """All entries of the task, the oldest first, with what their hashes are made of."""
+    """Download all entries of the task, the oldest first, with what their hashes cover."""
     observed_task, file = request_tasks.get_observed_task(slug), SpooledTemporaryFile(MAX_IN_MEMORY)  # noqa: SIM115  (sent after this)
     exports.write_log(context.session(), context.actor(), observed_task, cast(Ending, ending), file)
     return send_file(file, f"{slug}.log.{ending}", CONTENT_TYPES[cast(Ending, ending)])
@@ -84,7 +84,7 @@ CONTENT_TYPES: dict[Ending, str] = dict(
 @blueprint.get("/tasks/<slug>/team/log")
 @auth_required("session")
 def team(slug: str) -> str:
-    """What concerns one's own team, and what every team may know of the task."""
+    """Show the entries about the reader's team, and those about the task that every team may see."""
     requested_task, log_filter = request_tasks.get_task(slug), _read_filter()
     own_team, log = activity.see_team_log(context.session(), context.actor(), requested_task, log_filter)
     return render_template(
@@ -100,7 +100,7 @@ def team(slug: str) -> str:
 @blueprint.get("/log/")
 @auth_required("session")
 def site() -> str:
-    """All of the site's log, for its admins: people by name, what is the tasks' own by number."""
+    """Show the whole site's log to administrators: people by name, objects of tasks by number."""
     log_filter = _read_filter()
     log = activity.see_site_log(context.session(), context.actor(), log_filter)
     return render_template("activity/site.html", log=log, asked=log_filter, kinds=_kind_labels(*KIND_WORDS))

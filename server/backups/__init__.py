@@ -1,4 +1,4 @@
-"""Backups: one file with the database and every stored file, taken while the site runs, and put back."""
+"""Backups: one file with the database and every stored file, made while the site runs, and restored."""
 
 from server.backups.archive import check
 from server.backups.manifest import Manifest

@@ -1,4 +1,4 @@
-"""A backup as one file, a gzipped tar: written from end to end, and believed only once it is checked."""
+"""A backup as one gzipped tar file: written in one pass, and trusted only after it was verified."""
 
 import gzip
 import hashlib
@@ -26,14 +26,14 @@ _DAMAGE = (tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError, ValueError,
 
 
 class ByteSource(Protocol):
-    """Something that gives its bytes piece by piece."""
+    """A source of bytes that is read in parts."""
 
     def read(self, size: int, /) -> bytes:
-        """The next bytes, `size` at most; none at the end."""
+        """Return the next bytes, at most `size`; empty at the end."""
 
 
 class HashingReader:
-    """Hashes what is read of a file, and knows when it is damaged."""
+    """Hashes what is read of a file, and detects damage."""
 
     def __init__(self, source: str, file: ByteSource) -> None:
         self._source, self._file = source, file
@@ -41,7 +41,7 @@ class HashingReader:
         self.bytes = 0
 
     def read(self, size: int = _CHUNK, /) -> bytes:
-        """The next bytes."""
+        """Return the next bytes."""
         with reading_errors(self._source):
             piece = self._file.read(size)
         self._hash.update(piece)
@@ -49,11 +49,11 @@ class HashingReader:
         return piece
 
     def read_all(self) -> bytes:
-        """All bytes that are left."""
+        """Return all remaining bytes."""
         return b"".join(iter(self.read, b""))
 
     def as_part(self, path: str) -> BackupMember:
-        """What was read, as a part of a backup."""
+        """Return what was read, as a member of a backup."""
         return BackupMember(path, self._hash.hexdigest(), self.bytes)
 
 
@@ -65,16 +65,16 @@ class ArchiveWriter:
         self.parts: list[BackupMember] = []
 
     def add_file(self, path: str, source: Path) -> None:
-        """Add a file of the disk."""
+        """Add a file from the disk."""
         with source.open("rb") as file:
             self._add(path, source.stat().st_size, file)
 
     def add(self, path: str, data: bytes) -> None:
-        """Add some bytes."""
+        """Add a member from bytes."""
         self._add(path, len(data), BytesIO(data))
 
     def finish(self, manifest: Manifest) -> None:
-        """Add the manifest, after which nothing comes."""
+        """Add the manifest, which must be the last member."""
         self._add(MANIFEST_NAME, len(data := write_manifest(manifest)), BytesIO(data))
 
     def _add(self, path: str, size: int, file: IO[bytes]) -> None:
@@ -86,7 +86,7 @@ class ArchiveWriter:
 
 @contextmanager
 def new_archive(path: Path) -> Iterator[ArchiveWriter]:
-    """A new archive, its owner's alone, which is closed at the end."""
+    """Create an archive that only its owner can read, and close it at the end."""
     with ExitStack() as stack:
         raw = stack.enter_context(path.open("xb"))
         path.chmod(0o600)
@@ -96,19 +96,19 @@ def new_archive(path: Path) -> Iterator[ArchiveWriter]:
 
 
 def check(path: Path) -> Manifest:
-    """Read a backup to its end, and hold each member against its hash.
+    """Read a backup to its end, and verify each member's hash.
 
     Raises:
-        BadBackup: it is damaged, cut, or no backup.
+        BadBackup: it is damaged, truncated, or not a backup.
     """
     return visit_members(path, lambda _name, _file: None)
 
 
 def visit_members(path: Path, visit: Callable[[str, HashingReader], object]) -> Manifest:
-    """Show each member but the manifest to `visit`, which reads of it what it wants, and check them all.
+    """Call `visit` with each member but the manifest to read it, and verify all members.
 
     Raises:
-        BadBackup: it is damaged, cut, or no backup; known only at the end, so forget what was visited.
+        BadBackup: it is damaged, truncated, or not a backup, which is known only at the end.
     """
     parts: list[BackupMember] = []
     manifest: Manifest | None = None
@@ -147,7 +147,7 @@ def _compare(path: Path, manifest: Manifest | None, parts: list[BackupMember]) -
 
 
 def _difference(manifest: Manifest, parts: list[BackupMember]) -> str:
-    """The first member that is not as the manifest says."""
+    """Describe the first member that differs from the manifest."""
     for wanted, member in zip(manifest.parts, parts, strict=False):
         if wanted != member:
             return f"{wanted.path} is not as {MANIFEST_NAME} says"
@@ -176,7 +176,7 @@ def _next(path: Path, tar: tarfile.TarFile) -> tarfile.TarInfo | None:
 
 
 def _drain(path: Path, packed: gzip.GzipFile) -> None:
-    """Read to the end, where gzip's checksum stands: behind the last member there is nothing but zeros."""
+    """Read to the end, where gzip's checksum is: after the last member there is nothing but zeros."""
     rest = HashingReader(str(path), packed)
     while piece := rest.read():
         if piece.strip(b"\0"):
@@ -185,7 +185,7 @@ def _drain(path: Path, packed: gzip.GzipFile) -> None:
 
 @contextmanager
 def reading_errors(source: str) -> Iterator[None]:
-    """Turn what reading may end in into a sentence."""
+    """Convert errors of reading to one with a message for people."""
     try:
         yield
     except _DAMAGE as error:

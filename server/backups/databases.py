@@ -1,4 +1,4 @@
-"""The database of a backup: one instant of it in a file, by each database's own means, and back again."""
+"""The database in a backup: a snapshot in a file, made and restored by each database's own tools."""
 
 import os
 import shutil
@@ -22,16 +22,16 @@ _PAGES = 1024
 """How many pages of SQLite's are copied at a time: 4 MB."""
 _PROGRAM_HINT = "it comes with Debian's postgresql-client, in the version of the server or a newer one"
 _OLD_QUEUE_SCHEMA = "assay_queue"
-"""The schema of the job queue in sites of before November 2026; nothing reads it any more."""
+"""The schema of the job queue that sites had before November 2026; nothing reads it now."""
 _IGNORED_SCHEMAS = ("information_schema", _OLD_QUEUE_SCHEMA)
-"""Schemas that may have tables in a database that is empty."""
+"""Schemas that may have tables in a database that counts as empty."""
 _KEPT_VARIABLES = ("PATH", "HOME", "TMPDIR")
-"""What PostgreSQL's programs get of the environment, beside what libpq reads: no setting of ours."""
+"""The environment of PostgreSQL's programs, beside what libpq reads: none of the site's settings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """One instant of a database, in a file; `names`: the files it names, None for an older schema."""
+    """A snapshot of a database in a file; `names`: the files it refers to, None for an older schema."""
 
     kind: DatabaseKind
     revision: str
@@ -40,19 +40,19 @@ class Snapshot:
 
 
 def take_snapshot(engine: Engine, target: Path) -> Snapshot:
-    """Copy the database as it is at one instant, while others write.
+    """Copy a snapshot of the database, while others write.
 
     Raises:
-        BackupFailed: there is no site in it, it is damaged, or a program that is needed is not there.
+        BackupFailed: it contains no site, it is damaged, or a required program is missing.
     """
     return (_copy_sqlite if engine.dialect.name == "sqlite" else _dump_postgresql)(engine, target)
 
 
 def fill_database(url: str, source: Path) -> None:
-    """Put a copy into an empty database, whole or not at all.
+    """Load a copy into an empty database, completely or not at all.
 
     Raises:
-        BackupFailed: the database does not take it.
+        BackupFailed: the database rejects it.
     """
     engine = db.open_engine(url)
     engine.dispose()
@@ -74,10 +74,10 @@ def fill_database(url: str, source: Path) -> None:
 
 
 def require_empty(url: str) -> None:
-    """Check that there is nothing in a database.
+    """Raise unless a database is empty.
 
     Raises:
-        Conflict: there is something in the way.
+        Conflict: it is not empty.
     """
     if make_url(url).get_backend_name() == "sqlite":
         path = Path(make_url(url).database or "")
@@ -100,7 +100,7 @@ def require_empty(url: str) -> None:
 
 
 def is_empty(url: str) -> bool:
-    """Whether there is nothing in a database, as far as it can be asked."""
+    """Whether a database is empty, as far as it can be read."""
     try:
         require_empty(url)
     except (Conflict, DBAPIError):
@@ -109,7 +109,7 @@ def is_empty(url: str) -> bool:
 
 
 def _copy_sqlite(engine: Engine, target: Path) -> Snapshot:
-    # the reading transaction holds one instant; in WAL mode nobody who writes waits for it
+    # the reading transaction is one snapshot; in WAL mode it does not block writers
     path = Path(engine.url.database or "")
     if not path.is_file():
         raise BackupFailed(f"There is no database at {path}; is ASSAY_DATA_DIR the site's?")
@@ -152,7 +152,7 @@ def _dump_postgresql(engine: Engine, target: Path) -> Snapshot:
 
 
 def _facts(connection: Connection, kind: DatabaseKind) -> Snapshot:
-    """What the database says of itself."""
+    """Read the facts about the database for the manifest."""
     tables = inspect(connection).get_table_names()
     if "alembic_version" not in tables:
         raise BackupFailed("There is no site in the database; `assay migrate` begins one.")
@@ -166,7 +166,7 @@ def _facts(connection: Connection, kind: DatabaseKind) -> Snapshot:
 
 
 def _address(engine: Engine) -> str:
-    """Where the database is, as libpq writes it, without the password."""
+    """Return the address of the database for libpq, without the password."""
     from psycopg.conninfo import make_conninfo  # noqa: PLC0415  (sites on SQLite do without)
 
     names = {"host": "host", "port": "port", "user": "username", "dbname": "database"}

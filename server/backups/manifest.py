@@ -1,4 +1,4 @@
-"""`backup.json`, the last member of a backup: what it is of, and the hash of each other member."""
+"""`backup.json`, the last member of a backup: what it contains, and the hash of each other member."""
 
 import json
 import re
@@ -19,7 +19,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class BackupMember:
-    """One member of a backup: the database, or a stored file."""
+    """A member of a backup: the database, or a stored file."""
 
     path: str
     sha256: str
@@ -28,7 +28,7 @@ class BackupMember:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a backup is of; `audit`: number and hash of the newest entry of the audit log."""
+    """What a backup contains; `audit`: number and hash of the newest entry of the audit log."""
 
     site: str
     assay: str
@@ -40,22 +40,22 @@ class Manifest:
 
     @property
     def size(self) -> int:
-        """How many bytes it unpacks to."""
+        """The number of bytes when it is unpacked."""
         return sum(part.bytes for part in self.parts)
 
 
 def member_path(sha256: str) -> str:
-    """The path of a stored file in a backup."""
+    """Return the path of a stored file in a backup."""
     return f"files/{sha256[:2]}/{sha256}"
 
 
 def is_member(path: str) -> bool:
-    """Whether a backup has members of this name beside its manifest."""
+    """Whether a backup can have a member of this name beside its manifest."""
     return _MEMBER.fullmatch(path) is not None
 
 
 def write_manifest(manifest: Manifest) -> bytes:
-    """The manifest as its file."""
+    """Serialize the manifest."""
     audit = None if manifest.audit is None else dict(zip(("number", "sha256"), manifest.audit, strict=True))
     changed = {"made": manifest.made.isoformat(), "audit": audit}
     values = {"schema": SCHEMA, **asdict(manifest), **changed}
@@ -63,10 +63,10 @@ def write_manifest(manifest: Manifest) -> bytes:
 
 
 def read_manifest(data: bytes, source: str) -> Manifest:
-    """The manifest from its file.
+    """Parse the manifest.
 
     Raises:
-        BadBackup: it is none that this version can read.
+        BadBackup: it is not a manifest that this version can read.
     """
     try:
         values = json.loads(data)

@@ -1,4 +1,4 @@
-"""Putting a backup back: into an empty data folder and an empty database, or not at all."""
+"""Restoring a backup: into an empty data folder and an empty database, or not at all."""
 
 import shutil
 from collections.abc import Iterator
@@ -20,13 +20,13 @@ _IGNORED_FILES = ("lost+found",)
 
 
 def restore(config: Config, path: Path) -> Manifest:
-    """Check a backup to its last byte, then make the site that it is of.
+    """Verify a whole backup, then restore its site.
 
-    The files come first and the database last, in one step: before it there is no site.
+    The files come first and the database last, in one step: until then there is no site.
 
     Raises:
-        BadBackup: it is damaged, or not of this kind of database or of a newer version.
-        Conflict: there is something in the data folder or in the database.
+        BadBackup: it is damaged, or of another kind of database or a newer version.
+        Conflict: the data folder or the database is not empty.
         BackupFailed: something cannot be written.
     """
     manifest = archive.check(path)
@@ -85,7 +85,7 @@ def _temporary_folder(folder: Path) -> Iterator[Path]:
 
 
 def _unpack(path: Path, manifest: Manifest, aside: Path) -> None:
-    """Write the database and the files, each checked again."""
+    """Write the database and the files, each verified again."""
     storage = Storage(aside / "files")
 
     def visit(name: str, file: HashingReader) -> None:

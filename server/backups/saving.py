@@ -1,4 +1,4 @@
-"""Taking a backup while the site runs: the database first, then the files that it names."""
+"""Making a backup while the site runs: first the database, then the files that it refers to."""
 
 import hashlib
 import os
@@ -21,11 +21,11 @@ from server.scoring.service import VERSION
 def save(config: Config, engine: Engine, target: Path, now: datetime) -> Manifest:
     """Write a backup to a new file.
 
-    What commits while it is taken is whole in it or not in it: the database is one instant, and the files
-    that it names were stored before.
+    A transaction that commits meanwhile is either completely in it or not at all: the database is one
+    snapshot, and the files that it refers to were stored before.
 
     Raises:
-        Conflict: the file is there already.
+        Conflict: the file exists.
         BackupFailed: the database or a file of it cannot be read, or the backup cannot be written.
     """
     if target.exists():
@@ -60,7 +60,7 @@ def _manifest(config: Config, snapshot: Snapshot, writer: ArchiveWriter, now: da
 
 
 def _add_files(writer: ArchiveWriter, storage: Storage, snapshot: Snapshot) -> None:
-    """The files that the snapshot names; of a database of an older version, all that are stored."""
+    """Add the files that the snapshot refers to; of an older schema, all stored files."""
     if snapshot.names is None:
         names = sorted(file.name for file in storage.files() if file.whole)
     else:
@@ -73,7 +73,7 @@ def _add_files(writer: ArchiveWriter, storage: Storage, snapshot: Snapshot) -> N
             )
     for name in names:
         if snapshot.names is None and not storage.has(name):
-            continue  # swept meanwhile, for nothing named it
+            continue  # removed meanwhile as an orphaned file
         data = storage.get(name)
         if hashlib.sha256(data).hexdigest() != name:
             raise BackupFailed(f"The stored file {name} is damaged; bring it back from an older backup.")
@@ -81,7 +81,7 @@ def _add_files(writer: ArchiveWriter, storage: Storage, snapshot: Snapshot) -> N
 
 
 def _move_into_place(source: Path, target: Path) -> None:
-    """Give a file that is whole its name, and have both on the disk."""
+    """Rename a complete file, and sync both names to the disk."""
     with source.open("rb") as file:
         os.fsync(file.fileno())
     source.rename(target)

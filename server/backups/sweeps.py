@@ -1,4 +1,4 @@
-"""Sweeps: files that no row names, because the transaction that brought them was rolled back."""
+"""Removal of orphaned files, whose transactions were rolled back, so that no row refers to them."""
 
 from datetime import datetime
 
@@ -15,20 +15,20 @@ FILE_COLUMNS: tuple[InstrumentedAttribute[str] | InstrumentedAttribute[str | Non
     Level.senses_sha256, Split.items_sha256, Split.public_items_sha256, GoldVersion.sha256,
     Submission.sha256,
 )  # fmt: skip
-"""Every column that names a file of the store; a test asks it of each column with a hash."""
+"""Every column that names a file of the store; a test checks each column with a hash."""
 
 
 def find_orphaned_files(session: Session, storage: Storage, put_before: datetime) -> list[FileEntry]:
-    """The files that no row names, and whose bytes nobody has brought since an instant."""
+    """List the files that no row refers to, and whose bytes were last put before an instant."""
     old = [file for file in storage.files() if file.put_at < put_before]
     named = list_named_files(session.connection())
     return [file for file in old if file.name not in named]
 
 
 def remove_orphaned_files(session: Session, storage: Storage, put_before: datetime) -> list[FileEntry]:
-    """Remove them, and return which went; the caller holds no transaction.
+    """Remove orphaned files, and return them; the caller must not be in a transaction.
 
-    Files are named in transactions that hold the write lock, so each is looked for again behind it.
+    Files are referenced in transactions that hold the write lock, so each is checked again under the lock.
     """
     orphans = find_orphaned_files(session, storage, put_before)
     if not orphans:
@@ -39,6 +39,6 @@ def remove_orphaned_files(session: Session, storage: Storage, put_before: dateti
 
 
 def list_named_files(connection: Connection) -> frozenset[str]:
-    """The files that the database names."""
+    """Return the files that the database refers to."""
     names = (name for column in FILE_COLUMNS for name in connection.scalars(select(column)))
     return frozenset(name for name in names if name is not None)

@@ -1,4 +1,4 @@
-"""Bundles: a task as a folder that describes it, hosted whole or not at all, taken out without loss."""
+"""Bundles: a task as a folder that describes it, imported whole or not at all, and exported without loss."""
 
 from server.bundles.exporting import Export, People, collect_export, record_export
 from server.bundles.importing import Plan, describe_run, import_task, keep_files, plan_import

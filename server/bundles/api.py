@@ -1,4 +1,4 @@
-"""Whole tasks and all runs of a phase as zips: bringing a task, taking one along."""
+"""API: importing and exporting whole tasks, and all runs of a phase, as zips."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ ZIP = "application/zip"
 @blueprint.input(UploadSchema, location="files", arg_name="sent")
 @blueprint.output(HostedTask, status_code=201)
 def host(sent: dict[str, FileStorage]) -> dict[str, str]:
-    """Host the task of a zip, and organize it; a broken one is refused whole, with every problem."""
+    """Host the task in a zip, and become its organizer. An invalid zip is rejected, with every problem."""
     access.require_import(context.session(), caller(), everybody=responses.is_import_open())
     return {"slug": responses.host_task(sent["file"].stream, caller())}
 
@@ -35,7 +35,7 @@ def host(sent: dict[str, FileStorage]) -> dict[str, str]:
 @blueprint.input(ExportSchema, arg_name="given")
 @blueprint.output(FileSchema(), content_type=ZIP, description="The task as a bundle.")
 def export(slug: str, given: dict[str, Any]) -> Response:
-    """Take everything of the task along, gold too; the log says who did."""
+    """Export everything in the task, including the gold standard. The activity log records the download."""
     get_organized_task(slug)
     return responses.send_export(slug, caller(), given["people"])
 
@@ -44,13 +44,13 @@ def export(slug: str, given: dict[str, Any]) -> Response:
 @blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output(FileSchema(), content_type=ZIP, description="The files, and what teams say of their runs.")
 def runs(slug: str, phase: str) -> Response:
-    """Take every scored file of the phase along, those that count apart; the log says who did."""
+    """Download all submissions of the phase, separately those that count. The activity log records it."""
     tasks.get_phase(context.session(), get_observed_task(slug), phase)
     return run_responses.send_run_archive(slug, phase, caller())
 
 
 def limit_upload() -> int | None:
-    """The most bytes of a bundle; None: no more than other requests."""
+    """The maximum size of a bundle; None: that of other requests."""
     actor = early_caller("organize")
     may = access.may_import(context.session(), actor, everybody=responses.is_import_open())
     return forms.IMPORT_LIMIT + forms.FORM_OVERHEAD if may else None

@@ -1,4 +1,4 @@
-"""People of an export: opaque ids, and names where they are asked for; never an address."""
+"""The people of an export: opaque ids, with names if requested; never addresses."""
 
 from collections import defaultdict
 from datetime import datetime
@@ -13,7 +13,7 @@ from server.tasks.models import Task
 
 
 class ExportPeople:
-    """Gives everybody an opaque id, in the order in which they are first met."""
+    """Gives each person an opaque id, in the order of their first occurrence."""
 
     def __init__(self, session: Session, task: Task) -> None:
         query = select(Attribution).where(Attribution.task_id == task.id).order_by(Attribution.id)
@@ -23,14 +23,14 @@ class ExportPeople:
         self.ids: dict[tuple[str, int], str] = {}
 
     def who(self, part: AttributionPart | None, row_id: int, user_id: int | None) -> str | None:
-        """Who did this: an account, or somebody who came with an import."""
+        """Return who did this: an account, or a person of an import."""
         if user_id is not None:
             return self.account(user_id)
         attributions = self.imported.get((part, row_id))
         return self._id("imported", attributions[0].person_id) if attributions else None
 
     def came_with(self, part: AttributionPart | None, row_id: int) -> list[tuple[str, datetime]]:
-        """Those who came with an import, where each has a time of their own."""
+        """Return the people of an import, where each has a time of their own."""
         attributions = self.imported.get((part, row_id), [])
         return [
             (self._id("imported", attribution.person_id), attribution.at)
@@ -39,14 +39,14 @@ class ExportPeople:
         ]
 
     def account(self, user_id: int) -> str:
-        """Somebody with an account."""
+        """Return the id of an account's person."""
         return self._id("account", user_id)
 
     def _id(self, kind: str, number: int) -> str:
         return self.ids.setdefault((kind, number), f"person {len(self.ids) + 1}")
 
     def records(self, session: Session, *, with_names: bool) -> list[PersonRecord]:
-        """All of them; with names where those are asked for and known."""
+        """Return a record of each person, with names if requested and known."""
         names: dict[tuple[str, int], str | None] = {}
         if with_names:
             for kind, table in (("account", User), ("imported", ImportedPerson)):

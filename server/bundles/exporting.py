@@ -1,4 +1,4 @@
-"""Exports: a task as a bundle, from which it can be hosted anew without loss."""
+"""Exports: a task as a bundle, from which it can be hosted again without loss."""
 
 import hashlib
 from collections.abc import Callable
@@ -22,30 +22,30 @@ from server.phases.models import Phase
 from server.tasks.models import Task
 
 People = Literal["ids", "names"]
-"""How people stand in an export: as "person 1" and so on, or with the names of their accounts too."""
+"""How people appear in an export: as "person 1" and so on, or with the names of their accounts too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """The files of a bundle by their names; those of the store are read when they are packed."""
+    """The files of a bundle by name; those of the store are read when the zip is written."""
 
     slug: str
     people: People
     files: dict[str, bytes | StoredContent]
 
     def readers(self, storage: Storage) -> list[tuple[str, Callable[[], bytes]]]:
-        """Each file with what reads it."""
+        """Return each file with the function that reads it."""
         return [(name, partial(_read, storage, content)) for name, content in sorted(self.files.items())]
 
     @property
     def sha256(self) -> str:
-        """The SHA-256 of the history, which names every file that the board does not."""
+        """The SHA-256 of the history, which names every file that the leaderboard does not."""
         content = self.files[HISTORY_FILE]
         return content.sha256 if isinstance(content, StoredContent) else hashlib.sha256(content).hexdigest()
 
 
 def collect_export(session: Session, actor: Actor, task: Task, people: People) -> Export:
-    """Everything of a task, gold too, as one transaction sees it; in a number of queries that does not grow.
+    """Collect everything in a task, even gold files, in one snapshot and a constant number of queries.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
@@ -61,7 +61,7 @@ def collect_export(session: Session, actor: Actor, task: Task, people: People) -
 
 
 def record_export(session: Session, actor: Actor, task: Task, export: Export, now: datetime) -> None:
-    """Note in the audit log who took the task's gold and files with them.
+    """Record in the audit log who downloaded the task's gold files and submissions.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.

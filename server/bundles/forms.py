@@ -1,4 +1,4 @@
-"""Forms for bundles: a task as a zip, in and out."""
+"""Forms for importing and exporting a task as a zip."""
 
 from flask_wtf.file import FileField, FileRequired
 from wtforms import RadioField
@@ -9,7 +9,7 @@ from server.web.fields import SiteForm
 
 
 class ImportForm(SiteForm):
-    """A task to be hosted."""
+    """A task to host."""
 
     file = FileField(
         N_("Bundle"),
@@ -20,7 +20,7 @@ class ImportForm(SiteForm):
 
 
 class ExportForm(SiteForm):
-    """A task to take along."""
+    """A task to export."""
 
     people = RadioField(
         N_("People"),
@@ -30,6 +30,6 @@ class ExportForm(SiteForm):
 
 
 IMPORT_LIMIT = 64 * MEGABYTE
-"""The most bytes of a zip that comes by the form; larger ones come by the console."""
+"""The maximum size of a zip in the form; the command imports larger ones."""
 FORM_OVERHEAD = MEGABYTE
-"""What a form's other fields and its part headers may have beside the zip."""
+"""The maximum size of a form's other fields and part headers."""

@@ -51,16 +51,16 @@ class PlannedSubmission:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A bundle that was read and checked whole, with its baselines computed."""
+    """A bundle that was read and checked completely, with its baselines computed."""
 
     bundle: Bundle
     answers: tuple[PlannedSubmission, ...]
     history: HistoryPlan | None = None
-    """What came before; the answers are among it."""
+    """The history of the task, which contains its runs."""
 
 
 def plan_import(folder: Path, config: Path | None = None, wordnet: str | None = None) -> Plan:
-    """Read and check a bundle, and compute its baselines; touches no database.
+    """Read and check a bundle, and compute its baselines; does not access the database.
 
     Raises:
         InvalidFile: with every problem, each naming the file, and the key or line.
@@ -93,8 +93,8 @@ def import_task(
     """Host a planned task.
 
     Raises:
-        NameTaken: there is a task with its slug already.
-        InvalidFile: its history tells of what is still to come.
+        NameTaken: there is a task with this slug.
+        InvalidFile: its history has times in the future.
     """
     bundle = plan.bundle
     if plan.history is not None:
@@ -121,13 +121,13 @@ def import_task(
 
 
 def keep_files(storage: Storage, plan: Plan) -> None:
-    """Store the many files of a history before the write lock is taken; `import_task` stores the rest."""
+    """Store the many files of a history before the write lock is taken; `import_task` stores the others."""
     if plan.history is not None:
         history_restore.keep_files(storage, plan.history)
 
 
 def _record_import(session: Session, actor: Actor, task: Task, plan: Plan, now: datetime) -> None:
-    """One entry for all: a history is named by its SHA-256."""
+    """Record the whole import in one entry: a history is identified by its SHA-256."""
     came_with: dict[str, Any] = (
         {}
         if plan.history is None
@@ -147,7 +147,7 @@ def _require_phases(bundle: Bundle) -> None:
 
 
 def _check_senses(bundle: Bundle) -> None:
-    """Levels bring their senses for baselines, which a bundle need not name: read them here."""
+    """Read the senses of levels here, because a bundle need not name any baselines that use them."""
     for name in dict.fromkeys(level.senses for level in bundle.levels if level.senses is not None):
         try:
             open_senses(str(bundle.folder / name))
@@ -169,7 +169,7 @@ def _plan_submissions(bundle: Bundle, wordnet: str | None) -> list[PlannedSubmis
 def _plan_run_files(
     work: Recomputation, run: RunSpec, phase: PhaseSpec, level: LevelSpec
 ) -> list[PlannedSubmission]:
-    """The files that a run enters a level with: none that says NA throughout."""
+    """Return the files of a run by level, without those that have NA in every line."""
     if run.baseline is not None and run.file(level.slug, late=False) is None:
         text = work.baseline(run.baseline, level)
         return [PlannedSubmission(run, phase.slug, level.slug, text.encode(), f"{run.name}.{level.slug}.tsv")]
@@ -183,14 +183,14 @@ def _plan_run_files(
 
 
 def describe_run(run: Run, spec: RunSpec) -> None:
-    """Let a run say of itself what its bundle says."""
+    """Set a run's texts from its bundle."""
     links = "\n".join(spec.links)
     runs.set_texts(run, runs.RunTexts(spec.description, spec.method, spec.resources, links, spec.authors))
     run.is_primary = spec.primary
 
 
 class _SubmissionWriter:
-    """Puts the bundle's run files in place as submissions, teams and runs being made as they come."""
+    """Stores the bundle's run files as submissions, and creates their teams and runs."""
 
     def __init__(
         self,
@@ -226,7 +226,7 @@ class _SubmissionWriter:
     def _score(
         self, answer: PlannedSubmission, level: Level, split: Split, parsed: scoring.ParsedRun
     ) -> submissions.ResultsWithGold | None:
-        """The scores; None for a baseline whose gold is still to come, and scores it then."""
+        """Return the scores; None: a baseline whose gold file is added later, when it is scored."""
         version = gold_versions.find_gold(self.session, split)
         if version is not None:
             values = scoring.gold_of(self.storage, split, version)
@@ -260,7 +260,7 @@ IMPORT_REASON = "imported with the task"
 
 
 def add_task(session: Session, bundle: Bundle, now: datetime) -> Task:
-    """The task itself, without its terms."""
+    """Add the task itself, without its terms."""
     spec = bundle.task
     task = Task(
         slug=spec.slug,
@@ -286,7 +286,7 @@ def add_task(session: Session, bundle: Bundle, now: datetime) -> Task:
 
 
 def add_level(session: Session, storage: Storage, bundle: Bundle, task: Task, spec: LevelSpec) -> Level:
-    """A level with its splits, after those that the task has; without gold."""
+    """Add a level with its splits after the task's other levels; without gold versions."""
     level = Level(
         task_id=task.id,
         position=len(task.levels),
@@ -318,7 +318,7 @@ def add_gold(
     spec: LevelSpec,
     now: datetime,
 ) -> None:
-    """The gold that the bundle has for a level, as the first version of each split."""
+    """Add the gold files of the bundle for a level, as the first version of each split."""
     for split in level.splits:
         path = spec.splits[split.name].gold
         if path is not None:
@@ -328,7 +328,7 @@ def add_gold(
 
 
 def add_phases(session: Session, bundle: Bundle, task: Task) -> dict[str, Phase]:
-    """The phases by their slugs."""
+    """Add the phases, and return them by slug."""
     phases = [_new_phase(task, spec, position) for position, spec in enumerate(bundle.phases)]
     session.add_all(phases)
     session.flush()

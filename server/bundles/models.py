@@ -1,4 +1,4 @@
-"""What came with an imported task about people who have no account here."""
+"""People of imported tasks, who have no account here, and what they did."""
 
 from datetime import datetime
 from typing import Literal
@@ -25,11 +25,11 @@ AttributionPart = Literal[
     "unrelease",
     "withdrawal",
 ]
-"""What somebody did; the row is that of the thing, of the team, or of the release that was withdrawn."""
+"""What a person did; the row is the object's, the team's, or the withdrawn release's."""
 
 
 class ImportedPerson(Base):
-    """Somebody who took part elsewhere: a number, and a name only if the export gave it."""
+    """A person of an imported task: a number, and a name only if the export had it."""
 
     __tablename__ = "imported_person"
 
@@ -39,7 +39,7 @@ class ImportedPerson(Base):
 
 
 class Attribution(Base):
-    """What such a person did: `part` tells the table of `row_id`; `at` where no row has the time."""
+    """What such a person did: `part` identifies the table of `row_id`; `at` is set if no row has the time."""
 
     __tablename__ = "attribution"
     __table_args__ = (Index(None, "task_id", "part"),)

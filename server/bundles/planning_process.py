@@ -1,8 +1,8 @@
 """The process that plans the import of an uploaded bundle first, with limits of memory and time.
 
-Run as `python -m server.bundles.planning_process FOLDER`. It hands nothing back: planning gives the same each
-time, so what fits into the limits here fits into the process of the site, which then plans once more and says
-what is wrong with the bundle. That takes twice the time, and spares a format for handing over plans.
+Run as `python -m server.bundles.planning_process FOLDER`. It returns no plan: planning gives the same each
+time, so a bundle within these limits is safe in the process of the site, which then plans again and reports
+its problems. That takes twice the time, but needs no format for plans.
 """
 
 import resource
@@ -17,11 +17,11 @@ from server.core.errors import ServerError
 def main(folder: Path) -> None:
     """Plan the import of a bundle."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
-    resource.setrlimit(resource.RLIMIT_CPU, (TIME_LIMIT, TIME_LIMIT))  # where nobody waits for it any more
+    resource.setrlimit(resource.RLIMIT_CPU, (TIME_LIMIT, TIME_LIMIT))  # ends even if its parent is gone
     try:
         plan_import(folder)
     except ServerError:
-        pass  # the site says so
+        pass  # the site reports it
     except MemoryError:
         sys.exit(EXIT_NO_MEMORY)
 

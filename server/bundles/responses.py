@@ -17,9 +17,9 @@ from server.web.downloads import send_zip
 
 
 def host_task(stream: IO[bytes], actor: Actor) -> str:
-    """Host the task of a zip, which its bringer organizes, and return its short name."""
+    """Host the task of a zip with the actor as organizer, and return its short name."""
     storage = context.storage()
-    db.end_reading(context.session())  # reading a bundle takes a while, and holds nothing open
+    db.end_reading(context.session())  # reading a bundle takes a while, so no transaction stays open
     with unpacked(stream, WEB_LIMITS) as folder:
         plan = bundles.plan_upload(folder)
         bundles.keep_files(storage, plan)
@@ -32,12 +32,12 @@ def host_task(stream: IO[bytes], actor: Actor) -> str:
 
 
 def is_import_open() -> bool:
-    """Whether the site lets everybody host a task."""
+    """Whether the site lets every account host a task."""
     return context.site_of(current_app).config.open_import
 
 
 def send_export(slug: str, actor: Actor, people: People) -> Response:
-    """A task as a zip, for one of its organizers; that they took it is noted."""
+    """Send a task as a zip to one of its organizers, and record the download."""
     session = context.session()
     with db.reading(session):
         export = bundles.collect_export(session, actor, request_tasks.get_task(slug), people)

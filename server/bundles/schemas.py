@@ -1,4 +1,4 @@
-"""Whole tasks: how people stand in an export, and what an import answers."""
+"""Schemas of exports and imports in the API."""
 
 from apiflask.fields import String
 
@@ -7,12 +7,12 @@ from server.web.validators import ChoiceValidator
 
 
 class ExportSchema(RequestSchema):
-    """How people stand in a bundle."""
+    """How people appear in an export."""
 
     people = TextField(load_default="ids", validate=ChoiceValidator(["ids", "names"]))
 
 
 class HostedTask(AnswerSchema):
-    """A task that is hosted now."""
+    """A task that was just imported."""
 
     slug = String()

@@ -1,4 +1,4 @@
-"""`task.toml` of an export: what the task, its levels, phases and runs are."""
+"""`task.toml` of an export, which describes the task, its levels, phases and runs."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -33,11 +33,11 @@ PHASE_KEYS = {
     "reminders": "reminders",
     "baselines": "baselines",
 }
-"""The columns of a phase that a bundle carries, and the keys of `task.toml` for them."""
+"""The columns of a phase that a bundle contains, and their keys in `task.toml`."""
 
 
 def write_toml(task: Task, phases: Sequence[Phase], collected: CollectedHistory, files: ExportFiles) -> bytes:
-    """The description, with the files that it names put among `files`."""
+    """Write the description, and add the files that it names to `files`."""
     values = {
         "task": task_values(task),
         "board": {**task.board_rules, "oov": task.oov},
@@ -50,7 +50,7 @@ def write_toml(task: Task, phases: Sequence[Phase], collected: CollectedHistory,
 
 
 def task_values(task: Task) -> dict[str, Any]:
-    """What the description says of the task itself."""
+    """Return the description of the task itself."""
     scale = {"min": task.scale_min, "max": task.scale_max, "step": task.scale_step}
     return drop_none(
         {
@@ -70,7 +70,7 @@ def task_values(task: Task) -> dict[str, Any]:
 
 
 def _teams(task: Task) -> dict[str, Any]:
-    """Nothing where anybody may take part, so that a version without these rules reads it too."""
+    """Return the rules for teams; empty if anyone may take part, for versions without these rules."""
     if task.team_size is None and task.registration == "open":
         return {}
     return drop_none({"size": task.team_size, "registration": task.registration})
@@ -128,10 +128,10 @@ def _run(counting: CountingRun) -> dict[str, Any]:
 
 
 def drop_none(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Without what is absent: TOML has no word for it."""
+    """Remove values that are None, which TOML cannot express."""
     return {name: value for name, value in values.items() if value is not None}
 
 
 def _point(point: float) -> str:
-    """A point of the scale as the key of its label."""
+    """Format a point of the scale as the key of its label."""
     return str(int(point)) if float(point).is_integer() else repr(float(point))

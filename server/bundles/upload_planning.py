@@ -1,6 +1,6 @@
 """Planning the import of a bundle that anyone may upload, with limits of memory and time.
 
-Such a bundle may be made to take more of both than the site has."""
+Such a bundle may be made to exhaust both."""
 
 import os
 import subprocess
@@ -13,15 +13,15 @@ from server.core.i18n import _
 from server.inferences.runner import INHERITED_VARIABLES
 
 MEMORY_LIMIT = 1 << 30
-"""Bytes of address space that reading a bundle may take."""
+"""The maximum address space of the process that reads a bundle."""
 TIME_LIMIT = 60
 EXIT_NO_MEMORY = 3
-"""What the process ends with where the memory was too little; one that takes too long is killed."""
+"""The exit code of a process that ran out of memory; one that takes too long is killed."""
 COMMAND = (sys.executable, "-m", "server.bundles.planning_process")
 
 
 def plan_upload(folder: Path) -> Plan:
-    """Read and check a bundle, once a process with limits could do so; touches no database.
+    """Read and check a bundle, once a limited process could do so; does not access the database.
 
     Raises:
         InvalidFile: it takes too much memory or time, or as `plan_import` does.

@@ -1,4 +1,4 @@
-"""The files in the evidence of a release: all of it that is public, from the release's own record."""
+"""The files in the evidence of a release: everything public about it, from the release's own data."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -24,15 +24,15 @@ from server.signing import service as signing_keys
 from server.submissions.models import Receipt, Submission
 
 REVEALING_FEEDBACK: tuple[Feedback, ...] = ("scores", "rounded")
-"""Feedback that tells of a file what the released board tells of it, where the gold is the same."""
+"""With the same gold version, such feedback shows no more about a file than the released leaderboard."""
 RunFileRow = Row[int, str | None, str | None]
-"""A submission that counts: its id, which baseline it is, and its receipt."""
+"""A submission that counts: its id, the name of its baseline if it is one, and its receipt."""
 
 
 class EvidenceFiles:
-    """What is public of a release, by its path in the evidence; the caller knows that it has evidence.
+    """The public files of a release, by path; the caller checks that the release has evidence.
 
-    The texts that are written for the evidence, `task.toml`, README.md and the manifest, are not in it.
+    The texts that are written for the evidence, `task.toml`, README.md and the manifest, are not included.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class EvidenceFiles:
         self.texts: dict[str, bytes] = {}
         self.stored: dict[str, ReleasedFile] = {}
         self.of: dict[str, str] = {}
-        """Of a receipt, the run file that it is for."""
+        """The run file of each receipt."""
         self.left_out: list[OmittedPart] = []
         rules = state.release.rules["levels"]
         self.gold_versions = {level["slug"]: level["gold"] and level["gold"]["version"] for level in rules}
@@ -56,12 +56,12 @@ class EvidenceFiles:
         self.files = {
             level.slug: f"{names.give('levels', level.id, level.slug)}.tsv" for level, _ in self.levels
         }
-        """What a level's files are called in every folder."""
+        """The name of a level's file in every folder."""
         runs = self._add_runs()
         self.baselines = {path: row.baseline for path, row in runs.items()}
-        """Which baseline each run file is; None: a team's."""
+        """The name of each run file's baseline; None: a team's run."""
         self.golds = self._add_gold(self._add_receipts(runs))
-        """The file of each level's gold, where that is public."""
+        """The gold file of each level, if it is public."""
         self._add_items()
         self._add_release()
 
@@ -69,11 +69,12 @@ class EvidenceFiles:
         self.left_out.append(OmittedPart(what, why))
 
     def _add_runs(self) -> dict[str, RunFileRow]:
-        """The files of runs, where they are published; the baseline and the receipt of each, by its path."""
+        """Add the run files, if they are published; return the baseline and the receipt of each, by path."""
         if self.state.files is None:
             self._leave_out("runs", f"{self.phase.title} does not publish submissions.")
             return {}
-        # In a folder more than where a bundle finds runs without an entry: these have one.
+        # One folder more than in a bundle, where runs without an entry in task.toml are searched: these have
+        # one.
         folder, named = f"runs/{self.phase.slug}", self.state.naming is not None
         self.stored = {f"{folder}/{file.path}": file for file in self.state.files}
         ids = {
@@ -90,7 +91,7 @@ class EvidenceFiles:
         return {path: rows[submission_id] for path, submission_id in ids.items()}
 
     def _add_receipts(self, runs: Mapping[str, RunFileRow]) -> list[dict[str, Any]]:
-        """The receipts of the files that count, as far as they tell no more than is public."""
+        """Add the receipts of submissions that count, if they reveal no more than is public."""
         if self.state.anonymous:
             self._leave_out("receipts", "They name teams, which are anonymous here.")
             return []
@@ -121,12 +122,12 @@ class EvidenceFiles:
         return contents
 
     def _reveals_scores(self, receipt: Mapping[str, Any]) -> bool:
-        """Whether a receipt has scores that do not follow from the board."""
+        """Whether a receipt has scores that do not follow from the leaderboard."""
         same_gold = receipt["gold"]["version"] == self.gold_versions.get(receipt["level"])
         return bool(receipt["scores"]) and not (same_gold and self.phase.feedback in REVEALING_FEEDBACK)
 
     def _add_gold(self, receipts: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-        """The public gold of the release and of its receipts, with the salts; the file of each level's."""
+        """Add the public gold files of the release and its receipts, with salts; return them by level."""
         of_release = [(slug, number) for slug, number in self.gold_versions.items() if number is not None]
         earlier = {(receipt["level"], receipt["gold"]["version"]) for receipt in receipts} - {*of_release}
         versions = release_gold.list_public_versions(
@@ -159,7 +160,7 @@ class EvidenceFiles:
                     self.texts[f"{folder}/{self.files[level.slug]}"] = self.storage.get(sha256)
 
     def _add_release(self) -> None:
-        """The board, its rules, what was signed of them, and what was inferred."""
+        """Add the leaderboard, its rules, its statement, and its inference."""
         release, sha256 = self.state.release, self.state.sha256
         self.texts[BOARD] = self.state.text.encode()
         self.texts[RULES] = seals.format_rules(release.rules).encode()

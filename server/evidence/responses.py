@@ -1,4 +1,4 @@
-"""The evidence of a release, as its page and the API send it."""
+"""The response with the evidence of a release, for its page and the API."""
 
 from flask import Response
 
@@ -11,13 +11,13 @@ from server.web import context
 
 
 def evidence_for(slug: str, phase: str, number: int, actor: Actor) -> Response:
-    """The evidence of a release, for somebody who accepted the terms."""
+    """Send the evidence of a release to a person who accepted the terms."""
     release, now = responses.get_requested_release(slug, phase, number), context.arrival_time()
     evidence.require_evidence(release.session, release.phase, release.state, now)
     terms.require_accepted(release.session, actor, release.task)
     public = terms.find_terms(release.session, release.task) is None
     if not signing_keys.list_keys(release.session):
-        # the release came from another site, and this one has signed nothing yet
+        # an imported release: this site has not signed anything yet
         with context.writing() as session:
             signing_keys.ensure_key(session, now)
         return evidence_for(slug, phase, number, actor)

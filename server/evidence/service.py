@@ -1,4 +1,4 @@
-"""The evidence of a release: all that is public of it, in one bundle with a signed list of its files."""
+"""The evidence of a release: everything public about it, in one bundle with a signed list of its files."""
 
 import hashlib
 from datetime import datetime
@@ -18,10 +18,10 @@ from server.signing import service as signing_keys
 
 
 def require_evidence(session: Session, phase: Phase, state: ReleaseState, now: datetime) -> None:
-    """Let pass a release that stands and has evidence.
+    """Raise unless a release has evidence.
 
     Raises:
-        NotFound: it is live, or of before releases were signed, or its items are not public yet.
+        NotFound: it is live, or older than signed releases, or its items are not public yet.
     """
     seals.get_seal(session, state.release.id, state.sha256)
     why = explain_missing_evidence(phase, state, now)
@@ -30,7 +30,7 @@ def require_evidence(session: Session, phase: Phase, state: ReleaseState, now: d
 
 
 def explain_missing_evidence(phase: Phase, state: ReleaseState, now: datetime) -> str | None:
-    """Why a signed release has no evidence; None: it has."""
+    """Explain why a signed release has no evidence; None: it has."""
     if state.release.feedback is not None:
         return "A live release has no evidence. Only releases made by the organizers have it."
     if phase.window.state(now) == "early":
@@ -46,7 +46,7 @@ def explain_missing_evidence(phase: Phase, state: ReleaseState, now: datetime) -
 def collect_evidence(
     session: Session, storage: Storage, phase: Phase, state: ReleaseState, now: datetime
 ) -> RunArchive:
-    """What is public of a release that stands, from its own record; the same bytes while that is the same.
+    """Collect the public files of a release, from its own data; unchanged data gives the same bytes.
 
     Raises:
         NotFound: it has none.
@@ -76,12 +76,12 @@ def collect_evidence(
 
 
 def evidence_etag(archive: RunArchive) -> str:
-    """What tells one such zip from another, without packing it: its signed list names every file."""
+    """Return an ETag of the zip that needs no compression: its signed list names every file."""
     return hashlib.sha256(archive.tables[MANIFEST]).hexdigest()
 
 
 def list_left_out(
     session: Session, storage: Storage, phase: Phase, state: ReleaseState, now: datetime
 ) -> list[OmittedPart]:
-    """What the evidence of a release leaves out now."""
+    """List what the evidence of a release leaves out now."""
     return EvidenceFiles(session, storage, phase, state, now).left_out

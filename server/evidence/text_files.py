@@ -17,7 +17,7 @@ TOML_HEADER = "# Evidence of a release: `scorer verify` says what it proves, `sc
 
 
 def write_toml(evidence: EvidenceFiles) -> str:
-    """The bundle as the release's rules have it, with one phase and one split."""
+    """Write the bundle's task.toml by the release's rules, with one phase and one split."""
     rules, task = evidence.state.release.rules, evidence.phase.task
     task_values = task_toml.task_values(task) | {"title": evidence.state.board["title"], "terms": "none"}
     del task_values["history"]
@@ -76,7 +76,7 @@ def _phase(rules: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _runs(evidence: EvidenceFiles) -> list[dict[str, Any]]:
-    """The runs with their files on time and late, baselines too: so that no dictionary is needed."""
+    """Return the runs with their files on time and late; baselines too, which saves computing them."""
     files_by_run: dict[tuple[str, str, str | None], dict[str, dict[str, str]]] = defaultdict(
         lambda: defaultdict(dict)
     )
@@ -92,7 +92,7 @@ def _runs(evidence: EvidenceFiles) -> list[dict[str, Any]]:
 
 
 def write_readme(evidence: EvidenceFiles) -> str:
-    """What is in the bundle, and the commands that check it."""
+    """Write what the bundle contains, and the commands that verify it."""
     phase, number, site = evidence.phase, evidence.state.release.number, evidence.site_url
     address = f"{site}/tasks/{phase.task.slug}/boards/{phase.slug}/releases/{number}"
     inside = {path.partition("/")[0] for path in (*evidence.texts, *evidence.stored)}

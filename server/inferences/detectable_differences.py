@@ -1,6 +1,6 @@
 """The smallest difference between two systems that the items of a phase can show.
 
-Organizers ask for it before the task opens.
+Organizers look at it before the task opens.
 """
 
 from collections.abc import Sequence
@@ -15,12 +15,12 @@ from server.phases.models import Phase
 from server.tasks.models import Level, Split
 
 ASSUMED_R, ASSUMED_R_BETWEEN, ASSUMED_PAIRS = 0.8, 0.9, 703
-"""What is supposed where nobody says otherwise: correlations with the gold, with each other; 38 systems."""
+"""Default assumptions: correlations with the gold standard, with each other; pairs of 38 systems."""
 
 
 @dataclass(frozen=True, slots=True)
 class DetectableDifferences:
-    """The smallest difference that is likely found, for each number of pairs; None: there is none."""
+    """The smallest difference that is likely significant, for each number of pairs; None: there is none."""
 
     level: Level
     n: int
@@ -33,10 +33,10 @@ def list_detectable_differences(
     between: float = ASSUMED_R_BETWEEN,
     pairs: Sequence[int] = (1, ASSUMED_PAIRS),
 ) -> list[DetectableDifferences]:
-    """For each level of a phase, with the items that decide its board.
+    """Compute this for each level of a phase, with the items that decide its leaderboard.
 
     Raises:
-        Conflict: no two systems correlate so.
+        Conflict: no two systems can have these correlations.
     """
     sizes = [(level, _count_deciding_items(phase, split)) for level, split in tasks.splits_of(phase)]
     return [
@@ -46,14 +46,14 @@ def list_detectable_differences(
 
 
 def find_largest_difference(phase: Phase) -> float | None:
-    """What two systems have to differ by to be told apart at every level; None: a level has too few items."""
+    """Return the difference that is significant at every level; None: a level has too few items."""
     differences = [row.differences[0] for row in list_detectable_differences(phase, pairs=(1,))]
     defined_differences = [difference for difference in differences if difference is not None]
     return max(defined_differences, default=None) if len(defined_differences) == len(differences) else None
 
 
 def _count_deciding_items(phase: Phase, split: Split) -> int:
-    """How many items decide the board: those beside the public ones, where teams see scores of these."""
+    """Count the items that decide the leaderboard: not the public ones whose scores teams see."""
     return split.n_items - ((split.n_public or 0) if phase.feedback == "public-part" else 0)
 
 

@@ -19,7 +19,7 @@ from server.submissions.models import Standing, Submission
 from server.tasks.models import Split
 
 RunNames = Mapping[int, tuple[str, str]]
-"""What stands for a run's team and its own name, by its id; baselines keep theirs."""
+"""The names to show for a run's team and the run, by the run's id; baselines keep their names."""
 
 
 def collect_inputs(
@@ -30,9 +30,9 @@ def collect_inputs(
     names: RunNames | None = None,
     instead: GoldVersion | None = None,
 ) -> dict[str, Any]:
-    """The gold versions in force and the files that count, as ids: what a board is made of now.
+    """Collect the gold versions in force and the submissions that count, as ids.
 
-    `instead`: another gold version than the one in force.
+    `instead`: a gold version to use in place of the one in force.
     """
     level_splits = tasks.splits_of(phase)
     golds = gold_versions.list_golds(session, [split for _level, split in level_splits])
@@ -77,7 +77,7 @@ def _systems(session: Session, phase: Phase, *, baselines: bool, names: RunNames
 
 
 def _system_values(run: Run, kind: str, names: RunNames) -> dict[str, Any]:
-    """A system by the names that the board has, and with true ones beside them if those are others."""
+    """Return a system's names on the leaderboard, and its true names if they differ."""
     named = {"team": run.team.name, "run": run.name}
     if run.id not in names:
         return {"run_id": run.id, "kind": "baseline" if run.baseline is not None else kind, **named}
@@ -88,7 +88,7 @@ def _system_values(run: Run, kind: str, names: RunNames) -> dict[str, Any]:
 def read_inputs(
     session: Session, storage: Storage, phase: Phase, inputs: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Gold, groups, genres and scores themselves; a file that today's scorer refuses leaves a system out."""
+    """Read gold labels, groups, genres and scores; a file that the scorer rejects drops its system."""
     splits = {level.slug: split for level, split in tasks.splits_of(phase)}
     systems, left_out = [], []
     files = _files(session, inputs)
@@ -121,14 +121,14 @@ def _files(session: Session, inputs: Mapping[str, Any]) -> dict[int, Submission]
 
 
 def _read_scores(storage: Storage, split: Split, file: Submission) -> dict[str, Any]:
-    """The scores of a stored file in the order of the items."""
+    """Read the scores of a stored file in the order of the items."""
     data, baseline = storage.get(file.sha256), file.run.baseline is not None
     run = scoring.parse_run(storage, split, data, file.filename, baseline=baseline)
     return {"scores": run.scores, "confidences": run.confidences}
 
 
 def _read_level(session: Session, storage: Storage, split: Split, level: Mapping[str, Any]) -> dict[str, Any]:
-    """The gold of a level, which items decide, and what groups and genres they belong to."""
+    """Read the gold labels of a level, which items decide, and their groups and genres."""
     gold = scoring.gold_of(storage, split, session.get_one(GoldVersion, level["gold"]))
     items, sha256 = scoring.items_of(storage, split), level["public_items"]
     parts = (

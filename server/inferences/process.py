@@ -22,11 +22,11 @@ from scorer.files.reading import Gold, Run
 from scorer.inference.board_inference import InferenceOptions, infer_board
 
 POLL_SECONDS = 0.5
-"""Seconds between two looks whether the parent is still there."""
+"""How often the process checks whether its parent still exists."""
 
 
 def compute(request: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Which ranks of a board are real, and its values by genre if they are asked for."""
+    """Compute the inference of a leaderboard, and its values by genre if they are requested."""
     inputs = _read_request(request)
     if not request.get("inference", True):
         return [{}, board_by_genre(*inputs)]
@@ -41,7 +41,7 @@ def compute(request: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _read_request(request: Mapping[str, Any]) -> tuple[Board, list[LevelData], list[SystemData]]:
-    """The board and the files of a request; systems that are left out are not on it."""
+    """Parse a request to a leaderboard, without the systems that are left out, and its files."""
     levels = [
         LevelData(
             slug=level["slug"],
@@ -84,7 +84,7 @@ def _without_systems(board: Board, left_out: list[dict[str, Any]]) -> Board:
 
 
 def _with_levels(board: Board, slugs: set[str]) -> Board:
-    """The board with the levels that have gold: at the others nothing has a value."""
+    """Restrict a leaderboard to the levels with gold labels: others have no values."""
 
     def cut_cells(rows: tuple[Row, ...]) -> tuple[Row, ...]:
         return tuple(
@@ -106,14 +106,14 @@ def _with_levels(board: Board, slugs: set[str]) -> Board:
 
 
 def _exit_with_parent(parent: int) -> None:
-    """End when the process that asked has: nobody would take the answer."""
+    """End when the parent process has ended, because nothing would read the result."""
     while os.getppid() == parent:
         time.sleep(POLL_SECONDS)
     os._exit(1)
 
 
 def main() -> None:
-    """Compute one request: a line of JSON for what is inferred, and one more for values by genre."""
+    """Compute one request: print a line of JSON with the inference, and another with values by genre."""
     threading.Thread(target=_exit_with_parent, args=(os.getppid(),), daemon=True).start()
     os.nice(19)
     try:

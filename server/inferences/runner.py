@@ -1,4 +1,4 @@
-"""Runs an inference in a subprocess, so that it costs the site neither memory nor processor time."""
+"""Runs an inference in a subprocess, so that it does not block the site's own processes."""
 
 import json
 import os
@@ -9,13 +9,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 TIMEOUT_SECONDS = 3600.0
-"""Seconds after which a computation has gone wrong."""
+"""The maximum time of a computation in seconds; then it has failed."""
 COMMAND = (sys.executable, "-m", "server.inferences.process")
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 INHERITED_VARIABLES = ("PATH", "PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH", "TMPDIR", "SYSTEMROOT")
-"""What it is told of the surroundings: no setting of the site, and no secret."""
+"""The environment variables of the subprocess: no settings of the site, and no secrets."""
 INTERRUPT_CODES = (-signal.SIGINT, -signal.SIGTERM)
-"""As by Ctrl-C, which goes to every process of a terminal."""
+"""The signals of Ctrl-C, which a terminal sends to all its processes, and of `kill`."""
 _RUNNING: set[subprocess.Popen[bytes]] = set()
 _CANCELLED_PIDS: set[int] = set()
 
@@ -29,16 +29,16 @@ class InferenceKilled(InferenceFailed):
 
 
 class InferenceCancelled(InferenceFailed):
-    """The site stops meanwhile; nothing is wrong, and another attempt computes it."""
+    """The site is stopping; the input is fine, and a retry computes it."""
 
 
 def run_inference_process(request: Mapping[str, Any]) -> str:
-    """What the scorer infers from a request, as JSON; the same for the same request.
+    """Return the scorer's inference for a request, as JSON; equal requests have equal results.
 
     Raises:
-        InferenceFailed: the scorer refused, or the process ended early.
+        InferenceFailed: the scorer rejected the request, or the process ended early.
         InferenceKilled: a signal ended the process.
-        BrokenOff: whoever started it stops.
+        InferenceCancelled: the site is stopping.
     """
     env = {name: os.environ[name] for name in INHERITED_VARIABLES if name in os.environ} | dict.fromkeys(
         THREAD_VARIABLES, "1"
@@ -70,8 +70,7 @@ def run_inference_process(request: Mapping[str, Any]) -> str:
 
 
 def encode_request(request: Mapping[str, Any]) -> Iterator[bytes]:
-    """A request as JSON, system by system: of a large task it is 50 MB, which as one call would hold up all
-    threads of the process for seconds, and with them whoever waits for what one of them has locked."""
+    """Yield a request as JSON in parts, because one call for 50 MB would block all threads for seconds."""
     others = {name: value for name, value in request.items() if name != "systems"}
     yield json.dumps(others).encode().removesuffix(b"}") + (b', "systems": [' if others else b'"systems": [')
     for place, system in enumerate(request["systems"]):
@@ -80,7 +79,7 @@ def encode_request(request: Mapping[str, Any]) -> Iterator[bytes]:
 
 
 def cancel_running() -> None:
-    """End what is being computed in this process's name; its jobs wait for another attempt."""
+    """Cancel the computations of this process; their jobs are retried later."""
     for child in list(_RUNNING):
         _CANCELLED_PIDS.add(child.pid)
         child.kill()

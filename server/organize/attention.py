@@ -7,24 +7,24 @@ AttentionReason = Literal["waiting", "stuck", "flagged", "missing", "nothing", "
 REASONS_BY_URGENCY: tuple[AttentionReason, ...] = (
     "waiting", "stuck", "flagged", "missing", "nothing", "all in", "out",
 )  # fmt: skip
-"""The first is on top: somebody waits for the organizers, then a team in trouble, then hints, then gaps."""
+"""From the most urgent: organizers have to act, a team has problems, hints, missing files."""
 
 
 @dataclass(frozen=True, slots=True)
 class TeamFacts:
-    """What is known of a team in a phase."""
+    """The facts about a team in a phase."""
 
     state: str
     scored: int
     refused_last: bool
-    """Whether the newest thing that it sent was refused."""
+    """Whether its newest upload was rejected."""
     flagged: int
     levels_missing: int
-    """Levels at which a run of it lacks a file on time."""
+    """The number of levels at which one of its runs lacks a file on time."""
 
 
 def list_reasons(facts: TeamFacts) -> tuple[AttentionReason, ...]:
-    """All that is to be said of a team, the gravest first; one that takes no part has that reason alone."""
+    """List the reasons for a team, the most urgent first; a team that takes no part has only that reason."""
     if facts.state == "waiting":
         return ("waiting",)
     if facts.state != "approved":

@@ -1,4 +1,4 @@
-"""The organizer's desk: each team of a phase in one line, those first that need a look; files over time."""
+"""The organizers' overview: the teams of a phase, those that need attention first; uploads over time."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ from server.teams.models import Membership, Team
 
 @dataclass(frozen=True, slots=True)
 class LevelCell:
-    """A team at a level: runs with a file that counts, on time and late, and scored files of its quota."""
+    """A team at a level: runs with a submission that counts, on time and late, and the used quota."""
 
     on_time: int
     late: int
@@ -41,53 +41,53 @@ class TeamLine:
     name: str
     state: str
     reasons: tuple[AttentionReason, ...]
-    """All that is to be said of it, the gravest first."""
+    """The reasons why it needs attention, the most urgent first."""
     people: int
     runs: int
     cells: tuple[LevelCell, ...]
     flagged: int
     refused: int
     last_at: datetime | None
-    """When its newest scored file arrived."""
+    """When its newest submission arrived."""
     closes: datetime | None
     """Its own deadline, if it has one."""
 
     @property
     def reason(self) -> AttentionReason:
-        """The gravest reason to look at it."""
+        """The most urgent reason."""
         return self.reasons[0]
 
     @property
     def used(self) -> int:
-        """The most scored files that it has had at a level."""
+        """The largest number of submissions that it has at a level."""
         return max((cell.used for cell in self.cells), default=0)
 
 
 @dataclass(frozen=True, slots=True)
 class PhaseDashboard:
-    """The teams of a phase, those first that need a look."""
+    """The teams of a phase, those that need attention first."""
 
     phase: Phase
     levels: tuple[Level, ...]
     lines: tuple[TeamLine, ...]
 
     def count(self, reason: AttentionReason) -> int:
-        """How many teams are to be looked at for this reason."""
+        """Count the teams that need attention for this reason."""
         return sum(reason in line.reasons for line in self.lines)
 
     @property
     def reasons(self) -> list[tuple[AttentionReason, int]]:
-        """The reasons that there are, the gravest first, each with its number of teams."""
+        """The reasons that occur, the most urgent first, each with its number of teams."""
         return [(reason, count) for reason in REASONS_BY_URGENCY if (count := self.count(reason))]
 
     @property
     def entered(self) -> int:
-        """How many teams have a file that counts."""
+        """The number of teams with a submission that counts."""
         return sum(any(cell.on_time or cell.late for cell in line.cells) for line in self.lines)
 
 
 def choose_phase(views: Sequence[PhaseView], slug: str | None) -> PhaseView | None:
-    """The phase that is asked for; else the one whose deadline is next, or was last, or that is open."""
+    """Return the requested phase, or the one with the next deadline, the last deadline, or an open one."""
     for view in views:
         if view.phase.slug == slug:
             return view
@@ -106,7 +106,7 @@ def _deadline(view: PhaseView) -> datetime:
 
 
 def build_dashboard(session: Session, actor: Actor, phase: Phase) -> PhaseDashboard:
-    """Every competing team of the task as it stands in the phase, in a number of queries that does not grow.
+    """Read the state of every competing team in the phase, in a constant number of queries.
 
     Raises:
         Forbidden, NotFound: `actor` may not see all of the task.
@@ -127,7 +127,7 @@ def _competing_teams(task: Task) -> Select[Any, Any, Any]:
 
 
 class _TeamCounts:
-    """What is counted of all teams at once: one query each."""
+    """Counts of all teams, by one query each."""
 
     def __init__(self, session: Session, phase: Phase) -> None:
         self.session = session
@@ -158,7 +158,7 @@ class _TeamCounts:
         return {row[0]: row[1] for row in self.session.execute(query)}
 
     def _standing(self) -> Mapping[tuple[int, int, bool], int]:
-        """Runs with a file that counts, by team, level and whether it was late."""
+        """Count the runs with a submission that counts, by team, level and whether it is late."""
         query = (
             select(Run.team_id, Standing.level_id, Standing.late, func.count())
             .join(Run, Run.id == Standing.run_id)
@@ -168,7 +168,7 @@ class _TeamCounts:
         return {(row[0], row[1], row[2]): row[3] for row in self.session.execute(query)}
 
     def _sent(self) -> Mapping[int, list[Row[Any, Any, Any, Any]]]:
-        """Scored files by team: for each level how many, and the newest's time."""
+        """Count the submissions by team: for each level how many, and the time of the newest."""
         query = (
             select(Run.team_id, Submission.level_id, func.count(), func.max(Submission.arrived_at))
             .join(Run, Run.id == Submission.run_id)
@@ -181,7 +181,7 @@ class _TeamCounts:
         return rows_by_team
 
     def line(self, team: Row[Any, Any, Any], levels: Sequence[Level]) -> TeamLine:
-        """One team's line."""
+        """Return one team's line."""
         rows = self.sent.get(team.id, [])
         used = {row[1]: row[2] for row in rows}
         cells = tuple(
@@ -220,7 +220,7 @@ class _TeamCounts:
 
 
 def chart_uploads(session: Session, actor: Actor, phase: Phase, now: datetime) -> UploadChart:
-    """The scored files of teams in a phase over time, withdrawn ones too.
+    """Chart the submissions of teams in a phase over time, including withdrawn ones.
 
     Raises:
         Forbidden, NotFound: `actor` may not see all of the task.

@@ -1,4 +1,4 @@
-"""Extensions: a later deadline, for all or for one team, by one audited act."""
+"""Extensions: a later deadline for all teams or for one, recorded in the audit log."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -27,15 +27,15 @@ def extend_deadline(
     reason: str,
     now: datetime,
 ) -> Extension:
-    """Let a phase take files on time until `closes`: those of one team, or (None) everybody's.
+    """Extend the deadline of a phase to `closes`, for one team or (None) for all.
 
-    A team's newest extension decides, so that one that was too long can be shortened.
+    A team's newest extension applies, so that one that was too long can be shortened.
 
-    Files that came late before stay late: lateness was decided as they arrived.
+    Files that arrived late stay late: lateness is decided on arrival.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
-        Conflict: the phase has no deadline, or the gold was opened after it.
+        Conflict: the phase has no deadline, or the gold standard was published after it.
         InvalidDates: the new deadline is in the past, or no later than the old one.
     """
     access.require_organizer(session, actor, phase.task)
@@ -76,13 +76,13 @@ def extend_deadline(
 
 
 def list_extensions(session: Session, phase: Phase) -> list[Extension]:
-    """All extensions of a phase, the newest first; for those who see all of the task."""
+    """List all extensions of a phase, the newest first, for people who may see all of the task."""
     query = select(Extension).where(Extension.phase_id == phase.id).options(joinedload(Extension.team))
     return list(session.scalars(query.order_by(Extension.id.desc())))
 
 
 def list_visible_extensions(session: Session, phases: list[Phase], team: Team | None) -> list[Extension]:
-    """The extensions in force that a team may know of: the one for all, and its own newest."""
+    """List the extensions in force that a team may see: the one for all teams, and its own newest."""
     visible: ColumnElement[bool] = Extension.team_id.is_(None)
     visible = visible if team is None else or_(visible, Extension.team_id == team.id)
     of_phases = Extension.phase_id.in_([phase.id for phase in phases])
@@ -95,7 +95,7 @@ def list_visible_extensions(session: Session, phases: list[Phase], team: Team | 
 
 
 def _is_in_force(extension: Extension) -> bool:
-    """Whether the deadline is as the extension has it: the phase's own dates may have been edited since."""
+    """Whether the extension's deadline applies: the phase's own dates may have been edited later."""
     closes = extension.phase.closes
     if closes is None:
         return False

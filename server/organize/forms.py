@@ -30,10 +30,10 @@ class TaskForm(SiteForm):
 
 
 class DeclineForm(SiteForm):
-    """Not letting a team compete."""
+    """The reason for declining a team."""
 
     reason = reason_field(N_("Reason"), N_("Shown to the team on its page."))
 
 
 TEXT_LIMIT = 1024 * 1024
-"""The most bytes that the form with a task's texts may have."""
+"""The maximum size of the form with a task's texts."""

@@ -1,4 +1,4 @@
-"""What forms and programs say about a phase, as the values that the service takes."""
+"""Converts a phase from forms and the API to the values of the service."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -20,11 +20,11 @@ PHASE_DEFAULTS: dict[str, Any] = {
     "runs_per_team": 3,
     "runs_public": False,
 }
-"""What a phase has unless somebody says otherwise; the rest is empty."""
+"""The defaults of a phase; other fields are empty."""
 
 
 def read_phase_edit(given: Mapping[str, Any]) -> PhaseEdit:
-    """What is given as an edit: what does not go with the feedback is left out."""
+    """Convert the given values to an edit, without those that do not apply to the feedback."""
     phase: dict[str, Any] = {field.name: given.get(field.name) for field in fields(PhaseEdit)}
     if phase["feedback"] != "rounded":
         phase["feedback_places"] = None
@@ -36,12 +36,12 @@ def read_phase_edit(given: Mapping[str, Any]) -> PhaseEdit:
 
 
 def phase_values(phase: Phase) -> dict[str, Any]:
-    """Dates and rules as they are."""
+    """Return the current dates and rules."""
     return {field.name: getattr(phase, field.name) for field in fields(PhaseEdit)}
 
 
 def list_phase_warnings(phase: Phase) -> list[str]:
-    """What its organizers should know of the rules of a phase."""
+    """Return warnings about the rules of a phase for its organizers."""
     names = [other.title for other in phase_editing.list_revealing_phases(context.session(), phase)]
     if not names:
         return []

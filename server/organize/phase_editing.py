@@ -1,4 +1,4 @@
-"""Adding, editing and removing a phase. Lateness is a submission's own: no edit touches it."""
+"""Adding, editing and removing a phase. Whether a submission is late never changes by an edit."""
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
@@ -36,7 +36,7 @@ from server.tasks.models import Task
 
 @dataclass(frozen=True, slots=True)
 class PhaseEdit:
-    """Dates and rules of a phase as they are to be."""
+    """The new dates and rules of a phase."""
 
     title: str
     opens: datetime | None
@@ -57,12 +57,12 @@ class PhaseEdit:
 def add_phase(
     session: Session, actor: Actor, task: Task, slug: str, split: str, edit: PhaseEdit, now: datetime
 ) -> Phase:
-    """Add a phase after those that the task has.
+    """Add a phase after the task's other phases.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
-        NameTaken: the task has a phase of this slug.
-        TitleTaken: the task has a phase of this title.
+        NameTaken: the task has a phase with this slug.
+        TitleTaken: the task has a phase with this title.
         InvalidDates: the phase would close before it opens.
         Conflict: no level has the split, or a level does not say which of its items are public.
     """
@@ -86,16 +86,16 @@ def add_phase(
 def edit_phase(
     session: Session, actor: Actor, phase: Phase, edit: PhaseEdit, now: datetime, *, sure: bool = False
 ) -> list[str]:
-    """Change a phase's dates and rules, and return which; the audit log gets the old and the new ones.
+    """Change a phase's dates and rules, and return which; the audit log records old and new ones.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
         TitleTaken: another phase of the task has this title.
         InvalidDates: the phase would close before it opens.
-        FilesPrivate: files that have come would be published, and their teams were told otherwise.
+        FilesPrivate: submissions would be published, although their teams were promised otherwise.
         ConfirmationRequired: hidden scores would be shown, and `actor` has not confirmed it.
-        Conflict: what decides the board would change after teams have sent files, a level does not say
-            which of its items are public, or files would be taken again after the gold was opened.
+        Conflict: the deciding items would change after teams have sent files, a level does not say
+            which of its items are public, or files would be accepted again after the gold was published.
     """
     access.require_organizer(session, actor, phase.task)
     if edit.title != phase.title:
@@ -144,7 +144,7 @@ def edit_phase(
 
 
 def list_revealing_phases(session: Session, phase: Phase) -> list[Phase]:
-    """Phases on the same items, at the same time, of which one shows scores that the other hides."""
+    """List overlapping phases on the same items of which one shows scores that the other hides."""
     query = select(Phase).where(
         Phase.task_id == phase.task_id, Phase.split == phase.split, Phase.id != phase.id
     )
@@ -158,13 +158,13 @@ def list_revealing_phases(session: Session, phase: Phase) -> list[Phase]:
 
 
 def find_post_evaluation_phase(session: Session, phase: Phase) -> Phase | None:
-    """A phase without a deadline on the same items: where runs come in after the evaluation."""
+    """Return a phase without a deadline on the same items, for runs after the evaluation."""
     same = select(Phase).where(Phase.task_id == phase.task_id, Phase.split == phase.split)
     return session.scalar(same.where(Phase.closes.is_(None)).order_by(Phase.position).limit(1))
 
 
 def can_remove_phase(session: Session, phase: Phase) -> bool:
-    """Whether nothing has happened in the phase yet, so that it can go without a trace but the log's."""
+    """Whether a phase has not been used, so that it can be removed."""
     return not any(
         session.scalar(select(table.phase_id).where(table.phase_id == phase.id).limit(1)) is not None
         for table in (Run, Release, ReleasePlan, Extension, Announcement, Reminder)
@@ -172,11 +172,11 @@ def can_remove_phase(session: Session, phase: Phase) -> bool:
 
 
 def remove_phase(session: Session, actor: Actor, phase: Phase, now: datetime) -> None:
-    """Remove a phase in which nothing has happened, such as one that was mistyped.
+    """Remove a phase that has not been used, such as one that was added by mistake.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
-        Conflict: it has runs, releases, plans, extensions or announcements.
+        Conflict: it has runs, releases, scheduled releases, extensions or announcements.
     """
     access.require_organizer(session, actor, phase.task)
     if not can_remove_phase(session, phase):
@@ -193,7 +193,7 @@ def remove_phase(session: Session, actor: Actor, phase: Phase, now: datetime) ->
 
 
 def has_files(session: Session, phase: Phase) -> bool:
-    """Whether a team has sent a file for the phase."""
+    """Whether a team has uploaded a file for the phase."""
     return _count_files(session, phase) > 0
 
 
@@ -205,7 +205,7 @@ def _count_files(session: Session, phase: Phase) -> int:
 
 
 def count_files_after(session: Session, phase: Phase, at: datetime) -> int:
-    """How many files of teams came on time, and after `at`."""
+    """Count the teams' submissions that are on time and arrived after `at`."""
     query = (
         select(func.count(Submission.id))
         .join(Run)
@@ -220,7 +220,7 @@ def count_files_after(session: Session, phase: Phase, at: datetime) -> int:
 
 
 def _column_values(edit: PhaseEdit) -> dict[str, Any]:
-    """The columns as they are to be."""
+    """Return the new values of the columns."""
     return {**asdict(edit), "reminders": list(edit.reminders)}
 
 
@@ -248,7 +248,7 @@ def _require_valid_edit(phase: Phase, edit: PhaseEdit) -> None:
 
 
 def _without_microseconds(value: Any) -> Any:
-    """Forms show seconds: an instant that was not touched stays as it is, to the last digit."""
+    """Ignore microseconds, which forms do not show, so that an instant that was not edited stays equal."""
     return value.replace(microsecond=0) if isinstance(value, datetime) else value
 
 

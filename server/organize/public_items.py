@@ -1,4 +1,4 @@
-"""Public items: those of a split whose scores teams may see, declared before the first file comes."""
+"""Public items: items of a split whose scores teams may see, declared before the first submission."""
 
 from datetime import datetime
 
@@ -23,11 +23,11 @@ from server.submissions.models import Submission
 from server.tasks.models import Split
 
 MIN_ITEMS = 4
-"""Items that a split needs: either part is correlated, and has two at least."""
+"""The minimum number of items: each part needs at least two for a correlation."""
 
 
 def can_declare_public_items(session: Session, phase: Phase) -> bool:
-    """Whether no team has sent a file for the phase's split yet."""
+    """Whether no team has uploaded a file for the phase's split yet."""
     query = (
         select(Submission.id)
         .join(Run)
@@ -40,7 +40,7 @@ def can_declare_public_items(session: Session, phase: Phase) -> bool:
 def declare_public_items(
     session: Session, storage: Storage, actor: Actor, phase: Phase, percent: int, seed: str, now: datetime
 ) -> None:
-    """Draw the public items of every level of the phase's split; the list can be downloaded by everybody.
+    """Draw the public items of every level of the phase's split; anyone can download the list.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
@@ -101,12 +101,12 @@ def _draw_public_items(session: Session, storage: Storage, split: Split, percent
 
 
 def _score_both_parts(session: Session, storage: Storage, split: Split, now: datetime) -> None:
-    """Score both parts of what is there, the baselines, against every gold that they were scored against."""
+    """Score both parts of the existing submissions, all baselines, against each of their gold versions."""
     of_split = (Phase.task_id == split.level.task_id) & (Phase.split == split.name)
     query = select(Submission).join(Run).join(Phase).where(of_split, Submission.level_id == split.level_id)
     submissions = list(session.scalars(query))
     ids = [submission.id for submission in submissions]
-    session.execute(delete(PartScore).where(PartScore.submission_id.in_(ids)))  # no board has shown them
+    session.execute(delete(PartScore).where(PartScore.submission_id.in_(ids)))  # never shown on a leaderboard
     parts = scoring.parts_of(storage, split)
     for version in session.scalars(select(GoldVersion).where(GoldVersion.split_id == split.id)):
         gold = scoring.gold_of(storage, split, version)

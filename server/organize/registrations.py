@@ -1,4 +1,4 @@
-"""The teams of a task as its organizers see them: who is in them, and may they compete."""
+"""The teams of a task as its organizers see them: their members, and whether they may compete."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,7 +22,7 @@ from server.teams.models import Team
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """A team with its people, the first to join first, and how many of its files were scored."""
+    """A team with its members, in the order in which they joined, and its number of submissions."""
 
     team: Team
     members: tuple[User, ...]
@@ -30,7 +30,7 @@ class Registration:
 
 
 def list_registrations(session: Session, actor: Actor, task: Task) -> list[Registration]:
-    """The competing teams of a task, those that wait first; for those who see all of it."""
+    """List the competing teams of a task, those that wait first, for people who may see all of it."""
     access.require_observer(session, actor, task)
     listed = teams.list_teams(session, task)
     members = completeness.list_members_by_team(session, listed)
@@ -50,7 +50,7 @@ def list_registrations(session: Session, actor: Actor, task: Task) -> list[Regis
 
 
 def get_team(session: Session, actor: Actor, task: Task, team_id: int) -> Team:
-    """A team of the task, for its organizers.
+    """Return a team of the task, for its organizers.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
@@ -61,7 +61,7 @@ def get_team(session: Session, actor: Actor, task: Task, team_id: int) -> Team:
 
 
 def approve_team(session: Session, actor: Actor, task: Task, team_id: int, now: datetime) -> Team:
-    """Let a team compete.
+    """Approve a team, so that it can compete.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task; there is no such team.
@@ -80,11 +80,11 @@ def approve_team(session: Session, actor: Actor, task: Task, team_id: int, now: 
 def decline_team(
     session: Session, actor: Actor, task: Task, team_id: int, reason: str, now: datetime
 ) -> Team:
-    """Let a team not compete, with a reason that it reads.
+    """Decline a team, so that it cannot compete, with a reason that it reads.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task; there is no such team.
-        Conflict: the team is dissolved, or has had a file scored.
+        Conflict: the team is dissolved, or a file of it was scored.
     """
     team = get_team(session, actor, task, team_id)
     if team.state == "dissolved":

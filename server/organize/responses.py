@@ -1,4 +1,4 @@
-"""What is not released, for the pages and the API: the board, its inference, the table of systems."""
+"""Responses for pages and the API: the leaderboard before its release, its inference, the system table."""
 
 from flask import Response, request
 
@@ -19,11 +19,11 @@ _CONTENT_TYPES: dict[TableFormat, str] = {
     "latex": "application/x-tex",
 }
 FORMAT_BY_ENDING: dict[str, TableFormat] = {FILE_EXTENSIONS[format_]: format_ for format_ in TABLE_FORMATS}
-"""The formats of the table, by how the names of their files end."""
+"""The formats of the table, by file name extension."""
 
 
 def send_systems_table(task: Task, phase: str, actor: Actor, ending: str) -> Response:
-    """The table of a phase as a file, for those who see all of the task."""
+    """Send the system table of a phase to people who may see all of the task."""
     target = tasks.get_phase(context.session(), task, phase)
     format_ = FORMAT_BY_ENDING[ending]
     systems = system_table.list_systems(context.session(), actor, target)
@@ -34,14 +34,14 @@ def send_systems_table(task: Task, phase: str, actor: Actor, ending: str) -> Res
 
 
 def send_draft_board(task: Task, phase: str) -> Response:
-    """The board as it would be released now."""
+    """Send the leaderboard as it would be released now."""
     session = context.session()
     text = boards.board_text(session, tasks.get_phase(session, task, phase))
     return Response(text, content_type="application/json")
 
 
 def send_draft_inference(task: Task, phase: str) -> Response:
-    """What was computed last of the board that is not released: intervals, tests, clusters, stability."""
+    """Send the newest inference of the leaderboard that is not released yet."""
     session = context.session()
     text = inferences.get_draft_text(session, tasks.get_phase(session, task, phase))
     return Response(text, content_type="application/json")

@@ -1,4 +1,4 @@
-"""What organizers send, and what is answered."""
+"""Schemas of the organizers' requests in the API, and of their responses."""
 
 from collections.abc import Mapping
 from typing import Any, get_args
@@ -32,7 +32,7 @@ WARNINGS = {"description": "What its organizers should know: which phases tell a
 
 
 class ReasonSchema(RequestSchema):
-    """Why."""
+    """A reason."""
 
     reason = TextField(required=True, validate=REASON)
 
@@ -50,7 +50,7 @@ class ExtensionSchema(ReasonSchema):
 
 
 class MadeExtension(AnswerSchema):
-    """A later deadline that was given."""
+    """A later deadline that applies or applied."""
 
     team = Integer(
         allow_none=True,
@@ -63,21 +63,21 @@ class MadeExtension(AnswerSchema):
 
 
 class NewExtension(MadeExtension):
-    """A later deadline that was just given."""
+    """A later deadline that was just set."""
 
 
 class ExtensionsPage(Paged):
-    """Some of the extensions."""
+    """A page of extensions."""
 
     items = List(Nested(MadeExtension))
 
 
 EACH_REMINDER = {"minimum": phase_forms.REMINDER_HOURS.min, "maximum": phase_forms.REMINDER_HOURS.max}
-"""For openapi.json alone: what is wrong with one of them is said of all."""
+"""For openapi.json only: error messages are about the whole list."""
 
 
 class PhaseRules(RequestSchema):
-    """Dates and rules of a phase."""
+    """The dates and rules of a phase."""
 
     def __init__(self, before: Mapping[str, Any] = PHASE_DEFAULTS, **options: Any) -> None:
         super().__init__(**options)
@@ -85,7 +85,7 @@ class PhaseRules(RequestSchema):
 
     @validates_schema(skip_on_field_errors=False)
     def require_consistency(self, given: dict[str, Any], **_options: Any) -> None:
-        """Refuse what does not go together, or with what is not sent and so stays as it was."""
+        """Reject values that contradict each other, or the current values of omitted fields."""
         if found := phase_forms.find_contradictions({**self.before, **given}):
             raise ValidationError({name: [words] for name, words in found.items()})
 
@@ -110,7 +110,7 @@ class PhaseRules(RequestSchema):
 
 
 class PhaseChange(PhaseRules):
-    """What is to change of a phase; what is left out stays as it is."""
+    """Changes to a phase; omitted fields do not change."""
 
     sure = YesNoField(
         metadata={"description": "Whether teams may now see the scores of the files that they have sent."}
@@ -118,7 +118,7 @@ class PhaseChange(PhaseRules):
 
 
 class NewPhase(PhaseRules):
-    """A phase that is to be; its short name and its split stay."""
+    """A new phase; its short name and its split are permanent."""
 
     slug = TextField(required=True, validate=phase_forms.PHASE_SLUG)
     split = TextField(required=True, metadata={"description": "Which items the runs answer."}, validate=SPLIT)
@@ -126,14 +126,14 @@ class NewPhase(PhaseRules):
 
 
 class PublicItemsSchema(RequestSchema):
-    """How many of the items are public, and by which seed they are drawn."""
+    """The percentage of public items, and the seed by which they are drawn."""
 
     percent = WholeNumberField(required=True, validate=phase_forms.PUBLIC_PERCENT)
     seed = TextField(required=True, validate=phase_forms.SEED)
 
 
 class TaskChange(RequestSchema):
-    """What is to change of a task's texts; what is left out stays as it is."""
+    """Changes to a task's texts; omitted fields do not change."""
 
     title = TextField(validate=TITLE)
     description = TextField(
@@ -144,13 +144,13 @@ class TaskChange(RequestSchema):
 
 
 class ChangedSchema(AnswerSchema):
-    """Which of the fields are other than before."""
+    """The names of the fields that changed."""
 
     changed = List(String)
 
 
 class ChangedPhase(ChangedSchema):
-    """The same of a phase."""
+    """The phase, and the names of the fields that changed."""
 
     warnings = List(String, metadata=WARNINGS)
 
@@ -162,7 +162,7 @@ class AddedPhase(OnePhase):
 
 
 class NewGold(UploadSchema, ReasonSchema):
-    """A gold file, and why it is brought."""
+    """A gold file, and the reason for it."""
 
 
 class BroughtGold(AnswerSchema):
@@ -174,7 +174,7 @@ class BroughtGold(AnswerSchema):
 
 
 class NewRelease(RequestSchema):
-    """In what manner a board is released; with a time, it is planned for then."""
+    """How to release a leaderboard; with a time, the release is scheduled."""
 
     at = MomentField(
         load_default=None, allow_none=True, metadata={"description": "When to release; null: now."}
@@ -192,7 +192,7 @@ class NewRelease(RequestSchema):
 
 
 class MadeRelease(AnswerSchema):
-    """What came of it: the number of the release that is public now, or for when it is planned."""
+    """The number of the new release, or the time of a scheduled one."""
 
     number = Integer(
         allow_none=True, metadata={"description": "The number of the release; null: it is planned."}

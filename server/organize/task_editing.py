@@ -16,7 +16,7 @@ from server.tasks.models import Task
 
 @dataclass(frozen=True, slots=True)
 class TaskEdit:
-    """The texts of a task as they are to be."""
+    """The new texts of a task."""
 
     title: str
     description: str
@@ -25,7 +25,7 @@ class TaskEdit:
 
 
 def edit_task(session: Session, actor: Actor, task: Task, edit: TaskEdit, now: datetime) -> list[str]:
-    """Change a task's texts, and return which; the audit log gets hashes, changed terms are a new version.
+    """Change a task's texts and return which; the audit log records hashes. Changed terms are a new version.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
@@ -47,5 +47,5 @@ def edit_task(session: Session, actor: Actor, task: Task, edit: TaskEdit, now: d
 
 
 def _is_same_text(old: str, new: str) -> bool:
-    """Browsers end lines in their own way, which is no change."""
+    """Compare texts, ignoring the line ends, which browsers convert."""
     return old.replace("\r\n", "\n") == new.replace("\r\n", "\n")

@@ -1,4 +1,4 @@
-"""What waits for a task's organizers, the gravest first: each is one thing to do, on one page."""
+"""The organizers' to-do list, the most urgent first: each item is one task on one page."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,15 +31,15 @@ ToDoKind = Literal[
     "release due", "unnamed", "outdated",
 ]  # fmt: skip
 TO_DO_KINDS: tuple[ToDoKind, ...] = get_args(ToDoKind)
-"""The first is on top: what stops somebody, then who waits or is in trouble, then what is to be decided."""
+"""From the most urgent: people are blocked, people wait or have problems, a decision is needed."""
 URGENT_KINDS: frozenset[ToDoKind] = frozenset(TO_DO_KINDS[:7])
 OVERDUE_AFTER = timedelta(minutes=1)
-"""How late a planned release may be before it is told that no worker seems to run."""
+"""When a scheduled release is late by this much, no worker seems to run."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToDoItem:
-    """One thing that waits; what it is of depends on its kind."""
+    """One item; its kind determines which fields are set."""
 
     kind: ToDoKind
     phase: Phase | None = None
@@ -52,13 +52,13 @@ class ToDoItem:
 
     @property
     def grave(self) -> bool:
-        """Whether somebody is stopped by it, or may be in trouble."""
+        """Whether it blocks people, or may be a problem."""
         return self.kind in URGENT_KINDS
 
 
 @dataclass(frozen=True, slots=True)
 class TaskOverview:
-    """What the desk has looked up of a task, of all its phases."""
+    """What the overview has queried about all phases of a task."""
 
     views: tuple[PhaseView, ...]
     releases: dict[int, ReleaseState]
@@ -70,7 +70,7 @@ class TaskOverview:
 def read_task_overview(
     session: Session, actor: Actor, task: Task, views: Sequence[PhaseView], now: datetime
 ) -> TaskOverview:
-    """What stands of boards and gold.
+    """Query the leaderboards and gold versions of a task.
 
     Raises:
         Forbidden, NotFound: `actor` may not see all of the task.
@@ -93,7 +93,7 @@ def list_to_do_items(
     desk: PhaseDashboard | None,
     now: datetime,
 ) -> list[ToDoItem]:
-    """What waits: of all phases, and of the teams of the one whose desk is laid.
+    """List what there is to do in all phases, and for the teams of the phase that the overview shows.
 
     Raises:
         Forbidden, NotFound: `actor` may not see all of the task.
@@ -139,7 +139,7 @@ def _levels_without_gold(phase: Phase, golds: Sequence[GoldVersionView]) -> tupl
 
 
 def _unreleased_phases(session: Session, overview: TaskOverview) -> list[Phase]:
-    """Phases that are over with files that count, and of which nothing is public, planned or failed."""
+    """List closed phases with submissions that count, without a release, a schedule or a failed one."""
     stand = overview.releases.keys() | overview.plans.keys() | overview.failed.keys()
     over = [view.phase for view in overview.views if view.state == "over" and view.phase.id not in stand]
     if not over:

@@ -1,4 +1,4 @@
-"""The chart of uploads over time: a bar for each day, or for each hour where a deadline is near."""
+"""The chart of uploads over time: a bar for each day, or for each hour near a deadline."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,16 +10,16 @@ from server.phases.rules import Window
 BarUnit = Literal["day", "hour"]
 
 HOURLY_RANGE = timedelta(days=3)
-"""How long before and after a deadline its hours are of interest."""
+"""How long before and after a deadline hours are shown."""
 MAX_BARS = {"day": 120, "hour": 144}
-"""The most bars: the newest are shown."""
+"""The maximum number of bars; the newest are shown."""
 MIN_BARS = {"day": 7, "hour": 12}
-"""The fewest bars: one alone would fill the picture."""
+"""The minimum number of bars, because a single one would fill the chart."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChartBar:
-    """How many files came from an instant on, for a day or an hour."""
+    """The number of files in the day or hour that starts at an instant."""
 
     start: datetime
     on_time: int
@@ -27,13 +27,13 @@ class ChartBar:
 
     @property
     def total(self) -> int:
-        """All of them."""
+        """The number of all files."""
         return self.on_time + self.late
 
 
 @dataclass(frozen=True, slots=True)
 class BarPosition:
-    """Where an instant lies among bars: in which of them, and how far, from 0 to 1."""
+    """The position of an instant: the bar, and the part of its width, from 0 to 1."""
 
     index: int
     share: float
@@ -41,21 +41,21 @@ class BarPosition:
 
 @dataclass(frozen=True, slots=True)
 class UploadChart:
-    """Bars without gaps, oldest first; none where nothing came."""
+    """Bars without gaps, oldest first; empty if there are no files."""
 
     unit: BarUnit
     bars: tuple[ChartBar, ...]
     deadline: BarPosition | None = None
-    """Where the phase closes; None: nowhere here."""
+    """The position of the phase's deadline; None: it is outside the chart."""
 
     @property
     def most(self) -> ChartBar | None:
-        """The fullest bar, the first of them."""
+        """The highest bar, the first of them."""
         return max(self.bars, key=lambda bar: bar.total, default=None)
 
 
 def build_upload_chart(arrivals: Iterable[ChartBar], window: Window, now: datetime) -> UploadChart:
-    """The bars of a phase as they stand at `now`, of the files of each hour."""
+    """Build the chart of a phase at `now` from the numbers of files in each hour."""
     near = window.closes is not None and abs(now - window.closes) <= HOURLY_RANGE
     unit: BarUnit = "hour" if near else "day"
     step = timedelta(hours=1) if near else timedelta(days=1)
@@ -74,7 +74,7 @@ def build_upload_chart(arrivals: Iterable[ChartBar], window: Window, now: dateti
 
 
 def find_bar_position(starts: Sequence[datetime], step: timedelta, at: datetime | None) -> BarPosition | None:
-    """The bar of an instant; None: it is before the first or after the last."""
+    """Return the position of an instant; None: it is before the first or after the last bar."""
     if at is None or not starts[0] <= at < starts[-1] + step:
         return None
     index, rest = divmod(at - starts[0], step)

@@ -1,1 +1,1 @@
-"""A task's history as bundles carry it: records, and their export, checks and restore."""
+"""A task's history in a bundle: its records, and their export, checks and restore."""

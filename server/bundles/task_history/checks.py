@@ -1,4 +1,4 @@
-"""Checks the history of a bundle: every reference, every file, every order; each problem with its place."""
+"""Checks a bundle's history: every reference, file and order; each problem names its place."""
 
 import hashlib
 import re
@@ -23,9 +23,9 @@ _SALT = re.compile(r"[0-9a-f]{64}")
 
 
 class RecordChecker:
-    """One history beside its bundle; what is wrong with it goes to `problems`.
+    """Checks the records of a history, and adds what is wrong to `problems`.
 
-    `contents` gets the files that become texts of the database, by their names.
+    `contents` gets the files that become texts in the database, by name.
     """
 
     def __init__(
@@ -45,11 +45,11 @@ class RecordChecker:
         self.submissions = {submission.id: submission for submission in history.submissions}
 
     def refuse(self, where: str, message: str) -> None:
-        """Note a problem of one record."""
+        """Add a problem of one record."""
         self.problems.append(FileProblem(HISTORY_FILE, None, "bad_history", f"{where}: {message}"))
 
     def read(self, where: str, file: str | None, sha256: str | None) -> bytes | None:
-        """A file of the bundle, if it is the one whose hash the record has."""
+        """Return a file of the bundle, if it has the hash that the record names."""
         path = self.bundle.folder / (file or "")
         root = self.bundle.folder.resolve()
         if not file or Path(file).is_absolute() or not path.resolve().is_relative_to(root):
@@ -63,14 +63,14 @@ class RecordChecker:
         return None
 
     def read_text(self, where: str, file: str, sha256: str | None) -> bytes | None:
-        """The same of a file that becomes a text of the database."""
+        """Return a file that becomes a text in the database, if it has the hash that the record names."""
         data = self.read(where, file, sha256)
         if data is not None:
             self.contents[file] = data
         return data
 
     def once(self, where: str, keys: Iterable[object]) -> None:
-        """Refuse what stands there a second time."""
+        """Report values that occur a second time."""
         seen: set[object] = set()
         for number, key in enumerate(keys):
             if key in seen:
@@ -78,16 +78,16 @@ class RecordChecker:
             seen.add(key)
 
     def plain_name(self, where: str, name: str) -> None:
-        """Refuse a name that no page could show."""
+        """Report a name that no page could show."""
         odd = not all(
             char.isprintable() or char in "\u200c\u200d" for char in name
-        )  # joiners are letters' own
+        )  # joiners are parts of letters
         if odd or not name or name != " ".join(name.split()) or "/" in name or "\\" in name:
             self.refuse(where, "must be a name of one line, without controls, slashes and doubled blanks")
 
 
 def _is_file(path: Path) -> bool:
-    """Whether there is such a file; none has a name longer than names can be."""
+    """Whether there is such a file; a name may be longer than file systems allow."""
     try:
         return path.is_file()
     except OSError:
@@ -95,13 +95,13 @@ def _is_file(path: Path) -> bool:
 
 
 class HistoryChecker(RecordChecker):
-    """Checks what holds for all lists of a history, and then each list but the releases."""
+    """Checks all lists of a history, and then each list except the releases."""
 
     def check(self) -> None:
-        """What holds for all lists, then each by itself."""
+        """Check the rules for all lists, then each list."""
         for list_name, table in TABLES.items():
             self._check_fields(list_name, table)
-            if list_name != "run_withdrawals":  # which have a sentence of their own for runs
+            if list_name != "run_withdrawals":  # the rules of runs have a message for these
                 self._check_references(list_name, table)
         self._check_people()
         self._check_terms()
@@ -114,7 +114,7 @@ class HistoryChecker(RecordChecker):
         self._check_refusals()
 
     def _check_fields(self, list_name: str, table: RecordTable) -> None:
-        """Words are those that are known, nothing stands there twice, and numbers count from one."""
+        """Check that words are known, unique values occur once, and numbers count from one."""
         records = getattr(self.history, list_name)
         for name, allowed in table.choices.items():
             for k, record in enumerate(records):
@@ -133,7 +133,7 @@ class HistoryChecker(RecordChecker):
                 self.refuse(where, "its numbers must be 1, 2, 3 and so on, in this order")
 
     def _check_references(self, list_name: str, table: RecordTable) -> None:
-        """What records refer to is there."""
+        """Check that the records to which others refer exist."""
         known: dict[str, Any] = {
             "phases": self.phases,
             "levels": self.levels,
@@ -156,7 +156,7 @@ class HistoryChecker(RecordChecker):
                 self.refuse(f"{list_name}[{k}].{name}", f"there is no {name} {quoted}")
 
     def _check_people(self) -> None:
-        """Whoever is mentioned is among the people."""
+        """Check that every mentioned person is among the people."""
         self.once("people", [person.id for person in self.history.people])
         ids = {person.id for person in self.history.people}
         for person, where in list_mentions(self.history):
@@ -164,7 +164,7 @@ class HistoryChecker(RecordChecker):
                 self.refuse(where, f'"{person}" is not in people')
 
     def _check_terms(self) -> None:
-        """Versions in order, the newest as task.toml has it."""
+        """Check that versions are in order, and the newest equals that of task.toml."""
         versions = self.history.terms
         text = None
         for k, version in enumerate(versions):
@@ -186,7 +186,7 @@ class HistoryChecker(RecordChecker):
             return None
 
     def _check_gold(self) -> None:
-        """Versions in order, and those in force as task.toml has them."""
+        """Check that versions are in order, and those in force equal those of task.toml."""
         files: dict[GoldKey, str] = {}
         in_force: dict[tuple[str, str], str] = {}
         for k, version in enumerate(self.history.gold):
@@ -207,7 +207,7 @@ class HistoryChecker(RecordChecker):
                     self.refuse("gold", f"task.toml has another file in force for {level.slug}, {name}")
 
     def _gold_events(self, files: Mapping[GoldKey, str]) -> dict[tuple[str, str], str]:
-        """What became of each version; the files of those in force."""
+        """Check the events of each version, and return the files of those in force."""
         in_force = {}
         for k, record in enumerate(self.history.gold_events):
             file = files.get((record.level, record.split, record.number))
@@ -218,7 +218,7 @@ class HistoryChecker(RecordChecker):
         return in_force
 
     def _check_teams(self) -> None:
-        """Teams with plain names, each once."""
+        """Check that teams have valid and unique names."""
         self.once("teams", [name_key(team.name) for team in self.history.teams])
         for k, team in enumerate(self.history.teams):
             self.plain_name(f"teams[{k}].name", team.name)
@@ -226,7 +226,7 @@ class HistoryChecker(RecordChecker):
                 self.refuse(f"teams[{k}].reason", "is missing; a declined team reads why")
 
     def _check_runs(self) -> None:
-        """Runs with plain names and links, and the baselines of task.toml."""
+        """Check that runs have valid names and links, and the baselines of task.toml."""
         for k, run in enumerate(self.history.runs):
             self.plain_name(f"runs[{k}].name", run.name)
             if run.baseline is not None and run.baseline not in BASELINES:
@@ -250,7 +250,7 @@ class HistoryChecker(RecordChecker):
             self.refuse("runs", f"the baseline {team}, {name} in {phase} is not as task.toml has it")
 
     def _check_withdrawals(self) -> None:
-        """Runs that were there; each step, of a run or of a submission, a change."""
+        """Check that withdrawn runs exist, and that each step, of a run or of a submission, is a change."""
         for k, withdrawal in enumerate(self.history.run_withdrawals):
             run = self.runs.get(withdrawal.run)
             if run is None or run.baseline is not None:
@@ -266,14 +266,14 @@ class HistoryChecker(RecordChecker):
                 withdrawn[getattr(step, name)] = step.withdrawn
 
     def _check_level(self, where: str, run_id: int, level: str) -> None:
-        """The level has items in the phase of the run."""
+        """Check that the level has items in the phase of the run."""
         run = self.runs.get(run_id)
         phase = None if run is None else self.phases.get(run.phase)
         if phase is not None and level in self.levels and phase.split not in self.levels[level].splits:
             self.refuse(f"{where}.level", f"{level} has no items in the phase {phase.slug}")
 
     def _check_submissions(self) -> None:
-        """Files that are there, in the order in which they were stored, each with its receipt."""
+        """Check that files exist, are in the order in which they were stored, and match their receipts."""
         before = 0
         for k, submission in enumerate(self.history.submissions):
             if submission.id <= before:
@@ -285,7 +285,7 @@ class HistoryChecker(RecordChecker):
                 self._check_receipt(f"submissions[{k}].receipt", submission, submission.receipt)
 
     def _check_receipt(self, where: str, submission: SubmissionRecord, file: str) -> None:
-        """One that its site signed, for this file and no other."""
+        """Check that a receipt is signed by its site for exactly this file."""
         data = self.read_text(where, file, submission.receipt_sha256)
         if data is None:
             return
@@ -302,7 +302,7 @@ class HistoryChecker(RecordChecker):
             self.refuse(where, f'"{file}" is the receipt of another file')
 
     def _check_counting(self) -> None:
-        """What counts by the history is what task.toml names."""
+        """Check that what counts by the history is what task.toml names."""
         expected = {
             (run.phase, run.team, run.name, level, late, submission.file)
             for (run_id, level, late), submission in find_counting(self.history).items()
@@ -321,7 +321,7 @@ class HistoryChecker(RecordChecker):
             self.refuse("submissions", f"{what} that counts is not the one that task.toml names")
 
     def _check_refusals(self) -> None:
-        """Levels of the run's phase, and no fewer problems than are listed."""
+        """Check that levels belong to the run's phase, and that counts are not below the listed problems."""
         for k, refusal in enumerate(self.history.refusals):
             self._check_level(f"refusals[{k}]", refusal.run, refusal.level)
             if refusal.count < len(refusal.problems):

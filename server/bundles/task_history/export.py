@@ -36,7 +36,7 @@ from server.teams.models import Team
 
 @dataclass(frozen=True, slots=True)
 class CountingRun:
-    """A run with the files that count, by level: on time, and late."""
+    """A run with the submissions that count, by level: on time, and late."""
 
     run: Run
     files: dict[str, str]
@@ -45,18 +45,18 @@ class CountingRun:
 
 @dataclass(frozen=True, slots=True)
 class CollectedHistory:
-    """The history, and what `task.toml` says of runs and gold."""
+    """The history, and the runs and gold files for `task.toml`."""
 
     history: TaskHistory
     runs: tuple[CountingRun, ...]
     gold: dict[int, str]
-    """The file of the gold in force, by split."""
+    """The gold file in force, by split."""
 
 
 def collect_history(
     session: Session, task: Task, phases: list[Phase], files: ExportFiles, *, with_names: bool
 ) -> CollectedHistory:
-    """Everything, in the order in which it came, so that the same task gives the same bytes."""
+    """Collect everything in chronological order, so that the same task always gives the same bytes."""
     exporter = _HistoryExporter(session, task, phases, files)
     runs = exporter.counting_runs()
     history = exporter.history()
@@ -65,7 +65,7 @@ def collect_history(
 
 
 class _HistoryExporter:
-    """One export: its task, the files that it names, the people whom it has met."""
+    """One export: its task, its files, and its people so far."""
 
     def __init__(self, session: Session, task: Task, phases: list[Phase], files: ExportFiles) -> None:
         self.session = session
@@ -86,12 +86,12 @@ class _HistoryExporter:
             "runs": {run.id: number for number, run in enumerate(self.runs, start=1)},
             "submissions": {row.id: number for number, row in enumerate(self.submissions, start=1)},
         }
-        """What the history calls the rows that records refer to, by list and id."""
+        """The keys of rows in the history, by list and row id."""
         self.counting_files: dict[int, str] = {}
         self.gold_files: dict[int, str] = {}
 
     def rows(self, list_name: str) -> list[Any]:
-        """The task's rows of one list."""
+        """Return the task's rows of one list."""
         table = TABLES[list_name]
         query = select(table.model)
         for joined in table.joins:
@@ -100,7 +100,7 @@ class _HistoryExporter:
         return list(self.session.scalars(query.where(of_task).order_by(*table.order or [table.model.id])))
 
     def record(self, list_name: str, row: Any, **by_hand: Any) -> Any:
-        """A row as a record; `by_hand`: the fields that its columns do not say."""
+        """Convert a row to a record; `by_hand`: the fields that are not copied from its columns."""
         table = TABLES[list_name]
         values = {name: getattr(row, name) for name in table.copied}
         for name, target in table.references.items():
@@ -112,11 +112,11 @@ class _HistoryExporter:
         return table.record(**values | by_hand)
 
     def records(self, list_name: str) -> list[Any]:
-        """The records of a list whose columns say everything."""
+        """Return the records of a list whose fields are all copied from columns."""
         return [self.record(list_name, row) for row in self.rows(list_name)]
 
     def history(self) -> TaskHistory:
-        """Every list; people are numbered in the order in which this meets them."""
+        """Return all lists; people are numbered in the order in which this method meets them."""
         return TaskHistory(
             created_at=self.task.created_at,
             terms=[self.record("terms", version, **self._terms(version)) for version in self.terms],
@@ -161,7 +161,7 @@ class _HistoryExporter:
         )
 
     def counting_runs(self) -> list[CountingRun]:
-        """Each run with the names of the files that count; a baseline's are computed."""
+        """Return each run with the names of the submissions that count; a baseline's are computed."""
         counting = {run.id: CountingRun(run, {}, {}) for run in self.runs}
         query = select(Standing.submission_id).join(Run).join(Phase).where(Phase.task_id == self.task.id)
         ids = set(self.session.scalars(query))
@@ -174,7 +174,7 @@ class _HistoryExporter:
         return list(counting.values())
 
     def _terms(self, version: TermsVersion) -> dict[str, Any]:
-        """The text as a file, if there is one."""
+        """Return the text as a file, if there is one."""
         if not version.text:
             return {}
         older = None if version is self.terms[-1] else version.number
@@ -183,7 +183,7 @@ class _HistoryExporter:
     def _with_people(
         self, list_name: str, names: dict[int, Any], accounts: list[tuple[int, int, datetime]]
     ) -> list[Any]:
-        """The people of terms or teams, with their times: first who came with an import, then accounts."""
+        """Return the people of terms or teams, with their times: those from imports first, then accounts."""
         table, accounts_by_row = TABLES[list_name], defaultdict(list)
         for row_id, user_id, at in accounts:
             accounts_by_row[row_id].append((user_id, at))
@@ -198,7 +198,7 @@ class _HistoryExporter:
         return records
 
     def _gold(self) -> list[Any]:
-        """Every gold version; the file of the one in force is kept by its split."""
+        """Return every gold version; the file of the one in force is stored by its split."""
         ids = [version.id for version in self.golds]
         in_force = set(self.session.scalars(gold_versions.select_in_force(GoldVersion.id.in_(ids))))
         records = []
@@ -211,12 +211,12 @@ class _HistoryExporter:
         return records
 
     def _gold_key(self, version: GoldVersion) -> dict[str, Any]:
-        """What records name a gold version by."""
+        """Return the key by which records refer to a gold version."""
         split = self.splits[version.split_id]
         return {"level": split.level.slug, "split": split.name, "number": version.number}
 
     def _submissions(self) -> list[Any]:
-        """Every scored file, the first that came first."""
+        """Return every submission, the oldest first."""
         golds, receipts = self._scored_against(), self._receipts()
         records = []
         for submission in self.submissions:
@@ -236,13 +236,13 @@ class _HistoryExporter:
         return records
 
     def _receipts(self) -> dict[int, str]:
-        """The receipts, by the ids of their submissions."""
+        """Return the receipts, by the ids of their submissions."""
         query = select(Receipt.submission_id, Receipt.text).join(Submission).join(Run).join(Phase)
         rows = self.session.execute(query.where(Phase.task_id == self.task.id))
         return {submission_id: text for submission_id, text in rows}  # noqa: C416  (rows, not pairs)
 
     def _scored_against(self) -> dict[int, list[int]]:
-        """The numbers of the gold versions that each submission was scored against."""
+        """Return the numbers of the gold versions that each submission was scored against."""
         query = (
             select(Score.submission_id, GoldVersion.number)
             .join(GoldVersion, GoldVersion.id == Score.gold_version_id)
@@ -258,7 +258,7 @@ class _HistoryExporter:
         return golds
 
     def _releases(self) -> list[Any]:
-        """Every release, withdrawn ones too."""
+        """Return every release, including withdrawn ones."""
         states_by_phase = releases.list_releases_by_phase(self.session, self.phases)
         states = [state for phase in self.phases for state in reversed(states_by_phase[phase.id])]
         ids = [state.release.id for state in states]
@@ -273,7 +273,7 @@ class _HistoryExporter:
         return self.record(
             "releases",
             release,
-            made_by=self.people.who("release", release.id, release.made_by),  # is met before the others
+            made_by=self.people.who("release", release.id, release.made_by),  # numbered before the others
             file=self.files.release(*key, release.board),
             withdrawn_at=None if gone is None else gone.made_at,
             withdrawn_by=None if gone is None else self.people.who("unrelease", release.id, gone.made_by),
@@ -309,7 +309,7 @@ class _HistoryExporter:
         )
 
     def _published(self, release: Release) -> FilesRecord | None:
-        """The published files; that of a submission names it by its number in the history."""
+        """Return the published files; that of a submission has its number in the history."""
         if release.files is None:
             return None
         numbers = self.names["submissions"]

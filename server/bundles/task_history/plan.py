@@ -1,6 +1,7 @@
 """Planning the import of a history: it is read and checked, and every file is scored.
 
-The database is not touched before."""
+The database is not changed before.
+"""
 
 import hashlib
 from bisect import bisect_right
@@ -20,23 +21,23 @@ from server.core.errors import FileProblem, InvalidFile
 from server.scoring.service import ItemsParts, RunResults, bad_lines, evaluate_run
 
 MAX_PROBLEMS = 100
-"""How many problems are shown."""
+"""The number of problems that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryPlan:
-    """A history that was checked, the bundle's files by their hash, and what each submission got."""
+    """A checked history, the bundle's files by their hash, and the scores of each submission."""
 
     history: TaskHistory
     sha256: str
     files: dict[str, Path]
     texts: dict[str, str]
-    """Terms, released boards and receipts, by the name of their file."""
+    """Terms, released leaderboards and receipts, by the name of their file."""
     scores: dict[int, list[tuple[GoldKey, RunResults]]] = field(default_factory=dict)
 
 
 def plan_history(bundle: Bundle, name: str) -> HistoryPlan:
-    """Read and check the history of a bundle, and score its files against every gold that they met.
+    """Read and check the history of a bundle, and score its files against every gold version of theirs.
 
     Raises:
         InvalidFile: with every problem, each naming the record or the file.
@@ -60,14 +61,14 @@ def plan_history(bundle: Bundle, name: str) -> HistoryPlan:
 
 
 FUTURE_FIELDS = {"closes"}
-"""Times that a history may have of what is still to come."""
+"""Fields of a history that may have times in the future."""
 
 
 def require_past(plan: HistoryPlan, now: datetime) -> None:
-    """Refuse a history of what has not happened yet.
+    """Raise if a history has times in the future.
 
     Raises:
-        InvalidFile: with every record whose time is to come.
+        InvalidFile: with every record whose time is in the future.
     """
     problems = []
     for part in (name for name in TaskHistory.__slots__ if name != "created_at"):
@@ -84,14 +85,14 @@ def require_past(plan: HistoryPlan, now: datetime) -> None:
 
 
 def bundle_refusal(problems: list[FileProblem]) -> InvalidFile:
-    """The refusal of a bundle."""
+    """Return the error for a bundle with problems."""
     count = sum(problem.count for problem in problems)
     words = "problem" if count == 1 else "problems"
     return InvalidFile(f"The bundle has {count} {words}.", problems[:MAX_PROBLEMS], count)
 
 
 def _files(bundle: Bundle, history: TaskHistory) -> dict[str, Path]:
-    """What goes into the store: gold and submissions, by their hashes."""
+    """Return the files for the store, by hash: gold files and submissions."""
     gold = {record.sha256: bundle.folder / record.file for record in history.gold}
     return gold | {record.sha256: bundle.folder / record.file for record in history.submissions}
 
@@ -102,7 +103,7 @@ def _decode_texts(history: TaskHistory, contents: dict[str, bytes]) -> dict[str,
 
 
 class _SubmissionScorer:
-    """Scores every submission against each gold that it met."""
+    """Scores every submission against each of its gold versions."""
 
     def __init__(self, bundle: Bundle, plan: HistoryPlan, problems: list[FileProblem]) -> None:
         self.bundle = bundle
@@ -137,7 +138,7 @@ class _SubmissionScorer:
             self.golds.setdefault((record.level, record.split), []).append((record, gold))
 
     def _read_split(self, level: LevelSpec, split: str) -> tuple[Items, ItemsParts]:
-        """The items of a split, and which of them are public."""
+        """Read the items of a split, and which of them are public."""
         key = level.slug, split
         if key not in self.splits:
             items = self.bundle.items(level, split)
@@ -163,7 +164,7 @@ class _SubmissionScorer:
             self.problems.append(FileProblem(HISTORY_FILE, None, "no_gold", message))
 
     def _parse(self, submission: SubmissionRecord, level: LevelSpec, split: str, *, baseline: bool) -> Run:
-        """The file as it was read when it arrived; a baseline's is aligned, whatever the runs are."""
+        """Parse a file as it was parsed when it arrived; a baseline's is aligned, whatever the runs are."""
         key = (submission.sha256, level.slug, split, baseline)
         if key not in self.parsed:
             items, _ = self._read_split(level, split)
@@ -185,7 +186,7 @@ class _SubmissionScorer:
 def _select_golds(
     golds: Sequence[tuple[GoldRecord, Gold]], submission: SubmissionRecord
 ) -> Sequence[tuple[GoldRecord, Gold]]:
-    """Those that a file was scored against: as it says, or the one of its time, and all later ones."""
+    """Select the gold versions of a submission: those it lists, or the one of its time and later ones."""
     if submission.golds:
         return [(record, gold) for record, gold in golds if record.number in submission.golds]
     met = bisect_right([record.made_at for record, _ in golds], submission.arrived_at)

@@ -1,7 +1,7 @@
 """The records of `history.json`: one class each, for writing and for reading.
 
-A field that is added with a default is written where it differs from that, and may be missing when read.
-People are "person 1" and so on; their names stand in `people`, if the export was asked for them.
+A field that is added later needs a default; it is written only if it differs, and may be missing.
+People are "person 1" and so on; their names are in `people`, if they were requested.
 """
 
 from collections import defaultdict
@@ -21,7 +21,7 @@ GoldKey = tuple[str, str, int]
 
 @dataclass(frozen=True, slots=True)
 class PersonRecord:
-    """Somebody who took part."""
+    """A person who took part."""
 
     id: str
     name: str | None = None
@@ -29,7 +29,7 @@ class PersonRecord:
 
 @dataclass(frozen=True, slots=True)
 class TermsRecord:
-    """One version of the terms; without a file: there were none any more."""
+    """One version of the terms; without a file, it ended the terms."""
 
     number: int
     made_at: datetime
@@ -40,7 +40,7 @@ class TermsRecord:
 
 @dataclass(frozen=True, slots=True)
 class AcceptanceRecord:
-    """A person's word for one version of the terms."""
+    """A person's acceptance of one version of the terms."""
 
     number: int
     person: str
@@ -60,14 +60,14 @@ class GoldRecord:
     made_at: datetime
     made_by: str | None = None
     scorer: str | None = None
-    """Of those who have none yet: the scorer that reads this."""
+    """In older exports without it, the version of the scorer that reads this."""
     salt: str | None = None
-    """Of its commitment; those of before there were any get one."""
+    """The salt of its commitment; older exports have none, and a new one is drawn."""
 
 
 @dataclass(frozen=True, slots=True)
 class GoldEventRecord:
-    """What became of a gold version, in the order in which it happened."""
+    """An event of a gold version, in chronological order."""
 
     level: str
     split: str
@@ -80,7 +80,7 @@ class GoldEventRecord:
 
 @dataclass(frozen=True, slots=True)
 class TeamRecord:
-    """A team; the baselines' one has no people."""
+    """A team; that of the baselines has no people."""
 
     name: str
     created_at: datetime
@@ -101,7 +101,7 @@ class MemberRecord:
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """A run; `id` is what its submissions name it by."""
+    """A run; its submissions refer to its `id`."""
 
     id: int
     phase: str
@@ -117,12 +117,12 @@ class RunRecord:
     authors: str = ""
     is_primary: bool = False
     position: int | None = None
-    """None: as its number is."""
+    """None: its position is its number."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunWithdrawalRecord:
-    """A run taken back with all its files, or put forward again, in the order in which it was done."""
+    """A run withdrawn with all its files, or restored, in chronological order."""
 
     run: int
     withdrawn: bool
@@ -132,7 +132,7 @@ class RunWithdrawalRecord:
 
 @dataclass(frozen=True, slots=True)
 class SubmissionRecord:
-    """A scored file; ids grow in the order in which files were stored."""
+    """A submission; ids grow in the order in which files were stored."""
 
     id: int
     run: int
@@ -147,13 +147,13 @@ class SubmissionRecord:
     """Numbers of the gold versions that it was scored against; none: the one of its time, and all later."""
     submitted_by: str | None = None
     receipt: str | None = None
-    """The file of its receipt; none: it has none."""
+    """The file of its receipt; None: it has none."""
     receipt_sha256: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class WithdrawalRecord:
-    """A submission taken back, or put forward again, in the order in which it was done."""
+    """A submission withdrawn, or restored, in chronological order."""
 
     submission: int
     withdrawn: bool
@@ -163,7 +163,7 @@ class WithdrawalRecord:
 
 @dataclass(frozen=True, slots=True)
 class FlagRecord:
-    """A submission that looks like probing; `other`: the one from which it differs little."""
+    """A submission that looks like probing; `other`: the one from which it hardly differs."""
 
     submission: int
     code: FlagCode
@@ -174,7 +174,7 @@ class FlagRecord:
 
 @dataclass(frozen=True, slots=True)
 class ProblemRecord:
-    """One problem of a refused file, and how many lines have it."""
+    """One problem of a rejected file, and how many lines have it."""
 
     source: str
     line: int | None
@@ -189,7 +189,7 @@ class ProblemRecord:
 
 @dataclass(frozen=True, slots=True)
 class RefusalRecord:
-    """A refused file, which itself is not kept."""
+    """A rejected file, which is not stored itself."""
 
     run: int
     level: str
@@ -203,7 +203,7 @@ class RefusalRecord:
 
 @dataclass(frozen=True, slots=True)
 class InferenceRecord:
-    """What was computed of the board of a release with this hash."""
+    """The inference of a release's leaderboard with this hash."""
 
     board_sha256: str
     file: str
@@ -214,7 +214,7 @@ class InferenceRecord:
 
 @dataclass(frozen=True, slots=True)
 class SealRecord:
-    """What the site where a release was made signed of the board with this hash."""
+    """The signed statement of the site that made a release, about the leaderboard with this hash."""
 
     board_sha256: str
     file: str
@@ -223,7 +223,7 @@ class SealRecord:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseRecord:
-    """A released board, and its withdrawal if there was one."""
+    """A released leaderboard, and its withdrawal if there was one."""
 
     phase: str
     number: int
@@ -236,26 +236,26 @@ class ReleaseRecord:
     withdrawn_reason: str | None = None
     feedback: str | None = None
     named_file: str | None = None
-    """Of an anonymous release: its board with the teams' names."""
+    """The leaderboard of an anonymous release with the teams' names."""
     named_sha256: str | None = None
     named_at: datetime | None = None
     """When the names became public."""
     named_by: str | None = None
     opens_gold: bool = False
     rules: RulesRecord | None = None
-    """None: of before these were kept."""
+    """None: the release is older than stored rules."""
     published: FilesRecord | None = None
-    """None: the files of runs are not published with it."""
+    """None: the run files are not published with it."""
     note: str | None = None
     inferences: list[InferenceRecord] = field(default_factory=list)
-    """Which of its ranks are real, if that was computed: with letters, and with names."""
+    """Its inferences, if they were computed: with pseudonyms, and with names."""
     seals: list[SealRecord] = field(default_factory=list)
-    """What was signed of it: as it was made, and as its names were shown. None of before any were signed."""
+    """Its signed statements, of its creation and of the revealed names. Old releases have none."""
 
 
 @dataclass(frozen=True, slots=True)
 class PseudonymRecord:
-    """What a team is called in the anonymous releases of a phase."""
+    """The name of a team in the anonymous releases of a phase."""
 
     phase: str
     team: str
@@ -264,7 +264,7 @@ class PseudonymRecord:
 
 @dataclass(frozen=True, slots=True)
 class ExtensionRecord:
-    """A later deadline, for all or for one team."""
+    """A later deadline, for all teams or for one."""
 
     phase: str
     closes: datetime
@@ -276,7 +276,7 @@ class ExtensionRecord:
 
 @dataclass(frozen=True, slots=True)
 class AnnouncementRecord:
-    """Word to all teams, or, with a phase, to those that lacked something in it."""
+    """An announcement to all teams, or, with a phase, to those with incomplete runs in it."""
 
     title: str
     text: str
@@ -287,7 +287,7 @@ class AnnouncementRecord:
 
 @dataclass(frozen=True, slots=True)
 class ReminderRecord:
-    """A reminder that went out to a team, so many hours before that deadline of its."""
+    """A reminder that was sent to a team, so many hours before its deadline."""
 
     phase: str
     team: str
@@ -298,7 +298,7 @@ class ReminderRecord:
 
 @dataclass(frozen=True, slots=True)
 class TaskHistory:
-    """Everything of a task that its board does not need."""
+    """Everything in a task that its leaderboard does not need."""
 
     created_at: datetime
     people: list[PersonRecord] = field(default_factory=list)
@@ -306,7 +306,7 @@ class TaskHistory:
     acceptances: list[AcceptanceRecord] = field(default_factory=list)
     gold: list[GoldRecord] = field(default_factory=list)
     gold_events: list[GoldEventRecord] = field(default_factory=list)
-    """None at all: each version was published when it came."""
+    """If empty, each version was put in force when it was added."""
     teams: list[TeamRecord] = field(default_factory=list)
     members: list[MemberRecord] = field(default_factory=list)
     runs: list[RunRecord] = field(default_factory=list)
@@ -323,7 +323,7 @@ class TaskHistory:
 
 
 def find_counting(history: TaskHistory) -> dict[tuple[int, str, bool], SubmissionRecord]:
-    """The submissions that count, by run, level, and whether they are late."""
+    """Return the submissions that count, by run, level, and whether they are late."""
     withdrawn = {withdrawal.submission: withdrawal.withdrawn for withdrawal in history.withdrawals}
     run_withdrawn = {withdrawal.run: withdrawal.withdrawn for withdrawal in history.run_withdrawals}
     filed: dict[tuple[int, str], list[SubmissionFacts]] = defaultdict(list)

@@ -22,10 +22,10 @@ _PATH = re.compile(r"(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*/){2}[A-Za-z0-9_-][A-Za-z0-9
 
 
 class ReleaseChecker(RecordChecker):
-    """Checks releases, and the names that stand in anonymous ones."""
+    """Checks releases, and the pseudonyms in anonymous ones."""
 
     def check(self) -> None:
-        """Releases in order, each a board, and names that a page can show."""
+        """Check that releases are in order, each has a leaderboard, and pages can show their names."""
         for k, release in enumerate(self.history.releases):
             self._release(f"releases[{k}]", release)
         for k, pseudonym in enumerate(self.history.pseudonyms):
@@ -50,7 +50,7 @@ class ReleaseChecker(RecordChecker):
         self._seals(where, release)
 
     def _inferences(self, where: str, release: ReleaseRecord) -> None:
-        """Each is of one of the two boards, and what the page can show."""
+        """Check that each inference belongs to one of the two leaderboards, and can be shown."""
         boards = [release.sha256, release.named_sha256]
         self.once(f"{where}.inferences", [inference.board_sha256 for inference in release.inferences])
         for k, inference in enumerate(release.inferences):
@@ -65,7 +65,7 @@ class ReleaseChecker(RecordChecker):
                 self.refuse(f"{place}.file", f"is not an inference: {error}")
 
     def _seals(self, where: str, release: ReleaseRecord) -> None:
-        """Each is signed, and is of one of the two boards of this very release."""
+        """Check that each seal is signed, and belongs to one of the two leaderboards of this release."""
         self.once(f"{where}.seals", [seal.board_sha256 for seal in release.seals])
         for k, seal in enumerate(release.seals):
             place = f"{where}.seals[{k}]"
@@ -133,7 +133,7 @@ class ReleaseChecker(RecordChecker):
                 self.refuse(f"{where}.levels[{k}].metrics", f"{', '.join(unknown)} is no metric")
 
     def _published(self, where: str, files: Sequence[FileRecord]) -> None:
-        """A release publishes files of runs, and nothing else that the store may hold."""
+        """Check that a release publishes files of runs only, and nothing else from the store."""
         hashes = {submission.sha256 for submission in self.history.submissions}
         for paths in ([file.path for file in files], [file.named.path for file in files if file.named]):
             self.once(where, paths)

@@ -1,4 +1,4 @@
-"""The records of what a release was made under, and of the files of runs that it publishes."""
+"""The records of a release's rules, and of the run files that it publishes."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -8,7 +8,7 @@ from server.releases.run_files import ReleasedFile
 
 @dataclass(frozen=True, slots=True)
 class PhaseRules:
-    """Which phase, and its times."""
+    """The phase and its times."""
 
     slug: str
     title: str
@@ -20,7 +20,7 @@ class PhaseRules:
 
 @dataclass(frozen=True, slots=True)
 class ExtensionRules:
-    """Later deadlines for all, and how many teams had one of their own."""
+    """Later deadlines for all teams, and how many teams had their own."""
 
     for_all: list[datetime]
     teams: int
@@ -54,7 +54,7 @@ class GoldRules:
 
 @dataclass(frozen=True, slots=True)
 class LevelRules:
-    """One level, and what its files were scored by and against."""
+    """One level, with the metrics and the gold version of its files."""
 
     slug: str
     title: str
@@ -87,7 +87,7 @@ class RulesRecord:
 
 @dataclass(frozen=True, slots=True)
 class NameRecord:
-    """What an anonymous release calls a file once its names are shown."""
+    """The names of a file in an anonymous release once its names are revealed."""
 
     team: str
     run: str
@@ -96,11 +96,11 @@ class NameRecord:
 
 @dataclass(frozen=True, slots=True)
 class FileRecord(ReleasedFile):
-    """A file of a run that is published with a release; in an anonymous one, `named` has the true names."""
+    """A run file that is published with a release; in an anonymous one, `named` has the true names."""
 
     named: NameRecord | None = None
     submission: int | None = None
-    """Which of the history's it is; None: the release is of before this was kept."""
+    """The submission in the history; None: the release is older than this field."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ from server.teams.service import name_key
 
 
 def keep_files(storage: Storage, plan: HistoryPlan) -> None:
-    """Put the files into the store that it lacks: best before the write lock is taken."""
+    """Store files that the store lacks; do this before the write lock is taken."""
     for sha256, path in plan.files.items():
         if not storage.renew(sha256):
             storage.put(path.read_bytes())
@@ -50,18 +50,18 @@ def keep_files(storage: Storage, plan: HistoryPlan) -> None:
 def restore_history(
     session: Session, storage: Storage, task: Task, phases: dict[str, Phase], plan: HistoryPlan
 ) -> None:
-    """Put everything back as it was. People are no accounts here: what they did stays attributed to them."""
+    """Restore everything. People get no accounts here, but what they did stays attributed to them."""
     keep_files(storage, plan)
     _HistoryRestorer(session, task, phases, plan).restore()
 
 
 def _nothing(_record: Any) -> dict[str, Any]:
-    """What is restored by hand of records whose fields say everything."""
+    """Return no additional columns, for records whose fields have all of them."""
     return {}
 
 
 class _HistoryRestorer:
-    """One import: the rows that are back, by what the history calls them."""
+    """One import: the restored rows, by their keys in the history."""
 
     def __init__(self, session: Session, task: Task, phases: dict[str, Phase], plan: HistoryPlan) -> None:
         self.session = session
@@ -77,9 +77,9 @@ class _HistoryRestorer:
     def add(
         self, list_name: str, by_hand: Callable[[Any], dict[str, Any]] = _nothing, records: Any = None
     ) -> list[Any]:
-        """Add the rows of one list in their order, so that ids grow as they did, with who did it.
+        """Add the rows of one list in their order, so that ids grow as before, with who did it.
 
-        `by_hand` gives the columns that the fields of a record do not say.
+        `by_hand` returns the columns that are not copied from fields of a record.
         """
         table, records = TABLES[list_name], records or getattr(self.history, list_name)
         rows = [table.model(**self._columns(table, record) | by_hand(record)) for record in records]
@@ -102,7 +102,7 @@ class _HistoryRestorer:
     def attribute(
         self, part: AttributionPart, row_id: int, person: str | None, at: datetime | None = None
     ) -> None:
-        """Say that a person of the history did something."""
+        """Record that a person of the history did something."""
         if person is not None:
             person_id = self.people[person].id
             self.session.add(
@@ -110,7 +110,7 @@ class _HistoryRestorer:
             )
 
     def restore(self) -> None:
-        """Every list, from the people to the reminders."""
+        """Restore every list, from the people to the reminders."""
         self.task.created_at = self.history.created_at
         self._restore_people()
         self._restore_terms()
@@ -133,7 +133,7 @@ class _HistoryRestorer:
         self.session.flush()
 
     def _restore_people(self) -> None:
-        """The people of the history, who have no accounts here."""
+        """Restore the people of the history, who have no accounts here."""
         records = self.history.people
         self.people = {
             person.id: ImportedPerson(task_id=self.task.id, name=person.name) for person in records
@@ -142,7 +142,7 @@ class _HistoryRestorer:
         self.session.flush()
 
     def _restore_terms(self) -> None:
-        """Every version of the terms, and who accepted it."""
+        """Restore every version of the terms, and who accepted it."""
         for version in self.add("terms", self._terms):
             self.task.terms = version.text or None
         for record in self.history.acceptances:
@@ -156,7 +156,7 @@ class _HistoryRestorer:
         }
 
     def _restore_gold(self) -> None:
-        """Every gold version, and what became of it."""
+        """Restore every gold version with its events."""
         self.add("gold", self._gold_version)
         published = [
             GoldEventRecord(
@@ -179,7 +179,7 @@ class _HistoryRestorer:
         return {"gold_version_id": self.rows["gold"][record.level, record.split, record.number].id}
 
     def _restore_teams(self) -> None:
-        """The teams with their members."""
+        """Restore the teams with their members."""
         self.add("teams", self._team)
         for record in self.history.members:
             self.attribute("member", self.rows["teams"][record.team].id, record.person, record.joined_at)
@@ -191,7 +191,7 @@ class _HistoryRestorer:
         return {"position": record.number if record.position is None else record.position}
 
     def _restore_submissions(self) -> None:
-        """Every scored file, with the receipt that its site gave for it."""
+        """Restore every submission, with the receipt of its site."""
         rows = self.add("submissions", self._submission)
         for row, record in zip(rows, self.history.submissions, strict=True):
             if record.receipt is not None:
@@ -201,7 +201,7 @@ class _HistoryRestorer:
         return {"size": self.plan.files[record.sha256].stat().st_size}
 
     def _restore_scores(self) -> None:
-        """What each file got against each gold that it met; as old as the younger of the two."""
+        """Store the scores of each file, with the later time of the file's and the gold version's."""
         for number, scores in self.plan.scores.items():
             submission = self.rows["submissions"][number]
             for key, results in scores:
@@ -210,7 +210,7 @@ class _HistoryRestorer:
                 scoring.add_scores(self.session, version, {submission.id: results}, at)
 
     def _restore_standings(self) -> None:
-        """What counts, derived anew."""
+        """Recompute which submissions count."""
         for (run, level, late), record in find_counting(self.history).items():
             self.session.add(
                 Standing(
@@ -225,7 +225,7 @@ class _HistoryRestorer:
         return {"problems": [asdict(problem) for problem in record.problems]}
 
     def _restore_releases(self) -> None:
-        """Every release, withdrawn ones too."""
+        """Restore every release, including withdrawn ones."""
         rows = self.add("releases", self._release)
         for row, record in zip(rows, self.history.releases, strict=True):
             self.session.add_all(self._inferences(row, record))
@@ -249,7 +249,7 @@ class _HistoryRestorer:
         }
 
     def _files(self, published: FilesRecord) -> list[dict[str, Any]]:
-        """The published files as a release keeps them: that of a submission names it by its id."""
+        """Return the published files as a release stores them: that of a submission has its id."""
         files: list[dict[str, Any]] = plain_values(published.files)
         ids = self.rows["submissions"]
         return [
@@ -258,7 +258,7 @@ class _HistoryRestorer:
         ]
 
     def _seals(self, release: Release, record: ReleaseRecord) -> list[ReleaseSeal]:
-        """What was signed of it elsewhere, with that site's name and key in it."""
+        """Return the signed statements of the original site, with its name and key in them."""
         return [
             ReleaseSeal(
                 release_id=release.id,
@@ -270,7 +270,7 @@ class _HistoryRestorer:
         ]
 
     def _inferences(self, release: Release, record: ReleaseRecord) -> list[Inference]:
-        """What was computed of it elsewhere, as it was."""
+        """Return the inferences of the original site, unchanged."""
         return [
             Inference(
                 phase_id=release.phase_id,
@@ -290,7 +290,7 @@ class _HistoryRestorer:
         return {"task_id": self.task.id, "audience": "all" if record.phase is None else "incomplete"}
 
     def _restore_inputs(self) -> None:
-        """What boards were computed from, where the files here give the same ones; genres can follow."""
+        """Restore the inputs of inferences, if the files here give the same leaderboards."""
         phases = self.rows["phases"].values()
         inputs = {key: values for phase in phases for key, values in self._inputs(phase)}
         query = select(Inference).where(Inference.phase_id.in_([phase.id for phase in phases]))

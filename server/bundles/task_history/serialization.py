@@ -1,4 +1,4 @@
-"""`history.json`, what a bundle keeps beside its board: records as JSON and back, every problem named."""
+"""`history.json`, the part of a bundle beside its leaderboard: writing, reading and validating it."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from server.core.errors import FileProblem
 SCHEMA = "assay.history/1"
 HISTORY_FILE = "history.json"
 MAX_INTEGER = 2**31 - 1
-"""The largest whole number that the database takes."""
+"""The largest integer that the database accepts."""
 _MAX_LENGTHS = {
     "filename": 255,
     "name": 80,
@@ -27,7 +27,7 @@ _MAX_LENGTHS = {
     "title": 200,
     "words": 255,
 }
-"""Characters that a text may have, by the name of its field."""
+"""The maximum length of a text, by the name of its field."""
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _TYPE_NAMES: dict[type, str] = {
     str: "text",
@@ -38,7 +38,7 @@ _TYPE_NAMES: dict[type, str] = {
 
 
 def write_history(history: TaskHistory) -> bytes:
-    """The history as JSON, one record a line, so that two of them can be compared."""
+    """Serialize the history as JSON, one record a line, so that two exports can be compared."""
     lines = []
     for name, value in plain_values(history).items():
         if isinstance(value, list):
@@ -54,7 +54,7 @@ def _dumps(value: object) -> str:
 
 
 def plain_values(value: Any) -> Any:
-    """A record as JSON has it; what is as its default says is left out, lists of the history aside."""
+    """Convert a record to plain values without defaults, except the lists of the history."""
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
     if isinstance(value, list):
@@ -79,7 +79,7 @@ def _type_hints(kind: type) -> dict[str, Any]:
 
 
 def record_of(kind: Any, value: Any) -> Any:
-    """What a row keeps as JSON, as a record of this type; it was checked as it was stored."""
+    """Convert the JSON in a row to a record of this type; it was checked when it was stored."""
     kinds = [inner for inner in get_args(kind) if inner is not types.NoneType]
     if value is None:
         return None
@@ -95,11 +95,11 @@ def record_of(kind: Any, value: Any) -> Any:
 
 
 _LINE_FIELDS = ("text", "before", "after")
-"""Lines of refused files, which may hold what made them refused."""
+"""Lines of rejected files, which may contain any characters."""
 
 
 def read_history(data: bytes, problems: list[FileProblem]) -> TaskHistory | None:
-    """The history as records; what is wrong with it goes to `problems`, each with the place."""
+    """Parse the history to records; problems are added to `problems`, each with its place."""
     try:
         values = json.loads(data)
     except RecursionError:
@@ -122,7 +122,7 @@ def _problem(code: str, message: str) -> FileProblem:
 
 
 class _HistoryReader:
-    """Turns plain values into records, by the types of their fields."""
+    """Converts plain values to records, by the types of their fields."""
 
     def __init__(self, problems: list[FileProblem]) -> None:
         self.problems = problems
@@ -152,7 +152,7 @@ class _HistoryReader:
                 return self._refuse(where, "must be a list")
             (inner,) = get_args(kind)
             return [self._value(inner, item, f"{where}[{k}]", name) for k, item in enumerate(value)]
-        if get_origin(kind) is Literal:  # that it is one of the words is checked later, with its record
+        if get_origin(kind) is Literal:  # the words themselves are checked later, with the record
             kind = str
         if is_dataclass(kind):
             return self.record(cast(type, kind), value, where)
@@ -161,7 +161,7 @@ class _HistoryReader:
     def _plain(self, kind: type, value: object, where: str, name: str) -> object:
         if type(value) is not kind:
             return self._refuse(where, f"must be {_TYPE_NAMES[kind]}, not {value!r:.80}")
-        if isinstance(value, (int, float)) and not 0 <= value <= MAX_INTEGER:  # NaN is not either
+        if isinstance(value, (int, float)) and not 0 <= value <= MAX_INTEGER:  # false for NaN as well
             return self._refuse(where, f"must be from 0 to {MAX_INTEGER}")
         if isinstance(value, str):
             nul = "\0" in value and name not in _LINE_FIELDS
@@ -192,7 +192,7 @@ def _join_path(where: str, name: str) -> str:
 
 
 def list_mentions(history: TaskHistory) -> Iterator[tuple[str, str]]:
-    """Every mention of a person, with its place."""
+    """Yield every mention of a person, with its place."""
     for list_name in (item.name for item in fields(TaskHistory)):
         records = getattr(history, list_name)
         for k, record in enumerate(records if isinstance(records, list) else ()):

@@ -1,7 +1,7 @@
-"""Which rows the records of each list of `history.json` stand for, and how columns become fields.
+"""The rows that belong to each list of `history.json`, and how their columns become fields.
 
-Export, checks and restore work by this table. To carry one more column over, add a field of its name to the
-record. Only where a row and its record differ, as where a text becomes a file, are fields given by hand, in
+Export, checks and restore use this table. To export one more column, add a field with its name to the
+record. Only where a row and its record differ, as where a text becomes a file, are fields set explicitly, in
 `export.py` and `restore.py`.
 """
 
@@ -29,37 +29,37 @@ REFERENCES = {
     "submission": "submissions",
     "other": "submissions",
 }
-"""Fields that refer to a record, and the list that it is in: a row has its id there, a record its name."""
+"""Fields that refer to a record, and the list of that record: a row has its id, a record its key."""
 AUTHORS = ("made_by", "submitted_by", "captain")
-"""Fields that say who did what a record tells of."""
+"""Fields that name who did what a record describes."""
 
 
 @dataclass(slots=True)
 class RecordTable:
-    """The rows that the records of one list stand for."""
+    """The rows of the records in one list."""
 
     record: type[Any]
     model: type[Any]
     joins: Sequence[Any] = ()
-    """What leads from the rows to a table that names the task."""
+    """Joins from the rows to a table with the task's id."""
     order: Sequence[Any] = ()
-    """By what the rows are ordered; without it, by their ids."""
+    """The order of the rows; by default, by id."""
     part: AttributionPart | None = None
-    """Under which part the attributions have the authors of imported rows."""
+    """The part of the attributions that has the authors of imported rows."""
     key: Callable[[Any], Any] | None = None
-    """What other records refer to a record by."""
+    """Returns the key by which other records refer to a record."""
     unique: Sequence[tuple[str, ...]] = ()
-    """Fields that no two records have in common."""
+    """Combinations of fields that must be unique."""
     numbered_within: tuple[str, ...] | None = None
     """Records with the same values of these fields are numbered 1, 2, 3 and so on; empty: all records are."""
     missing: str | None = None
-    """What is said of the whole record if something that it refers to is not there, in place of its field."""
+    """The message if a record refers to something missing, in place of one about the field."""
     author: str | None = field(init=False)
-    """The field of who did it."""
+    """The field that names the author."""
     copied: list[str] = field(init=False)
-    """The fields that are columns of the same name."""
+    """The fields that are copied from columns with the same name."""
     references: dict[str, str] = field(init=False)
-    """The fields that refer to something, and to which list."""
+    """The fields that refer to other records, and the lists of those."""
     choices: dict[str, tuple[str, ...]] = field(init=False)
     """The fields that are one of some words, and those words."""
 
@@ -157,4 +157,4 @@ TABLES = {
         unique=[("phase", "team", "closes", "hours")],
     ),
 }
-"""By the name of the list; people are missing, who have accounts, or came with an import."""
+"""The tables by the name of their list, except people, who are accounts or came with an import."""

@@ -1,4 +1,4 @@
-"""A task as a bundle, for its organizers to take along."""
+"""The page by which organizers export a task as a bundle."""
 
 from flask import Blueprint, flash, redirect, url_for
 from flask.typing import ResponseReturnValue
@@ -16,7 +16,7 @@ blueprint = Blueprint("exports", __name__, url_prefix="/tasks/<slug>/organize")
 @blueprint.post("/export")
 @auth_required("session")
 def download(slug: str) -> ResponseReturnValue:
-    """Everything of the task as a zip, gold too; who took it is noted."""
+    """Download everything in the task as a zip, including the gold standard; the download is recorded."""
     request_tasks.get_organized_task(slug)
     form = ExportForm()
     if not form.validate_on_submit():

@@ -1,4 +1,4 @@
-"""Hosting a task from a zip, by a form."""
+"""The form by which a task is hosted from a zip."""
 
 from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
@@ -17,14 +17,14 @@ blueprint = Blueprint("imports", __name__)
 
 @blueprint.app_context_processor
 def _rights() -> dict[str, object]:
-    """What the list of tasks asks: may the reader bring another?"""
+    """Return the function with which templates check whether the reader may host a task."""
     return {"may_import": may_import}
 
 
 @blueprint.route("/import", methods=["GET", "POST"])
 @auth_required("session")
 def create() -> ResponseReturnValue:
-    """Host the task of a zip, and organize it; a broken one is refused whole, with every problem."""
+    """Host the task in a zip with the reader as organizer; an invalid zip is rejected, with every problem."""
     access.require_import(context.session(), context.actor(), everybody=is_import_open())
     form, refused = ImportForm(), None
     if form.validate_on_submit():
@@ -47,5 +47,5 @@ def may_import() -> bool:
 
 
 def limit_upload() -> int | None:
-    """The most bytes that the body of this upload may have; None: no more than other forms."""
+    """The maximum size of this upload; None: that of other forms."""
     return forms.IMPORT_LIMIT + forms.FORM_OVERHEAD if may_import() else None

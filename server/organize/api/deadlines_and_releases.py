@@ -1,4 +1,4 @@
-"""What organizers do with a phase: its dates and rules, extensions, releases."""
+"""API: the dates and rules of a phase, extensions, and releases."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -47,7 +47,7 @@ CONFIRMATION_HINT = N_("To continue, send “sure”: true.")
 @blueprint.input(PhaseChange, arg_name="sent", validation=False)
 @blueprint.output(ChangedPhase)
 def edit(slug: str, phase: str, sent: Any) -> dict[str, Any]:
-    """Change a phase's dates and rules; no file becomes late by it, and none on time."""
+    """Change a phase's dates and rules. Files that have arrived stay on time or late as they are."""
     with context.writing() as session:
         target, now = _phase(slug, phase), context.arrival_time()
         before = phase_values(target)
@@ -65,7 +65,7 @@ def edit(slug: str, phase: str, sent: Any) -> dict[str, Any]:
 @blueprint.output(ExtensionsPage)
 @blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def list_extensions(slug: str, phase: str, query: dict[str, int]) -> dict[str, Any]:
-    """List who has more time, and why: what holds for all and for your team; to organizers all there were."""
+    """List the extensions for all teams and for your team, with reasons. Organizers see all of them."""
     session, actor = context.session(), caller()
     task = tasks.get_task(session, slug)
     target = tasks.get_phase(session, task, phase)
@@ -97,7 +97,7 @@ def extend(slug: str, phase: str, sent: Any) -> Extension:
 @blueprint.input(NewRelease, arg_name="given")
 @blueprint.output(MadeRelease, status_code=201)
 def release(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
-    """Publish the board, now or at a set time; while teams send files and see no scores, if you are sure."""
+    """Release the leaderboard, now or at a set time. Send `sure` if it shows hidden scores or files."""
     get_organized_task(slug)
     manner = ReleaseOptions(given["anonymous"], given["opens_gold"], given["note"])
     with context.writing() as session:
@@ -111,10 +111,10 @@ def release(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _require_confirmation(phase: Phase, now: datetime, *, sure: bool) -> None:
-    """Let pass what shows nothing that is hidden, and who knows that it does; the page says it in red.
+    """Raise if a release shows what is hidden, unless this was confirmed, as the page warns in red.
 
     Raises:
-        ConfirmationRequired: everybody would see scores, or read files, that teams may still replace.
+        ConfirmationRequired: the public would see scores or files that teams may still replace.
     """
     if sure or phase.window.state(now) not in ("open", "grace"):
         return
@@ -132,7 +132,7 @@ def _require_confirmation(phase: Phase, now: datetime, *, sure: bool) -> None:
 @blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output({}, status_code=204)
 def cancel_plan(slug: str, phase: str) -> str:
-    """Give up the release that is planned."""
+    """Cancel the scheduled release."""
     return _act_on_releases(release_scheduling.cancel_plan, slug, phase)
 
 
@@ -140,7 +140,7 @@ def cancel_plan(slug: str, phase: str) -> str:
 @blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output({}, status_code=204)
 def name_releases(slug: str, phase: str) -> str:
-    """Show the names in the releases that stand without them."""
+    """Reveal the team names in anonymous releases."""
     return _act_on_releases(pseudonyms.reveal_names, slug, phase)
 
 
@@ -148,7 +148,7 @@ def name_releases(slug: str, phase: str) -> str:
 @blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output({}, status_code=204)
 def make_live(slug: str, phase: str) -> str:
-    """Let a live board that rests since an act by hand follow its files again."""
+    """Make a leaderboard live again after a manual release or withdrawal paused it."""
     return _act_on_releases(live_boards.resume_live_board, slug, phase)
 
 
@@ -171,7 +171,7 @@ def _phase(slug: str, phase: str) -> Phase:
 
 
 def _act_on_releases(act: Callable[[Session, Actor, Phase, datetime], object], slug: str, phase: str) -> str:
-    """One act on a phase's releases."""
+    """Carry out one action on a phase's releases."""
     with context.writing() as session:
         act(session, caller(), _phase(slug, phase), context.arrival_time())
     return ""

@@ -1,4 +1,4 @@
-"""What is not released: the board as it would be now, what was computed of it, the table of its systems."""
+"""API: the leaderboard that is not released yet, its inference, and the table of systems."""
 
 from apiflask import APIBlueprint
 from apiflask.schemas import FileSchema
@@ -17,7 +17,7 @@ blueprint = APIBlueprint(
 @blueprint.output(JSON_FILE, content_type="application/json", description="The board, not released.")
 @blueprint.auth_required(auth, roles=["organize"])
 def show(slug: str, phase: str) -> Response:
-    """Read the board as it would be released now."""
+    """Read the leaderboard as it would be released now."""
     return responses.send_draft_board(get_observed_task(slug), phase)
 
 
@@ -27,7 +27,7 @@ def show(slug: str, phase: str) -> Response:
 )
 @blueprint.auth_required(auth, roles=["organize"])
 def inference(slug: str, phase: str) -> Response:
-    """Download what was computed last of the board that is not released."""
+    """Download the newest significance tests and intervals of the leaderboard that is not released yet."""
     return responses.send_draft_inference(get_observed_task(slug), phase)
 
 
@@ -35,5 +35,5 @@ def inference(slug: str, phase: str) -> Response:
 @blueprint.output(FileSchema(), content_type="*/*", description="A line for each system.")
 @blueprint.auth_required(auth, roles=["organize"])
 def table(slug: str, phase: str, ending: str) -> Response:
-    """Download the table of systems for the overview paper, with what their teams say of them."""
+    """Download the table of systems for the overview paper, with their teams' descriptions."""
     return responses.send_systems_table(get_observed_task(slug), phase, caller(), ending)

@@ -1,4 +1,4 @@
-"""What organizers do with gold versions, and whether they let a team compete."""
+"""API: organizers' actions on gold versions, and approval of teams."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -29,7 +29,7 @@ blueprint = APIBlueprint("api_organizing", __name__, url_prefix="/api/v1/tasks/<
 @blueprint.input(NewGold, location="form_and_files", arg_name="sent")
 @blueprint.output(BroughtGold, status_code=201)
 def bring_gold(slug: str, level: str, split: str, sent: dict[str, Any]) -> GoldVersion:
-    """Bring a gold file: the first of a split is in force at once, a later one is a candidate."""
+    """Upload a gold file. The first of a split is in force at once, a later one is a candidate."""
     target = tasks.get_level_split(get_organized_task(slug), level, split)[1]
     data, filename = sent["file"].stream.read(), clean_filename(sent["file"].filename)
     prepared = gold.prepare_gold(
@@ -42,7 +42,7 @@ def bring_gold(slug: str, level: str, split: str, sent: dict[str, Any]) -> GoldV
 @blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output({}, status_code=204)
 def publish_gold(slug: str, version_id: int) -> str:
-    """Put the candidate in force. Released boards stay as they are; release again."""
+    """Put the candidate in force. Released leaderboards do not change; release again to update them."""
     with context.writing() as session:
         gold_publishing.publish_version(session, caller(), _version(slug, version_id), context.arrival_time())
     return ""
@@ -70,7 +70,7 @@ def put_gold_back(slug: str, version_id: int, sent: Any) -> str:
 @blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output({}, status_code=204)
 def score_gold(slug: str, version_id: int) -> str:
-    """Have the files scored that lack a score against the candidate."""
+    """Score the files that have no score against the candidate."""
     with context.writing() as session:
         gold_publishing.score_missing_files(
             session, caller(), _version(slug, version_id), context.arrival_time()
@@ -91,7 +91,7 @@ def bring_gold_again(slug: str, version_id: int) -> GoldVersion:
 @blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output({}, status_code=204)
 def approve(slug: str, team_id: int) -> str:
-    """Let a team compete."""
+    """Approve a team, so that it can compete."""
     with context.writing() as session:
         registrations.approve_team(
             session, caller(), get_organized_task(slug), team_id, context.arrival_time()
@@ -122,7 +122,7 @@ def _add_gold(slug: str, prepared: PreparedGold) -> GoldVersion:
 
 
 GoldDecision = Callable[[Session, Actor, GoldVersion, str, datetime], object]
-"""Says what becomes of a version, with a reason."""
+"""Acts on a version, with a reason."""
 
 
 def _decide(act: GoldDecision, slug: str, version_id: int, sent: Any) -> str:
@@ -133,5 +133,5 @@ def _decide(act: GoldDecision, slug: str, version_id: int, sent: Any) -> str:
 
 
 def limit_upload() -> int | None:
-    """The most bytes of a gold file; None: no more than other requests."""
+    """The maximum size of a gold file; None: that of other requests."""
     return MAX_UPLOAD_BYTES if is_early_organizer() else None

@@ -1,4 +1,4 @@
-"""A task's phases for its organizers: adding one, removing one, declaring its public items."""
+"""API: adding and removing phases, and declaring public items."""
 
 from typing import Any
 
@@ -48,7 +48,7 @@ def add(slug: str, sent: Any) -> dict[str, Any]:
 @blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output({}, status_code=204)
 def remove(slug: str, phase: str) -> str:
-    """Remove a phase in which nothing has happened."""
+    """Remove a phase that has not been used."""
     with context.writing() as session:
         target = tasks.get_phase(session, get_organized_task(slug), phase)
         phase_editing.remove_phase(session, caller(), target, context.arrival_time())
@@ -60,7 +60,7 @@ def remove(slug: str, phase: str) -> str:
 @blueprint.input(PublicItemsSchema, arg_name="given")
 @blueprint.output({}, status_code=204)
 def declare_public(slug: str, phase: str, given: dict[str, Any]) -> str:
-    """Draw the public items of every level by a seed, before the first file comes; the rest decides."""
+    """Draw the public items of every level by a seed, before the first submission. The other items decide."""
     get_organized_task(slug)
     with context.writing() as session:
         target, now = tasks.get_phase(session, get_organized_task(slug), phase), context.arrival_time()

@@ -1,4 +1,4 @@
-"""A task's texts, for its organizers."""
+"""API: editing a task's texts."""
 
 from apiflask import APIBlueprint
 
@@ -17,7 +17,7 @@ blueprint = APIBlueprint("api_edits", __name__, url_prefix="/api/v1/tasks/<slug>
 @blueprint.input(TaskChange, arg_name="given")
 @blueprint.output(ChangedSchema)
 def edit(slug: str, given: dict[str, str]) -> dict[str, list[str]]:
-    """Change the title, description, licence and terms; changed terms are a new version."""
+    """Change the title, description, licence and terms. Changed terms are a new version."""
     with context.writing() as session:
         task = get_organized_task(slug)
         edit = TaskEdit(**{name: getattr(task, name) or "" for name in TaskChange().fields} | given)
@@ -25,5 +25,5 @@ def edit(slug: str, given: dict[str, str]) -> dict[str, list[str]]:
 
 
 def limit_body() -> int | None:
-    """The most bytes that the texts may have; None: no more than other requests."""
+    """The maximum size of the texts; None: that of other requests."""
     return TEXT_LIMIT if is_early_organizer() else None

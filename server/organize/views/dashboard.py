@@ -1,4 +1,4 @@
-"""The organizer's desk: teams that need a look, one team's page, every file that came in."""
+"""The organizers' overview: teams that need attention, the page of one team, and all uploads."""
 
 from flask import Blueprint, render_template, request, url_for
 from flask_security import auth_required
@@ -33,7 +33,7 @@ FILES_PER_PAGE = 100
 
 
 def render_dashboard(task: Task) -> str:
-    """What needs doing, the teams of a phase, files over time; boards, gold, texts."""
+    """Render the overview: what to do, teams, uploads over time, leaderboards, gold versions, texts."""
     session, actor, now = context.session(), context.actor(), context.arrival_time()
     phases = tasks.list_phases(session, task, now)
     view = dashboard.choose_phase(phases, request.args.get("phase"))
@@ -64,7 +64,7 @@ def render_dashboard(task: Task) -> str:
 
 
 def render_board_page(slug: str, phase: str, form: ReleaseForm) -> str:
-    """The board as it would be released now, its releases, and what can be done about them."""
+    """Render the leaderboard as it would be released now, its releases, and the actions on them."""
     session, task, now = context.session(), request_tasks.get_task(slug), context.arrival_time()
     target = tasks.get_phase(session, task, phase)
     states, newest = releases.list_manual_releases(session, target), releases.find_newest(session, target)
@@ -96,7 +96,7 @@ def render_board_page(slug: str, phase: str, form: ReleaseForm) -> str:
 
 
 def _withdrawable_releases(newest: ReleaseState | None, states: list[ReleaseState]) -> list[tuple[int, str]]:
-    """The releases that can be withdrawn: those by hand, and a live one that is the newest."""
+    """List the releases that can be withdrawn: manual ones, and a live one that is the newest."""
     live = [newest] if newest is not None and newest.release.feedback is not None else []
     numbers = [state.release.number for state in (*live, *states) if state.withdrawal is None]
     return [(number, _("Release %(number)d", number=number)) for number in numbers]
@@ -105,7 +105,7 @@ def _withdrawable_releases(newest: ReleaseState | None, states: list[ReleaseStat
 @blueprint.get("/teams/<int:team_id>")
 @auth_required("session")
 def team(slug: str, team_id: int) -> str:
-    """One team: its people, runs, what came last for each, flags, quota, deadlines of its own."""
+    """Show one team: members, runs, newest uploads, flags, quota, extensions."""
     task, session, actor = request_tasks.get_observed_task(slug), context.session(), context.actor()
     observed_team = teams.get_observed_team(session, actor, task, team_id)
     phases = tasks.list_phases(session, task, context.arrival_time(), observed_team)
@@ -127,7 +127,7 @@ def team(slug: str, team_id: int) -> str:
 
 
 def _flag_words(filed: dict[int, list[RunState]]) -> dict[int, list[str]]:
-    """The words of the flags by submission."""
+    """Return the texts of the flags by submission."""
     files = [
         file for states in filed.values() for state in states for at in state.levels for file in at.files
     ]
@@ -140,7 +140,7 @@ def _flag_words(filed: dict[int, list[RunState]]) -> dict[int, list[str]]:
 @blueprint.get("/files")
 @auth_required("session")
 def files(slug: str) -> str:
-    """Every scored file of the teams, the newest first; by team, level and phase."""
+    """Show all submissions of the teams, the newest first, filtered by team, level and phase."""
     task, session, actor = request_tasks.get_observed_task(slug), context.session(), context.actor()
     phases, page = tasks.list_phases(session, task, context.arrival_time()), page_number()
     filters = {name: request.args[name] for name in ("team", "level", "phase") if request.args.get(name)}

@@ -52,7 +52,7 @@ FIELD_NAMES = {
     "ladder_step": N_("step of the Ladder"),
     "runs_public": N_("publishing submissions"),
 }
-"""How fields are told."""
+"""The names of fields for people."""
 
 
 @blueprint.route("/new", methods=["GET", "POST"])
@@ -91,7 +91,7 @@ def add(slug: str) -> ResponseReturnValue:
 
 
 def _post_evaluation_defaults(model: Phase) -> dict[str, Any]:
-    """A phase for runs after `model`, on the same items: it begins once nobody can send a late file."""
+    """Return the defaults of a phase for runs after `model`, on the same items, from when late files end."""
     last = windows.find_last_deadline(context.session(), model, grace=True)
     is_open = release_gold.is_open(model)
     return PHASE_DEFAULTS | {
@@ -110,7 +110,7 @@ def _post_evaluation_defaults(model: Phase) -> dict[str, Any]:
 @blueprint.route("/<phase>/edit", methods=["GET", "POST"])
 @auth_required("session")
 def edit(slug: str, phase: str) -> ResponseReturnValue:
-    """Change a phase's dates and rules; no file becomes late by it, and none on time."""
+    """Change a phase's dates and rules; files that have arrived stay on time or late as they are."""
     task = request_tasks.get_organized_task(slug)
     form = PhaseForm(obj=tasks.get_phase(context.session(), task, phase))
     if not form.is_submitted():
@@ -145,7 +145,7 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
 @blueprint.post("/<phase>/remove")
 @auth_required("session")
 def remove(slug: str, phase: str) -> ResponseReturnValue:
-    """Remove a phase in which nothing has happened."""
+    """Remove a phase that has not been used."""
     request_tasks.get_organized_task(slug)
     try:
         with context.writing() as session:
@@ -181,7 +181,7 @@ def _edit_page(slug: str, phase: str, form: PhaseForm) -> ResponseReturnValue:
 
 
 def _read_detectable(phase: Phase) -> tuple[DetectableForm, list[DetectableDifferences]]:
-    """What the address supposes of two systems, and which differences the items then show."""
+    """Return the assumptions in the address, and the differences that the items can show under them."""
     has_query = not {"r", "between", "pairs"}.isdisjoint(request.args)
     form = DetectableForm(request.args if has_query else None)
     if has_query and not form.validate():
@@ -197,7 +197,7 @@ def _read_detectable(phase: Phase) -> tuple[DetectableForm, list[DetectableDiffe
 
 
 def _flash_warnings(slug: str, phase: str) -> None:
-    """Say which phases tell about gold that others hide."""
+    """Warn of phases that reveal facts about the gold standard that others hide."""
     for words in list_phase_warnings(tasks.get_phase(context.session(), request_tasks.get_task(slug), phase)):
         flash(words, "error")
 
@@ -221,7 +221,7 @@ def _flash_changes(changed: list[str], after: int = 0) -> None:
 @blueprint.route("/<phase>/extend", methods=["GET", "POST"])
 @auth_required("session")
 def extend(slug: str, phase: str) -> ResponseReturnValue:
-    """Give everybody, or one team, more time."""
+    """Extend the deadline for all teams, or for one."""
     task = request_tasks.get_organized_task(slug)
     session, target = context.session(), tasks.get_phase(context.session(), task, phase)
     form, rivals = ExtendForm(), {str(team.id): team for team in teams.list_teams(session, task)}
@@ -261,7 +261,7 @@ def extend(slug: str, phase: str) -> ResponseReturnValue:
 @blueprint.route("/<phase>/public-items", methods=["GET", "POST"])
 @auth_required("session")
 def declare_public(slug: str, phase: str) -> ResponseReturnValue:
-    """Declare which of the phase's items are public: scores on them may be shown, the rest decides."""
+    """Declare which of the phase's items are public: scores on them may be shown, the others decide."""
     task = request_tasks.get_organized_task(slug)
     target, form = tasks.get_phase(context.session(), task, phase), PublicItemsForm()
     if form.validate_on_submit():

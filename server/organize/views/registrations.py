@@ -1,4 +1,4 @@
-"""The organizers' page of teams: who takes part, and may they."""
+"""The organizers' page of teams, with approval."""
 
 from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
@@ -18,7 +18,7 @@ blueprint = Blueprint("registrations", __name__, url_prefix="/tasks/<slug>/organ
 @blueprint.get("")
 @auth_required("session")
 def show(slug: str) -> str:
-    """The teams of the task with their people, affiliations and state."""
+    """Show the teams of the task with their members, affiliations and state."""
     session, task = context.session(), request_tasks.get_task(slug)
     return render_template(
         "organize/registrations.html",
@@ -31,7 +31,7 @@ def show(slug: str) -> str:
 @blueprint.post("/<int:team_id>/approve")
 @auth_required("session")
 def approve(slug: str, team_id: int) -> ResponseReturnValue:
-    """Let a team compete."""
+    """Approve a team, so that it can compete."""
     request_tasks.get_organized_task(slug)
     with flash_refusal():
         with context.writing() as session:
@@ -46,7 +46,7 @@ def approve(slug: str, team_id: int) -> ResponseReturnValue:
 @blueprint.route("/<int:team_id>/decline", methods=["GET", "POST"])
 @auth_required("session")
 def decline(slug: str, team_id: int) -> ResponseReturnValue:
-    """Let a team not compete, with a reason that it reads."""
+    """Decline a team, so that it cannot compete, with a reason that it reads."""
     task, form = request_tasks.get_task(slug), DeclineForm()
     team = registrations.get_team(context.session(), context.actor(), task, team_id)
     if form.validate_on_submit():

@@ -1,4 +1,4 @@
-"""The organizers' routes: the dashboard, a board's preview, and what can be done about its releases."""
+"""Organizers' pages of leaderboards: the overview, a preview, and the actions on releases."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -31,14 +31,14 @@ blueprint = Blueprint("organize", __name__, url_prefix="/tasks/<slug>/organize")
 @blueprint.get("/")
 @auth_required("session")
 def show(slug: str) -> str:
-    """The desk: what needs doing, the teams, files over time; what is released, which gold is in force."""
+    """Show the overview: what to do, teams, uploads over time, releases and gold versions."""
     return render_dashboard(request_tasks.get_observed_task(slug))
 
 
 @blueprint.get("/boards/<phase>")
 @auth_required("session")
 def preview(slug: str, phase: str) -> str:
-    """The board as it would be released now; what is released of it, planned, and to be done."""
+    """Show the leaderboard as it would be released now, its releases and schedule, and actions on them."""
     request_tasks.get_observed_task(slug)
     return render_board_page(slug, phase, ReleaseForm(formdata=None))
 
@@ -46,26 +46,26 @@ def preview(slug: str, phase: str) -> str:
 @blueprint.get("/boards/<phase>.json")
 @auth_required("session")
 def preview_json(slug: str, phase: str) -> Response:
-    """The board as it would be released now, as JSON."""
+    """Send the leaderboard as it would be released now, as JSON."""
     return responses.send_draft_board(request_tasks.get_observed_task(slug), phase)
 
 
 @blueprint.get("/boards/<phase>/inference.json")
 @auth_required("session")
 def inference_json(slug: str, phase: str) -> Response:
-    """What was computed last of the board that is not released: intervals, tests, clusters, stability."""
+    """Send the newest inference of the leaderboard that is not released yet."""
     return responses.send_draft_inference(request_tasks.get_observed_task(slug), phase)
 
 
 @blueprint.post("/boards/<phase>/release")
 @auth_required("session")
 def release(slug: str, phase: str) -> ResponseReturnValue:
-    """Publish the board, now or at a set time."""
+    """Release the leaderboard, now or at a set time."""
     request_tasks.get_organized_task(slug)
     form, board_url = ReleaseForm(), url_for("organize.preview", slug=slug, phase=phase)
     manner = ReleaseOptions(form.names.data == "anonymous", form.opens_gold.data, form.note.data)
     try:
-        if form.when.data == "at":  # in another tab: where one is planned, the form does not ask for a time
+        if form.when.data == "at":  # scheduled in another tab: then the form does not ask for a time
             target = tasks.get_phase(context.session(), request_tasks.get_task(slug), phase)
             release_scheduling.require_no_plan(context.session(), target)
         if not form.validate_on_submit():
@@ -108,7 +108,7 @@ def name_releases(slug: str, phase: str) -> ResponseReturnValue:
 def _act_on_releases(
     slug: str, phase: str, act: Callable[[Session, Actor, Phase, datetime], object], words: str
 ) -> ResponseReturnValue:
-    """One act on a phase's releases, and what came of it."""
+    """Carry out one action on a phase's releases, and flash its result."""
     request_tasks.get_organized_task(slug)
     with flash_refusal():
         with context.writing() as session:
@@ -128,7 +128,7 @@ def make_live(slug: str, phase: str) -> ResponseReturnValue:
 @blueprint.post("/boards/<phase>/withdraw")
 @auth_required("session")
 def withdraw_release(slug: str, phase: str) -> ResponseReturnValue:
-    """Take a release back, with a public reason."""
+    """Withdraw a release, with a public reason."""
     request_tasks.get_organized_task(slug)
     form = WithdrawReleaseForm()
     if not form.validate_on_submit():

@@ -15,7 +15,7 @@ blueprint = Blueprint("systems", __name__, url_prefix="/tasks/<slug>/organize/sy
 @blueprint.get("")
 @auth_required("session")
 def show(slug: str) -> str:
-    """The systems of a phase with what their teams say of them; members' names if they are asked for."""
+    """Show the systems of a phase with their teams' descriptions; with members' names if requested."""
     task, session = request_tasks.get_observed_task(slug), context.session()
     phases = tasks.list_phases(session, task, context.arrival_time())
     view = dashboard.choose_phase(phases, request.args.get("phase"))
@@ -39,7 +39,7 @@ def show(slug: str) -> str:
 @blueprint.get("/<phase>.<ending>")
 @auth_required("session")
 def download(slug: str, phase: str, ending: str) -> Response:
-    """The same table as a file: csv, tsv, md or tex."""
+    """Download the table as a file: csv, tsv, md or tex."""
     if ending not in FORMAT_BY_ENDING:
         abort(404)
     return send_systems_table(request_tasks.get_observed_task(slug), phase, context.actor(), ending)

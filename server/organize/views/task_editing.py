@@ -20,7 +20,7 @@ FIELD_NAMES = {
     "licence": N_("licence"),
     "terms": N_("terms"),
 }
-"""What the texts are called."""
+"""The names of the texts for people."""
 
 
 @blueprint.route("/edit", methods=["GET", "POST"])
@@ -46,6 +46,6 @@ def edit_task(slug: str) -> ResponseReturnValue:
 
 
 def limit_body() -> int | None:
-    """The most bytes that the texts may have; None: no more than other forms."""
+    """The maximum size of the texts; None: that of other forms."""
     task = request_tasks.get_task((request.view_args or {})["slug"])
     return TEXT_LIMIT if access.is_organizer(context.session(), context.actor(), task) else None
