@@ -1,4 +1,4 @@
-"""Runs migrations, and numbers new ones. Called by `server.core.migrate` with an open connection."""
+"""Runs and numbers migrations. `server.core.migrate` calls this with an open connection."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ VERSIONS = Path(__file__).parent / "versions"
 
 
 def number_revision(_context: object, _revision: object, directives: list[MigrationScript]) -> None:
-    """Give a new migration the next number; its id is its file's name."""
+    """Give a new migration the next number; its id is the name of its file."""
     script = directives[0]
     numbers = [int(path.name[:4]) for path in VERSIONS.glob("[0-9]*.py")]
     words = "_".join((script.message or "change").lower().split())
@@ -23,7 +23,7 @@ def _metadata() -> object:
 
 
 def run() -> None:
-    """Migrate on the caller's connection, batch mode for SQLite's sake."""
+    """Migrate on the caller's connection, in batch mode, which SQLite needs."""
     attributes = context.config.attributes
     context.configure(
         connection=attributes["connection"],

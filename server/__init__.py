@@ -1,1 +1,1 @@
-"""The site: tasks, teams, uploads, boards and releases."""
+"""The site: tasks, teams, uploads, leaderboards and releases."""

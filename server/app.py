@@ -1,4 +1,4 @@
-"""The only place where the parts are joined."""
+"""Creates the app, the only place where all packages are connected."""
 
 import traceback
 from collections.abc import Callable, Mapping
@@ -99,12 +99,15 @@ APIS = (
 )  # fmt: skip
 
 BODY_LIMIT = 64 * 1024
-"""The most bytes of a request that is no upload."""
+"""The maximum size of a request that is not an upload."""
 ADDRESS_LIMIT = 4 * 1024
-"""The most bytes of an address; gunicorn's own limit is beyond it, and its page has no words of ours."""
+"""The maximum length of an address; gunicorn's own limit is higher, because its error page is not ours."""
 FORM_MEMORY = 2 * BODY_LIMIT
-"""The most bytes that are read of a form at once: Werkzeug's pieces of 64 kB, and what is left of the last
-where a line ended just there, for it might have begun the next part."""
+"""The maximum number of bytes of a form that are parsed at once.
+
+These are Werkzeug's chunks of 64 kB, and the rest of the previous one if it ended with a line end, which
+might start the next part.
+"""
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -119,9 +122,9 @@ HEADERS = {
 
 
 class RowId(IntegerConverter):
-    """The ids in addresses: such as the database can have, so that a longer one is simply not there.
+    """An id in an address, limited to the range of the database, so that a larger one is not found.
 
-    By `max` alone Werkzeug would say 405 of it where the address takes other methods, too.
+    With `max` alone, Werkzeug would answer 405 if the address has other methods, too.
     """
 
     regex = "[0-9]{1,10}"
@@ -136,18 +139,18 @@ class App(APIFlask):
     def log_exception(
         self, exc_info: tuple[type, BaseException, TracebackType] | tuple[None, None, None]
     ) -> None:
-        """Log the traceback of a request that failed; Flask would write what the client sent as it came."""
+        """Log the traceback of a failed request; Flask would log the client's input unescaped."""
         lines = "".join(traceback.format_exception(exc_info[1])).splitlines()
         text = "\n  ".join(
             map(error_responses.printable, lines)
-        )  # indented, so that none looks like an entry
+        )  # indented, so that no line looks like an entry
         self.logger.error(
             "Exception on %s [%s]\n  %s", error_responses.printable(request.path), request.method, text
         )
 
 
 def create_app(config: Config) -> Flask:
-    """The site as a WSGI app."""
+    """Create the site as a WSGI app."""
     site = create_site(config)
     app = App(
         "server",
@@ -185,7 +188,7 @@ def create_app(config: Config) -> Flask:
     app.before_request(_refuse_nul)
     app.before_request(_refuse_json)
     csrf = CSRFProtect(app)
-    csrf.exempt(mails.stop_now)  # a mail program sends it, with a link that is signed
+    csrf.exempt(mails.stop_now)  # mail programs send this request, with a signed link
     init_accounts(app, site)
     static_files.init_static_files(app)
     for module in VIEWS:
@@ -206,7 +209,7 @@ def create_app(config: Config) -> Flask:
 def _redirect_on_same_host() -> BaseResponse | None:
     """Send a client to the address with its slash, on the same host.
 
-    Flask's own redirect repeats the header `Host`, which anyone can forge.
+    Flask's own redirect uses the header `Host`, which anyone can forge.
     """
     redirection = request.routing_exception
     if not isinstance(redirection, RequestRedirect):
@@ -232,22 +235,22 @@ BODY_LIMITS: Mapping[str, Callable[[], int | None]] = {
         (f"api_uploads.{name}" for name in uploads_api.UPLOAD_ENDPOINTS), uploads_api.limit_upload
     ),
 }
-"""How many bytes the body of a request may have, by endpoint; None: as many as any other request."""
+"""The maximum size of a request's body by endpoint; None: that of other requests."""
 RUN_BODY_LIMITS = {
     "submissions.upload": submissions.limit_upload,
     "submissions.check": submissions.limit_upload,
     "whole_runs.upload": whole_runs.limit_upload,
     "whole_runs.check": whole_runs.limit_upload,
 }
-"""How large a body may be that brings files of a team's own run, by endpoint."""
+"""The maximum size of a body with files for a run of the reader's team, by endpoint."""
 
 
 def _limit_body() -> None:
-    """Set how many bytes the body may have before anybody reads it."""
+    """Limit the size of the body before it is read."""
     if request.method not in ("POST", "PATCH"):
         return
     if request.endpoint in context.UPLOAD_ENDPOINTS and 0 < (request.content_length or 0) <= BODY_LIMIT:
-        return  # each may have as many: the database need not be asked how many more
+        return  # these have one limit, so the database need not be queried
     if (own_limit := RUN_BODY_LIMITS.get(request.endpoint or "")) is not None:
         if context.actor().user_id is not None:
             request.max_content_length = own_limit()
@@ -258,17 +261,17 @@ def _limit_body() -> None:
 
 
 def _refuse_nul() -> None:
-    """Nothing of ours has a NUL in its address or its fields, and PostgreSQL's texts cannot hold one."""
+    """Reject NUL in addresses and fields: it has no use, and PostgreSQL's texts cannot contain it."""
     if any("\0" in part for part in (request.path, *request.args.values())):
         raise NotFound
     if request.method not in context.WRITE_METHODS:
-        return  # no body is read
+        return  # the body is not read
     if any("\0" in value for values in request.form.listvalues() for value in values):
         raise BadRequest("A field of the form has a NUL character, which no text has; leave it out.")
 
 
 def _refuse_json() -> None:
-    """Pages take forms. The form libraries would read JSON as if it were one, and fail on a list."""
+    """Reject JSON on pages, which accept forms: the form libraries would parse it, and fail on a list."""
     has_body = request.method in context.WRITE_METHODS or request.content_length
     if request.is_json and has_body and not problems.is_api_request():
         raise UnsupportedMediaType(_("This page expects a form. Send JSON to the API under /api/v1."))

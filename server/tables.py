@@ -1,4 +1,4 @@
-"""Every table of the site, loaded, so that the ORM and the migrations know them all."""
+"""Imports every table of the site, so that the ORM and the migrations know them all."""
 
 from server.accounts import models as accounts
 from server.audit import models as audit

@@ -30,7 +30,7 @@ from server.submissions import follow_up_jobs, probing_flags
 
 LOG = logging.getLogger("assay.worker")
 Handler = Callable[[Site, Mapping[str, Any], datetime], None]
-"""Does one kind of job; opens its own transactions, and may be called twice for one job."""
+"""Runs one kind of job; opens its own transactions, and may be called twice for one job."""
 HANDLERS: Mapping[str, Handler] = {
     mails.SEND_JOB: delivery.send_mail,
     follow_up_jobs.CONFIRMATION_JOB: confirmations.write_confirmation,
@@ -41,11 +41,11 @@ HANDLERS: Mapping[str, Handler] = {
     scoring_jobs.SCORE: scoring_jobs.score_chunk,
     follow_up_jobs.INFERENCE_JOB: inference_job.run_inference,
 }
-"""Who does which kind of job."""
+"""The handlers by the kind of job."""
 
 
 def delete_old_jobs(site: Site, now: datetime) -> None:
-    """Remove jobs that were done long ago."""
+    """Delete jobs that were done long ago."""
     with db.writing(site.session()):
         jobs.delete_done_jobs(site.session(), now)
 
@@ -55,22 +55,21 @@ PERIODIC_TASKS: Mapping[str, Callable[[Site, datetime], None]] = {
     "old jobs": delete_old_jobs,
     "inferences": inference_job.queue_missing,
 }
-"""What is looked at once a minute, because time alone makes it due."""
+"""Tasks that run once a minute, because something may be due without a job."""
 JOB_LANES: Mapping[str, frozenset[str]] = {
     "mails": frozenset({mails.SEND_JOB}),
     "boards": frozenset({follow_up_jobs.RELEASE_JOB, release_scheduling.MAKE_RELEASE}),
     "inferences": frozenset({follow_up_jobs.INFERENCE_JOB}),
 }
-"""Kinds of jobs with a thread of their own: a mail server or an inference may be slow, a release
-may not wait."""
+"""Kinds of jobs with threads of their own: email and inferences may be slow, and releases must not wait."""
 POLL_SECONDS = 0.5
-"""Seconds between two looks at the jobs, when there are none."""
+"""The delay between two queries for jobs if there are none."""
 PERIOD_SECONDS = 60.0
 RENEW_SECONDS = jobs.LEASE.total_seconds() / 4
 
 
 class Worker:
-    """One thread that works off jobs: of the kinds `only`, or of all kinds but those of `but`."""
+    """One thread that runs jobs: of the kinds `only`, or of all kinds except `but`."""
 
     def __init__(
         self,
@@ -85,7 +84,7 @@ class Worker:
         self._ticked: datetime | None = None
 
     def run(self, stopped: threading.Event) -> None:
-        """Work until stopped; what goes wrong meanwhile is logged."""
+        """Run jobs until stopped; errors are logged."""
         while not stopped.is_set():
             try:
                 worked = self.step()
@@ -99,13 +98,13 @@ class Worker:
                 stopped.wait(POLL_SECONDS)
 
     def step(self) -> bool:
-        """Do one job, or look for what is due; False: there is nothing to do."""
+        """Run one due job; False: there is none."""
         if self._only is None:
             self._tick()
         session = self._site.session()
         with db.reading(session):
             due = jobs.list_due_jobs(session, clock.now(), self._only, self._but)
-        return any(run_job(self._site, job_id, self._handlers) for job_id in due)  # until one was not taken
+        return any(run_job(self._site, job_id, self._handlers) for job_id in due)  # stops after one job
 
     def _tick(self) -> None:
         now = clock.now()
@@ -120,7 +119,7 @@ def run_worker(
     parent: int | None = None,
     handlers: Mapping[str, Handler] = HANDLERS,
 ) -> None:
-    """Work off jobs until stopped, or until the parent has ended; each lane apart from the others."""
+    """Run jobs until stopped, or until the parent has ended; each lane has its own thread."""
     workers = [Worker(site, handlers, but=frozenset().union(*JOB_LANES.values()))]
     workers += [Worker(site, handlers, only=kinds) for kinds in JOB_LANES.values()]
     threads = [threading.Thread(target=worker.run, args=(stopped,)) for worker in workers]
@@ -131,12 +130,12 @@ def run_worker(
             stopped.set()
     for thread in threads:
         while thread.is_alive():
-            inference_runner.cancel_running()  # nobody waits for one; its job does
+            inference_runner.cancel_running()  # they are interrupted, and their jobs are retried
             thread.join(POLL_SECONDS)
 
 
 def run_periodic_tasks(site: Site, now: datetime) -> None:
-    """Look at all that time alone makes due; what goes wrong with one does not keep the others."""
+    """Run all periodic tasks; an error in one does not stop the others."""
     for name, look in PERIODIC_TASKS.items():
         try:
             look(site, now)
@@ -145,7 +144,7 @@ def run_periodic_tasks(site: Site, now: datetime) -> None:
 
 
 def run_job(site: Site, job_id: int, handlers: Mapping[str, Handler] = HANDLERS) -> bool:
-    """Do a job if it is due and nobody's; False: it is not."""
+    """Run a job if it is due and unclaimed; False: it is not."""
     session = site.session()
     with db.writing(session):
         claim = jobs.claim_job(session, job_id, clock.now())
@@ -163,7 +162,7 @@ def run_job(site: Site, job_id: int, handlers: Mapping[str, Handler] = HANDLERS)
 
 
 def _call_handler(site: Site, claim: Claim, handlers: Mapping[str, Handler]) -> str | None:
-    """Call the job's handler; what went wrong, None if nothing did."""
+    """Call the job's handler; return its error, None if there was none."""
     done = threading.Event()
     renewing = threading.Thread(target=_renew_lease, args=(site, claim, done), daemon=True)
     renewing.start()
@@ -185,7 +184,7 @@ def _call_handler(site: Site, claim: Claim, handlers: Mapping[str, Handler]) -> 
 
 
 def _renew_lease(site: Site, claim: Claim, done: threading.Event) -> None:
-    """Keep the job while it is done, however long that takes."""
+    """Renew the job's lease while it runs, however long that takes."""
     try:
         while not done.wait(RENEW_SECONDS):
             try:

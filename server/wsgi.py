@@ -1,4 +1,4 @@
-"""The app object for gunicorn, where an operator starts that without `assay serve`."""
+"""The app object for gunicorn, if an operator starts that without `assay serve`."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Second factors and confirmed addresses of accounts, browsers that are signed in, and counted attempts."""
+"""Add two-factor authentication, confirmed addresses, sign-ins of browsers, and attempts for rate limits."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -17,7 +17,7 @@ def upgrade() -> None:
     op.add_column("account", sa.Column("tf_totp_secret", sa.String(255), nullable=True))
     op.add_column("account", sa.Column("tf_last_counter", sa.Integer(), nullable=True))
     op.add_column("account", sa.Column("mf_recovery_codes", sa.JSON(), nullable=True))
-    # Accounts that are there have signed in without a mail; they stay as good as they were.
+    # Existing accounts have signed in without a confirmation email; they count as confirmed.
     op.execute("UPDATE account SET confirmed_at = created_at")
     op.create_table(
         "sign_in",

@@ -1,4 +1,4 @@
-"""Create histories: versions of terms, who accepted them, and people who came with an import."""
+"""Create histories: versions of terms, who accepted them, and people of imported tasks."""
 
 import sqlalchemy as sa
 from alembic import op

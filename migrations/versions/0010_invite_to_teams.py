@@ -1,4 +1,4 @@
-"""Invite to teams: links that expire, affiliations, size, approval; the permanent link goes."""
+"""Add invitation links that expire, affiliations, team size and approval; drop the permanent link."""
 
 import secrets
 

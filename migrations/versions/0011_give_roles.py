@@ -1,4 +1,4 @@
-"""Give roles: organizers become one of three roles of a task, each by invitation."""
+"""Add roles: organizers become one of three roles of a task, each given by invitation."""
 
 import sqlalchemy as sa
 from alembic import op

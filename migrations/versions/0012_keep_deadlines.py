@@ -1,4 +1,4 @@
-"""Keep deadlines: extensions, feedback, descriptions of runs, jobs, mails, announcements, flags."""
+"""Add extensions, feedback, descriptions of runs, jobs, emails, announcements and flags."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Mark live releases: those that were made by themselves, with scores as a phase's feedback shows them."""
+"""Mark live releases, which have scores as the phase's feedback shows them."""
 
 import sqlalchemy as sa
 from alembic import op

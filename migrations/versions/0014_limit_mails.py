@@ -1,4 +1,4 @@
-"""Limit mails: until when one is of use, so that no reminder comes after its deadline."""
+"""Add the time until when an email is useful, so that no reminder is sent after its deadline."""
 
 import sqlalchemy as sa
 from alembic import op

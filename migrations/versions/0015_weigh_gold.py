@@ -1,4 +1,4 @@
-"""Weigh gold before it is in force; plan releases, make them anonymous, keep what they were made under."""
+"""Add gold candidates; schedule releases, make them anonymous, and store their rules."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -12,7 +12,7 @@ EVERY_VERSION = """
     INSERT INTO gold_event (gold_version_id, event, reason, made_by, made_at)
     SELECT id, 'published', reason, made_by, made_at FROM gold_version ORDER BY id
 """
-"""Until now a version was in force from the instant at which it came."""
+"""Before this migration, each version was in force as soon as it was uploaded."""
 ITS_SCORER = """
     UPDATE gold_version SET scorer = COALESCE((
         SELECT MIN(SUBSTR(signature, INSTR(signature, '|v:') + 3)) FROM score

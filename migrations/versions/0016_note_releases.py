@@ -1,4 +1,4 @@
-"""Let a release say in public why it was made."""
+"""Add a public note to releases."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Say which ranks are real: what was computed of boards, and from what."""
+"""Add inferences: significance tests and intervals of leaderboards, and their inputs."""
 
 import sqlalchemy as sa
 from alembic import op

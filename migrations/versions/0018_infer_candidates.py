@@ -1,4 +1,4 @@
-"""Let the board be inferred that a gold candidate would give."""
+"""Let the leaderboard under a gold candidate have an inference."""
 
 import sqlalchemy as sa
 from alembic import op

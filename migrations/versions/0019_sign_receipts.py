@@ -1,4 +1,4 @@
-"""Sign receipts and releases, commit to gold, and say which team an audit entry concerns."""
+"""Sign receipts and releases, commit to gold versions, and name the team of an audit entry."""
 
 import secrets
 
@@ -65,7 +65,7 @@ def upgrade() -> None:
 
 
 def _draw_salts() -> None:
-    """Gold of before gets salts too: what is given out from now on commits to it."""
+    """Draw salts for existing gold versions too: receipts from now on have commitments to them."""
     gold = sa.table("gold_version", sa.column("id", sa.Integer), sa.column("salt", sa.String))
     connection = op.get_bind()
     for version_id in list(connection.scalars(sa.select(gold.c.id))):

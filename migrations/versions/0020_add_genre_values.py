@@ -1,4 +1,4 @@
-"""Keep the values by genre beside what was inferred of a release."""
+"""Add the values by genre to the inference of a release."""
 
 import sqlalchemy as sa
 from alembic import op

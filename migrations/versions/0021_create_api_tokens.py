@@ -1,4 +1,4 @@
-"""Personal tokens, and the names that scripts give their uploads."""
+"""Add API tokens, and the idempotency keys of uploads by scripts."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""What came of an upload of several files that a script gave a name."""
+"""Store the result of an upload of several files under its idempotency key."""
 
 import sqlalchemy as sa
 from alembic import op

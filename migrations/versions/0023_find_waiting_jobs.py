@@ -1,4 +1,4 @@
-"""An index by which a waiting job is found by its key, however many others wait."""
+"""Add an index to find a waiting job by its key quickly, however many others wait."""
 
 from alembic import op
 

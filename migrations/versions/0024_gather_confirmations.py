@@ -1,4 +1,4 @@
-"""A mail names the receipts that go with it, which may be several, and holds no copy of one."""
+"""Let an email refer to the receipts that are attached, perhaps several, instead of a copy of one."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -44,7 +44,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """A mail that has several receipts keeps the first one; the others are on the pages of their files."""
+    """Keep the first receipt of an email that has several; the others are on the pages of their files."""
     with op.batch_alter_table("mail") as batch:
         batch.add_column(sa.Column("attachment_name", sa.String(length=64), nullable=True))
         batch.add_column(sa.Column("attachment", sa.Text(), nullable=True))

@@ -1,4 +1,4 @@
-"""An index that counts a run's files at each level, in all and of a day, and never looks at the files."""
+"""Add an index that covers counting a run's files at each level, in total and for a day."""
 
 from alembic import op
 

@@ -1,4 +1,4 @@
-"""Long texts of boards stand last in their rows: SQLite passes over all of them to what stands behind."""
+"""Move long texts to the end of their rows: SQLite has to read all of a row up to the wanted column."""
 
 from alembic import op
 
@@ -34,7 +34,7 @@ def downgrade() -> None:
 
 
 def _put(table: str, columns: str) -> None:
-    """PostgreSQL keeps long texts beside their rows, so that there the order is nothing to it."""
+    """PostgreSQL stores long texts outside of their rows, so that the order does not matter there."""
     if op.get_bind().dialect.name == "sqlite":
         with op.batch_alter_table(table, recreate="always", partial_reordering=[tuple(columns.split())]):
             pass

@@ -1,4 +1,4 @@
-"""The files of a person from one on are found by an index, however many the task has."""
+"""Add an index to find the newer submissions of a person quickly, however many the task has."""
 
 from alembic import op
 

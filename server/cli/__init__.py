@@ -4,7 +4,7 @@ import sys
 
 
 def run() -> None:
-    """The command, or a line on what is missing: who has the scorer from a site has this without the rest."""
+    """Run the command, or say that the server is missing: the scorer from a site is installed without it."""
     try:
         from server.cli.__main__ import run as start
     except ModuleNotFoundError as error:

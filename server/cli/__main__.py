@@ -1,4 +1,4 @@
-"""`assay`: what the pages do, and running the site."""
+"""`assay`: the command for operators, which does what the pages do and runs the site."""
 
 import importlib
 import os
@@ -27,7 +27,7 @@ COMMANDS = {
 
 
 class CommandGroup(click.Group):
-    """Loads a command's module when it is asked for; refusals become one line each and an exit code."""
+    """Loads a command's module when it is used; errors are printed in one line and set the exit code."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002, D102
         return list(COMMANDS)
@@ -61,7 +61,7 @@ class CommandGroup(click.Group):
 @click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
 @click.version_option(package_name="assay", prog_name="assay")
 def main() -> None:
-    """Run a shared task: hidden gold, scored runs, released boards.
+    """Run a shared task: hidden gold standard, scored runs, released leaderboards.
 
     Settings come from the environment (ASSAY_SECRET_KEY, ASSAY_DATA_DIR, ...), as deploy/env.example lists.
 
@@ -71,7 +71,7 @@ def main() -> None:
 
 
 def run() -> None:
-    """The command as a process: what it makes holds gold and password hashes, and is its owner's alone."""
+    """Run the command as a process whose files only its owner can read: they contain gold and hashes."""
     os.umask(0o077)
     main()
 

@@ -1,4 +1,4 @@
-"""`assay audit`: whether the audit log is whole."""
+"""`assay audit`: verifies the audit log."""
 
 from itertools import chain
 from pathlib import Path
@@ -14,7 +14,7 @@ from server.core import db
 
 @click.group("audit")
 def command() -> None:
-    """The audit log: verify it.
+    """Verify the audit log.
 
     \b
     Exit:  0 good, 1 refused, 2 usage or settings
@@ -31,15 +31,15 @@ def command() -> None:
     help="A receipt, release.json or evidence (zip, folder) that was kept elsewhere; may be repeated.",
 )
 def verify(papers: tuple[Path, ...]) -> None:
-    """Check the whole audit log, and name each entry that is missing, edited, or of another chain.
+    """Verify the whole audit log, and list each entry that is missing, edited, or from another chain.
 
-    The entries that receipts and released boards name in their signed text have to be there, and each
-    accepted file with its SHA-256. What was kept elsewhere, --against, finds also what somebody did who
-    could write all of the database.
+    The log must have the entries that receipts and releases name in their signed texts, and each
+    accepted file with its SHA-256. With documents from outside the site, --against also finds changes by
+    anyone who can write the whole database.
 
     \b
     Example:  assay audit verify --against evidence.zip
-    Exit:     0 nothing was found, 1 something was, 2 usage or settings
+    Exit:     0 no problems, 1 problems were found, 2 usage or settings
     """
     from server.activity import outside_documents, verification
 

@@ -1,4 +1,4 @@
-"""`assay backup`: the whole site in one file."""
+"""`assay backup`: saves the whole site in one file."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     "--check", is_flag=True, help="Write nothing: read FILE to its end, and say whether it is whole."
 )
 def command(file: Path, *, check: bool) -> None:
-    """Write the whole site, database and files, to FILE, a new one, while the site runs.
+    """Write the whole site, database and files, to the new FILE, while the site runs.
 
-    It holds gold and password hashes, and no ASSAY_SECRET_KEY: keep that apart, and FILE from others' eyes.
-    The site's signing key opens with that secret alone. On PostgreSQL it needs pg_dump.
+    FILE contains gold labels and password hashes: keep it private. It does not contain ASSAY_SECRET_KEY,
+    which decrypts the site's signing key: keep that separately. PostgreSQL needs pg_dump.
 
     \b
     Example:  assay backup /backups/assay-$(date +%F).tar.gz
@@ -42,7 +42,7 @@ def command(file: Path, *, check: bool) -> None:
 
 
 def describe_manifest(manifest: "Manifest") -> str:
-    """What a backup is of, in one line."""
+    """Describe what a backup contains, in one line."""
     time, files = format_utc(manifest.made), len(manifest.parts) - 1
     stored = f"the database and {plural(files, 'file')}, {manifest.size} bytes"
     log = (

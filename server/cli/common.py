@@ -1,4 +1,4 @@
-"""What the commands share: opening the site or its database, transactions, and checks of options."""
+"""Shared by the commands: opening the site or its database, transactions, and checks of options."""
 
 import signal
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from server.core.storage import Storage
 
 @contextmanager
 def open_site(config: Config | None = None) -> Iterator[Site]:
-    """The parts of the site, without its app.
+    """Open the site's resources, without its app.
 
     Raises:
         ConfigError: a setting is wrong, or the database is not at this version's schema.
@@ -32,7 +32,7 @@ def open_site(config: Config | None = None) -> Iterator[Site]:
 
 @contextmanager
 def open_app(config: Config | None = None) -> Iterator[Site]:
-    """The parts of the site in the context of its app, which hashes passwords; raises as `open_site` does."""
+    """Open the site's resources in the context of its app, which hashes passwords; raises as `open_site`."""
     from server.app import create_app
     from server.web.context import site_of
 
@@ -42,14 +42,14 @@ def open_app(config: Config | None = None) -> Iterator[Site]:
 
 
 def _prepare_config(config: Config | None) -> Config:
-    """The settings, those of the environment unless others are given, and a folder for the files."""
+    """Return the given settings, or those of the environment, and create the folder of the files."""
     config = from_env() if config is None else config
     config.data_dir.mkdir(parents=True, exist_ok=True)
     return config
 
 
 def prepare_data_folder(config: Config) -> None:
-    """A folder for the files that is closed to other accounts, and a line if it was open."""
+    """Create the folder of the files, closed to other accounts; print a line if it was open."""
     config.data_dir.mkdir(parents=True, exist_ok=True)
     for line in file_permissions.restrict_data(config):
         click.echo(line, err=True)
@@ -57,7 +57,7 @@ def prepare_data_folder(config: Config) -> None:
 
 @contextmanager
 def _require_current_schema(site: Site) -> Iterator[Site]:
-    """A site whose database is at this version's schema, closed in the end."""
+    """Yield a site whose database is at this version's schema, and close it at the end."""
     try:
         with _database_errors_in_one_line():
             current = migrate.current_revision(site.engine)
@@ -70,7 +70,7 @@ def _require_current_schema(site: Site) -> Iterator[Site]:
 
 
 def migrate_database(config: Config, revision: str = "head") -> str | None:
-    """Bring the database to a revision, and return the one that it was at; None: it was empty.
+    """Migrate the database to a revision, and return the previous one; None: it was empty.
 
     Raises:
         ConfigError: the database cannot be opened.
@@ -84,7 +84,7 @@ def migrate_database(config: Config, revision: str = "head") -> str | None:
 
 @contextmanager
 def open_database(config: Config) -> Iterator[Engine]:
-    """The database, whatever is in it, and nothing else of the site.
+    """Open the database, whatever it contains, and nothing else of the site.
 
     Raises:
         ConfigError: the database cannot be opened.
@@ -98,10 +98,10 @@ def open_database(config: Config) -> Iterator[Engine]:
 
 
 def require_signing_key(config: Config) -> None:
-    """Refuse to go on where no receipt could be signed.
+    """Raise if no receipt could be signed.
 
     Raises:
-        ConfigError: the site's key was sealed with another secret.
+        ConfigError: the site's key was encrypted with another secret.
     """
     from server.signing import service as signing_keys
 
@@ -112,7 +112,7 @@ def require_signing_key(config: Config) -> None:
 
 @contextmanager
 def exiting_on_sigterm() -> Iterator[None]:
-    """Let SIGTERM, as from `timeout`, end what is done here as an error does: nothing is left half-way."""
+    """Let SIGTERM, as from `timeout`, raise an exception, so that all work is rolled back."""
 
     def end(number: int, _frame: object) -> None:
         raise SystemExit(128 + number)
@@ -125,7 +125,7 @@ def exiting_on_sigterm() -> Iterator[None]:
 
 
 def require_text(context: click.Context, parameter: click.Parameter, value: str) -> str:
-    """An option's text without the blanks around it, of which something must be left."""
+    """Strip whitespace from an option's text, which must not be empty."""
     value = " ".join(value.split())
     if not value:
         raise click.BadParameter("say it in words", context, parameter)
@@ -143,14 +143,14 @@ def _database_errors_in_one_line() -> Iterator[None]:
 
 @contextmanager
 def writing(site: Site) -> Iterator[tuple[Session, Storage]]:
-    """One transaction that writes."""
+    """Run one transaction that writes."""
     session = site.session()
     with db.writing(session):
         yield session, site.storage
 
 
 def get_account(session: Session, email: str) -> User:
-    """The account with this address.
+    """Return the account with this address.
 
     Raises:
         NotFound: there is none.

@@ -19,9 +19,9 @@ from server.demo.populate import ACCOUNTS, PASSWORD, populate_site
 @click.option("--port", type=click.IntRange(1, 65535), default=8000, help="Where it listens.")
 @click.option("--load-only", is_flag=True, help="Fill the database and stop.")
 def command(data: Path, port: int, load_only: bool) -> None:
-    """Serve two tasks of our own invention: one that takes late files, and one of 38 systems that is over.
+    """Serve two invented tasks: one that accepts late files, and a finished one with 38 systems.
 
-    The data stays in the folder, so that a second start takes a second; remove the folder to begin anew.
+    The data stays in the folder, so that a second start takes a second. Remove the folder to start again.
 
     \b
     Exit:  0 stopped, 2 usage
@@ -39,7 +39,7 @@ def command(data: Path, port: int, load_only: bool) -> None:
 
 
 def _fill(config: Config) -> None:
-    """Fill an empty folder; leave one alone that is filled."""
+    """Fill an empty folder; leave a filled one unchanged."""
     if migrate_database(config) is None:
         click.echo("Filling the demo: two tasks, 22 teams, 44 runs, their baselines ...", err=True)
         with open_app(config) as site:
@@ -52,7 +52,7 @@ def _fill(config: Config) -> None:
 
 
 def _fill_in_child_process(config: Config) -> None:
-    """Fill in a process of its own: the store starts threads, which gunicorn's forked workers would lack."""
+    """Fill in a child process: the store starts threads, which gunicorn's forked workers would not have."""
     command = [sys.executable, "-m", "server.cli", "demo", "--load-only", "--data", str(config.data_dir)]
     command += ["--port", str(config.port)]  # receipts name the address
     filling = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)  # noqa: S603  (our own words)
@@ -61,7 +61,7 @@ def _fill_in_child_process(config: Config) -> None:
 
 
 def _done_marker(config: Config) -> Path:
-    """The mark of a folder that was filled to the end."""
+    """Return the path of the file that marks a folder as filled."""
     return config.data_dir / "filled"
 
 

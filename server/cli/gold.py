@@ -1,4 +1,4 @@
-"""`assay gold`: gold versions, what one would change, publishing and dropping it."""
+"""`assay gold`: gold versions, previews, putting them in force and discarding them."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -28,9 +28,9 @@ SPLITS = ("trial", "training", "test")
 
 @click.group("gold")
 def command() -> None:
-    """Gold versions: add, list, show what one would change, publish, drop.
+    """Gold versions: add, list, preview, put in force, discard.
 
-    The first gold of a level's split is in force at once; a later one is a candidate until it is published.
+    The first gold of a level's split is in force at once; a later one is a candidate until you publish it.
 
     \b
     Exit:  0 good, 1 bad data or refused, 2 usage or settings
@@ -38,7 +38,7 @@ def command() -> None:
 
 
 def _split_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The arguments that name a split."""
+    """Add the arguments that name a split."""
     split = click.argument("split", type=click.Choice(SPLITS))
     return click.argument("slug")(click.argument("level")(split(function)))
 
@@ -51,7 +51,7 @@ def _split_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
 )
 @click.option("--publish", "at_once", is_flag=True, help="Score every file in this process, then publish it.")
 def add(slug: str, level: str, split: str, file: Path, reason: str, *, at_once: bool) -> None:
-    """Bring FILE as the new gold of a LEVEL's SPLIT of the task SLUG.
+    """Add FILE as the new gold version of a LEVEL's SPLIT of the task SLUG.
 
     \b
     Example:  assay gold add clss-2014 phrase2word test fixed.tsv --reason "item 17 was mistyped"
@@ -112,7 +112,7 @@ def list_(slug: str) -> None:
     help="For people, or for programs.",
 )
 def show(slug: str, level: str, split: str, number: int | None, format_: str) -> None:
-    """Say what a gold version would change: labels, values, ranks. It prints hidden gold and scores.
+    """Show what a gold version would change: labels, values, ranks. This prints hidden gold and scores.
 
     \b
     Exit:  0 good, 1 there is no such version, 2 usage or settings
@@ -133,9 +133,9 @@ def show(slug: str, level: str, split: str, number: int | None, format_: str) ->
     "--reason", callback=lambda *given: given[2] and require_text(*given), help="Why it comes back."
 )
 def publish(slug: str, level: str, split: str, number: int | None, reason: str | None) -> None:
-    """Put the candidate of a LEVEL's SPLIT in force, or an earlier version back.
+    """Put the candidate of a LEVEL's SPLIT in force, or an earlier version again.
 
-    What files lack a score are scored in this process first.
+    Files without a score are scored in this process first.
 
     \b
     Example:  assay gold publish clss-2014 phrase2word test --version 1 --reason "it was right"
@@ -162,7 +162,7 @@ def publish(slug: str, level: str, split: str, number: int | None, reason: str |
 @_split_arguments
 @click.option("--reason", required=True, callback=require_text, help="Why; kept with the version.")
 def drop(slug: str, level: str, split: str, reason: str) -> None:
-    """Give the candidate of a LEVEL's SPLIT up.
+    """Discard the candidate of a LEVEL's SPLIT.
 
     \b
     Exit:  0 good, 1 there is no candidate, 2 usage or settings
@@ -174,7 +174,7 @@ def drop(slug: str, level: str, split: str, reason: str) -> None:
 
 
 def _score_and_publish(site: Site, version_id: int) -> None:
-    """Score what lacks a score, as the jobs do, and publish."""
+    """Score files without a score, as the jobs do, and put the version in force."""
     scoring_jobs.score_all(site, version_id, clock.now())
     with writing(site) as (session, _):
         version = session.get_one(GoldVersion, version_id)

@@ -9,7 +9,7 @@ from server.core.actors import CONSOLE
 
 @click.group("key")
 def command() -> None:
-    """Show the keys that receipts and releases are signed with, or begin a new one.
+    """Show the keys that sign receipts and releases, or create a new one.
 
     \b
     Exit:  0 good, 1 refused, 2 usage or settings
@@ -18,7 +18,7 @@ def command() -> None:
 
 @command.command("show")
 def show() -> None:
-    """Print the public keys as /keys.json has them, for `scorer verify --key`.
+    """Print the public keys in the format of /keys.json, for `scorer verify --key`.
 
     \b
     Exit:  0 good, 2 usage or settings
@@ -33,8 +33,8 @@ def show() -> None:
 def rotate() -> None:
     """Sign with a new key from now on; what older keys signed stays valid.
 
-    Do it when the old one may be known to others, and after ASSAY_SECRET_KEY was changed: the private keys
-    are sealed with it. No restart is needed.
+    Do this if others may know the old key, and after you changed ASSAY_SECRET_KEY, which encrypts the
+    private keys. The site need not be restarted.
 
     \b
     Exit:  0 good, 1 refused, 2 usage or settings

@@ -1,4 +1,4 @@
-"""`assay migrate`: bring the database to this version's schema."""
+"""`assay migrate`: migrates the database to this version's schema."""
 
 import click
 
@@ -10,7 +10,7 @@ from server.core.config import from_env
 @click.command("migrate")
 @click.option("--to", "revision", default="head", help="A revision, or `base`.")
 def command(revision: str) -> None:
-    """Bring the database to this version's schema; a new database is made.
+    """Migrate the database to this version's schema; a new database is created.
 
     \b
     Exit:  0 good, 2 settings

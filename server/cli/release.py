@@ -1,4 +1,4 @@
-"""`assay release`: boards and their releases."""
+"""`assay release`: leaderboards and their releases."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -46,13 +46,13 @@ def _check_note(context: click.Context, option: click.Parameter, value: str | No
 
 
 def _phase_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The arguments that name a phase."""
+    """Add the arguments that name a phase."""
     return click.argument("slug")(click.argument("phase")(function))
 
 
 @click.group("release")
 def command() -> None:
-    """Boards: show, release or plan a release, show its names, withdraw it.
+    """Leaderboards: show, release, schedule a release, reveal team names, withdraw.
 
     \b
     Exit:  0 good, 1 refused, 2 usage or settings
@@ -63,7 +63,7 @@ def command() -> None:
 @_phase_arguments
 @click.option("--preview", is_flag=True, help="The board as it would be released now.")
 def show(slug: str, phase: str, preview: bool) -> None:
-    """Print the released board of a phase as JSON.
+    """Print the released leaderboard of a phase as JSON.
 
     \b
     Exit:  0 good, 1 no such phase or nothing is released, 2 usage or settings
@@ -88,7 +88,7 @@ def show(slug: str, phase: str, preview: bool) -> None:
 def add(
     slug: str, phase: str, at: datetime | None, anonymous: bool, open_gold: bool, note: str | None
 ) -> None:
-    """Publish the board of a phase as it stands now, or have it published at a set time.
+    """Release the leaderboard of a phase now, or schedule its release.
 
     \b
     Example:  assay release add clss-2014 evaluation --at 2026-03-20T09:00Z --anonymous
@@ -108,10 +108,10 @@ def add(
 @command.command("cancel")
 @_phase_arguments
 def cancel(slug: str, phase: str) -> None:
-    """Give up the release of a phase that is planned.
+    """Cancel the scheduled release of a phase.
 
     \b
-    Exit:  0 good, 1 none is planned, 2 usage or settings
+    Exit:  0 good, 1 none is scheduled, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
         plan = release_scheduling.cancel_plan(session, CONSOLE, _phase(session, slug, phase), clock.now())
@@ -121,10 +121,10 @@ def cancel(slug: str, phase: str) -> None:
 @command.command("name")
 @_phase_arguments
 def name(slug: str, phase: str) -> None:
-    """Show the names in the anonymous releases of a phase; they cannot be hidden again.
+    """Reveal the team names in the anonymous releases of a phase; they cannot be hidden again.
 
     \b
-    Exit:  0 good, 1 none stands without names, 2 usage or settings
+    Exit:  0 good, 1 there is no anonymous release, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
         for release in pseudonyms.reveal_names(session, CONSOLE, _phase(session, slug, phase), clock.now()):
@@ -138,7 +138,7 @@ def name(slug: str, phase: str) -> None:
 )
 @click.option("--number", type=int, help="Which one; by default the newest.")
 def withdraw(slug: str, phase: str, reason: str, number: int | None) -> None:
-    """Take a release of a phase back.
+    """Withdraw a release of a phase.
 
     \b
     Exit:  0 good, 1 nothing is released, 2 usage or settings
@@ -164,13 +164,13 @@ def withdraw(slug: str, phase: str, reason: str, number: int | None) -> None:
     help="Where the zip goes; nothing may be there.",
 )
 def evidence(slug: str, phase: str, number: int | None, output: Path) -> None:
-    """Pack what is public of a release, by default the newest, with a signed list of it.
+    """Write everything public about a release, by default the newest, with a signed list, to a zip file.
 
-    It is the zip at the release's address. `scorer verify FILE` says what it proves.
+    It equals the zip on the release's page. `scorer verify FILE` says what it proves.
 
     \b
     Example:  assay release evidence clss-2014 evaluation 2 --output evidence.zip
-    Exit:     0 good, 1 there is no such release or no evidence of it, 2 usage or settings
+    Exit:     0 good, 1 there is no such release or it has no evidence, 2 usage or settings
     """
     with open_site() as site:
         session = site.session()
@@ -182,7 +182,7 @@ def evidence(slug: str, phase: str, number: int | None, output: Path) -> None:
             else public_releases.get_release(session, target, number)
         )
         evidence_bundles.require_evidence(session, target, state, now)
-        with writing(site) as (session, _):  # the site's first key may have to be made
+        with writing(site) as (session, _):  # the site's first key may have to be created
             signing_keys.ensure_key(session, now)
         archive = evidence_bundles.collect_evidence(session, site.storage, target, state, now)
         write_zip_file(output, archive.name, archive.readers(site.storage))
@@ -196,7 +196,7 @@ def evidence(slug: str, phase: str, number: int | None, output: Path) -> None:
 @command.command("list")
 @click.argument("slug")
 def list_(slug: str) -> None:
-    """List the releases of a task: phase, number, time, SHA-256, state; plans have no number yet.
+    """List the releases of a task: phase, number, time, SHA-256, state; scheduled ones have no number yet.
 
     \b
     Exit:  0 good, 1 no such task, 2 usage or settings

@@ -1,4 +1,4 @@
-"""`assay restore`: the site that a backup is of."""
+"""`assay restore`: restores the site from a backup."""
 
 from pathlib import Path
 
@@ -13,13 +13,13 @@ from server.core.config import ConfigError, from_env
 @click.command("restore")
 @click.argument("file", type=click.Path(path_type=Path))
 def command(file: Path) -> None:
-    """Make the site that FILE, from `assay backup`, is of: in an empty data folder and an empty database.
+    """Restore the site from FILE, made by `assay backup`, into an empty data folder and an empty database.
 
-    FILE is checked to its last byte before anything is written; a restore that fails leaves nothing. Give the
-    ASSAY_SECRET_KEY of that site: it opens the signing key. Mails that were waiting then are sent.
+    The whole FILE is verified before anything is written; a restore that fails leaves nothing. Set the
+    ASSAY_SECRET_KEY of that site, which decrypts the signing key. Emails that were waiting are sent.
 
     \b
-    Exit:  0 good, 1 damaged, of another kind, or something is in the way, 2 usage or settings
+    Exit:  0 good, 1 damaged, for another kind of database, or the target is not empty, 2 usage or settings
     """
     from server import backups
 

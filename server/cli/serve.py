@@ -1,4 +1,4 @@
-"""`assay serve`: the site under gunicorn."""
+"""`assay serve`: runs the site under gunicorn."""
 
 import contextlib
 import os
@@ -18,35 +18,35 @@ from server.cli.common import migrate_database, require_signing_key
 from server.core.config import Config, ConfigError, from_env, to_env
 
 RESTART_SECONDS = 5.0
-"""How long to wait before a jobs worker that ended is started again."""
+"""The delay before a jobs worker that ended is started again."""
 
 
 class Gunicorn(BaseApplication):
-    """gunicorn with settings from Config instead of a file; see gunicorn's "Custom Application"."""
+    """gunicorn with the settings of Config instead of a file; see gunicorn's "Custom Application"."""
 
     def __init__(self, config: Config) -> None:
         self.config = config
         super().__init__()
 
     def load_config(self) -> None:
-        """Give gunicorn its settings."""
+        """Set gunicorn's settings."""
         for name, value in gunicorn_settings(self.config).items():
             self.cfg.set(name, value)
 
     def load(self) -> Flask:
-        """Create the app; each worker does so after the fork, so that no two share a connection."""
+        """Create the app; each worker does this after the fork, so that no two share a connection."""
         return create_app(self.config)
 
 
 def gunicorn_settings(config: Config) -> dict[str, Any]:
-    """gunicorn's settings: a worker with threads, which also waits for connections that send nothing yet."""
+    """Return gunicorn's settings: workers with threads, which also wait for connections that are idle yet."""
     chosen: dict[str, Any] = {
         "bind": f"{config.host}:{config.port}",
         "workers": config.workers,
         "worker_class": "gthread",
         "threads": config.threads,
-        # A worker accepts no more than it can soon answer, and lets each connection go: otherwise one of them
-        # accepts most clients while another is idle.
+        # A worker accepts no more connections than it can answer soon, and closes each one: otherwise one
+        # worker accepts most clients while another is idle.
         "worker_connections": max(8, 4 * config.threads),
         "keepalive": 0,
         "timeout": 60,
@@ -61,20 +61,20 @@ def gunicorn_settings(config: Config) -> dict[str, Any]:
 
 
 def start_jobs_worker(config: Config, listeners: Sequence[Any]) -> None:
-    """Keep one `assay worker` running for as long as this process runs; it gets none of the listeners."""
+    """Keep one `assay worker` running while this process runs; it does not inherit the listeners."""
     threading.Thread(target=_run_jobs_worker, args=(config, listeners), daemon=True).start()
 
 
 def _run_jobs_worker(config: Config, listeners: Sequence[Any]) -> None:
     command = [sys.executable, "-m", "server.cli", "worker", "--parent", str(os.getpid())]
     while True:
-        # Not by subprocess: it reads from a pipe until the program has begun, and would wait for ever where
-        # gunicorn forks at that instant, since the page worker then has the other end of the pipe, too.
-        # gunicorn lets every child inherit its sockets. The jobs worker may outlive the master while it ends
-        # a job, and would keep the port: nobody answers there, and the next master cannot have it.
+        # subprocess would read from a pipe until the program has begun, and wait for ever if gunicorn forks
+        # at that instant, since the page worker would inherit the other end of the pipe. gunicorn lets every
+        # child inherit its sockets. The jobs worker may outlive the master while it finishes a job, and would
+        # keep the port: nothing answers there, and the next master cannot use it.
         closed = [(os.POSIX_SPAWN_CLOSE, listener.fileno()) for listener in listeners]
         worker = os.posix_spawn(sys.executable, command, to_env(config), file_actions=closed)
-        with contextlib.suppress(ChildProcessError):  # gunicorn may have collected it first
+        with contextlib.suppress(ChildProcessError):  # gunicorn may have reaped it first
             os.waitpid(worker, 0)
         time.sleep(RESTART_SECONDS)
 
@@ -93,10 +93,10 @@ def command() -> None:
 
 
 def require_free_port(config: Config) -> None:
-    """Say that the port is taken before anything is made or announced.
+    """Check that the port is free before anything is created or announced.
 
     Raises:
-        ConfigError: another program listens there, or the address is not this machine's.
+        ConfigError: another program uses the port, or the address is not this machine's.
     """
     try:
         socket.create_server((config.host, config.port)).close()
@@ -108,7 +108,7 @@ def require_free_port(config: Config) -> None:
 
 
 def serve(config: Config) -> None:
-    """Migrate, then serve until stopped."""
+    """Migrate the database, then serve until stopped."""
     require_free_port(config)
     migrate_database(config)
     require_signing_key(config)

@@ -1,4 +1,4 @@
-"""`assay sweep`: remove files that no row names."""
+"""`assay sweep`: removes orphaned files."""
 
 from datetime import timedelta
 
@@ -19,10 +19,10 @@ from server.web.formatting import plural
 )
 @click.option("--dry-run", is_flag=True, help="Say which, and remove nothing.")
 def command(hours: int, *, dry_run: bool) -> None:
-    """Remove stored files that no row names: those of uploads that went wrong half-way.
+    """Remove orphaned files, which no row refers to because their uploads failed half-way.
 
-    It may run while the site does. Each goes to stdout with its size. Idempotency-Keys
-    that are over are forgotten, too.
+    You can run it while the site runs. It lists each file with its size. Expired Idempotency-Keys
+    are deleted, too.
 
     \b
     Exit:  0 good, 2 usage or settings

@@ -1,4 +1,4 @@
-"""`assay task`: bundles in and out, people."""
+"""`assay task`: importing and exporting bundles, and people with roles."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from server.tasks.rules import ROLE_NAMES, RoleName
 
 @click.group("task")
 def command() -> None:
-    """Tasks: import and export a bundle, list, people.
+    """Tasks: import and export a bundle, list tasks, give roles.
 
     \b
     Exit:  0 good, 1 bad data or refused, 2 usage or settings
@@ -30,7 +30,7 @@ def command() -> None:
 def import_(bundle: Path, config: Path | None, organizers: tuple[str, ...], wordnet: str | None) -> None:
     """Host the task that BUNDLE describes: a folder or zip with a task.toml.
 
-    The baselines that it names are computed, its runs scored. A broken bundle is refused whole.
+    Its baselines are computed, and its runs are scored. An invalid bundle is rejected completely.
 
     \b
     Example:  assay task import clss-2014.zip --organizer ada@example.org
@@ -62,9 +62,9 @@ def import_(bundle: Path, config: Path | None, organizers: tuple[str, ...], word
     help="How people stand in it; never with their addresses.",
 )
 def export(slug: str, target: Path, people: bundles.People) -> None:
-    """Write the task SLUG as a bundle: everything, gold too, from which `import` hosts it anew.
+    """Write the task SLUG as a bundle with everything, even gold labels, from which `import` hosts it again.
 
-    The same task gives the same bytes. `scorer board` computes the boards of an unpacked one.
+    The same task gives the same bytes. `scorer board` computes the leaderboards of an unpacked bundle.
 
     \b
     Example:  assay task export clss-2014 -o clss-2014.zip
@@ -101,13 +101,13 @@ def list_() -> None:
 @click.option("--role", type=click.Choice(ROLE_NAMES), default="organizer", help="Which role it is.")
 @click.option("--remove", is_flag=True, help="End the person's role instead.")
 def organizer(slug: str, email: str, role: RoleName, remove: bool) -> None:
-    """Make the person with the address EMAIL an organizer of the task SLUG, or give another role in it.
+    """Make the person with the address EMAIL an organizer of the task SLUG, or give them another role.
 
     \b
     Example:  assay task organizer clss-2014 cy@example.org --role observer
 
     \b
-    Exit:  0 good, 1 no such task or account, or the role is held already, 2 usage or settings
+    Exit:  0 good, 1 no such task or account, or the person has the role already, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
         task, user, now = tasks.get_task(session, slug), get_account(session, email), clock.now()
@@ -122,7 +122,7 @@ def organizer(slug: str, email: str, role: RoleName, remove: bool) -> None:
 @command.command("people")
 @click.argument("slug")
 def people(slug: str) -> None:
-    """List who has which role in the task SLUG: role, address, name.
+    """List the people with a role in the task SLUG: role, address, name.
 
     \b
     Exit:  0 good, 1 refused, 2 usage or settings

@@ -17,7 +17,7 @@ from server.teams.models import Team
 
 @click.group("team")
 def command() -> None:
-    """Teams: list, invite to one, approve, decline, name a captain.
+    """Teams: list, invite, approve, decline, set the captain.
 
     \b
     Exit:  0 good, 1 refused, 2 usage or settings
@@ -44,9 +44,9 @@ def list_(slug: str) -> None:
 @click.argument("slug")
 @click.argument("team")
 def invite(slug: str, team: str) -> None:
-    """Make a link by which people join TEAM of the task SLUG: one that was imported, or lost its people.
+    """Create an invitation link for TEAM of the task SLUG, such as an imported team or one without members.
 
-    The first to join a team without a captain leads it.
+    The first to join a team without a captain becomes its captain.
 
     \b
     Exit:  0 good, 1 refused, 2 usage or settings
@@ -61,7 +61,7 @@ def invite(slug: str, team: str) -> None:
 @click.argument("slug")
 @click.argument("team")
 def approve(slug: str, team: str) -> None:
-    """Let TEAM of the task SLUG compete.
+    """Approve TEAM of the task SLUG, so that it can compete.
 
     \b
     Exit:  0 good, 1 refused, 2 usage or settings
@@ -77,7 +77,7 @@ def approve(slug: str, team: str) -> None:
 @click.argument("team")
 @click.option("--reason", required=True, callback=require_text, help="The team reads it.")
 def decline(slug: str, team: str, reason: str) -> None:
-    """Let TEAM of the task SLUG not compete; not once it has a scored file.
+    """Decline TEAM of the task SLUG, so that it cannot compete; impossible once it has a submission.
 
     \b
     Exit:  0 good, 1 refused, 2 usage or settings

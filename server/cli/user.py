@@ -39,7 +39,7 @@ def _require_name(context: click.Context, parameter: click.Parameter, value: str
 
 @click.group("user")
 def command() -> None:
-    """Accounts: add, list, forget, confirm, password, 2nd factor, admins.
+    """Accounts: add, list, erase, confirm, set passwords, two-factor authentication, administrators.
 
     \b
     Exit:  0 good, 1 refused, 2 usage or settings
@@ -96,7 +96,7 @@ def password_(email: str, password: str, keep_tokens: bool) -> None:
 @command.command("confirm")
 @click.argument("email")
 def confirm(email: str) -> None:
-    """Confirm an account whose mail never came.
+    """Confirm an account whose confirmation email never arrived.
 
     \b
     Exit:  0 good, 1 there is no such account, 2 usage or settings
@@ -110,7 +110,7 @@ def confirm(email: str) -> None:
 @click.argument("email")
 @KEEP_TOKENS_OPTION
 def second_factor_off(email: str, keep_tokens: bool) -> None:
-    """Turn off the second factor of a person who lost their device and recovery codes.
+    """Turn off two-factor authentication for a person who lost their device and recovery codes.
 
     The account's sessions end, and its tokens are revoked.
 
@@ -127,7 +127,7 @@ def second_factor_off(email: str, keep_tokens: bool) -> None:
 @click.argument("email")
 @click.option("--remove", is_flag=True, help="Make them an ordinary person again.")
 def admin(email: str, remove: bool) -> None:
-    """Make the person with the address EMAIL an admin: they look after accounts, and see no task's gold.
+    """Make the person with the address EMAIL a site administrator, who manages accounts but sees no gold.
 
     \b
     Exit:  0 good, 1 refused, 2 usage or settings
@@ -146,11 +146,11 @@ def admin(email: str, remove: bool) -> None:
 @click.argument("email")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def forget(email: str, yes: bool) -> None:
-    """Remove the name and the address of the person with the address EMAIL, for good.
+    """Erase the name and the address of the person with the address EMAIL permanently.
 
-    They are signed out and cannot sign in again, their roles end, and mails that wait for them are not sent.
-    What they did stays: everywhere but in the accounts they are a number, and pages say "a person who was
-    removed". What teams wrote of their authors stays, and so do backups and exports from before.
+    They are signed out and cannot sign in again, their roles end, and emails that wait are not sent.
+    Records of what they did stay, in which they are a number, and pages say "a person who was
+    removed". What teams wrote about authors stays, and so do backups and exports from before.
 
     \b
     Example:  assay user forget bo@example.org
@@ -167,7 +167,7 @@ def forget(email: str, yes: bool) -> None:
 
 
 def _confirm_erasure(user: User, traces: Involvement) -> None:
-    """Say what would be removed, and go on if that is wanted."""
+    """Show what would be erased, and ask for confirmation."""
     click.echo(f"Account {user.id}: {user.name} <{user.email}>", err=True)
     click.echo(f"Teams: {', '.join(traces.teams) or 'none'}. Membership stays, without the name.", err=True)
     click.echo(f"Roles: {', '.join(traces.roles) or 'none'}. They end.", err=True)

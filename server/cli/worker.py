@@ -1,4 +1,4 @@
-"""`assay worker`: works off jobs until stopped."""
+"""`assay worker`: runs jobs until stopped."""
 
 import signal
 import threading
@@ -12,9 +12,9 @@ from server.core.config import from_env
 @click.command("worker")
 @click.option("--parent", type=int, hidden=True, help="End when this process is no longer the parent.")
 def command(parent: int | None) -> None:
-    """Work off jobs, such as mails, until stopped; `assay serve` starts one by itself.
+    """Run jobs, such as sending emails, until stopped. `assay serve` starts a worker itself.
 
-    Several may run, on several hosts: each job is done by one of them, and by another if that one is killed.
+    You can run several, on several hosts: each job is done by one of them, or another if that is killed.
 
     \b
     Exit:  0 stopped, 2 settings

@@ -1,6 +1,6 @@
-"""A second task for the demo, of the size of a real one: 38 systems at four levels, gold and files public.
+"""A second task for the demo, as large as a real one: 38 systems at four levels, public gold and files.
 
-Texts, ratings and runs are made by a grammar and a seed, so that they are invented and the same everywhere.
+A grammar and a seed generate texts, ratings and runs, so that they are invented and always the same.
 """
 
 import json
@@ -10,7 +10,7 @@ from random import Random
 
 SEED = 2025
 ITEMS = 60
-"""Items of each level."""
+"""The number of items of each level."""
 GENRES = ("Notice", "Logbook", "Letter", "Recipe", "Radio")
 LEVELS = {
     "paragraph2sentence": ("Paragraph to sentence", ("paragraph", "sentence")),
@@ -90,7 +90,7 @@ def _clause_text(fact: Clause) -> str:
 
 
 def _paraphrase(rng: Random, fact: Clause, kept: int) -> Clause:
-    """The fact in other words, with all but `kept` of its last four parts exchanged."""
+    """Paraphrase a fact, and replace all but `kept` of its last four parts."""
     who, does, what, where, when = fact
     other = _draw_clause(rng)
     lost = set(rng.sample(range(4), 4 - kept))
@@ -143,13 +143,13 @@ _PAIR_MAKERS = {
 
 
 def _skill(number: int, which: int) -> float:
-    """How much of the gold a system knows: three leagues, and a little less from team to team."""
+    """Return how close a system is to the gold labels: three groups, with small differences between teams."""
     league = 0 if number < 3 else 1 if number < 11 else 2
     return (0.63, 0.5, 0.33)[league] - 0.006 * number - 0.03 * which
 
 
 def _levels_entered(number: int, which: int) -> list[str]:
-    """Most systems enter all levels; a few do not, and one enters a single level."""
+    """Return the levels that a system enters: all for most, fewer for a few, and one for a single system."""
     slugs = [*LEVELS]
     partial_entries = {
         (4, 1): slugs[:3],
@@ -164,7 +164,7 @@ def _levels_entered(number: int, which: int) -> list[str]:
 def _draw_scores(
     rng: Random, items: Sequence[tuple[str, str, str]], gold: Sequence[float], skill: float
 ) -> Iterator[str]:
-    """Scores that follow the gold as far as the system's skill goes; each genre is another matter."""
+    """Yield scores that follow the gold labels as far as the system's skill allows; genres differ."""
     bias = {genre: rng.uniform(-0.6, 0.6) for genre in GENRES}
     level = skill * rng.uniform(0.92, 1.08)
     for (_, _, item_id), value in zip(items, gold, strict=True):
@@ -225,7 +225,7 @@ baseline = "gst"
 
 
 def _task_toml(runs: Sequence[tuple[str, str, dict[str, str], list[str]]]) -> str:
-    """The task.toml; JSON's texts and lists are TOML's too."""
+    """Write the task.toml; JSON's strings and lists are valid TOML."""
     parts = [TOML_HEAD]
     for slug, (title, sides) in LEVELS.items():
         parts.append(

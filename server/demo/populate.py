@@ -1,4 +1,4 @@
-"""Fills the demo's site through the services: what people would do on the pages, at set times."""
+"""Fills the demo's site through the services: the actions of people at set times."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -45,13 +45,13 @@ ACCOUNTS = {
 }
 FOLDER = Path(__file__).parent / "harbour-2026"
 MAIL_JOBS = (follow_up_jobs.CONFIRMATION_JOB, announcements.ANNOUNCE_JOB)
-"""Jobs that write mails."""
+"""Jobs that write emails."""
 CORRECTED_LABELS = {3: "0", 8: "4", 12: "0.5"}
-"""Lines of the gold of paragraph2sentence that are corrected, and how."""
+"""Lines of the gold file of paragraph2sentence that are corrected, with their new labels."""
 ISLAND_CLOSED = datetime(2025, 2, 1, 11, 59, 59, tzinfo=UTC)
 ISLAND_NOTE = "Thank you all for taking part. The gold is public with this release."
 CLOSED_AGO = timedelta(hours=26)
-"""How long ago the demo's evaluation closed; its grace of 72 hours still lasts."""
+"""How long ago the demo's evaluation closed; its grace period of 72 hours has not ended."""
 
 
 def populate_site(site: Site, now: datetime) -> None:
@@ -69,7 +69,7 @@ def populate_site(site: Site, now: datetime) -> None:
 
 
 def _host_island(site: Site, session: Session, people: dict[str, User]) -> None:
-    """A task that was over long ago: its board, its gold and the files of its 38 systems are public."""
+    """Host a finished task, with a public leaderboard, gold standard and files of its 38 systems."""
     with TemporaryDirectory() as folder:
         write_island_bundle(Path(folder))
         plan = bundles.plan_import(Path(folder))
@@ -77,7 +77,7 @@ def _host_island(site: Site, session: Session, people: dict[str, User]) -> None:
 
 
 class DemoTask:
-    """The state of the story while it is told."""
+    """The state of the demo's first task while its story is played."""
 
     def __init__(
         self, site: Site, session: Session, plan: bundles.Plan, people: dict[str, User], now: datetime
@@ -90,7 +90,7 @@ class DemoTask:
         self.deadline = now - CLOSED_AGO
 
     def tell(self) -> None:
-        """Import the task, let teams upload, release the board."""
+        """Import the task, let teams upload, and release the leaderboard."""
         task = self._import()
         quay = self._found_quay(task)
         practice = tasks.get_phase(self.session, task, "practice")
@@ -121,11 +121,11 @@ class DemoTask:
             release_creation.release_board(
                 self.session, self._actor("ada"), evaluation, self.deadline + timedelta(hours=24)
             )
-            self.session.execute(delete(Job).where(Job.kind.in_(MAIL_JOBS)))  # those of the past
+            self.session.execute(delete(Job).where(Job.kind.in_(MAIL_JOBS)))  # jobs from the past
         self._mend_gold(task)
 
     def take_place(self, folder: Path) -> None:
-        """Import a task, let teams upload from a folder, most on the last days, and release all of it."""
+        """Import a task, let teams upload from a folder, mostly on the last days, and release everything."""
         with db.writing(self.session):
             at, ada = self.deadline - timedelta(days=30), self.people["ada"]
             plan = self._without_runs()
@@ -145,12 +145,12 @@ class DemoTask:
             release_creation.release_board(self.session, self._actor("ada"), phase, released, manner)
 
     def _without_runs(self) -> bundles.Plan:
-        """The plan with its baselines alone: the runs come by upload."""
+        """Return the plan with its baselines only: the runs are uploaded later."""
         answers = tuple(answer for answer in self.plan.answers if answer.run.baseline is not None)
         return replace(self.plan, answers=answers)
 
     def _mend_gold(self, task: Task) -> None:
-        """Three labels of the gold turn out to be wrong: a candidate, for ada to look at."""
+        """Upload a candidate that corrects three wrong gold labels, for ada to review."""
         _, split = tasks.get_level_split(task, "paragraph2sentence", "test")
         lines = (FOLDER / "gold" / "test" / "paragraph2sentence.tsv").read_text("utf-8").splitlines()
         for number, label in CORRECTED_LABELS.items():
@@ -164,7 +164,7 @@ class DemoTask:
             gold.add_gold(self.session, self.site.storage, ada, prepared, self.now - timedelta(hours=1))
 
     def _extend(self, evaluation: Phase) -> None:
-        """A day more for everybody, said a day before the first deadline."""
+        """Extend the deadline for all teams by a day, a day before it."""
         reason, at = "The power was cut in the whole old town.", self.deadline - timedelta(days=2)
         with db.writing(self.session):
             extensions.extend_deadline(
@@ -172,7 +172,7 @@ class DemoTask:
             )
 
     def _import(self) -> Task:
-        """The task with its baselines; its evaluation closed a day ago. The runs come by upload."""
+        """Import the task with its baselines; its evaluation closed a day ago. Runs are uploaded later."""
         bundle = self.plan.bundle
         by_slug = {phase.slug: phase for phase in bundle.phases}
         practice = replace(
@@ -211,7 +211,7 @@ class DemoTask:
             return team if team is not None else teams.add_team(self.session, task, name, at)
 
     def _announce(self, task: Task) -> None:
-        """What the organizer wrote to all teams two weeks before the deadline."""
+        """Send the announcement to all teams two weeks before the deadline."""
         text = "The test items come out with the evaluation. **Check your files** with `scorer check` before."
         with db.writing(self.session):
             draft = AnnouncementDraft("How the evaluation goes", text, None)
@@ -219,7 +219,7 @@ class DemoTask:
             announcements.announce(self.session, self._actor("ada"), task, draft, at)
 
     def _practise(self, practice: Phase, quay: Team) -> None:
-        """One run on the trial data: files for three of the levels, one of them sent twice."""
+        """Upload one run on the trial data: files for three of the levels, one of them twice."""
         at = self.deadline - timedelta(days=20)
         with db.writing(self.session):
             run = runs.add_run(
@@ -234,7 +234,7 @@ class DemoTask:
             live_boards.release_live_board(self.session, practice, at + timedelta(minutes=13))
 
     def _upload(self, actor: Actor, run: Run, level: str, path: Path, at: datetime) -> None:
-        """Upload as the page does: scored, or refused with every bad line."""
+        """Upload a file as the page does: it is scored, or rejected with every bad line."""
         storage, data = self.site.storage, path.read_bytes()
         try:
             target = eligibility.find_own_target(self.session, actor, run.id, level, at)

@@ -1,4 +1,4 @@
-"""What the API is, for programs and for people."""
+"""The description of the API, for programs and for people."""
 
 from apiflask import APIBlueprint
 from flask import Response
@@ -11,5 +11,5 @@ blueprint = APIBlueprint("api", __name__, url_prefix="/api/v1", enable_openapi=F
 
 @blueprint.get("/openapi.json")
 def openapi() -> Response:
-    """Everything that the API does, as OpenAPI."""
+    """Send the description of the whole API as OpenAPI."""
     return require_revalidation(Response(openapi_text(), content_type="application/json"), public=True)

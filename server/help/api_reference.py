@@ -1,4 +1,4 @@
-"""What a program may ask, one address at a time, as people read it: made from the description of the API."""
+"""The API reference for people, one operation at a time, generated from the OpenAPI description."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ Spec = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class RequestField:
-    """Something that an address takes: a parameter, or a field of the body."""
+    """A query parameter, or a field of the body."""
 
     name: str
     required: bool
@@ -23,7 +23,7 @@ class RequestField:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One thing that a program may ask."""
+    """One operation of the API."""
 
     tag: str
     method: str
@@ -31,16 +31,16 @@ class Operation:
     summary: str
     more: str
     scopes: tuple[str, ...]
-    """Those of which a token needs one; none: nobody is asked for a token."""
+    """The scopes of which a token needs one; empty: no token is needed."""
     takes: tuple[RequestField, ...]
     example: str | None
-    """A body that is accepted, as JSON."""
+    """A valid body, as JSON."""
     answers: tuple[str, ...]
-    """The names of the fields that come back."""
+    """The names of the fields in the response."""
 
 
 def list_operations(spec: Spec) -> dict[str, list[Operation]]:
-    """All of them by what they are about, each list by address."""
+    """List the operations by tag, each list sorted by path."""
     all_operations = [
         _operation(spec, path, method, operation)
         for path, operations in spec["paths"].items()
@@ -51,7 +51,7 @@ def list_operations(spec: Spec) -> dict[str, list[Operation]]:
 
 
 def list_path_parameters(spec: Spec) -> dict[str, str]:
-    """What stands in place of each part of an address, by the part in its braces."""
+    """Return the descriptions of path parameters by name."""
     parameters = [
         parameter
         for operations in spec["paths"].values()
@@ -98,7 +98,7 @@ def _fields(body: Spec) -> Iterator[RequestField]:
 
 
 def _response_fields(spec: Spec, told: Spec) -> tuple[str, ...]:
-    """The fields of what comes back where all went well."""
+    """Return the names of the fields in a successful response."""
     good = (response for status, response in told["responses"].items() if status.startswith("2"))
     kinds = [kind["schema"] for response in good for kind in response.get("content", {}).values()]
     return tuple(_resolve(spec, kinds[0]).get("properties", ())) if kinds else ()
@@ -111,7 +111,7 @@ def _resolve(spec: Spec, schema: Spec) -> Spec:
 
 
 def describe_shape(schema: Spec) -> str:
-    """What may stand there, in words."""
+    """Describe the allowed values in words."""
     kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
     said = _shape(kinds[0], schema)
     return _("%(shape)s, or null", shape=said) if "null" in kinds else said

@@ -1,4 +1,4 @@
-"""Every statistic of site and scorer: what it says, what not, who defined it, and how to cite it."""
+"""Every statistic of the site and the scorer: what it means, what it does not, its source and citation."""
 
 import tomllib
 from pathlib import Path
@@ -15,7 +15,7 @@ class Reference(NamedTuple):
 
 
 class Method(NamedTuple):
-    """One entry; `cite` may have %(version)s, the scorer's, %(name)s and %(sources)s: authors and years."""
+    """One entry; `cite` may contain the scorer's %(version)s, %(name)s and %(sources)s: authors and years."""
 
     anchor: str
     name: str
@@ -41,4 +41,4 @@ def _method(entry: dict[str, Any]) -> Method:
 GROUPS: tuple[tuple[str, str, tuple[Method, ...]], ...] = tuple(
     (group["anchor"], group["title"], tuple(map(_method, group["method"]))) for group in _PAGE["group"]
 )
-"""The page's sections: anchor, title and entries of each, in their order."""
+"""The page's sections: anchor, title and entries of each, in order."""

@@ -1,4 +1,4 @@
-"""The package that runs here as a wheel, packed from its own files, so that nobody has to put one there."""
+"""The running package as a wheel, built from its own files, so that nobody has to provide one."""
 
 import base64
 import hashlib
@@ -15,12 +15,12 @@ from server.core.zips import write_members
 DISTRIBUTION = "assay"
 _INFO_FILES = ("METADATA", "WHEEL", "entry_points.txt", "top_level.txt")
 _DATA_FOLDERS = ("server/static/", "server/demo/", "server/templates/", "server/migrations/")
-"""Folders of the package that hold more than modules, as in pyproject.toml and setup.py."""
+"""Folders of the package with other files than modules, as in pyproject.toml and setup.py."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wheel:
-    """A wheel: its name, its bytes, their SHA-256."""
+    """A wheel: its name, its bytes, and their SHA-256."""
 
     name: str
     data: bytes
@@ -29,7 +29,7 @@ class Wheel:
 
 @cache
 def wheel_name() -> str:
-    """What the wheel of the version that runs is called."""
+    """Return the name of the wheel of the running version."""
     package = distribution(DISTRIBUTION)
     tag = re.findall(r"^Tag: (\S+)$", package.read_text("WHEEL") or "", re.MULTILINE)[0]
     return f"{DISTRIBUTION}-{package.version}-{tag}.whl"
@@ -37,7 +37,7 @@ def wheel_name() -> str:
 
 @cache
 def build_wheel() -> Wheel:
-    """The wheel of the version that runs, the same bytes each time."""
+    """Build the wheel of the running version; it always has the same bytes."""
     package = distribution(DISTRIBUTION)
     info = f"{DISTRIBUTION}-{package.version}.dist-info"
     members = [*sorted(dict(_package_files()).items()), *sorted(_info_files(package))]
@@ -49,7 +49,7 @@ def build_wheel() -> Wheel:
 
 
 def _package_files() -> Iterator[tuple[str, bytes]]:
-    """The files of both packages, by their names in a wheel; where it is installed, some of them twice."""
+    """Yield the files of both packages, by their names in a wheel; if installed, some occur twice."""
     for package in ("scorer", "server", "server/templates", "server/migrations"):
         folder = find_package_folder(package.removeprefix("server/"))
         for path in folder.rglob("*"):
@@ -61,7 +61,7 @@ def _package_files() -> Iterator[tuple[str, bytes]]:
 
 
 def _info_files(package: Distribution) -> Iterator[tuple[str, bytes]]:
-    """What pip has to know, as the installed package has it."""
+    """Yield the metadata for pip, from the installed package."""
     for file in package.files or ():
         if file.parts[0].endswith(".dist-info") and (file.name in _INFO_FILES or file.parts[1] == "licenses"):
             yield file.as_posix(), file.read_binary()

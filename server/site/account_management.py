@@ -1,4 +1,4 @@
-"""Accounts without the forms, for the operator's command and the demo."""
+"""Accounts without forms, for the operator's commands and the demo."""
 
 import secrets
 import uuid
@@ -19,7 +19,7 @@ from server.site import erasure
 
 
 def create_account(session: Session, email: str, name: str, password: str) -> User:
-    """An account whose address counts as confirmed; needs the app's context for the password hash.
+    """Create a confirmed account; this needs the app's context for the password hash.
 
     Raises:
         NameTaken: there is an account with this address.
@@ -45,7 +45,7 @@ def create_account(session: Session, email: str, name: str, password: str) -> Us
 def set_password(
     session: Session, actor: Actor, user: User, password: str, now: datetime, *, keep_tokens: bool = False
 ) -> None:
-    """Set a new password; the account's sessions end, and its tokens unless they are kept."""
+    """Set a new password; end the account's sessions, and revoke its tokens unless they are kept."""
     user.password = hash_password(password)
     user.fs_uniquifier = uuid.uuid4().hex
     audit.record(session, actor, now, "account.password", user=f"user:{user.id}")
@@ -55,6 +55,6 @@ def set_password(
 
 
 def erase_account(session: Session, actor: Actor, user: User, now: datetime) -> None:
-    """Take name, address and password away for good; raises as `forgetting.erase_person` does."""
+    """Erase name, address and password permanently; raises as `erasure.erase_person` does."""
     erasure.erase_person(session, actor, user, now)
     user.password = hash_password(secrets.token_urlsafe(32))

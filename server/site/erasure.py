@@ -1,4 +1,4 @@
-"""Removing a person's name and address from the one table that has them; what they did stays, of a number."""
+"""Erases a person's name and address from the one table that has them; their records refer to a number."""
 
 import uuid
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ from server.tasks.models import Task, TaskRole
 from server.teams.models import Membership, Team
 
 ERASED_NAME = "a person who was removed"
-"""What pages call them."""
+"""The name that pages show for such a person."""
 ERASED_DOMAIN = "removed.invalid"
-"""The domain of their address: one that never is."""
+"""The domain of their new address, which cannot exist."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +29,11 @@ class Involvement:
     teams: tuple[str, ...]
     roles: tuple[str, ...]
     mails: int
-    """Mails to them that are not sent yet."""
+    """Emails to the person that were not sent yet."""
 
 
 def find_participation(session: Session, user: User) -> Involvement:
-    """Where a person takes part, for whoever is about to remove them."""
+    """Return where a person takes part, to be shown before they are erased."""
     teams = select(Team.name, Task.slug).join(Membership, Membership.team_id == Team.id)
     teams = teams.join(Task, Task.id == Team.task_id).where(Membership.user_id == user.id)
     roles = (
@@ -48,11 +48,11 @@ def find_participation(session: Session, user: User) -> Involvement:
 
 
 def erase_person(session: Session, actor: Actor, user: User, now: datetime) -> None:
-    """Take name and address away, and all that lets the person sign in; memberships stay, of a number.
+    """Erase name, address and everything needed to sign in; memberships stay, under a number.
 
     Raises:
-        NotFound: `actor` is no admin of the site.
-        Conflict: the person is the last organizer of a task, or the captain of others.
+        NotFound: `actor` is not a site administrator.
+        Conflict: the person is the last organizer of a task, or the captain of a team with other members.
     """
     access.require_admin(session, actor)
     _require_successors(session, user)
@@ -98,7 +98,7 @@ def _require_successors(session: Session, user: User) -> None:
 
 
 def _tasks_led_alone(user: User) -> Select[str]:
-    """The tasks whose only organizer they are."""
+    """Select the tasks whose only organizer they are."""
     other = aliased(TaskRole)
     others = select(other).where(
         other.task_id == TaskRole.task_id,
@@ -113,7 +113,7 @@ def _tasks_led_alone(user: User) -> Select[str]:
 
 
 def _teams_captained(user: User) -> Select[str, str]:
-    """The teams that they lead, if these have other members."""
+    """Select the teams whose captain they are, if these have other members."""
     others = select(Membership).where(Membership.team_id == Team.id, Membership.user_id != user.id)
     query = select(Team.name, Task.slug).join(Task, Task.id == Team.task_id)
     return query.where(Team.captain_id == user.id, others.exists()).order_by(Task.slug, Team.id)

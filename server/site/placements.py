@@ -22,16 +22,16 @@ from server.teams.models import Team
 
 @dataclass(frozen=True, slots=True)
 class RunPlacement:
-    """A release by hand that the public sees, and a run in it: by the total first, then by level."""
+    """A public manual release, and a run's ranks in it: by the total first, then by level."""
 
     state: ReleaseState
     points: tuple[ColumnPlacement, ...]
     key: str
-    """What it is called there, in addresses."""
+    """The key of its system in addresses."""
 
 
 def find_run_placement(session: Session, run: Run) -> RunPlacement | None:
-    """The place of a run in the newest release of its phase; None: it has none, or it is not computed yet."""
+    """Return the ranks of a run in the newest release of its phase; None: it has none, or not yet."""
     newest = releases.find_newest(session, run.phase)
     if newest is None or newest.withdrawal is not None or newest.release.feedback is not None:
         return None
@@ -44,7 +44,7 @@ def find_run_placement(session: Session, run: Run) -> RunPlacement | None:
 
 
 def _shown_names(row: Inference, run: Run) -> tuple[str, str]:
-    """The names that a run has there: of its instant, or letters; of what was brought along, its own."""
+    """Return the names of a run in the release: those of its time, or pseudonyms; or those of an import."""
     systems = [] if row.inputs is None else row.inputs["systems"]
     names = [(system["team"], system["run"]) for system in systems if system["run_id"] == run.id]
     return names[0] if names else (run.team.name, run.name)
@@ -52,18 +52,18 @@ def _shown_names(row: Inference, run: Run) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class SystemPlacement:
-    """A system with its overall rank, `of` so many that have one; None: it has none."""
+    """A system with its overall rank among `of` ranked systems; None: it has none."""
 
     run: str
     rank: int | None
     of: int
     range: tuple[int, int] | None = None
-    """The ranks that the tests leave open, once they are done."""
+    """The range of ranks that the tests allow, once they are computed."""
 
 
 @dataclass(frozen=True, slots=True)
 class TeamPlacements:
-    """A release by hand that the public sees, and one's own systems in it; `name`: as it calls the team."""
+    """A public manual release, and a team's systems in it; `name`: the team's name there."""
 
     state: ReleaseState
     name: str | None
@@ -71,15 +71,15 @@ class TeamPlacements:
 
 
 PlacementsByTeam = dict[str, tuple[SystemPlacement, ...]]
-"""Of all systems of one board, by the names of the teams."""
+"""All systems of one leaderboard, by the names of the teams."""
 PLACEMENTS_CACHE: CacheByHash[tuple[str, str], PlacementsByTeam] = CacheByHash(16)
-"""By the hashes of a board and of what was inferred of it, so that nothing of it can be out of date."""
+"""Cached by the hashes of a leaderboard and its inference, so that no entry can be stale."""
 
 
 def list_team_placements(
     session: Session, team: Team, phases: Sequence[ReleasedPhase]
 ) -> dict[int, TeamPlacements]:
-    """Of each phase whose newest release was made by hand and stands, by the phase's id."""
+    """Return a team's ranks in each phase whose newest release is a public manual one, by the phase's id."""
     return {
         phase.view.phase.id: _team_placements(session, team, phase.newest, phase.inference)
         for phase in phases
@@ -100,7 +100,7 @@ def _team_placements(
 
 
 def _placements_by_team(session: Session, state: ReleaseState, inferred: bool) -> PlacementsByTeam:
-    """Where every system of a board stands, by the names of the teams; empty: levels rank, not the board."""
+    """Return every system's rank by team name; empty if levels are ranked, not the whole leaderboard."""
     inference = inferences.find_inference(session, state.release.id, state.sha256) if inferred else None
     board = mark_board(state.board, None if inference is None else inference.shown)
     column = ranking_column(board)

@@ -1,6 +1,6 @@
-"""What a task's items look like, to everybody: only what anybody may download, and files of what is over.
+"""Public statistics of a task's items: computed from public files, and the uploads of closed phases.
 
-Nothing here depends on who asks, and nothing on hidden gold: a distribution stands here once it is public.
+Nothing here depends on the reader or on hidden gold: a distribution is shown once its gold is public.
 """
 
 import json
@@ -28,17 +28,17 @@ from server.tasks.models import Level, Split, Task
 
 DAY = timedelta(days=1)
 MAX_DAYS = 120
-"""Days that a chart has at most, the newest; a practice phase may last for years."""
+"""The maximum number of days in a chart, the newest; a practice phase may last for years."""
 MAX_GAP_TO_DEADLINE = timedelta(days=14)
-"""From the last file to the deadline: days on which nothing came are drawn until there, or not."""
+"""Days without files before the deadline are drawn only if they are not more than these."""
 MAX_SCALE_STEPS = 40
 SCALE_PARTS = 8
-"""The places of a scale without steps, or with more than can be told apart."""
+"""The number of bins for a scale without steps, or with too many steps."""
 
 
 @dataclass(frozen=True, slots=True)
 class TokenLengths:
-    """Tokens between blanks of one side, over the items of a split."""
+    """Numbers of tokens, separated by whitespace, of one side, over the items of a split."""
 
     least: int
     median: float
@@ -48,7 +48,7 @@ class TokenLengths:
 
 @dataclass(frozen=True, slots=True)
 class ItemStatistics:
-    """What is said of the items of a split without showing one."""
+    """Statistics of the items of a split that reveal no item."""
 
     n: int
     sides: tuple[TokenLengths, TokenLengths]
@@ -57,7 +57,7 @@ class ItemStatistics:
 
 @dataclass(frozen=True, slots=True)
 class SplitStatistics:
-    """The items of one level and split; `gold`: how many have each place of the scale, if it is public."""
+    """The items of one level and split; `gold`: how many are in each bin of the scale, if it is public."""
 
     level: Level
     split: Split
@@ -66,13 +66,13 @@ class SplitStatistics:
 
     @property
     def mean_gold(self) -> float:
-        """The mean of the places of its gold, which is public."""
+        """The mean of the bins of its public gold labels."""
         counts = self.gold or {}
         return sum(place * count for place, count in counts.items()) / (sum(counts.values()) or 1)
 
 
 def list_open_splits(task: Task, phases: Sequence[Phase], now: datetime) -> list[str]:
-    """The splits whose items everybody may download, the one that decides first."""
+    """List the splits whose items are public, the one that decides first."""
     open_names = access.open_splits(list(phases), now)
     return [
         name for name in ("test", "trial", "training") if name in open_names and _splits_named(task, name)
@@ -80,7 +80,7 @@ def list_open_splits(task: Task, phases: Sequence[Phase], now: datetime) -> list
 
 
 def describe_split(session: Session, storage: Storage, task: Task, name: str) -> list[SplitStatistics]:
-    """Each level's items of a split that is open to everybody."""
+    """Describe each level's items of a public split."""
     splits = _splits_named(task, name)
     golds = gold_versions.list_golds(session, [split for split in splits if split.public_gold])
     return [
@@ -97,7 +97,7 @@ def describe_split(session: Session, storage: Storage, task: Task, name: str) ->
 def list_closed_phase_uploads(
     session: Session, phases: Sequence[Phase], now: datetime
 ) -> list[tuple[Phase, list[ChartBar], BarPosition | None]]:
-    """Accepted files a day of all teams in phases on whose items nobody can send more; where they closed."""
+    """Count accepted files by day in phases for whose items no file can arrive, with the deadline."""
     over = [phase for phase in phases if _is_closed(session, phase, now)]
     counts = listings.count_uploads(session, over, DAY)
     days = [(phase, _upload_days(counts[phase.id], phase.closes)) for phase in over if counts[phase.id]]
@@ -117,7 +117,7 @@ def _is_closed(session: Session, phase: Phase, now: datetime) -> bool:
 
 
 def _upload_days(counts: dict[datetime, tuple[int, int]], closes: datetime | None) -> list[ChartBar]:
-    """Every day from the first to the last, or the newest of them; to the deadline, if it is not far."""
+    """Return every day from the first to the last, or the newest ones; up to the deadline, if it is near."""
     last = max(counts)
     if closes is not None and closes < last + MAX_GAP_TO_DEADLINE:
         last += max(timedelta(), (closes - last) // DAY * DAY)
@@ -132,7 +132,7 @@ def _item_statistics(storage: Storage, split: Split) -> ItemStatistics:
 
 @lru_cache(maxsize=64)
 def _measure_items(storage: Storage, sha256: str, name: str, layout: str) -> ItemStatistics:
-    """Read once in a process: the file of a hash never changes."""
+    """Measure an items file; cached, because the file of a hash never changes."""
     items = scoring.parse_items(storage.get(sha256), name, json.loads(layout)).items
     genres = dict(Counter(item.genre for item in items if item.genre))
     sides = _measure_lengths(item.left for item in items), _measure_lengths(item.right for item in items)
@@ -147,7 +147,7 @@ def _measure_lengths(texts: Iterable[str]) -> TokenLengths:
 def _gold_distribution(
     storage: Storage, task: Task, split: Split, golds: dict[int, GoldVersion]
 ) -> dict[float, int] | None:
-    """Scored items by the nearest place of the scale."""
+    """Count the scored items by the nearest bin of the scale."""
     version = golds.get(split.id)
     if version is None:
         return None
@@ -158,7 +158,7 @@ def _gold_distribution(
 
 
 def list_scale_places(least: float, most: float, step: float | None) -> list[float]:
-    """The places of a scale: its steps, or eight parts where it has none, or too many to be told apart."""
+    """Return the bins of a scale: its steps, or eight parts if it has none or too many."""
     width = step or (most - least) / SCALE_PARTS
     if (most - least) / width > MAX_SCALE_STEPS:
         width = (most - least) / SCALE_PARTS
@@ -166,7 +166,7 @@ def list_scale_places(least: float, most: float, step: float | None) -> list[flo
 
 
 def build_table(facts: Sequence[SplitStatistics]) -> dict[str, Any]:
-    """Genres, how many items they have, and places of the scale, in the order in which they appear.
+    """Build the table of genres, their number of items, and bins of the scale, in order of appearance.
 
     A level whose items are of one genre, such as the prefix that all their ids have, is not divided by it.
     """

@@ -1,4 +1,4 @@
-"""The scorer of this site's own version, for pip."""
+"""The scorer in the site's own version, for pip."""
 
 from flask import Blueprint, Response, render_template
 
@@ -12,13 +12,13 @@ blueprint = Blueprint("wheels", __name__, url_prefix="/packages")
 
 @blueprint.get("/")
 def index() -> str:
-    """The wheel of this version, as pip's --find-links reads it, and the commands that follow."""
+    """List the wheel of this version for pip's --find-links, and the commands to install it."""
     return render_template("help/packages.html", wheel=build_wheel())
 
 
 @blueprint.get("/<name>")
 def download(name: str) -> Response:
-    """The wheel: the command `scorer`, with all that a participant needs."""
+    """Download the wheel with the command `scorer`, which has everything that a participant needs."""
     served_name = wheel_name()
     if name != served_name:
         raise NotFound(

@@ -1,4 +1,4 @@
-"""Help pages: how to do each task, for teams, organizers and readers; what each statistic says; the API."""
+"""Help pages: tasks of teams, organizers and readers, the meaning of each statistic, and the API."""
 
 import re
 
@@ -77,7 +77,7 @@ READER_TOPICS = {
 
 @blueprint.get("/")
 def index() -> str:
-    """All topics of help, by who needs them."""
+    """List all help topics, by the people who need them."""
     return render_template(
         "help/index.html", teams=TEAM_TOPICS, organizers=ORGANIZER_TOPICS, readers=READER_TOPICS
     )
@@ -85,7 +85,7 @@ def index() -> str:
 
 @blueprint.get("/teams")
 def teams() -> str:
-    """How a team takes part in a task, and what happens to its files."""
+    """Explain how a team takes part in a task, and what happens to its files."""
     minutes = int(MAX_BODY_TIME.total_seconds() // 60)
     return render_template(
         "help/teams.html",
@@ -98,7 +98,7 @@ def teams() -> str:
 
 @blueprint.get("/organizers")
 def organizers() -> str:
-    """How to run a task, from its creation to the table of systems for the paper."""
+    """Explain how to run a task, from its creation to the table of systems for the paper."""
     return render_template(
         "help/organizers.html", topics=ORGANIZER_TOPICS, feedback=FEEDBACK_LABELS, given_away=FEEDBACK_RISKS
     )
@@ -106,19 +106,19 @@ def organizers() -> str:
 
 @blueprint.get("/readers")
 def readers() -> str:
-    """How to read, cite, recompute and verify a released leaderboard."""
+    """Explain how to read, cite, recompute and verify a released leaderboard."""
     return render_template("help/readers.html", topics=READER_TOPICS)
 
 
 @blueprint.get("/statistics")
 def statistics() -> str:
-    """What each statistic means and what it does not, with references and a sentence for a paper."""
+    """Explain what each statistic means and what it does not, with references and a sentence for a paper."""
     return render_template("help/statistics.html", groups=GROUPS, cite=_cite, scorer=scoring.VERSION)
 
 
 @blueprint.get("/api")
 def api() -> str:
-    """The API reference: each operation with its scope, its fields and its answer."""
+    """Show the API reference: each operation with its scope, its fields and its response."""
     return render_template(
         "help/api.html",
         tags=list_operations(openapi_spec()),
@@ -130,7 +130,7 @@ def api() -> str:
 
 
 def _in_code(text: str) -> Markup:
-    """Escape a text, and mark up what is between backticks as code."""
+    """Escape a text, and mark up text between backticks as code."""
     return Markup(CODE.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704  (escaped)
 
 

@@ -1,4 +1,4 @@
-"""Boards: the one that the public sees now, all releases of a phase, and one of them."""
+"""API: the public leaderboard of a phase, its releases, and one of them."""
 
 from typing import Any
 
@@ -24,9 +24,9 @@ blueprint = APIBlueprint(
 @blueprint.output(JSON_FILE, content_type="application/json", description="The board as it was published.")
 @blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def show(slug: str, phase: str) -> Response:
-    """Download the board that the public sees now: the bytes whose SHA-256 the release has.
+    """Download the current public leaderboard: the bytes whose SHA-256 the release has.
 
-    404 before there is a release; 410 with the reason once the newest was withdrawn.
+    The status is 404 before the first release, and 410 with the reason if the newest was withdrawn.
     """
     return responses.send_newest_board(slug, phase)
 
@@ -36,7 +36,7 @@ def show(slug: str, phase: str) -> Response:
 @blueprint.output(ReleasesPage)
 @blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def releases(slug: str, phase: str, query: dict[str, int]) -> dict[str, Any]:
-    """List the releases of a phase by hand, the newest first; those that were withdrawn too."""
+    """List the manual releases of a phase, the newest first, including withdrawn ones."""
     session = context.session()
     task = tasks.get_task(session, slug)
     target = tasks.get_phase(session, task, phase)
@@ -54,7 +54,7 @@ def releases(slug: str, phase: str, query: dict[str, int]) -> dict[str, Any]:
 @blueprint.output(ReleaseWithPlace)
 @blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def release(slug: str, phase: str, number: int) -> dict[str, Any]:
-    """Read what is said of one release; 410 with the reason once it was withdrawn."""
+    """Read the facts about one release. The status is 410, with the reason, if it was withdrawn."""
     session, now = context.session(), context.arrival_time()
     requested = responses.get_requested_release(slug, phase, number)
     task, target, state = requested.task, requested.phase, requested.state

@@ -1,4 +1,4 @@
-"""The keys that this site signs with."""
+"""API: the public keys of this site's signatures."""
 
 from apiflask import APIBlueprint
 from flask import Response
@@ -17,7 +17,7 @@ blueprint = APIBlueprint("api_keys", __name__, url_prefix="/api/v1/keys", tag="R
 @blueprint.output(JSON_FILE, content_type="application/json", description="What `scorer verify --key` reads.")
 @blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def show() -> Response:
-    """Read the public keys, each with the time that it was in use."""
+    """Read the public keys, each with the period in which it was in use."""
     return require_revalidation(
         send_json(signing_keys.published_keys_text(context.session()), "keys.json"), public=True
     )

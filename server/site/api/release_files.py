@@ -1,4 +1,4 @@
-"""The files of a release: its board in all formats, and all that was computed and proven of it."""
+"""API: the files of a release: its leaderboard in all formats, its statistics and its evidence."""
 
 from apiflask import APIBlueprint
 from apiflask.schemas import FileSchema
@@ -23,7 +23,7 @@ JSON, TSV, ANY = "application/json", "text/tab-separated-values", "*/*"
 @blueprint.output(FileSchema(), content_type=ANY, description="The board.")
 @blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def board(slug: str, phase: str, number: int, ending: release_exports.BoardFormat) -> Response:
-    """Download the board in a format of `scorer board`: json, tsv, csv, md, tex or txt."""
+    """Download the leaderboard in a format of `scorer board`: json, tsv, csv, md, tex or txt."""
     return responses.send_board(slug, phase, number, ending)
 
 
@@ -31,7 +31,7 @@ def board(slug: str, phase: str, number: int, ending: release_exports.BoardForma
 @blueprint.output(JSON_FILE, content_type=JSON, description="The statement, byte for byte as it was signed.")
 @blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def statement(slug: str, phase: str, number: int) -> Response:
-    """Download what the site signed as it made the release."""
+    """Download the statement that the site signed when it made the release."""
     return responses.send_statement(slug, phase, number)
 
 
@@ -39,7 +39,7 @@ def statement(slug: str, phase: str, number: int) -> Response:
 @blueprint.output(JSON_FILE, content_type=JSON, description="Intervals, tests, rank ranges, clusters.")
 @blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def inference(slug: str, phase: str, number: int) -> Response:
-    """Download which ranks are real, once it is computed."""
+    """Download the significance tests and confidence intervals, once they are computed."""
     return responses.send_inference(slug, phase, number)
 
 
@@ -71,7 +71,7 @@ def genres_json(slug: str, phase: str, number: int) -> Response:
 @blueprint.output(FileSchema(), content_type=ANY, description="What changed.")
 @blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def changes(slug: str, phase: str, number: int, ending: release_exports.ChangesFormat) -> Response:
-    """Download what changed since the release before, as `scorer changes` prints it: json, tsv or txt."""
+    """Download the changes since the previous release, as `scorer changes` prints them: json, tsv or txt."""
     return responses.send_changes(slug, phase, number, ending)
 
 
@@ -79,7 +79,7 @@ def changes(slug: str, phase: str, number: int, ending: release_exports.ChangesF
 @blueprint.output(FileSchema(), content_type="application/zip", description="The files and a table of them.")
 @blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def runs(slug: str, phase: str, number: int) -> Response:
-    """Download the files of runs that were published with the release."""
+    """Download the run files that were published with the release."""
     return responses.send_run_files(slug, phase, number)
 
 
@@ -87,7 +87,7 @@ def runs(slug: str, phase: str, number: int) -> Response:
 @blueprint.output(FileSchema(), content_type=TSV, description="The file, as its team sent it.")
 @blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def run_file(slug: str, phase: str, number: int, path: str) -> Response:
-    """Download one of these files: its name in `files.tsv` of the zip, below the release's address."""
+    """Download one run file of the release by its name in `files.tsv` of the zip."""
     return responses.send_run_file(slug, phase, number, path)
 
 
@@ -95,7 +95,7 @@ def run_file(slug: str, phase: str, number: int, path: str) -> Response:
 @blueprint.output(FileSchema(), content_type="application/zip", description="The evidence.")
 @blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def proof(slug: str, phase: str, number: int) -> Response:
-    """Download all that is public of the release with a signed list of it; the terms come first."""
+    """Download everything public about the release in one zip. You need to accept the terms first."""
     return evidence_responses.evidence_for(slug, phase, number, caller())
 
 
@@ -111,5 +111,5 @@ def bibtex(slug: str, phase: str, number: int) -> Response:
 @blueprint.output(FileSchema(), content_type=TSV, description="The gold.")
 @blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def gold(slug: str, phase: str, number: int, level: str) -> Response:
-    """Download the gold of a level that the release was made with, once public; the terms come first."""
+    """Download the public gold file of a level for the release. You need to accept the terms first."""
     return responses.send_gold(slug, phase, number, level, caller())

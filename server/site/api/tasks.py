@@ -1,4 +1,4 @@
-"""Tasks, their rules, dates and files."""
+"""API: tasks with their rules, dates and files."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ def index(query: dict[str, int]) -> dict[str, Any]:
 @blueprint.output(TaskWithRules)
 @blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def show(slug: str) -> dict[str, Any]:
-    """Read one task: levels, phases as they stand for whoever asks, files, and all rules."""
+    """Read one task: levels, phases with the dates for your team, files, and all rules."""
     session, actor, now = context.session(), caller(), context.arrival_time()
     task = tasks.get_task(session, slug)
     team = access.find_team(session, actor, task)
@@ -48,7 +48,7 @@ def show(slug: str) -> dict[str, Any]:
 @blueprint.output(FileSchema(), content_type="text/tab-separated-values", description="The file.")
 @blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def download(slug: str, level: str, split: str, kind: str) -> Response:
-    """Download a file of the task: items, public gold, a sense inventory; the terms come first."""
+    """Download a file of the task: items, public gold, senses. You need to accept the terms first."""
     session, actor, now = context.session(), caller(), context.arrival_time()
     task = tasks.get_task(session, slug)
     terms.require_accepted(session, actor, task)
@@ -61,7 +61,7 @@ def download(slug: str, level: str, split: str, kind: str) -> Response:
 @blueprint.output(ItemsPage)
 @blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def list_items(slug: str, level: str, query: dict[str, Any]) -> dict[str, Any]:
-    """List the items of a level and split, in the order of their file; the terms come first."""
+    """List the items of a level and split, in the order of their file. You need to accept the terms first."""
     session, actor, now = context.session(), caller(), context.arrival_time()
     task = tasks.get_task(session, slug)
     terms.require_accepted(session, actor, task)
@@ -73,7 +73,7 @@ def list_items(slug: str, level: str, query: dict[str, Any]) -> dict[str, Any]:
 @blueprint.output(OnePhase)
 @blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def read_phase(slug: str, phase: str) -> PhaseView:
-    """Read one phase as it stands for whoever asks: their team may have more time than others."""
+    """Read one phase with its dates for you: your team may have more time than others."""
     session, actor = context.session(), caller()
     task = tasks.get_task(session, slug)
     target, team = tasks.get_phase(session, task, phase), access.find_team(session, actor, task)

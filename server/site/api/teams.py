@@ -1,4 +1,4 @@
-"""Teams: one's own; and all of a task, for those who see all of it."""
+"""API: the caller's team, and all teams of a task."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,7 +23,7 @@ blueprint = APIBlueprint("api_teams", __name__, url_prefix="/api/v1/tasks/<slug>
 @blueprint.output(OwnTeam)
 @blueprint.auth_required(auth, roles=READ_SCOPES)
 def show(slug: str) -> dict[str, Any]:
-    """Read your own team; 403 where you are in none."""
+    """Read your own team. The status is 403 if you are not in a team."""
     session = context.session()
     team = access.require_team(session, caller(), tasks.get_task(session, slug))
     members = teams.list_members(session, team)

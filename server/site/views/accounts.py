@@ -1,4 +1,4 @@
-"""One's own account: name, address, password, second factor, and where one is signed in."""
+"""The pages of a person's own account: name, address, password, two-factor authentication, sign-ins."""
 
 from flask import Blueprint, flash, redirect, render_template, session, url_for
 from flask.typing import ResponseReturnValue
@@ -21,7 +21,7 @@ blueprint = Blueprint("accounts", __name__)
 @blueprint.route("/account/", methods=["GET", "POST"])
 @auth_required("session")
 def show() -> ResponseReturnValue:
-    """What the site knows of the person, and how to change it."""
+    """Show what the site knows about the person, and the forms to change it."""
     form = NameForm(obj=current_user)
     zone_form = ZoneForm(formdata=None, obj=current_user)
     if form.validate_on_submit():
@@ -35,7 +35,7 @@ def show() -> ResponseReturnValue:
 @blueprint.post("/account/time-zone")
 @auth_required("session")
 def choose_time_zone() -> ResponseReturnValue:
-    """Name the zone in which one reads times, beside UTC."""
+    """Set the time zone in which the person reads times, beside UTC."""
     form = ZoneForm()
     if not form.validate_on_submit():
         return _account_page(NameForm(formdata=None, obj=current_user), form)
@@ -68,7 +68,7 @@ def _account_page(form: NameForm, zone_form: ZoneForm) -> ResponseReturnValue:
 @blueprint.post("/account/mails")
 @auth_required("session")
 def choose_mails() -> ResponseReturnValue:
-    """Choose which mails one gets."""
+    """Set which emails the person gets."""
     form = MailsForm()
     if form.validate_on_submit():
         with context.writing() as current:
@@ -81,7 +81,7 @@ def choose_mails() -> ResponseReturnValue:
 @blueprint.post("/account/sign-ins/<int:sign_in_id>/end")
 @auth_required("session")
 def end_sign_in(sign_in_id: int) -> ResponseReturnValue:
-    """Sign one of one's own browsers out."""
+    """Sign one of the person's browsers out."""
     with context.writing() as current:
         sign_ins.end_sign_in(current, context.actor(), sign_in_id, context.arrival_time())
     flash(_("The browser was signed out."), "success")
@@ -91,7 +91,7 @@ def end_sign_in(sign_in_id: int) -> ResponseReturnValue:
 @blueprint.post("/account/sign-ins/end-others")
 @auth_required("session")
 def end_other_sign_ins() -> ResponseReturnValue:
-    """Sign every browser out but this one."""
+    """Sign all of the person's browsers out except this one."""
     with context.writing() as current:
         ended = sign_ins.end_all_sign_ins(
             current, current_user.id, context.arrival_time(), but=session.get(TOKEN_KEY)
@@ -106,7 +106,7 @@ def end_other_sign_ins() -> ResponseReturnValue:
 @blueprint.route("/tasks/<slug>/organize/confirm", methods=["GET", "POST"])
 @auth_required("session")
 def confirm_member(slug: str) -> ResponseReturnValue:
-    """Confirm the account of somebody whose mail never came; says nothing of whether there is one."""
+    """Confirm the account of a person whose email never arrived, without telling whether there is one."""
     task, form = request_tasks.get_task(slug), ConfirmMemberForm()
     access.require_organizer(context.session(), context.actor(), task)
     if form.validate_on_submit():

@@ -1,4 +1,4 @@
-"""Errors as pages: what happened, what to do next, and a way back."""
+"""Error pages: what happened, what to do next, and a way back."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -24,7 +24,7 @@ blueprint = Blueprint("errors", __name__)
 
 
 class StatusText(NamedTuple):
-    """What a status is called, what it means, and what can be done."""
+    """The title of a status, its meaning, and what can be done."""
 
     title: str
     message: str
@@ -121,7 +121,7 @@ def _error_page(
 ) -> Response:
     failed = status >= 500
     viewed = status == 404 and bool(request.args) and request.endpoint in VIEW_ENDPOINTS
-    if failed:  # such a page asks the database nothing: not even who is signed in, in which zone
+    if failed:  # after a failure the page must not query the database, not even for the user and time zone
         g.zone = None
     fault = STATUS_TEXTS.get(status, OTHER_STATUS)
     page = render_template(
@@ -144,7 +144,7 @@ def _error_page(
 
 
 def _find_form_path(status: int) -> str | None:
-    """The form that sent this, if it is one of ours."""
+    """Return the page with the form that sent the request, if it is one of ours."""
     if request.method != "POST":
         return None
     if status == 413 and request.endpoint in UPLOAD_ENDPOINTS:
@@ -154,9 +154,9 @@ def _find_form_path(status: int) -> str | None:
 
 
 def _find_task_url() -> str | None:
-    """The page of the task that the address is about, if there is one."""
+    """Return the page of the task in the address, if there is one."""
     slug = (request.view_args or {}).get("slug")
-    if not slug or "\0" in slug:  # a NUL is refused before any view, and no database may be asked for it
+    if not slug or "\0" in slug:  # NUL is rejected before any view, and must not reach the database
         return None
     try:
         return url_for("tasks.show", slug=request_tasks.get_task(slug).slug)
@@ -166,7 +166,7 @@ def _find_task_url() -> str | None:
 
 @blueprint.app_errorhandler(ServerError)
 def server_error(error: ServerError) -> Response:
-    """A refusal that no view caught."""
+    """Show an error of a service that no view caught."""
     if problems.is_api_request():
         return problems.from_server_error(error)
     retry_at = error.retry_at if isinstance(error, RateLimited) else None
@@ -190,7 +190,7 @@ def broken_body(_error: ParseException) -> Response:
 
 @blueprint.app_errorhandler(HTTPException)
 def http_error(error: HTTPException) -> Response:
-    """Whatever the web server refuses, and what failed; the log has the reference of the latter."""
+    """Show an error of the web server or an unexpected failure; the log has the latter's reference."""
     if problems.is_api_request():
         return problems.from_http_error(error)
     status = error.code or 500

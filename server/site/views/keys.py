@@ -1,4 +1,4 @@
-"""The keys that this site signs with."""
+"""The page of the keys that this site signs with."""
 
 from flask import Blueprint, Response, render_template
 
@@ -12,13 +12,13 @@ blueprint = Blueprint("keys", __name__)
 
 @blueprint.get("/keys")
 def show() -> str:
-    """All keys with the time that they were in use, and what they are for."""
+    """Show all keys with the periods in which they were in use, and their purpose."""
     return render_template("site/keys.html", keys=signing_keys.list_published_keys(context.session()))
 
 
 @blueprint.get("/keys.json")
 def published() -> Response:
-    """The same for programs: what `scorer verify --key` reads."""
+    """Send the keys in the format that `scorer verify --key` reads."""
     return require_revalidation(
         send_json(signing_keys.published_keys_text(context.session()), "keys.json"), public=True
     )

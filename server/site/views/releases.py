@@ -1,4 +1,4 @@
-"""A release at its own address: its board, what changed, how to cite it, and its tables."""
+"""The page of a release: its leaderboard, changes, citation, and tables."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ blueprint.register_error_handler(ReleaseWithdrawn, send_withdrawn)
 
 @blueprint.get("/<int:number>")
 def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
-    """A release: for ever, also when a newer one is there; 410 with the reason once it was withdrawn."""
+    """Show a release at its permanent address; 410 with the reason if it was withdrawn."""
     session, task, target = responses.find_task_and_phase(slug, phase)
     state = public_releases.get_any_release(session, target, number)
     place = public_releases.find_context(session, target, state)
@@ -91,7 +91,7 @@ for endpoint, path, send in (
 
 @blueprint.get("/<int:number>/evidence.zip")
 def proof(slug: str, phase: str, number: int) -> ResponseReturnValue:
-    """All that is public of the release, with a signed list of it; the terms come first, as for all data."""
+    """Send everything public about the release, with a signed list; the terms have to be accepted first."""
     try:
         return evidence_responses.evidence_for(slug, phase, number, context.actor())
     except TermsNotAccepted:
@@ -100,7 +100,7 @@ def proof(slug: str, phase: str, number: int) -> ResponseReturnValue:
 
 @blueprint.get(f"/<int:number>/gold/<level>.<any({','.join(release_gold.GOLD_FORMATS)}):ending>")
 def gold(slug: str, phase: str, number: int, level: str, ending: str) -> ResponseReturnValue:
-    """The gold of a level that the release was made with, once it is public; the terms come first."""
+    """Send the public gold file of a level for the release; the terms have to be accepted first."""
     try:
         return responses.send_gold(slug, phase, number, level, context.actor(), ending)
     except TermsNotAccepted:
@@ -116,12 +116,12 @@ def _redirect_to_terms(slug: str) -> ResponseReturnValue:
 def _page(
     template: str, task: Task, phase: Phase, state: ReleaseState, place: ReleaseContext, **facts: Any
 ) -> str:
-    """Without a clock on it, for what lay in a cache would show it wrong."""
+    """Render a page without a current time, which would be wrong in a cached copy."""
     return render_template(template, task=task, phase=phase, state=state, place=place, still=True, **facts)
 
 
 def _read_proof(session: Session, phase: Phase, state: ReleaseState) -> dict[str, Any]:
-    """What was signed, and where the evidence is; whoever sees all is told what that leaves out."""
+    """Return the seal and the evidence; people who may see all of the task see what the evidence omits."""
     seal, now = seals.find_seal(session, state.release.id, state.sha256), context.arrival_time()
     why = None if seal is None else evidence.explain_missing_evidence(phase, state, now)
     shows_left_out = (

@@ -1,4 +1,4 @@
-"""A run: adding it, what is said of it, whether it is primary, its place, withdrawing it."""
+"""Pages of a run: adding, editing, primary run, order, withdrawing and restoring."""
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -30,7 +30,7 @@ blueprint = Blueprint("runs", __name__, url_prefix="/tasks/<slug>")
 @blueprint.route("/phases/<phase>/runs/new", methods=["GET", "POST"])
 @auth_required("session")
 def create(slug: str, phase: str) -> ResponseReturnValue:
-    """Add a run to one's team in a phase."""
+    """Add a run to the reader's team in a phase."""
     form = RunForm()
     if form.validate_on_submit():
         name, texts = form.name.data or "", RunTexts(**form.texts())
@@ -50,7 +50,7 @@ def create(slug: str, phase: str) -> ResponseReturnValue:
 @blueprint.get("/runs/<int:run_id>/")
 @auth_required("session")
 def show(slug: str, run_id: int) -> str:
-    """What a team says of a run, what counts of it, and everything that ever came."""
+    """Show a run's description, the submissions that count, and everything that was uploaded for it."""
     session, actor, now = context.session(), context.actor(), context.arrival_time()
     task = request_tasks.get_task(slug)
     run = runs.read_run(session, actor, task.id, run_id)
@@ -79,7 +79,7 @@ def show(slug: str, run_id: int) -> str:
 @blueprint.route("/runs/<int:run_id>/edit", methods=["GET", "POST"])
 @auth_required("session")
 def edit(slug: str, run_id: int) -> ResponseReturnValue:
-    """Change what one's team says of a run, at any time; its name until the deadline."""
+    """Edit the description of a run at any time, and its name until the deadline."""
     session, actor, now = context.session(), context.actor(), context.arrival_time()
     run = own_run(session, slug, run_id)
     form = RunForm(obj=run)
@@ -117,7 +117,7 @@ def choose_primary(slug: str, run_id: int) -> ResponseReturnValue:
 @blueprint.post("/runs/<int:run_id>/move")
 @auth_required("session")
 def move(slug: str, run_id: int) -> ResponseReturnValue:
-    """Let a run change places with the one before it, or after it."""
+    """Swap a run with the one before or after it."""
     with context.writing() as session:
         run = own_run(session, slug, run_id)
         direction: run_editing.Direction = "up" if request.form.get("direction") == "up" else "down"
@@ -129,7 +129,7 @@ def move(slug: str, run_id: int) -> ResponseReturnValue:
 @blueprint.route("/runs/<int:run_id>/withdraw", methods=["GET", "POST"])
 @auth_required("session")
 def withdraw(slug: str, run_id: int) -> ResponseReturnValue:
-    """Withdraw a run, once the page has said what stops counting."""
+    """Withdraw a run, after the page has shown what no longer counts."""
     now, form = context.arrival_time(), ConfirmForm()
     if form.validate_on_submit():
         with context.writing() as session:
@@ -151,7 +151,7 @@ def withdraw(slug: str, run_id: int) -> ResponseReturnValue:
 @blueprint.post("/runs/<int:run_id>/restore")
 @auth_required("session")
 def restore(slug: str, run_id: int) -> ResponseReturnValue:
-    """Bring a withdrawn run back, with what counted of it."""
+    """Restore a withdrawn run, with the files that counted."""
     with context.writing() as session:
         run = own_run(session, slug, run_id)
         run_withdrawals.restore_run(session, context.actor(), run, context.arrival_time())
@@ -160,6 +160,6 @@ def restore(slug: str, run_id: int) -> ResponseReturnValue:
 
 
 def own_run(session: Session, slug: str, run_id: int) -> Run:
-    """A run of one's own team in the task of the address."""
+    """Return a run of the reader's team in the task of the address."""
     task, run = request_tasks.get_task(slug), runs.get_run(session, context.actor(), run_id)
     return run if run.team.task_id == task.id else runs.get_run(session, context.actor(), -1)

@@ -1,4 +1,4 @@
-"""Uploading a file, what came of it, withdrawing it."""
+"""Pages for uploading a file, showing its result, and withdrawing it."""
 
 from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -43,7 +43,7 @@ blueprint = Blueprint("submissions", __name__, url_prefix="/tasks/<slug>")
 @blueprint.route("/runs/<int:run_id>/<level>/upload", methods=["GET", "POST"])
 @auth_required("session")
 def upload(slug: str, run_id: int, level: str) -> ResponseReturnValue:
-    """Upload a run file for a level: it is scored in the answer, or refused with every bad line."""
+    """Upload a run file for a level: it is scored in the response, or rejected with every bad line."""
     form, actor, now = UploadForm(), context.actor(), context.arrival_time()
     target = eligibility.find_own_target(context.session(), actor, run_id, level, now)
     task = _of_task(slug, target.run).team.task
@@ -72,7 +72,7 @@ def upload(slug: str, run_id: int, level: str) -> ResponseReturnValue:
 @blueprint.route("/runs/<int:run_id>/<level>/check", methods=["GET", "POST"])
 @auth_required("session")
 def check(slug: str, run_id: int, level: str) -> ResponseReturnValue:
-    """Check a run file as an upload would, and store nothing: every bad line, or what to look at."""
+    """Check a run file as an upload would, and store nothing; show every bad line, or warnings."""
     form, actor, now = UploadForm(), context.actor(), context.arrival_time()
     session, storage = context.session(), context.storage()
     target = eligibility.find_own_target(session, actor, run_id, level, now)
@@ -90,7 +90,7 @@ def check(slug: str, run_id: int, level: str) -> ResponseReturnValue:
 
 
 def _read_upload(form: UploadForm) -> tuple[str, bytes]:
-    """The name and the bytes of the file that was sent."""
+    """Return the name and the bytes of the uploaded file."""
     return clean_filename(form.file.data.filename), form.file.data.stream.read()
 
 
@@ -136,7 +136,7 @@ def _upload_page(
 @blueprint.get("/submissions/<int:submission_id>")
 @auth_required("session")
 def show(slug: str, submission_id: int) -> str:
-    """What came of an upload: scores if the phase shows them, else "stored", with its hash and time."""
+    """Show the result of an upload: scores if the phase shows them, else "stored", with its hash and time."""
     session, actor, now = context.session(), context.actor(), context.arrival_time()
     task = request_tasks.get_task(slug)
     submission = submissions.get_submission(session, actor, task.id, submission_id)
@@ -171,7 +171,7 @@ def show(slug: str, submission_id: int) -> str:
 
 
 def _missing_levels(submission: Submission, state: PhaseState) -> list[Level]:
-    """The levels that the run could be given a file for now, and has none."""
+    """List the levels for which the run lacks a file that could be uploaded now."""
     session, run = context.session(), submission.run
     if state not in ("open", "grace") or standings.is_run_withdrawn(session, run):
         return []
@@ -181,7 +181,7 @@ def _missing_levels(submission: Submission, state: PhaseState) -> list[Level]:
 @blueprint.post("/submissions/<int:submission_id>/again")
 @auth_required("session")
 def send_again(slug: str, submission_id: int) -> ResponseReturnValue:
-    """Send a late file once more, on time, because the deadline is later now."""
+    """Submit a late file again, now on time, because the deadline was extended."""
     session, storage, actor = context.session(), context.storage(), context.actor()
     now = context.arrival_time()
     task = request_tasks.get_task(slug)
@@ -200,7 +200,7 @@ def send_again(slug: str, submission_id: int) -> ResponseReturnValue:
 @blueprint.get("/submissions/<int:submission_id>/file")
 @auth_required("session")
 def file(slug: str, submission_id: int) -> Response:
-    """The file as it was uploaded, for its team and the organizers."""
+    """Download the file as it was uploaded, for its team and organizers."""
     task = request_tasks.get_task(slug)
     submission = submissions.get_submission(context.session(), context.actor(), task.id, submission_id)
     return send_tsv(context.storage().get(submission.sha256), submission.filename)
@@ -209,7 +209,7 @@ def file(slug: str, submission_id: int) -> Response:
 @blueprint.get("/submissions/<int:submission_id>/receipt.json")
 @auth_required("session")
 def receipt(slug: str, submission_id: int) -> Response:
-    """The signed receipt of the file, for its team and those who see all of the task."""
+    """Download the signed receipt of the file, for its team and people who may see all of the task."""
     session, task = context.session(), request_tasks.get_task(slug)
     submission = submissions.get_submission(session, context.actor(), task.id, submission_id)
     signed_receipt = receipts.get_receipt(session, submission)
@@ -219,7 +219,7 @@ def receipt(slug: str, submission_id: int) -> Response:
 @blueprint.get("/refusals/<int:refusal_id>")
 @auth_required("session")
 def refusal(slug: str, refusal_id: int) -> str:
-    """Why an upload was refused: every bad line."""
+    """Show why an upload was rejected, with every bad line."""
     session, task = context.session(), request_tasks.get_task(slug)
     rejection = rejections.get_rejection(session, context.actor(), task.id, refusal_id)
     return render_template("submissions/refusal.html", task=task, refusal=rejection)
@@ -228,7 +228,7 @@ def refusal(slug: str, refusal_id: int) -> str:
 @blueprint.route("/submissions/<int:submission_id>/withdraw", methods=["GET", "POST"])
 @auth_required("session")
 def withdraw(slug: str, submission_id: int) -> ResponseReturnValue:
-    """Withdraw a submission, once the page has said what will count then."""
+    """Withdraw a submission, after the page has shown what will count."""
     actor, now, form = context.actor(), context.arrival_time(), ConfirmForm()
     if form.validate_on_submit():
         with context.writing() as session:
@@ -255,7 +255,7 @@ def withdraw(slug: str, submission_id: int) -> ResponseReturnValue:
 @blueprint.post("/submissions/<int:submission_id>/restore")
 @auth_required("session")
 def restore(slug: str, submission_id: int) -> ResponseReturnValue:
-    """Bring a withdrawn submission back."""
+    """Restore a withdrawn submission."""
     actor = context.actor()
     with context.writing() as session:
         task = request_tasks.get_task(slug)
@@ -266,17 +266,17 @@ def restore(slug: str, submission_id: int) -> ResponseReturnValue:
 
 
 def limit_upload() -> int:
-    """The most bytes that the body of this upload may have."""
+    """Return the maximum size of the body of this upload."""
     values = request.view_args or {}
     limit = submissions.get_size_limit(context.session(), context.actor(), values["run_id"], values["level"])
     return limit + FORM_OVERHEAD
 
 
 def _own_run(slug: str, run_id: int) -> Run:
-    """A run of one's own team in the task of the address."""
+    """Return a run of the reader's team in the task of the address."""
     return _of_task(slug, runs.get_run(context.session(), context.actor(), run_id))
 
 
 def _of_task(slug: str, run: Run) -> Run:
-    """A run, if it is of the task of the address; else there is none."""
+    """Return a run, if it belongs to the task of the address; otherwise raise NotFound."""
     return run if run.team.task.slug == slug else runs.get_run(context.session(), context.actor(), -1)

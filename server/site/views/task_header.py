@@ -1,4 +1,4 @@
-"""The head of a task's pages."""
+"""The header of a task's pages."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,28 +15,28 @@ from server.tasks.models import Task
 from server.web import context, times
 
 _BOARD_BLUEPRINTS = ("boards", "published", "release_systems", "comparisons", "stability")
-"""The groups of pages that stand below a board."""
+"""Blueprints of the pages below a leaderboard."""
 
 
 @dataclass(frozen=True, slots=True)
 class PhaseStatus:
-    """The phase that matters now, and the others beside it, in one line."""
+    """The phase that matters most now, and the others, in one line."""
 
     title: str
     state: str
     at: datetime | None
-    """When it opens or ends, late files included, or when it closed; None: it has no deadline."""
+    """When it opens or ends, including the grace period, or when it closed; None: it has no deadline."""
     left: Markup | None
-    """How far away that is."""
+    """The time until then."""
     others: tuple[tuple[str, str], ...]
-    """The titles and states of the others that take files."""
+    """The titles and states of the others that accept files."""
     next: tuple[str, Markup] | None
-    """The title of what opens next, and how far away that is."""
+    """The title of the next phase to open, and the time until then."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskHeader:
-    """A task's name, the ways to its pages, and its time."""
+    """A task's name, the links to its pages, and its phases."""
 
     task: str
     title: str
@@ -47,13 +47,13 @@ class TaskHeader:
     organizes: bool
     signed_in: bool
     board: str | None
-    """The phase whose board is a step away."""
+    """The phase whose leaderboard is linked."""
     phase: str | None
-    """The phase of a page below a board."""
+    """The phase of a page below a leaderboard."""
     boards: tuple[tuple[str, str], ...]
     """The phases, by slug and title."""
     now: PhaseStatus | None
-    """Not on pages that are the same for ever."""
+    """None on pages that never change."""
 
 
 def build_task_header(
@@ -65,7 +65,7 @@ def build_task_header(
     organizes: bool,
     still: bool,
 ) -> TaskHeader:
-    """The head of this request's page."""
+    """Build the header of this request's page."""
     endpoint_name = request.endpoint or ""
     on_board = endpoint_name.split(".")[0] in _BOARD_BLUEPRINTS
     begun = [view for view in phases if view.state != "early"] or phases
@@ -87,7 +87,7 @@ def build_task_header(
 
 
 def find_phase_status(phases: Sequence[PhaseView]) -> PhaseStatus:
-    """What is open and what comes next, of phases of which there is one at least."""
+    """Return what is open and what opens next, given at least one phase."""
     arrived, current_phases = context.arrival_time(), tasks.find_current_phases(phases)
     view, window = current_phases.view, current_phases.view.window
     at = {"early": window.opens, "grace": window.grace_ends}.get(view.state, window.closes)

@@ -1,4 +1,4 @@
-"""The rules of a task, in sentences made from its own settings."""
+"""The page with the rules of a task, as sentences made from its settings."""
 
 from flask import Blueprint, render_template
 
@@ -16,7 +16,7 @@ blueprint = Blueprint("rules", __name__, url_prefix="/tasks/<slug>")
 
 @blueprint.get("/rules")
 def show(slug: str) -> str:
-    """What holds for files, scores, ranks, deadlines and gold, by the times of who asks."""
+    """Show the rules for files, scores, ranks, deadlines and gold, with the times for the reader."""
     session, task = context.session(), request_tasks.get_task(slug)
     phases = request_tasks.list_phases(task)
     team = access.find_team(session, context.actor(), task)

@@ -1,4 +1,4 @@
-"""What a task's items look like, and when its files came."""
+"""The page with statistics of a task's items and uploads."""
 
 from flask import Blueprint, render_template, request
 
@@ -11,7 +11,7 @@ blueprint = Blueprint("statistics", __name__, url_prefix="/tasks/<slug>/statisti
 
 @blueprint.get("")
 def show(slug: str) -> str:
-    """Lengths, genres and public gold of the items that are out, and files of phases that are over."""
+    """Show lengths, genres and gold distribution of public items, and uploads in closed phases."""
     session, task, now = context.session(), request_tasks.get_task(slug), context.arrival_time()
     phases = request_tasks.list_phases(task)
     listed = [view.phase for view in phases]

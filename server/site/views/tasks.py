@@ -1,4 +1,4 @@
-"""The list of tasks, a task's page and its data."""
+"""The pages of tasks: the list, a task's page and its data."""
 
 from collections.abc import Callable, Iterable
 
@@ -24,7 +24,7 @@ blueprint = Blueprint("tasks", __name__)
 
 @blueprint.app_context_processor
 def _roles() -> dict[str, object]:
-    """What the pages of a task ask of the reader's role; the database is asked once a page."""
+    """Return the functions with which templates check the reader's role, cached for each page."""
     roles: dict[int, RoleName | None] = {}
 
     def asking(capability: Capability) -> Callable[[Task], bool]:
@@ -40,7 +40,7 @@ def _roles() -> dict[str, object]:
 
 @blueprint.get("/")
 def index() -> str:
-    """All tasks: those that take files first, the nearest deadline before the others."""
+    """List all tasks: first those that accept files, by the nearest deadline."""
     session, actor = context.session(), context.actor()
     listed = tasks.list_tasks(session)
     phases = tasks.list_phases_by_task(session, listed, context.arrival_time(), actor)
@@ -55,7 +55,7 @@ def index() -> str:
 
 @blueprint.get("/tasks/<slug>/")
 def show(slug: str) -> str:
-    """What a task is about, its dates, levels, scale, data, and how to take part."""
+    """Show what a task is about, its dates, levels, scale, data, and how to take part."""
     session, actor = context.session(), context.actor()
     released = releases.read_task(session, actor, slug, context.arrival_time())[1]
     task = request_tasks.get_task(slug)  # with its levels and splits
@@ -83,7 +83,7 @@ def show(slug: str) -> str:
 
 
 def _last_released_phase(newest: Iterable[ReleaseState]) -> Phase | None:
-    """The phase whose release is the last of those that stand."""
+    """Return the phase with the last release that was not withdrawn."""
     standing = [state.release for state in newest if state.withdrawal is None]
     last = max(standing, key=lambda release: release.made_at, default=None)
     return None if last is None else last.phase
@@ -91,7 +91,7 @@ def _last_released_phase(newest: Iterable[ReleaseState]) -> Phase | None:
 
 @blueprint.get("/tasks/<slug>/data/<level>.<split>.<kind>.tsv")
 def data(slug: str, level: str, split: str, kind: str) -> ResponseReturnValue:
-    """One data file, if it is out; the terms come first, where there are any."""
+    """Send one data file, if it is available; the terms have to be accepted first."""
     session, actor, now = context.session(), context.actor(), context.arrival_time()
     task = request_tasks.get_task(slug)
     file, content = tasks.read_file(session, context.storage(), actor, task, level, split, kind, now)

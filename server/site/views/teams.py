@@ -1,4 +1,4 @@
-"""Creating a team, the pages of one's own team, and what stands for it in tables."""
+"""Pages for creating a team, and of the reader's own team."""
 
 from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
@@ -26,7 +26,7 @@ blueprint = Blueprint("teams", __name__, url_prefix="/tasks/<slug>")
 @blueprint.get("/team/")
 @auth_required("session")
 def show(slug: str) -> ResponseReturnValue:
-    """The runs of one's own team, phase by phase; without a team, how to get one."""
+    """Show the runs of the reader's team, by phase; without a team, how to get one."""
     session, actor, now = context.session(), context.actor(), context.arrival_time()
     task, released = releases.read_task(session, actor, slug, now)
     phases = [phase.view for phase in released]
@@ -58,7 +58,7 @@ def show(slug: str) -> ResponseReturnValue:
 @blueprint.get("/team/members")
 @auth_required("session")
 def members(slug: str) -> str:
-    """Who is in one's own team, its links, and what can be done about it."""
+    """Show the members of the reader's team, its invitation links, and the actions on them."""
     session, actor, now = context.session(), context.actor(), context.arrival_time()
     task = request_tasks.get_task(slug)
     team = access.require_team(session, actor, task)
@@ -77,7 +77,7 @@ def members(slug: str) -> str:
 @blueprint.route("/team/edit", methods=["GET", "POST"])
 @auth_required("session")
 def edit(slug: str) -> ResponseReturnValue:
-    """Change the name and the affiliations of one's own team."""
+    """Edit the name and the affiliations of the reader's team."""
     session, actor = context.session(), context.actor()
     task = request_tasks.get_task(slug)
     team = access.require_team(session, actor, task)

@@ -29,13 +29,13 @@ blueprint = Blueprint("whole_runs", __name__, url_prefix="/tasks/<slug>/runs/<in
 FILE_IDS = re.compile(r"[0-9]{1,9}(-[0-9]{1,9}){0,199}")
 MAX_IGNORED_SHOWN = 5
 FORM_OVERHEAD = 16 * 1024
-"""What a form's other fields, and the heads of its parts, may have beside the files."""
+"""The maximum size of a form's other fields and part headers."""
 
 
 @blueprint.route("/upload", methods=["GET", "POST"])
 @auth_required("session")
 def upload(slug: str, run_id: int) -> ResponseReturnValue:
-    """Upload files for several levels: all are scored in the answer, or none, with every problem."""
+    """Upload files for several levels: all are scored in the response, or none, with every problem."""
     form = WholeRunForm()
     task = _task_and_run(slug, run_id)[0]
     session, storage, actor = context.session(), context.storage(), context.actor()
@@ -66,7 +66,7 @@ def upload(slug: str, run_id: int) -> ResponseReturnValue:
 @blueprint.route("/check", methods=["GET", "POST"])
 @auth_required("session")
 def check(slug: str, run_id: int) -> ResponseReturnValue:
-    """Check files for several levels as an upload would, and store nothing of them."""
+    """Check files for several levels as an upload would, without storing them."""
     form = WholeRunForm()
     _task_and_run(slug, run_id)
     if not form.validate_on_submit():
@@ -89,9 +89,9 @@ def _read_uploads(form: WholeRunForm) -> list[SentFile]:
 @blueprint.get("/uploaded/<files>")
 @auth_required("session")
 def show(slug: str, run_id: int, files: str) -> str:
-    """What came of an upload of several files, whose ids the address has: a row for each.
+    """Show the result of an upload of several files, whose ids are in the address: a row for each.
 
-    The query says which of them came `again`, unchanged, and were stored before.
+    The query says which of them were sent `again` unchanged, and had been stored before.
     """
     session = context.session()
     task, run = _task_and_run(slug, run_id)
@@ -169,7 +169,7 @@ def _upload_page(
 
 
 def limit_upload() -> int:
-    """The most bytes that the body of this upload may have."""
+    """Return the maximum size of the body of this upload."""
     run_id = (request.view_args or {})["run_id"]
     return whole_runs.get_run_size_limit(context.session(), context.actor(), run_id) + FORM_OVERHEAD
 
