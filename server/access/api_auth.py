@@ -47,7 +47,7 @@ def _find_token(text: str) -> ApiToken | None:
     return token
 
 
-@auth.get_user_roles  # type: ignore[untyped-decorator]  # the same
+@auth.get_user_roles  # type: ignore[untyped-decorator]  # as above
 def _scopes(token: ApiToken) -> list[str]:
     return token.scopes
 

@@ -50,7 +50,7 @@ def connect_audit_log(app: Flask, site: Site) -> None:
     receivers = [(signal, _recorder(site, action)) for signal, action in SIGNAL_ACTIONS]
     receivers.append((password_reset, _end_sign_ins(site)))
     receivers.append((change_email_confirmed, _notify_old_address))
-    app.extensions["assay.journal"] = receivers  # signals hold them weakly, so that an app can go
+    app.extensions["assay.journal"] = receivers  # signals refer to them weakly: they live with the app
     for signal, receiver in receivers:
         signal.connect(receiver, app)
 

@@ -30,7 +30,7 @@ class Totp(SecurityTotp):
         """Return the time step of the newest code that was used."""
         return user.tf_last_counter
 
-    def set_last_counter(self, user: User, tmatch: TotpMatch) -> None:  # type: ignore[override]  # so too
+    def set_last_counter(self, user: User, tmatch: TotpMatch) -> None:  # type: ignore[override]  # as above
         """Record the code as used; the view commits."""
         user.tf_last_counter = tmatch.counter
 

@@ -173,7 +173,7 @@ class ResetRequestForm(TranslatedForm, ForgotPasswordForm):
 
 
 class ResetForm(KeepTokensMixin, TranslatedForm, ResetPasswordForm):
-    """A new password, by a link that was mailed."""
+    """A new password, by a link in an email."""
 
 
 class NewPasswordForm(KeepTokensMixin, TranslatedForm, ChangePasswordForm):
@@ -209,7 +209,7 @@ class HiddenChoiceField(StringField):
 class NoRescueForm(TranslatedForm, TwoFactorRescueForm):
     """Flask-Security creates this form with every page that asks for a code; our pages do not show it."""
 
-    help_setup = HiddenChoiceField()  # as above
+    help_setup = HiddenChoiceField()  # type: ignore[assignment]  # as above
 
 
 class CodeForm(KeepTokensMixin, TranslatedForm, TwoFactorVerifyCodeForm):

@@ -22,8 +22,8 @@ class SignInCookie:
 
     def connect(self, app: Flask) -> None:
         """Install this on an app that has Flask-Security."""
-        app.login_manager.user_loader(self._load)  # type: ignore[attr-defined]  # put there by it
-        app.extensions["assay.signing"] = self  # signals hold their receivers weakly, so that an app can go
+        app.login_manager.user_loader(self._load)  # type: ignore[attr-defined]  # Flask-Security adds it
+        app.extensions["assay.signing"] = self  # signals refer to receivers weakly: it lives with the app
         user_authenticated.connect(self._open, app)
         user_logged_out.connect(self._close, app)
 

@@ -65,7 +65,7 @@ def open_engine(url: str) -> Engine:
     """Create the engine for an address: SQLite in WAL mode with foreign keys, or PostgreSQL by psycopg.
 
     Raises:
-        ConfigError: it is not an address, or that of a database that this site cannot use.
+        ConfigError: the address is invalid, or of a database that this site cannot use.
     """
     try:
         address = make_url(url)

@@ -54,7 +54,7 @@ def ladder(
     """Compute what the Ladder mechanism shows after each of a team's scores, in order of submission.
 
     The best score so far, rounded to a multiple of `step`; it changes only for a score that is better by more
-    than `step` (Blum & Hardt 2015, algorithm 1, with the sign of the metric). None: nothing had a value yet.
+    than `step` (Blum & Hardt 2015, algorithm 1, with the sign of the metric). None: no score had a value yet.
     """
     shown: list[float | None] = []
     best: float | None = None

@@ -1,8 +1,8 @@
 """Results by item: what a reader may see, gold and predicted scores, where two runs differ most.
 
 A run file is public if it is published with the release; otherwise its team and those who see all of the
-task can read it. Gold is public while the gold of the items is; otherwise only those who see all of the task
-can read it. The terms of the task have to be accepted before either. Callers of `find_results` and
+task can read it. Gold labels are public while the gold of the items is; otherwise only people who see all of
+the task can read them. The terms of the task have to be accepted before either. Callers of `find_results` and
 `compare_files` first check with `find_readable_items` what the reader may see.
 """
 
@@ -94,7 +94,7 @@ class ReadableRunFile:
 def find_readable_run_files(session: Session, actor: Actor, filed: RunState) -> dict[str, ReadableRunFile]:
     """Return by level the submissions of a run whose gold standard its reader may read.
 
-    Nothing while the terms are to be accepted; the caller has asked whose run it is.
+    Empty until the terms are accepted; the caller checks whose run it is.
     """
     phase = filed.run.phase
     if terms.find_pending(session, actor, phase.task) is not None:

@@ -137,7 +137,7 @@ def run_live_release(site: Site, payload: Mapping[str, Any], now: datetime) -> N
     session = site.session()
     with db.writing(session):
         phase = session.get(Phase, payload["phase"])
-        if phase is not None:  # it was removed otherwise
+        if phase is not None:  # otherwise it was removed
             release_live_board(session, phase, now)
 
 

@@ -117,7 +117,7 @@ class ReleasedGold:
 def list_gold(session: Session, phase: Phase, state: ReleaseState, now: datetime) -> list[ReleasedGold]:
     """List the public gold files of a manual release whose items are available; otherwise nothing.
 
-    Only versions that were in force are listed, whatever the rules of a release say that was brought along.
+    Only versions that were in force are listed, whatever the rules of an imported release say.
     """
     named = named_gold_versions(state.release.rules)
     versions = list_public_versions(session, phase, state, now, list(named.items()))

@@ -86,7 +86,7 @@ class UploadTarget:
     withdrawn: bool
     """Whether the run is withdrawn, with all its files."""
     last_allowed: datetime | None
-    """See `refusals.LAST_ALLOWED_REJECTION`."""
+    """See `rejections.LAST_ALLOWED_REJECTION`."""
     gold: GoldVersion | None
     """The gold version in force."""
     candidate: GoldVersion | None

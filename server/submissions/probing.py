@@ -60,7 +60,7 @@ def _find_nearly_constant(scores: Scores) -> ProbingSign | None:
 
 
 def _find_few_varied(scores: Scores, earlier: Sequence[Scores], width: float) -> ProbingSign | None:
-    """Find the earlier file from which the fewest items differ, if they are few, up to rescaling."""
+    """Find the earlier file from which only a few items differ, apart from rescaling."""
     few = max(1, math.floor(FEW_SHARE * len(scores)))
     best: tuple[int, int] | None = None
     for place, other in enumerate(earlier):

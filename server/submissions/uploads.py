@@ -195,7 +195,7 @@ def receive_run(
 
     Raises:
         NotFound: there is no such run of the person's team.
-        InvalidRunFiles: a file is invalid, may not come now, or names no level; with what is wrong with each.
+        InvalidRunFiles: a file is invalid, is not accepted now, or names no level; with each fault.
         PhaseClosed, TermsNotAccepted, RateLimited, ReusedIdempotencyKey: as for a single file.
     """
     if (earlier := find_earlier_run_result(session, actor, named, now)) is not None:

@@ -103,7 +103,7 @@ def prepare_run(
 
     Raises:
         NotFound, PhaseClosed, TermsNotAccepted, RateLimited: as for a single file.
-        InvalidRunFiles: a file is invalid, may not come now, or names no level; with what is wrong with each.
+        InvalidRunFiles: a file is invalid, is not accepted now, or names no level; with each fault.
     """
     try:
         return PreparedRun(*_read_all(session, storage, actor, run_id, sent, now, submissions.score_file))

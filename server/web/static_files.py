@@ -35,5 +35,5 @@ def _set_cache_control(response: Response) -> Response:
     if static_url((request.view_args or {})["filename"]) == request.full_path:
         response.headers["Cache-Control"] = IMMUTABLE
     elif response.mimetype == "text/javascript":
-        response.headers["Cache-Control"] = REVALIDATED  # modules import each other without a version
+        response.headers["Cache-Control"] = REVALIDATED  # modules are imported without a version
     return response

@@ -74,7 +74,7 @@ class TextValidator(Length):
         return self.clean(text) if text else text
 
     def __call__(self, value: Any) -> Any:
-        """Check a text that was cleaned; None stands for a field that the form did not send."""
+        """Check a text that was cleaned; None is a field that the form did not send."""
         if problems := self._find_problems(value or ""):
             raise ValidationError(problems)
         return value

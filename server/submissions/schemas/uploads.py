@@ -43,7 +43,7 @@ class WholeRunSchema(Parts):
     """Run files for several levels, or zips of them."""
 
     file = ListField(
-        UploadField(),  # type: ignore[no-untyped-call]  # the same
+        UploadField(),  # type: ignore[no-untyped-call]  # as above
         required=True,
         validate=Length(min=1),
         metadata={"description": "Each is named by its level; a zip is unpacked."},
