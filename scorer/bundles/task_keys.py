@@ -12,6 +12,7 @@ from scorer.files.items import ITEM_COLUMNS
 
 DEFAULT_METRICS = ("pearson", "spearman")
 _MAX_TITLE = 200
+MAX_LEVELS, MAX_PHASES, MAX_RUNS = 200, 50, 10_000
 _DELIMITERS = ("tab", "comma")
 _FEEDBACKS = ("hidden", "scores", "rounded", "public-part", "ladder")
 _SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
@@ -114,8 +115,8 @@ TASK_TOML = (
     Key("task", "table", keys=_TASK_KEYS),
     Key("board", "table", {}, keys=_BOARD_KEYS),
     Key("teams", "table", {}, keys=_TEAMS_KEYS),
-    Key("level", "tables", (), most=200, keys=_LEVEL_KEYS),
-    Key("phase", "tables", (), most=50, keys=_PHASE_KEYS),
-    Key("run", "tables", (), most=10_000, keys=_RUN_KEYS),
+    Key("level", "tables", (), most=MAX_LEVELS, keys=_LEVEL_KEYS),
+    Key("phase", "tables", (), most=MAX_PHASES, keys=_PHASE_KEYS),
+    Key("run", "tables", (), most=MAX_RUNS, keys=_RUN_KEYS),
 )
 """The tables at the top of the file."""

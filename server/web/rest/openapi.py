@@ -14,7 +14,7 @@ from flask import current_app, json, request
 from marshmallow import Schema
 
 from server.web.rest.field_descriptions import FIELD_DESCRIPTIONS, PATH_DESCRIPTIONS
-from server.web.rest.problem_schema import Problem
+from server.web.rest.schemas import Problem
 
 
 def openapi_spec() -> dict[str, Any]:

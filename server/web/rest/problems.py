@@ -22,7 +22,7 @@ from server.core.i18n import N_, _
 from server.core.outages import RETRY_SECONDS, is_outage
 from server.web.error_responses import log_failure, retry_after
 from server.web.formatting import format_size
-from server.web.rest.problem_schema import Problem
+from server.web.rest.schemas import Problem
 
 PREFIX = "/api/"
 """The prefix of the paths whose errors are problem documents, whatever raised them."""

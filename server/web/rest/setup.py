@@ -14,8 +14,8 @@ from server.core.errors import BadJson, UnsupportedCondition
 from server.core.i18n import _
 from server.web.rest import problems
 from server.web.rest.openapi import ApiDescription, find_operation, sort_tags
-from server.web.rest.problem_schema import schema_name
 from server.web.rest.responses import set_etag
+from server.web.rest.schemas import schema_name
 
 MAX_NESTING = 10
 """How deeply lists and objects of a body may be nested."""

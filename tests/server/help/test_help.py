@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from scorer.bundles.reader import MAX_LEVELS, MAX_PHASES, read_bundle
-from scorer.bundles.run_reader import MAX_RUNS
+from scorer.bundles.reader import read_bundle
+from scorer.bundles.task_keys import MAX_LEVELS, MAX_PHASES, MAX_RUNS
 from scorer.bundles.toml import MAX_TOML_BYTES
 from scorer.cli.__main__ import cli as scorer_commands
 from scorer.files.read_limits import MAX_BYTES, MAX_LINES

@@ -18,7 +18,7 @@ from server.core import db
 from server.core.actors import CONSOLE
 from server.submissions import uploads
 from server.submissions.models import Refusal, Submission
-from server.web.rest.problem_schema import LineProblem
+from server.web.rest.schemas import LineProblem
 from tests.server.programs import Program
 from tests.server.small_task import GOOD, TASK, variant, write_bundle
 from tests.server.world import AFTER, DURING, LATE, OPENS, World
