@@ -281,7 +281,7 @@ def test_a_file_of_na_enters_nothing_and_costs_nothing(sick: Hosted) -> None:
     assert sick.session.query(Submission).filter_by(run_id=sick.run_id).count() == 0
     mixed = data.replace(b"NA", b"3.5", 2)
     page = words(sick.upload(bo, mixed))
-    assert "Refused: run.txt has 4 problems." in page
+    assert "Rejected: run.txt has 4 problems." in page
     assert 'Lines 4, 5, 6, 7 Score "NA" is not a number, and every item needs a score' in page
 
 
