@@ -45,11 +45,12 @@ test: ## Run everything that CI runs
 rehearsal: $(VENV)/.dev packages ## Play a whole task over HTTP, on SQLite and on PostgreSQL
 	sh tests/in-memory.sh sh tests/with-postgresql.sh $(BIN)/python -m tests.rehearsal
 
-check: $(VENV)/.dev ## Format, lint, types, imports, migrations
+check: $(VENV)/.dev ## Format, lint, types, imports, words, migrations
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+	$(BIN)/python -m tests.check_words
 	$(BIN)/python -m server.core.migrate check
 
 fix: $(VENV)/.dev ## Format, and mend what the linter can

@@ -1,4 +1,4 @@
-"""Files of pairs that somebody chose and then rated -> Choices, with every problem and its line."""
+"""Files of pairs that someone chose and then rated -> Choices, with every problem and its line."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

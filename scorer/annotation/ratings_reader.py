@@ -200,8 +200,8 @@ class _RatingsReader:
             filled_cells = [cell for cell in cells if cell not in MISSING_CELLS]
             if filled_cells and not any(character.isdigit() for cell in filled_cells for character in cell):
                 message = f"column {shorten(name)} holds words, such as {shorten(filled_cells[0])}"
-                mend = "say that it is the unit, the genre or to be left out (--unit, --genre, --ignore)"
-                self.problems.add(line, "no_numbers", f"{message}; {mend}")
+                hint = "say that it is the unit, the genre or to be left out (--unit, --genre, --ignore)"
+                self.problems.add(line, "no_numbers", f"{message}; {hint}")
                 self.columns = tuple(other for other in self.columns if other != name)
 
     def read(self, body: Sequence[TableRow]) -> Ratings:
@@ -316,8 +316,8 @@ class _RatingsReader:
                 moment = datetime.fromisoformat(text)
                 value = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
             except ValueError:
-                mend = "write a date and a time as 2026-03-14T09:30:00Z, or a number of seconds"
-                self.problems.add_line(number, "bad_time", f"time {shorten(text)} cannot be read; {mend}")
+                hint = "write a date and a time as 2026-03-14T09:30:00Z, or a number of seconds"
+                self.problems.add_line(number, "bad_time", f"time {shorten(text)} cannot be read; {hint}")
                 return np.nan
         return value
 

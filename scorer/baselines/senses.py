@@ -128,11 +128,11 @@ def open_senses(path: str | Path | None = None) -> SenseInventory:
     Raises
     ------
     DataError
-        If there is no WordNet 3.0, or the file or folder cannot be used; the message says how to mend it.
+        If there is no WordNet 3.0, or the file or folder cannot be used; the message says how to fix it.
     """
     if path is not None:
-        mend = "give a readable table of senses"
-        return parse_senses(read_data(Path(path), mend), str(path)) if Path(path).is_file() else WordNet(path)
+        hint = "give a readable table of senses"
+        return parse_senses(read_data(Path(path), hint), str(path)) if Path(path).is_file() else WordNet(path)
     folder = find_wordnet()
     if folder is not None:
         return WordNet(folder)

@@ -179,12 +179,12 @@ def _dict_folder(folder: Path) -> Path:
     return inner if not (folder / "index.noun").exists() and inner.is_dir() else folder
 
 
-def read_data(path: Path, mend: str) -> bytes:
-    """The file, or a DataError that says how to mend it."""
+def read_data(path: Path, hint: str) -> bytes:
+    """The file, or a DataError that says how to fix it."""
     try:
         return read_bounded(str(path))
     except OSError as error:
-        message = f"cannot be read: {error.strerror}; {mend}"
+        message = f"cannot be read: {error.strerror}; {hint}"
         raise DataError([Problem(str(path), None, "unreadable", message)]) from None
 
 

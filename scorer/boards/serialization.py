@@ -189,7 +189,7 @@ def board_of(values: dict[str, Any]) -> Board:
     Returns
     -------
     Board
-        With the same rows in the same order; nothing is ranked anew.
+        With the same rows in the same order; nothing is ranked again.
     """
     levels = tuple(
         BoardLevel(level["slug"], level["title"], tuple(level["metrics"]), level["counts"])

@@ -1,4 +1,4 @@
-"""Best-worst answers: of a few items that somebody saw together, the best and the worst."""
+"""Best-worst answers: of a few items that someone saw together, the best and the worst."""
 
 import re
 from collections.abc import Collection, Sequence

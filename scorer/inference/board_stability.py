@@ -92,7 +92,7 @@ def _mean_of_ranks(board: Board) -> RankingValues:
 def _rebuild_ranking(
     board: Board, levels: Sequence[BoardLevel], data: Mapping[str, LevelEntries] | None = None
 ) -> RankingValues:
-    """The order of the same systems on a board with other levels; computed anew from `data` if given."""
+    """The order of the same systems on a board with other levels; recomputed from `data` if given."""
     counted = sum(level.counts for level in levels)
     rules = replace(board.rules, enter_at_least=min(board.rules.enter_at_least, max(1, counted)))
     entries = []

@@ -196,7 +196,7 @@ def _resample_pairs(
 ) -> Iterator[RunDifference]:
     """Pairs with their percentile intervals, and with p values if those are the bootstrap's."""
     if sample.size < 2:
-        none = Undefined("one_unit", "there is one item or group, so nothing can be drawn anew")
+        none = Undefined("one_unit", "there is one item or group, so nothing can be resampled")
         yield from (replace(pair, undefined=none) for pair in pairs)
         return
     replicates = bootstrap(sample, rules.metric, b=rules.b or 0, seed=rules.seed, progress=progress)

@@ -26,7 +26,7 @@ class NamedFile:
 
 @dataclass(frozen=True, slots=True)
 class VerificationInputs:
-    """What somebody has beside a receipt, to hold against it.
+    """What someone has beside a receipt, to hold against it.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def check_signature(document: SignedDocument) -> Iterator[Finding]:
         yield failed(f"The signature is not one of the key {key} over this content: it was changed.")
         yield not_covered("all that it says: without its signature it says nothing")
         return
-    yield proved(f"Whoever holds the key {key} signed this, and nothing in it was changed since.")
+    yield proved(f"The holder of the key {key} signed this, and nothing in it was changed since.")
     if not document.as_written:
         layout = "its blanks, escapes or order are not the site's, and it says the same"
         yield not_covered(f"how the file is laid out: {layout}")
@@ -108,9 +108,11 @@ def check_file(what: str, file: NamedFile, sha256: str, size: int | None = None)
 
 
 def audit_log_text(number: int, sha256: str) -> str:
-    """What a document cannot tell of the audit log, and how somebody can."""
+    """What a document cannot tell of the audit log, and how someone can."""
     log = f"that entry {number} of the site's audit log still has the hash {sha256}"
-    return f"{log}: whoever reads the log can compare, and so see whether anything up to there was rewritten"
+    return (
+        f"{log}: anyone who reads the log can compare, and so see whether anything up to there was rewritten"
+    )
 
 
 def time_text(at: datetime) -> str:

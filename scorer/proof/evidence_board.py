@@ -1,4 +1,4 @@
-"""The board of a release, computed anew from the files of its evidence: the same bytes."""
+"""The board of a release, recomputed from the files of its evidence: the same bytes."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -29,7 +29,7 @@ def can_recompute(evidence: Evidence) -> bool:
 def check_board(
     evidence: Evidence, *, inference: bool, steps: ProgressFactory = _no_progress
 ) -> Iterator[Finding]:
-    """Compute the board anew, and what was inferred of it.
+    """Recompute the board and its inference.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def check_board(
     if evidence.has(INFERENCE) and inference:
         yield _check_inference(evidence, work, steps)
     elif evidence.has(INFERENCE):
-        why = "it was not computed anew, as was asked for"
+        why = "it was not recomputed, as was asked for"
         yield not_covered(f"that {INFERENCE} follows from the files: {why}")
 
 
@@ -93,15 +93,15 @@ def compare_board(evidence: Evidence, work: Recomputation) -> Finding:
     released, task = evidence.read(BOARD), work.bundle.task
     text = board_json(work.board(), task=task.slug, title=task.title, split=work.split)
     if text.encode() == released:
-        return proved(f"Computed anew from items, gold and runs: the very bytes of {BOARD}.")
+        return proved(f"Recomputed from items, gold and runs: the very bytes of {BOARD}.")
     before, after = evidence.board, json.loads(text)
     place = next(json_differences(_without_versions(before), _without_versions(after)), None)
     if place is not None:
-        return failed(f"Computed anew from items, gold and runs, the board is another one: {place}.")
+        return failed(f"Recomputed from items, gold and runs, the board is another one: {place}.")
     same = (
         f"the same values and ranks as {BOARD}, which names scorer {before['scorer']}; this is {__version__}"
     )
-    return proved(f"Computed anew from items, gold and runs: {same}.")
+    return proved(f"Recomputed from items, gold and runs: {same}.")
 
 
 def _without_versions(values: Any) -> Any:
@@ -149,7 +149,7 @@ def _check_baselines(work: Recomputation) -> Iterator[Finding]:
             if not equal:
                 yield not_covered(f"that {path} is what the baseline {run.baseline} gives: {why}")
     if same:
-        yield proved(f"{same} files of baselines, computed anew from the items, are those in here.")
+        yield proved(f"{same} files of baselines, recomputed from the items, are those in here.")
 
 
 def _check_inference(evidence: Evidence, work: Recomputation, steps: ProgressFactory) -> Finding:
@@ -166,10 +166,10 @@ def _check_inference(evidence: Evidence, work: Recomputation, steps: ProgressFac
     except (ScorerError, LookupError, TypeError, ValueError) as error:
         return failed(f"{INFERENCE} names options that give nothing: {error}.")
     if released in (_inference_bytes(inference), _inference_bytes(_without_test_signatures(inference))):
-        figures = "Intervals, tests, ranges and clusters, computed anew"
+        figures = "Intervals, tests, ranges and clusters, recomputed"
         return proved(f"{figures}: the very bytes of {INFERENCE}.")
     place = next(json_differences(values, json.loads(json.dumps(inference))), "in how it is written")
-    return failed(f"Computed anew, what is inferred is not {INFERENCE}: {place}.")
+    return failed(f"Recomputed, what is inferred is not {INFERENCE}: {place}.")
 
 
 def _inference_bytes(inference: Mapping[str, Any]) -> bytes:

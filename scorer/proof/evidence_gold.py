@@ -43,7 +43,7 @@ class PublishedSalts(Document):
 
 
 def check_gold(evidence: Evidence) -> Iterator[Finding]:
-    """Compute the commitments of the release and of its receipts anew from gold and salts.
+    """Recompute the commitments of the release and of its receipts from gold and salts.
 
     Yields
     ------

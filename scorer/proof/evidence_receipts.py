@@ -74,7 +74,7 @@ def _tell_arrivals(came: Sequence[datetime]) -> Iterator[Finding]:
 
 
 def _find_fault(evidence: Evidence, entry: EvidenceReceipt, place: RunFilePlace | None) -> str | None:
-    """What is wrong with a receipt, whoever signed it; None: nothing."""
+    """What is wrong with a receipt, no matter who signed it; None: nothing."""
     receipt, statement, hashes = entry.receipt, evidence.statement, evidence.hashes
     if not has_valid_signature(entry.signed):
         return f"is not signed by the key {entry.signed.key}: it was changed"

@@ -25,7 +25,7 @@ NamedKeyRing = tuple[str, KeyRing]
 
 
 def verify_evidence(evidence: Evidence, published: NamedKeyRing | None = None) -> list[Finding]:
-    """Hold evidence against its signatures, and its parts against each other; nothing is computed anew.
+    """Hold evidence against its signatures, and its parts against each other; nothing is recomputed.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def _check_manifest(evidence: Evidence) -> Iterator[Finding]:
     if not has_valid_signature(evidence.signed):
         yield failed(f"evidence.json is not signed by the key {key}: it was changed.")
         return
-    yield proved(f"Whoever holds the key {key} signed evidence.json as it is here.")
+    yield proved(f"The holder of the key {key} signed evidence.json as it is here.")
     if not evidence.signed.as_written:
         yield not_covered("how evidence.json is laid out: not as the site writes it, though it says the same")
 

@@ -139,9 +139,9 @@ class VerificationKeys:
         Returns
         -------
         str
-            The site, or whoever holds the key.
+            The site, or the holder of the key.
         """
         published_key = self.ring.find(key)
         if not self.vouched or published_key is None or not published_key.held_at(at):
-            return f"whoever holds the key {key}"
+            return f"the holder of the key {key}"
         return f"{self.ring.site}, by its key {published_key.number} in {self.source},"

@@ -85,8 +85,8 @@ def _compare_score(receipt: Receipt, score: ReceiptScore, result: Result | None)
     older = receipt.scorer != __version__
     version_note = f"; the receipt was made with scorer {receipt.scorer}" if older else ""
     if str(score) == now and _same_items(score, result):
-        return proved(f"Computed anew by scorer {__version__}: {now}, as the receipt says{version_note}.")
-    differs = f"{score} in the receipt is {now} ({result.signature}) computed anew by scorer {__version__}"
+        return proved(f"Recomputed by scorer {__version__}: {now}, as the receipt says{version_note}.")
+    differs = f"{score} in the receipt is {now} ({result.signature}) recomputed by scorer {__version__}"
     return not_covered(f"{differs}{version_note}, which decides") if older else failed(f"{differs}.")
 
 

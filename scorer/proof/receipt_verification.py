@@ -40,7 +40,7 @@ def verify_receipt(document: SignedDocument, receipt: Receipt, beside: Verificat
 
     Notes
     -----
-    The scores are computed anew where run and gold are given and are those of the receipt. They depend on the
+    The scores are recomputed where run and gold are given and are those of the receipt. They depend on the
     items too where these are keyed, grouped or public in part.
     """
     return run_checks(

@@ -11,7 +11,7 @@ from scorer.scoring.evaluate import Result
 
 
 def rerank_board(values: Mapping[str, Any]) -> Board:
-    """A board with the values of another, ranked, totalled and ordered anew.
+    """A board with the values of another, ranked, totalled and ordered again.
 
     Parameters
     ----------

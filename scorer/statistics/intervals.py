@@ -198,7 +198,7 @@ def _require_values(estimate: float, valid: Array, units: int) -> None:
     if isnan(estimate):
         raise UndefinedError("no_value", "the metric has no value, so it has no interval")
     if units < 2:
-        raise UndefinedError("one_unit", "there is one item or group, so nothing can be drawn anew")
+        raise UndefinedError("one_unit", "there is one item or group, so nothing can be resampled")
     if valid.size == 0:
         raise UndefinedError("all_degenerate", "no resample has a value")
 

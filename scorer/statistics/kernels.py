@@ -20,7 +20,7 @@ from scorer.statistics.samples import Array, Sample, standardize
 Kernel = Callable[[Array], Array]
 """(u, k) how often each unit was drawn -> (m, k) values; NaN where a resample has none."""
 _MIN_VARIANCE_SHARE = 1e-5
-"""A variance below this share of the whole sample's has lost digits in the sums, and is computed anew."""
+"""A variance below this share of the whole sample's has lost digits in the sums, and is recomputed."""
 _MIN_WEIGHTED_VARIANCE_SHARE = 1e-12
 """A weighed variance below this share is none."""
 
@@ -56,7 +56,7 @@ def _recompute_exactly(
     suspects: NDArray[np.bool_],
     values: Array,
 ) -> None:
-    """Compute those values anew whose sums may have lost digits: from the items, by the exact metric."""
+    """Recompute the values whose sums may have lost digits: from the items, by the exact metric."""
     for k in np.flatnonzero(suspects.any(axis=0)):
         places = np.repeat(np.arange(sample.gold.size), counts[sample.units, k].astype(int))
         gold = sample.gold[places]
@@ -151,7 +151,7 @@ _BLOCK = 256
 
 
 def spearman_kernel(sample: Sample) -> Kernel:
-    """Ranks anew in each resample, as doubled deviations from the mean rank, which are whole numbers."""
+    """Ranks again in each resample, as doubled deviations from the mean rank, which are whole numbers."""
     gold_ties = _tie_groups(sample.gold)
     ties = [_tie_groups(pred) for pred in sample.preds]
 

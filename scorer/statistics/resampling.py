@@ -38,7 +38,7 @@ class Replicates:
     jackknife : (m, k) array of float
         Without each unit; of more than `MAX_JACKKNIFE_VALUES` units, without each of as many blocks of them.
     units : int
-        How many units there are; one alone cannot be drawn anew.
+        How many units there are; one alone cannot be resampled.
     """
 
     estimates: Array
@@ -84,7 +84,7 @@ def bootstrap(
 
     Notes
     -----
-    Spearman and Kendall rank anew in each resample. Memory does not grow with b but for `deviations`.
+    Spearman and Kendall rank again in each resample. Memory does not grow with b but for `deviations`.
 
     References
     ----------

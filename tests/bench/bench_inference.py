@@ -122,7 +122,7 @@ def pearsonr(x: Array, y: Array, axis: int) -> Array:
 
 
 def ranked(x: Array, y: Array, axis: int) -> Array:
-    """Spearman, ranked anew in each resample."""
+    """Spearman, ranked again in each resample."""
     return plain(stats.rankdata(x, axis=axis), stats.rankdata(y, axis=axis), axis)
 
 

@@ -1,4 +1,4 @@
-"""The evidence of the release, from both sites: verified and computed anew offline, with the open gold."""
+"""The evidence of the release, from both sites: verified and recomputed offline, with the open gold."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor

@@ -17,7 +17,7 @@ BASELINE = len(LEVELS) + 1
 
 
 def read_log(play: Play) -> str:
-    """The organizer's download: what was done and how often, and every hash computed anew."""
+    """The organizer's download: what was done and how often, and every hash recomputed."""
     text = play.ada.get(f"{ORGANIZE}/log.jsonl").text
     entries = [json.loads(line) for line in text.splitlines()]
     late = sum(one.late for one in play.files)

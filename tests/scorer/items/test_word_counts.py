@@ -188,7 +188,8 @@ def test_bad_gold_and_scales_are_told() -> None:
     with pytest.raises(GoldError) as caught:
         scale_points([level], (0, 4), 1)
     assert str(caught.value).splitlines() == [
-        "gold.tsv:2: gold 5 is outside the scale from 0 to 4; mend it, or --scale; 1 more line like this: 3",
+        "gold.tsv:2: gold 5 is outside the scale from 0 to 4; fix it, or give --scale; "
+        "1 more line like this: 3",
     ]
     good = ItemsLevel("items.tsv", items, Gold((0.0, 4.0, None)))
     for scale, step in (((0, 4), 0.0), ((0, 4), 0.3), ((0, 4), 0.001), ((0, 4), float("nan"))):

@@ -42,21 +42,19 @@ def test_folder_and_zip_are_proved_and_the_board_computed_anew(tmp_path: Path) -
         "not covered: dates and attributes of the files, and empty folders",
         "proved: Ranks, totals and order of board.json follow from its values by its rules.",
         "proved: gold/p2s.tsv is version 1 of the gold of p2s",
-        "proved: Computed anew from items, gold and runs: the very bytes of board.json.",
-        "proved: Intervals, tests, ranges and clusters, computed anew: the very bytes of inference.json.",
+        "proved: Recomputed from items, gold and runs: the very bytes of board.json.",
+        "proved: Intervals, tests, ranges and clusters, recomputed: the very bytes of inference.json.",
         "not covered: that entry 40 of the audit log of https://assay.test still has the hash 000",
     ):
         assert words in found.stdout
     zipped = verify(packed(folder), "--no-inference")
     assert zipped.exit_code == 0
     assert "not covered: that the key is the site's, though keys.json in here says so" in zipped.stdout
-    assert f"proved: release.json: whoever holds the key {public_key(KEY)} signed that" in zipped.stdout
-    assert f"proved: 4 receipts are signed by whoever holds the key {public_key(KEY)}, each" in zipped.stdout
+    assert f"proved: release.json: the holder of the key {public_key(KEY)} signed that" in zipped.stdout
+    assert f"proved: 4 receipts are signed by the holder of the key {public_key(KEY)}, each" in zipped.stdout
     assert "https://assay.test signed" not in zipped.stdout
     assert "not covered: how the zip is packed" in zipped.stdout
-    assert (
-        "not covered: that inference.json follows from the files: it was not computed anew" in zipped.stdout
-    )
+    assert "not covered: that inference.json follows from the files: it was not recomputed" in zipped.stdout
     printed = scorer("board", packed(folder), "--format", "json")
     assert (printed.exit_code, printed.stdout) == (0, (folder / "board.json").read_text("utf-8"))
     assert "the very bytes of board.json" in printed.stderr
@@ -88,7 +86,7 @@ def test_evidence_from_before_tests_had_signatures_is_still_proved(tmp_path: Pat
     write(folder, "inference.json", json.dumps(values, ensure_ascii=False) + "\n")
     found = verify(sealed(folder))
     assert found.exit_code == 0, found.stdout
-    assert "computed anew: the very bytes of inference.json." in found.stdout
+    assert "recomputed: the very bytes of inference.json." in found.stdout
 
 
 def test_without_gold_the_values_that_were_signed_are_ranked_anew(tmp_path: Path) -> None:
@@ -106,7 +104,7 @@ def test_without_gold_the_values_that_were_signed_are_ranked_anew(tmp_path: Path
     assert said["gold"][0]["commitment"] in (folder / "release.json").read_text("utf-8")
     assert "not covered: what is left out, gold: It is not public." in found.stdout
     assert "Ranks, totals and order of board.json follow" in found.stdout
-    assert "Computed anew" not in found.stdout
+    assert "Recomputed" not in found.stdout
     for values in ("the values of board.json", "the figures of inference.json"):
         for more in ((), ("--no-inference",)):
             why = f"not covered: that {values} follow from gold and runs: gold left out"
@@ -119,7 +117,7 @@ def test_without_gold_the_values_that_were_signed_are_ranked_anew(tmp_path: Path
     assert json.loads(inferred.stdout)["inference"] == json.loads(
         (folder / "inference.json").read_text("utf-8")
     )
-    assert "they were not computed anew either." in inferred.stderr
+    assert "they were not recomputed either." in inferred.stderr
     assert re.search(r"\[\S+, \S+\]", scorer("board", folder, "--bootstrap", 1000).stdout)
     (folder / "inference.json").unlink()
     sealed(folder, (("gold", "It is not public."), ("inference", "It is not computed yet.")))
@@ -249,8 +247,8 @@ def test_documents_of_another_site_are_left_open(tmp_path: Path) -> None:
     assert "is that of https://first.test, where the release was made" in found.stdout
     assert "that receipts are of https://first.test" in found.stdout
     vouched = verify(folder, "--key", folder / "keys.json").stdout
-    assert f"release.json: whoever holds the key {public_key(OTHER)} signed that release 1" in vouched
-    assert f"1 receipt is signed by whoever holds the key {public_key(OTHER)}, each" in vouched
+    assert f"release.json: the holder of the key {public_key(OTHER)} signed that release 1" in vouched
+    assert f"1 receipt is signed by the holder of the key {public_key(OTHER)}, each" in vouched
     assert "3 receipts are signed by https://assay.test, by its key 1 in " in vouched
 
 

@@ -46,7 +46,7 @@ def test_with_everything_beside_it_all_that_can_be_proved_is() -> None:
     sentences = found(receipt(), *SCORED, *ITEMS, *key, state="holds")
     assert len(sentences) == 7
     assert "key 2 of https://assay.example.org, in use from 2026-03-01 00:00:00 UTC until" in sentences[1]
-    assert sentences[-2].startswith(f"Computed anew by scorer {__version__}: pearson 0.9259298223980535")
+    assert sentences[-2].startswith(f"Recomputed by scorer {__version__}: pearson 0.9259298223980535")
     open_ = found(receipt(), *SCORED, *ITEMS, *key, state="open")
     assert [sentence.split(" ", 4)[:4] for sentence in open_] == [
         ["that", "entry", "1234", "of"],

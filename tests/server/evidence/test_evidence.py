@@ -1,4 +1,4 @@
-"""Evidence from the site, checked and computed anew offline: the same bytes, or a sentence that says why."""
+"""Evidence from the site, checked and recomputed offline: the same bytes, or a sentence that says why."""
 
 import json
 from dataclasses import replace
@@ -98,7 +98,7 @@ def test_with_gold_and_runs_the_board_is_computed_anew_to_the_last_byte(world: W
         "gold/s2p.tsv is version 2 of the gold of s2p: the salted hash by which the release binds",
         "gold/earlier/1-s2p.tsv is version 1 of the gold of s2p: the salted hash by which a receipt of",
         "the very bytes of board.json",
-        "2 files of baselines, computed anew from the items, are those in here",
+        "2 files of baselines, recomputed from the items, are those in here",
         "the very bytes of inference.json",
     ):
         assert words in found.stdout, found.stdout
@@ -171,7 +171,7 @@ def test_where_runs_are_not_published_hashes_and_ranks_are_verified(world: World
     assert left_out(path.read_bytes()).keys() == {"runs", "receipts", "inference"}
     readme = contents(path.read_bytes())["README.md"].decode()
     assert not [words for words in ("runs/", "receipts/", "--bootstrap", "computes") if words in readme]
-    assert "prints the values that were signed, ranked anew" in readme
+    assert "prints the values that were signed, ranked again" in readme
     assert "`gold/`, `salts.json`" in readme
     found = scorer("verify", path)
     assert found.exit_code == 0, found.output
@@ -284,7 +284,7 @@ def test_odd_names_keyed_files_and_public_parts_come_out_the_same(world: World, 
     found = scorer("verify", path)
     assert found.exit_code == 0, found.output
     assert "the very bytes of board.json" in found.stdout
-    assert "2 files of baselines, computed anew from the items, are those in here" in found.stdout
+    assert "2 files of baselines, recomputed from the items, are those in here" in found.stdout
     assert scorer("board", path, "--format", "json").stdout == release.board
     board = json.loads(release.board)
     assert {row["team"] for row in board["official"]} == {*NAMES}

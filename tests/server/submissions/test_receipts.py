@@ -142,7 +142,7 @@ def test_scores_follow_from_the_files_however_a_phase_shows_them(
             (tmp_path / option).write_bytes(world.storage.get(sha256))
             beside += [f"--{option}", str(tmp_path / option)]
     status, output = verify(tmp_path, world, submission, *beside, "--salt", gold.salt)
-    assert (status, output.count("proved: Computed anew")) == (0, proved), output
+    assert (status, output.count("proved: Recomputed")) == (0, proved), output
     assert words in output
 
 
