@@ -1,4 +1,4 @@
-"""Assay's scorer: read runs and gold, correlate, rank. Needs the standard library alone.
+"""Assay's scorer: reads runs and gold, computes metrics, ranks systems. Needs only the standard library.
 
 >>> from scorer import evaluate, parse_gold, parse_run
 >>> gold = parse_gold(b"0\\n2\\n4\\n", "gold.tsv")
@@ -218,7 +218,7 @@ _LAZY = {
     "scorer.scoring.residuals": ("GenreResiduals", "LineFit", "fit_line", "residuals_by_genre"),
     "scorer.scoring.spread": ("Spread", "spread_of_runs"),
 }
-"""What is imported when it is first asked for, so that `scorer score` starts fast."""
+"""Names that are imported at first use, so that `scorer score` starts fast."""
 
 
 def __getattr__(name: str) -> object:

@@ -1,20 +1,20 @@
-"""Everything that the scorer refuses, and how it says so.
+"""The exceptions of the scorer.
 
-ScorerError                 code, message
-├── DataError               bad input data: every problem of a file at once (exit 1)
+ScorerError                 has a code and a message
+├── DataError               bad input data, with all problems of a file (exit 1)
 │   ├── RunError
-│   │   └── NotEntered      a run that says NA to every item
+│   │   └── NotEntered      a run with NA for every item
 │   ├── GoldError
 │   ├── ItemsError
 │   ├── BundleError
 │   ├── BoardError
 │   ├── RatingsError        ratings, best-worst answers or decisions that cannot be used
 │   └── ProofError          a receipt, a list of keys or a part of evidence that cannot be read
-├── SiteError               a site that refuses what it is asked, as its pages say it (exit 1)
-│   ├── SiteAway            no answer, or not that of such a site (exit 3)
-│   └── TokenError            no token, or one that the site does not take (exit 4)
+├── SiteError               a request that a site rejects (exit 1)
+│   ├── SiteUnavailable     no answer, or not from an Assay site (exit 3)
+│   └── TokenError          no token, or a token that the site does not accept (exit 4)
 ├── UndefinedError          a statistic that has no value for this input, with the reason
-└── RequestError            a request that makes no sense, such as an unknown metric (exit 2)
+└── RequestError            a request that is not valid for any data, such as an unknown metric (exit 2)
 """
 
 import re
@@ -24,19 +24,19 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 MAX_PROBLEMS = 100
-"""How many problems an error lists; its count is always complete."""
+"""The maximum number of problems that an error lists. Its count is always complete."""
 
 MAX_LINES = 5
-"""How many lines are listed for one problem."""
+"""The maximum number of lines that are listed for one problem."""
 
 _QUOTED = r"\"[^\"]*\"|'[^']*'"
 _VARYING_PARTS = re.compile(rf"{_QUOTED}|\([^)]*\)|(?<!\S)\S*[0-9]\S*")
-"""What differs between the messages of one cause: quoted values, what they stand for, and numbers."""
+"""The parts in which messages of the same cause differ: quoted values, explanations in (), numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProblemLine:
-    """A further line with the same problem, and what the message says of that line."""
+    """Another line with the same problem, and the message for that line."""
 
     line: int | None
     message: str
@@ -45,10 +45,9 @@ class ProblemLine:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing wrong in one file: where it is, what it is, how to fix it.
+    """A problem of a file: where it is, what is wrong, and how to fix it.
 
-    It may stand for several lines that have the same problem: then line, message and text are those of the
-    first one.
+    It can represent several lines with the same problem. Then line, message and text belong to the first.
     """
 
     source: str
@@ -56,11 +55,11 @@ class Problem:
     code: str
     message: str
     text: str | None = None
-    """The offending line as it was read, without its line end; None where there is no such line."""
+    """The bad line as it was read, without its line end; None if there is no such line."""
     count: int = 1
-    """How many lines have this problem."""
+    """The number of lines with this problem."""
     others: tuple[ProblemLine, ...] = ()
-    """The lines after the first one, as many as are listed."""
+    """The next lines with this problem that are listed."""
 
     def __str__(self) -> str:
         source = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in self.source)
@@ -68,7 +67,7 @@ class Problem:
         return f"{where}: {self.message}{self._others()}"
 
     def _others(self) -> str:
-        """The other lines by their numbers, each with its own value if the message quotes one."""
+        """List the numbers of the other lines, each with its own value if the message quotes one."""
         if not self.others:
             return ""
         differ = any(other.message != self.message for other in self.others)
@@ -79,15 +78,15 @@ class Problem:
             for other in self.others
         )
         more = self.count - 1
-        words = "1 more line" if more == 1 else f"{more} more lines"
-        return f"; {words} like this: {listed}{', …' if more > len(self.others) else ''}"
+        lines = "1 more line" if more == 1 else f"{more} more lines"
+        return f"; {lines} like this: {listed}{', …' if more > len(self.others) else ''}"
 
 
 def merge_problems(problems: Iterable[Problem]) -> list[Problem]:
-    """Replace problems of the same cause by the first of them, with the number of all and a few more lines.
+    """Merge problems of the same cause into the first of them, with their number and a few more lines.
 
-    Two problems have the same cause if they are on two lines of one file, and their messages differ in
-    nothing but the values that they quote. A problem of a file as a whole stands alone.
+    Two problems have the same cause if they are on two lines of one file and their messages differ only in
+    the values that they quote. A problem of a whole file is never merged.
 
     Examples
     --------
@@ -106,7 +105,7 @@ def merge_problems(problems: Iterable[Problem]) -> list[Problem]:
     on_line = Counter[object]()
     for place, problem in enumerate(problems):
         kind = problem.source, problem.code, _VARYING_PARTS.sub("", problem.message)
-        # Three columns that a header lacks are three problems of one line, and each is listed.
+        # Three missing columns of a header are three problems of one line, and each must be listed.
         cause = kind, on_line[kind, problem.line]
         on_line[kind, problem.line] += 1
         causes.setdefault(place if problem.line is None else cause, []).append(problem)
@@ -123,7 +122,7 @@ def _merge_same_cause(same: Sequence[Problem]) -> Problem:
 
 
 def _select_listed(problems: Sequence[Problem]) -> tuple[Problem, ...]:
-    """The first hundred, in their order, but no file without one for which there is room."""
+    """Select the first hundred problems in order, with at least one of each file if there is room."""
     if len(problems) <= MAX_PROBLEMS:
         return tuple(problems)
     first_places = {problem.source: place for place, problem in reversed(list(enumerate(problems)))}
@@ -133,29 +132,29 @@ def _select_listed(problems: Sequence[Problem]) -> tuple[Problem, ...]:
 
 
 class ScorerError(Exception):
-    """Anything that the scorer refuses; `code` is stable, the message is for people."""
+    """The base class of the scorer's errors; `code` is stable, the message is for people."""
 
     code = "scorer_error"
 
 
 class DataError(ScorerError):
-    """A file that cannot be used, or several.
+    """One or several files that cannot be used.
 
-    `problems` are the first hundred, each once for all lines that have it; each file is among them. `count`
-    is how many there are, line by line.
+    `problems` has the first hundred problems, each merged over the lines that have it, and at least one of
+    each file. `count` is the number of all problems, counted by line.
     """
 
     code = "bad_data"
 
     def __init__(self, problems: Sequence[Problem], count: int | None = None) -> None:
-        folded = merge_problems(problems)
-        self.problems = _select_listed(folded)
-        self.count = sum(problem.count for problem in folded) if count is None else count
+        merged = merge_problems(problems)
+        self.problems = _select_listed(merged)
+        self.count = sum(problem.count for problem in merged) if count is None else count
         super().__init__(self._sentences())
 
     @classmethod
     def of_all(cls, errors: Sequence["DataError"]) -> Self:
-        """One error with the problems of several files."""
+        """Combine the problems of several errors into one error."""
         problems = [problem for error in errors for problem in error.problems]
         return cls(problems, sum(error.count for error in errors))
 
@@ -176,7 +175,7 @@ class RunError(DataError):
 
 
 class NotEntered(RunError):
-    """A run whose score is NA on every line: the field's way of not entering a level. Not a board's error."""
+    """A run with NA on every line, which is how some teams do not enter a level; not an error on boards."""
 
     code = "not_entered"
 
@@ -200,7 +199,7 @@ class BundleError(DataError):
 
 
 class BoardError(DataError):
-    """A file that is no board as `scorer board --format json` prints it."""
+    """A file that is not a leaderboard as `scorer board --format json` prints it."""
 
     code = "bad_board"
 
@@ -212,13 +211,13 @@ class RatingsError(DataError):
 
 
 class ProofError(DataError):
-    """A file that is no receipt, no list of keys, or no part of evidence."""
+    """A file that should be a receipt, a list of keys or a part of evidence, and is not."""
 
     code = "bad_proof"
 
 
 class UndefinedError(ScorerError):
-    """A statistic without a value for this input. `code` is stable; the message is the reason."""
+    """A statistic that has no value for this input. `code` is stable; the message is the reason."""
 
     code = "undefined"
 
@@ -229,13 +228,13 @@ class UndefinedError(ScorerError):
 
 
 class RequestError(ScorerError):
-    """A request that makes no sense whatever the data is: an unknown metric, an option out of range."""
+    """A request that is not valid for any data, such as an unknown metric or an option out of range."""
 
     code = "bad_request"
 
 
 class SiteError(ScorerError):
-    """What a site refuses; `code` is the site's, `problem` all that it says."""
+    """A request that a site rejects, with the code and the whole problem document of the site."""
 
     code = "refused"
 
@@ -246,12 +245,12 @@ class SiteError(ScorerError):
 
 
 class SiteUnavailable(SiteError):
-    """A site that does not answer, or whose answer is not that of a site of Assay."""
+    """A site that does not answer, or does not answer like an Assay site."""
 
     code = "site_away"
 
 
 class TokenError(SiteError):
-    """No token, or one that the site does not take."""
+    """A token that is missing or that the site does not accept."""
 
     code = "bad_token"

@@ -1,20 +1,20 @@
-"""Whether plain values, as JSON gives them, have the shape that is expected."""
+"""Checks whether values from JSON have the expected structure."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 Shape = Any
-"""The name of a scalar; a list of one shape; a mapping of keys to shapes.
+"""The name of a scalar type, a list with the shape of its elements, or a mapping of keys to shapes.
 
-What stands in a tuple, and a scalar whose name ends in "?", may be null. A key that ends in "?" may be
-missing, "*" stands for any key, and a key that the mapping does not name is let be.
+A shape in a tuple, and a scalar type whose name ends in "?", may be null. A key that ends in "?" may be
+missing, "*" means any key, and keys that are not in the mapping are ignored.
 """
 Scalars = Mapping[str, tuple[str, Callable[[Any], bool]]]
-"""By its name: a scalar in words, and whether a value is one."""
+"""For each name of a scalar type: its description, and a function that tells whether a value has it."""
 
 
 def shape_faults(value: Any, shape: Shape, scalars: Scalars, place: str = "") -> Iterator[tuple[str, str]]:
-    """Where a value has not the shape, and what is wrong there.
+    """Yield each place where a value does not have the shape, and what is wrong there.
 
     >>> scalars = {"count": ("a whole number", lambda value: type(value) is int)}
     >>> list(shape_faults({"n": [1, "2"]}, {"n": ["count"], "m": "count", "of?": "count"}, scalars))
@@ -24,9 +24,9 @@ def shape_faults(value: Any, shape: Shape, scalars: Scalars, place: str = "") ->
         return
     shape = shape[0] if isinstance(shape, tuple) else shape
     if isinstance(shape, str):
-        words, fits = scalars[shape.removesuffix("?")]
-        if not fits(value):
-            yield place, f"is not {words}"
+        description, is_valid = scalars[shape.removesuffix("?")]
+        if not is_valid(value):
+            yield place, f"is not {description}"
     elif type(value) is not type(shape):
         yield place, "is not a list" if isinstance(shape, list) else "is not an object"
     elif isinstance(shape, list):

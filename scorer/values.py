@@ -1,4 +1,4 @@
-"""Values that several rooms of the scorer hand to each other."""
+"""Values that several packages of the scorer share."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from scorer.errors import UndefinedError
 
 @dataclass(frozen=True, slots=True)
 class Undefined:
-    """Where a number would stand, and why there is none; `code` is stable, `reason` is for people."""
+    """The value of a statistic that has no number, with a stable code and a reason for people."""
 
     code: str
     reason: str

@@ -1,4 +1,4 @@
-"""Task bundles: a folder with a `task.toml` that names levels, files, metrics, phases and runs."""
+"""Task bundles: folders with a `task.toml` that describes levels, files, metrics, phases and runs."""
 
 import re
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ BASELINES = ("lcs", "gst")
 
 @dataclass(frozen=True, slots=True)
 class ScaleSpec:
-    """The rating scale; `labels` pairs a point of it with its words."""
+    """The rating scale; `labels` pairs points of the scale with their labels."""
 
     min: float
     max: float
@@ -40,7 +40,7 @@ class ScaleSpec:
 
 @dataclass(frozen=True, slots=True)
 class TaskSpec:
-    """What a bundle says of the task itself; `description` and `terms` are Markdown, not file names."""
+    """The properties of the task itself; `description` and `terms` are Markdown text, not file names."""
 
     slug: str
     title: str
@@ -63,12 +63,12 @@ class SplitSpec:
     held_out_genres: tuple[str, ...]
     public_items: str | None = None
     scored: int | None = None
-    """Only the first so many items are scored, and the gold has no lines for the others; None: all are."""
+    """The number of scored items if the gold has lines for the first items only; None: all are scored."""
 
 
 @dataclass(frozen=True, slots=True)
 class LevelSpec:
-    """One comparison level; the first of `metrics` is the official one."""
+    """A comparison level; the first of its `metrics` is the official one."""
 
     slug: str
     title: str
@@ -81,13 +81,13 @@ class LevelSpec:
 
     @property
     def board_level(self) -> BoardLevel:
-        """What the ranking function needs to know of the level."""
+        """The properties of the level that the ranking function needs."""
         return BoardLevel(self.slug, self.title, self.metrics, self.counts)
 
 
 @dataclass(frozen=True, slots=True)
 class PhaseSpec:
-    """One phase: which split, when, and what a team gets to see."""
+    """A phase: its split, its dates, and what teams can see."""
 
     slug: str
     title: str
@@ -105,12 +105,12 @@ class PhaseSpec:
     ladder_step: float | None = None
     reminders: tuple[int, ...] = ()
     baselines: Literal["after", "always"] = "after"
-    """Whether a released board has baselines only once no deadline on the items is to come."""
+    """Whether releases have baselines always, or only after the last deadline for the items."""
 
 
 @dataclass(frozen=True, slots=True)
 class TeamsSpec:
-    """Who may take part: the most people of a team (None: any number), and whether each team is approved."""
+    """The maximum team size (None: no limit), and whether an organizer must approve each team."""
 
     size: int | None = None
     registration: Literal["open", "approved"] = "open"
@@ -118,13 +118,14 @@ class TeamsSpec:
 
 @dataclass(frozen=True, slots=True)
 class RunSpec:
-    """One run of the bundle: files by level, or the name of a baseline. `phase` None: the main phase.
+    """A run of the bundle: files by level, or the name of a baseline. `phase` None means the main phase.
 
-    A run that was added for the board of one split names that `split` instead of a phase.
+    A run that was added for the leaderboard of one split has that `split` instead of a phase.
 
-    A baseline that has a file at a level is not computed there: so it needs no dictionary.
+    A baseline with a file for a level is not computed for that level, so it needs no dictionary there.
 
-    `late` names levels whose file in `files` is late; `late_files` are late files beside those on time.
+    `late` has the levels whose file in `files` is late; `late_files` are late files of levels that also have
+    a file on time.
     """
 
     team: str
@@ -143,7 +144,7 @@ class RunSpec:
     split: str | None = None
 
     def file(self, level: str, *, late: bool) -> str | None:
-        """The file on time, or the late one, that the run has at a level."""
+        """Return the timely file, or the late file, of the run for a level."""
         if late and level in self.late_files:
             return self.late_files[level]
         return self.files.get(level) if (level in self.late) == late else None
@@ -151,7 +152,7 @@ class RunSpec:
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """A task as its folder describes it. Files are read, and checked, when they are asked for."""
+    """A task as its folder describes it. Files are read and checked when they are needed."""
 
     folder: Path
     source: str
@@ -163,33 +164,33 @@ class Bundle:
     phases: tuple[PhaseSpec, ...]
     runs: tuple[RunSpec, ...] = field(default=())
     history: str | None = None
-    """The file of what a board does not need: older files and gold, releases, people."""
+    """The file of data that a leaderboard does not need: older files and gold, releases, people."""
     teams: TeamsSpec = field(default=TeamsSpec())
 
     @property
     def main_phase(self) -> PhaseSpec | None:
-        """The phase that runs belong to which name none: the first on the test split, else the first."""
+        """The phase of runs that do not name a phase: the first on the test split, else the first."""
         tests = [phase for phase in self.phases if phase.split == "test"]
         return next(iter(tests or self.phases), None)
 
     @property
     def main_split(self) -> str:
-        """The split that a board shows unless another is asked for."""
+        """The default split of a leaderboard."""
         if self.main_phase is not None:
             return self.main_phase.split
         listed = {name for level in self.levels for name in level.splits}
         return next(name for name in ("test", "training", "trial") if name in listed)
 
     def phase_on(self, split: str) -> PhaseSpec | None:
-        """The phase whose board a split shows: the main one, else the first on it."""
+        """Return the phase whose leaderboard a split shows: the main phase, else the first on the split."""
         phases = [phase for phase in self.phases if phase.split == split]
         return self.main_phase if self.main_phase in phases else next(iter(phases), None)
 
     def belongs(self, run: RunSpec, phase: PhaseSpec | None) -> bool:
-        """Whether a run is in the phase: the one that it names, else the main one.
+        """Whether a run is in the phase: in the phase that it names, else in the main phase.
 
-        A baseline that is computed is in every phase; one with files is as other runs. A run that was added
-        for a split is in every phase on it, and on its board where there is none.
+        A computed baseline is in every phase; a baseline with files is like any other run. A run that was
+        added for a split is in every phase on that split, and on its leaderboard if there is no phase.
         """
         if run.split is not None:
             return phase is None or phase.split == run.split
@@ -198,7 +199,7 @@ class Bundle:
         return (run.baseline is not None and not run.files) or phase is self.main_phase
 
     def splits_of(self, run: RunSpec) -> set[str]:
-        """The splits whose items the files of `run` answer; without phases, any."""
+        """Return the splits whose items the files of a run are for; without phases, any split."""
         if run.split is not None:
             return {run.split}
         if not self.phases:
@@ -206,27 +207,27 @@ class Bundle:
         return {phase.split for phase in self.phases if self.belongs(run, phase)}
 
     def read(self, path: str) -> bytes:
-        """The bytes of one of the bundle's files, or of an absolute path."""
+        """Read a file of the bundle, or an absolute path."""
         return read_bytes(str(self.folder / path))
 
     def items(self, level: LevelSpec, split: str) -> Items:
-        """The items of a split of a level."""
+        """Read the items of a split of a level."""
         path = level.splits[split].items
         return parse_items(self.read(path), path, level.layout)
 
     def gold(self, level: LevelSpec, split: str, items: Items) -> Gold:
-        """The gold of a split of a level, in the order of its items."""
+        """Read the gold of a split of a level, in the order of its items."""
         path = level.splits[split].gold
         if path is None:
             where = f"level[{level.slug}].{split}.gold"
-            message = f"{where}: is missing; a board needs the gold of every level it shows"
+            message = f"{where}: is missing; a leaderboard needs the gold of every level that it shows"
             raise BundleError([Problem(self.source, None, "missing_key", message)])
         scale = (self.task.scale.min, self.task.scale.max)
         data = self.gold_data(level, split, path, len(items))
         return parse_gold_for(items, data, path, self.task.keyed, scale)
 
     def gold_data(self, level: LevelSpec, split: str, path: str, n: int) -> bytes:
-        """The gold file of a split, with an empty line for each item that `scored` leaves out."""
+        """Read the gold file of a split, and add an empty line for each item that `scored` leaves out."""
         data, scored = self.read(path), level.splits[split].scored
         if scored is None:
             return data
@@ -236,15 +237,15 @@ class Bundle:
         return _pad_gold(data, path, scored, n)
 
     def parts(self, level: LevelSpec, split: str, items: Items) -> tuple[ItemsPart, ItemsPart] | None:
-        """The public items of a split of a level, and the rest; None where all are alike."""
+        """Read the public items of a split of a level, and the rest; None if the split is not divided."""
         path = level.splits[split].public_items
         groups = items.groups if needs_groups(level.metrics) else None
         return None if path is None else parse_public_items(self.read(path), path, items.ids, groups)
 
     def run(self, path: str, items: Items, *, baseline: bool = False) -> Run | None:
-        """One run file, in the order of the level's items; None where it does not enter the level.
+        """Read a run file in the order of the level's items; None if it does not enter the level.
 
-        A baseline's is aligned, whatever the task's runs are.
+        The file of a baseline is always aligned, even if the task has keyed runs.
         """
         task = self.task
         try:
@@ -264,9 +265,9 @@ class Bundle:
 def parse_gold_for(
     items: Items, data: bytes, source: str, keyed: KeyedFormat | None, scale: tuple[float, float]
 ) -> Gold:
-    """Gold in the order of its items: one value a line, or keyed as the task's format says.
+    """Parse gold in the order of its items: one value per line, or keyed in the task's format.
 
-    A value outside the scale is a slip of the pen: runs may leave the scale, gold may not.
+    A value outside the scale is an error here, because it must be a typo. Runs may have such scores.
     """
     if keyed is not None and not _has_header(data, keyed.id):
         keyed = None
@@ -284,13 +285,13 @@ def parse_gold_for(
 
 
 def _pad_gold(data: bytes, source: str, scored: int, n: int) -> bytes:
-    """Gold that has lines for the first items alone, with empty ones for the rest."""
+    """Add empty lines to gold that has lines for the first items only."""
     problems = Problems(source)
     lines = [line or "" for line in decode_lines(data, problems)]
     line_count = max(count_content_lines(lines), min(len(lines), scored))
     if line_count != scored and not problems.count:
-        lines_found = "1 line" if line_count == 1 else f"{line_count} lines"
-        counts = f"the gold has {lines_found}, and task.toml says that the first {scored} items are scored"
+        lines_text = "1 line" if line_count == 1 else f"{line_count} lines"
+        counts = f"the gold has {lines_text}, and task.toml says that the first {scored} items are scored"
         code = "too_few_lines" if line_count < scored else "too_many_lines"
         problems.add(None, code, f"{counts}; write one line for each of these, or correct scored")
     problems.raise_as(GoldError)
@@ -298,7 +299,7 @@ def _pad_gold(data: bytes, source: str, scored: int, n: int) -> bytes:
 
 
 def _has_header(data: bytes, column: str) -> bool:
-    """Whether the first line of a file names a column, or has several of which one is a word."""
+    """Whether the first line of a file has this column name, or has several fields of which one is a word."""
     first = (data[:4096].splitlines() or [b""])[0].decode("utf-8-sig", "replace")
     fields = re.split(r"[\t,;]", first)
     return column in first or (len(fields) > 1 and any(re.match(r"\W*[^\W\d]", field) for field in fields))

@@ -1,4 +1,4 @@
-"""What is wrong with the files of a bundle: all problems of all of them at once."""
+"""Checks all files of a bundle and reports all problems at once."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -10,15 +10,15 @@ from scorer.metrics import needs_groups
 
 
 def check_bundle(bundle: Bundle) -> None:
-    """Read every file that a bundle names, and raise one BundleError with all problems of all of them."""
+    """Read every file that a bundle names, and raise one BundleError with all problems of all files."""
     errors = list(_file_errors(bundle))
     if errors:
         raise BundleError.of_all(errors)
 
 
 def _file_errors(bundle: Bundle) -> Iterator[DataError]:
-    if astray := list(_files_without_split(bundle)):
-        yield BundleError(astray)
+    if problems := list(_files_without_split(bundle)):
+        yield BundleError(problems)
     for level in bundle.levels:
         for split in level.splits.values():
             try:
@@ -30,10 +30,10 @@ def _file_errors(bundle: Bundle) -> Iterator[DataError]:
 
 
 def _split_errors(bundle: Bundle, level: LevelSpec, split: SplitSpec, items: Items) -> Iterator[DataError]:
-    if lacking := _missing_groups(level, split, items):
-        yield BundleError([lacking])
-    if shown := list(_gold_in_items(bundle, level, split)):
-        yield BundleError(shown)
+    if missing_groups := _missing_groups(level, split, items):
+        yield BundleError([missing_groups])
+    if revealed_gold := list(_gold_in_items(bundle, level, split)):
+        yield BundleError(revealed_gold)
     reads: list[Callable[[], object]] = [partial(bundle.parts, level, split.name, items)]
     if split.gold is not None:
         reads.insert(0, partial(bundle.gold, level, split.name, items))
@@ -51,38 +51,38 @@ def _split_errors(bundle: Bundle, level: LevelSpec, split: SplitSpec, items: Ite
 
 
 def _missing_groups(level: LevelSpec, split: SplitSpec, items: Items) -> Problem | None:
-    """Items without the groups that a metric of their level needs."""
+    """Return a problem if the items lack the groups that a metric of their level needs."""
     if items.groups is not None or not needs_groups(level.metrics):
         return None
     name = next(name for name in level.metrics if needs_groups([name]))
     why = f"{name} of {level.slug} needs a column that says which items are compared"
-    mend = "add the column, and group to the level's columns, or choose another metric"
-    return Problem(split.items, None, "no_groups", f"{why}; {mend}")
+    fix = "add the column, and group to the level's columns, or choose another metric"
+    return Problem(split.items, None, "no_groups", f"{why}; {fix}")
 
 
 def run_files(run: RunSpec, level: LevelSpec) -> list[str]:
-    """The files of a run at a level: one, or one on time and one that was late."""
+    """Return the files of a run for a level: a timely file, a late file, or both."""
     paths = (files.get(level.slug) for files in (run.files, run.late_files))
     return [path for path in paths if path is not None]
 
 
 def _gold_in_items(bundle: Bundle, level: LevelSpec, split: SplitSpec) -> Iterator[Problem]:
-    """Hidden gold that stands in the items: everybody gets those."""
+    """Yield a problem if the items reveal hidden gold, because everyone can download the items."""
     if split.public_gold:
         return
-    mend = "everybody gets the items: name a file without it, or say public_gold = true"
+    fix = "everyone can download the items: name a file without it, or set public_gold = true"
     data = bundle.read(split.items)
     if split.gold is not None and bundle.read(split.gold) == data:
-        yield Problem(split.items, None, "gold_shown", f"is the gold of {level.slug} too, and {mend}")
+        yield Problem(split.items, None, "gold_shown", f"is the gold of {level.slug} too, and {fix}")
     elif bundle.task.keyed is not None and level.layout.has_header:
         column = bundle.task.keyed.gold_column
         if column in header_of(data, level.layout):
-            message = f'has the column "{column}", the gold of {level.slug}, and {mend}'
+            message = f'has the column "{column}", the gold of {level.slug}, and {fix}'
             yield Problem(split.items, 1, "gold_shown", message)
 
 
 def _files_without_split(bundle: Bundle) -> Iterator[Problem]:
-    """Files for a level that has no items in the split of the run's phase: no board would show them."""
+    """Yield run files for a level without items in the split of the phase: no leaderboard shows them."""
     for run in bundle.runs if bundle.phases else ():
         splits = bundle.splits_of(run)
         for level in bundle.levels:

@@ -1,4 +1,4 @@
-"""Reads the phases of a bundle: when, how often, and what a team gets to see."""
+"""Reads the phases of a bundle: dates, submission limits and feedback."""
 
 from collections.abc import Sequence
 
@@ -8,11 +8,11 @@ from scorer.bundles.toml_table import TomlTable
 MAX_REMINDERS = 5
 MIN_STEP, MAX_STEP = 0.0001, 1.0
 _FEEDBACK_OPTIONS = (("places", "rounded", 2), ("step", "ladder", 0.01))
-"""Keys that go with one kind of feedback alone, and their defaults there."""
+"""Keys that need one kind of feedback, and their defaults."""
 
 
 def read_phase(table: TomlTable, levels: Sequence[LevelSpec], runs_per_team: int) -> PhaseSpec:
-    """Turn one [[phase]] into a spec, noting every problem on the way."""
+    """Read a [[phase]] table and note every problem."""
     values = table.read(runs_per_team=runs_per_team)
     split, feedback, hours = values["split"], values["feedback"], values.pop("reminders")
     opens, closes, title = values["opens"], values["closes"], values.pop("title")
@@ -31,9 +31,9 @@ def read_phase(table: TomlTable, levels: Sequence[LevelSpec], runs_per_team: int
     if step is not None and not MIN_STEP <= step <= MAX_STEP:
         table.refuse("step", "out_of_range", f"must be from {MIN_STEP} to {MAX_STEP:g}, not {step:g}")
     if values["board"] == "live" and feedback == "hidden":
-        table.refuse("board", "unknown_value", 'a live board shows scores; feedback cannot be "hidden"')
+        table.refuse("board", "unknown_value", 'a live leaderboard shows scores; feedback cannot be "hidden"')
     if len(hours) > MAX_REMINDERS:
-        table.refuse("reminders", "too_long", f"has {len(hours)} numbers; use {MAX_REMINDERS} at most")
+        table.refuse("reminders", "too_long", f"has {len(hours)} numbers; use at most {MAX_REMINDERS}")
     return PhaseSpec(
         **values,
         title=values["slug"].replace("-", " ").capitalize() if title is None else title,
@@ -44,7 +44,7 @@ def read_phase(table: TomlTable, levels: Sequence[LevelSpec], runs_per_team: int
 
 
 def _require_public_items(table: TomlTable, split: str, levels: Sequence[LevelSpec]) -> None:
-    """Refuse a public part where a level does not say which items are in it."""
+    """Note a problem if a level does not name the file of its public items."""
     for level in levels:
         if split in level.splits and level.splits[split].public_items is None:
             message = f"level[{level.slug}].{split}.public_items is missing; name the file of their ids"

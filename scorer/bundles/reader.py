@@ -1,4 +1,4 @@
-"""Reads `task.toml`: every unknown key, wrong type and missing file at once."""
+"""Reads `task.toml` and reports every unknown key, wrong type and missing file at once."""
 
 from collections import Counter
 from pathlib import Path
@@ -24,25 +24,25 @@ def read_bundle(folder: Path, config: Path | None = None) -> Bundle:
     Parameters
     ----------
     folder : Path
-        The folder that the paths of the description are relative to, and stay inside.
+        The folder of the bundle. Paths in the description are relative to it and stay inside it.
     config : Path, optional
-        A `task.toml` kept elsewhere; by default the one in `folder`.
+        A `task.toml` elsewhere; by default the one in `folder`.
 
     Returns
     -------
     Bundle
-        The description. Every file that it names exists; their content is read later.
+        The description. Every file that it names exists; the content is read later.
 
     Raises
     ------
     BundleError
-        With every problem: unknown or missing keys, wrong types, files that are not there or lie outside.
+        Lists every problem: unknown or missing keys, wrong types, files that do not exist or lie outside.
 
     Notes
     -----
-    Aligned gold has a line for each item, empty where the item is not scored. Where only the first items of a
-    split are scored and its gold file ends with them, `scored = 250` in the split says how many they are; any
-    other number of lines is an error. Runs answer all items.
+    Aligned gold has one line per item, which is empty if the item is not scored. If only the first items of a
+    split are scored and its gold file ends with them, `scored = 250` in the split gives their number; any
+    other number of lines is an error. Runs have scores for all items.
     """
     path = folder / "task.toml" if config is None else config
     if not folder.is_dir():
@@ -52,14 +52,14 @@ def read_bundle(folder: Path, config: Path | None = None) -> Bundle:
         raise BundleError([problem])
     source = path.name
     if not path.is_file():
-        message = "there is no such file; it stands at the top of the bundle, and describes it"
+        message = "there is no such file; it must be at the top of the bundle, and describes it"
         raise BundleError([Problem(source, None, "no_file", message)])
     values = parse_toml(read_bytes(str(path)), source)
     return _read_top(TomlTable(values, "", TASK_TOML, folder, Problems(source)))
 
 
 def _read_top(top: TomlTable) -> Bundle:
-    """Turn the parsed TOML into a Bundle, noting every problem on the way."""
+    """Turn the parsed TOML into a Bundle and note every problem."""
     tables, problems = top.read(), top.problems
     if tables["task"] is None:
         top.refuse("task", "missing_key", "is missing; a bundle starts with [task], its slug and title")
@@ -71,7 +71,7 @@ def _read_top(top: TomlTable) -> Bundle:
     if not levels:
         top.refuse("level", "missing_key", "is missing; a task has at least one [[level]]")
     _require_unique(top, "level", [level.slug for level in levels])
-    # The total of one level would be its value again.
+    # With one level, a total would only repeat its value.
     board = tables["board"].read(total="none" if len(levels) == 1 else "sum")
     oov, runs_per_team = board.pop("oov"), board.pop("runs_per_team")
     phases = tuple(read_phase(table, levels, runs_per_team) for table in tables["phase"])
@@ -95,18 +95,18 @@ def _read_top(top: TomlTable) -> Bundle:
 
 
 def _require_unique_runs(top: TomlTable, bundle: Bundle) -> None:
-    """Refuse two runs of one team and name in one phase, and two primary ones."""
+    """Note runs of the same team and name in one phase, and teams with two primary runs in a phase."""
     for phase in bundle.phases or (None,):
         runs = [run for run in bundle.runs if bundle.belongs(run, phase)]
         _require_unique(top, "run", [f"{run.team}/{run.name}" for run in runs])
         primary = Counter(run.team for run in runs if run.primary)
         for team in sorted(team for team, count in primary.items() if count > 1):
-            top.refuse("run", "duplicate", f"{team} has two primary runs; one at most is")
+            top.refuse("run", "duplicate", f"{team} has two primary runs; mark at most one as primary")
 
 
 def _require_unique(top: TomlTable, name: str, slugs: list[str]) -> None:
     for slug in sorted(slug for slug, count in Counter(slugs).items() if count > 1):
-        top.refuse(name, "duplicate", f'"{slug}" stands there twice; each has a name of its own')
+        top.refuse(name, "duplicate", f'"{slug}" is used twice; give each its own name')
 
 
 def _read_task(table: TomlTable, values: dict[str, Any]) -> TaskSpec:
@@ -126,7 +126,7 @@ def _read_task(table: TomlTable, values: dict[str, Any]) -> TaskSpec:
 
 
 def _read_prose(table: TomlTable, name: str, text: str) -> str:
-    """A text, or the text of the file that it names."""
+    """Return a text, or the content of the file that it names."""
     if "\n" in text or len(text) > 255 or not text.endswith((".md", ".txt")):
         return text
     path = table.value(Key(name, "file"))
@@ -154,7 +154,11 @@ def _read_labels(table: TomlTable) -> tuple[tuple[float, str], ...]:
     for name in table.values:
         point = read_number(name)
         if point is None or point in labels:
-            table.refuse(name, "wrong_type", 'a label\'s key is a point of the scale, such as "0", once')
+            table.refuse(
+                name,
+                "wrong_type",
+                'the key of a label is a point of the scale, such as "0"; use each point once',
+            )
         else:
             labels[point] = table.value(Key(name, "text"), "")
     return tuple(sorted(labels.items()))
@@ -178,7 +182,7 @@ def _check_metrics(table: TomlTable, names: tuple[str, ...]) -> tuple[str, ...]:
         if name not in METRICS:
             table.refuse("metrics", "unknown_value", f'"{name}" is not one of {", ".join(METRICS)}')
     if not names or len(set(names)) < len(names):
-        table.refuse("metrics", "unknown_value", "names each metric once, the official one first")
+        table.refuse("metrics", "unknown_value", "must name each metric once, the official one first")
     return tuple(name for name in names if name in METRICS) or DEFAULT_METRICS
 
 
@@ -218,7 +222,7 @@ def _read_level(table: TomlTable, metrics: tuple[str, ...], *, keyed: bool) -> L
 def _read_columns(
     level: TomlTable, columns: tuple[str, ...] | TomlTable, *, keyed: bool
 ) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
-    """The columns of items files by position, and those that are named in their header."""
+    """Read the columns of items files, by position or by their names in the header."""
     named: tuple[tuple[str, str], ...] = ()
     if isinstance(columns, TomlTable):
         values = columns.read()
@@ -231,9 +235,11 @@ def _read_columns(
             if columns.count(name) != 1:
                 level.refuse("columns", "unknown_value", f'must name "{name}" once')
         if "pair" in columns and {"left", "right"} & {*columns}:
-            level.refuse("columns", "unknown_value", 'a "pair" is both sides, "left" and "right"')
+            level.refuse("columns", "unknown_value", 'a "pair" has both sides, "left" and "right"')
         if "..." in columns[:-1]:
-            level.refuse("columns", "unknown_value", '"..." stands last, for all that is not read')
+            level.refuse(
+                "columns", "unknown_value", '"..." must be last; it stands for all columns that are ignored'
+            )
     return columns, named
 
 

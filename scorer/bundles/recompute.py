@@ -1,4 +1,4 @@
-"""Recompute the board of a bundle from its files: what a reader of the paper runs."""
+"""Recomputes the leaderboard of a bundle from its files, so that readers of a paper can reproduce it."""
 
 from dataclasses import dataclass, field
 
@@ -25,9 +25,9 @@ class Recomputation:
     wordnet : str, optional
         The folder of WordNet 3.0's dictionary files, for baselines of a word2sense level.
     phase : PhaseSpec, optional
-        Whose runs; by default those of the phase whose board the split shows.
+        The phase of the runs; by default the phase whose leaderboard the split shows.
     baselines : bool
-        Whether baselines are among them; without, none is computed.
+        Whether to include baselines; if not, none is computed.
     """
 
     bundle: Bundle
@@ -46,21 +46,21 @@ class Recomputation:
         self.levels = tuple(level for level in self.bundle.levels if self.split in level.splits)
 
     def board(self) -> Board:
-        """The systems, ranked by the bundle's rules."""
+        """Score the systems and rank them by the bundle's rules."""
         entries = [
             Entry(system.team, system.run, system.kind, self._results(system)) for system in self.systems()
         ]
         return build_board([level.board_level for level in self.levels], self.bundle.rules, entries)
 
     def level_data(self) -> list[LevelData]:
-        """The gold of each level."""
+        """Return the gold of each level, with genres and, if the split is divided, the scored part."""
         return [
             LevelData(level.slug, self.gold(level), self.items(level).genres, self.rest(level))
             for level in self.levels
         ]
 
     def systems(self) -> tuple[SystemData, ...]:
-        """One a run, and a second one for its late files; those that enter some level."""
+        """Return one system per run, and another for its late files, if it enters at least one level."""
         if self._systems is None:
             candidates = (
                 self._system(run, kind)
@@ -85,7 +85,7 @@ class Recomputation:
         return results_by_level
 
     def answer(self, run: RunSpec, level: LevelSpec, *, late: bool = False) -> Run | None:
-        """The run's scores at a level, a baseline's computed if it has no file; None without any."""
+        """Return the scores of a run for a level; computes a baseline that has no file; None if no scores."""
         items, path = self.items(level), run.file(level.slug, late=late)
         if run.baseline is None or path is not None:
             baseline = run.baseline is not None
@@ -96,7 +96,7 @@ class Recomputation:
         return parse_run(text.encode(), f"{run.baseline} on {level.slug}", n=len(items))
 
     def baseline(self, name: BaselineName, level: LevelSpec) -> str:
-        """The run file of a baseline at a level."""
+        """Compute the run file of a baseline for a level."""
         items, scale = self.items(level), self.bundle.task.scale
         senses = self.senses(level) if any(item.sense_key is not None for item in items.items) else None
         return baseline_run(
@@ -108,20 +108,20 @@ class Recomputation:
         )
 
     def senses(self, level: LevelSpec) -> SenseInventory:
-        """The level's own sense inventory, else WordNet 3.0."""
+        """Open the sense inventory of a level, by default WordNet 3.0."""
         path = self.wordnet if level.senses is None else str(self.bundle.folder / level.senses)
         if path not in self._senses:
             self._senses[path] = open_senses(path)
         return self._senses[path]
 
     def items(self, level: LevelSpec) -> Items:
-        """The level's items in this split."""
+        """Read the items of a level in this split."""
         if level.slug not in self._items:
             self._items[level.slug] = self.bundle.items(level, self.split)
         return self._items[level.slug]
 
     def rest(self, level: LevelSpec) -> ItemsPart | None:
-        """The items that decide the board, where the phase has shown scores of the others; None: all do."""
+        """Return the items that decide the ranking if the others are public; None if all items do."""
         if self.phase is None or self.phase.feedback != "public-part":
             return None
         if level.slug not in self._rest:
@@ -130,14 +130,14 @@ class Recomputation:
         return self._rest[level.slug]
 
     def gold(self, level: LevelSpec) -> Gold:
-        """The level's gold in this split."""
+        """Read the gold of a level in this split."""
         if level.slug not in self._gold:
             self._gold[level.slug] = self.bundle.gold(level, self.split, self.items(level))
         return self._gold[level.slug]
 
 
 def _kinds(run: RunSpec) -> tuple[Kind, ...]:
-    """The rows that a run may have."""
+    """Return the kinds of rows that a run can have on the leaderboard."""
     return ("official", "late") if run.baseline is None else ("baseline",)
 
 
@@ -149,7 +149,7 @@ def open_recomputation(
     *,
     baselines: bool = True,
 ) -> Recomputation:
-    """The files of a bundle, checked; takes and raises what `recompute_board` does."""
+    """Check the files of a bundle and open them; same parameters and errors as `recompute_board`."""
     check_bundle(bundle)
     split = split or (bundle.main_split if phase is None else phase.split)
     return Recomputation(bundle, split, wordnet, phase, baselines=baselines)
@@ -168,26 +168,26 @@ def recompute_board(
     Parameters
     ----------
     bundle : Bundle
-        As `read_bundle` gives it.
+        From `read_bundle`.
     split : str, optional
         "trial", "training" or "test"; by default the bundle's main split.
     wordnet : str, optional
-        The folder of WordNet 3.0, where a baseline needs it and it is in no usual place.
+        The folder of WordNet 3.0, if a baseline needs it and it is not in a usual place.
     phase : PhaseSpec, optional
-        Whose board, where several phases are on the split; by default the main one's, else the first one's.
+        The phase, if several use the split; by default the main phase, else the first.
     baselines : bool
-        Whether the board has the baselines; a release made before the evaluation closed has none.
+        Whether to include the baselines; a release before the end of the evaluation has none.
 
     Returns
     -------
     Board
-        The same rows, digits and order as the site's board of the same files.
+        Has the same rows, digits and order as the leaderboard of the site for the same files.
 
     Raises
     ------
     BundleError
-        With every problem of every file, or if a level has no gold.
+        Lists every problem of every file; also raised if a level has no gold.
     DataError
-        If a baseline needs WordNet 3.0 and it is not there.
+        If a baseline needs WordNet 3.0 and it is not found.
     """
     return open_recomputation(bundle, split, wordnet, phase, baselines=baselines).board()

@@ -1,14 +1,14 @@
-"""Which level a file of a whole run is for, by its name.
+"""Finds out from the name of a run file which level it is for.
 
-Of a zip or a folder, what is no run file is left out.
+Files in a zip or a folder that are not run files are ignored.
 """
 
 from collections.abc import Sequence
 
 RUN_FILE_ENDINGS = (".tsv", ".txt", ".csv", ".tab")
-"""What names of run files end in, mostly."""
+"""The usual extensions of run files."""
 NO_LEVEL, LEVEL_TWICE = "no_level", "level_twice"
-"""What a run is refused for whose files do not say their levels, for programs."""
+"""The codes for files whose name has no or several levels, and for two files of one level."""
 _DOCUMENT_ENDINGS = (
     ".md", ".rst", ".html", ".pdf", ".doc", ".docx", ".odt", ".tex", ".bib", ".png", ".jpg", ".json",
 )  # fmt: skip
@@ -16,21 +16,21 @@ _DOCUMENT_STEMS = ("readme", "license", "licence", "copying", "citation")
 
 
 def levels_in_name(name: str, slugs: Sequence[str]) -> list[str]:
-    """The levels that a file is for, by its name.
+    """Return the levels that the name of a file contains.
 
     Parameters
     ----------
     name : str
-        Of the file, with the folders that it lies in.
+        The name of the file, with its folders.
     slugs : sequence of str
-        Of the levels, in their order.
+        The slugs of the levels, in order.
 
     Returns
     -------
     list of str
-        The slugs that the name holds; without one, those that its folders hold. A name that begins with a
-        slug and a point has that one alone; of a slug within another only the longer; both of two that
-        overlap.
+        The slugs in the name; if there are none, the slugs in the names of its folders. If the name begins
+        with a slug and a dot, only that slug. If a slug is contained in another, only the longer one. If two
+        slugs overlap, both.
 
     Examples
     --------
@@ -42,20 +42,20 @@ def levels_in_name(name: str, slugs: Sequence[str]) -> list[str]:
 
 
 def ignored_files(names: Sequence[str], slugs: Sequence[str]) -> list[str]:
-    """The files that are no run's: documents, and what lies beside the one that ends as runs do.
+    """Return the files to ignore: documents, and other files of a level that has exactly one run file.
 
     Parameters
     ----------
     names : sequence of str
-        Of all files, with their folders.
+        The names of all files, with their folders.
     slugs : sequence of str
-        Of the levels.
+        The slugs of the levels.
 
     Returns
     -------
     list of str
-        In the given order. Where two of a level's files end as runs do, or none does, nothing tells which is
-        meant, and all of them stay.
+        In the given order. If two files of a level have the extension of a run file, or none has, it is not
+        clear which one is meant, and none of them is ignored.
 
     Examples
     --------
@@ -67,14 +67,14 @@ def ignored_files(names: Sequence[str], slugs: Sequence[str]) -> list[str]:
     for name in names:
         if name not in ignored_names and len(named_levels := levels_in_name(name, slugs)) == 1:
             levels.setdefault(named_levels[0], []).append(name)
-    for same in levels.values():
-        runs = [name for name in same if name.lower().endswith(RUN_FILE_ENDINGS)]
-        ignored_names |= set(same) - set(runs) if len(runs) == 1 else set()
+    for level_names in levels.values():
+        runs = [name for name in level_names if name.lower().endswith(RUN_FILE_ENDINGS)]
+        ignored_names |= set(level_names) - set(runs) if len(runs) == 1 else set()
     return [name for name in names if name in ignored_names]
 
 
 def is_document(name: str) -> bool:
-    """Whether a file is there to be read by people, by its name."""
+    """Whether a file is a document for people, by its name."""
     last = name.replace("\\", "/").rpartition("/")[2].lower()
     return last.endswith(_DOCUMENT_ENDINGS) or last.split(".", maxsplit=1)[0] in _DOCUMENT_STEMS
 
@@ -88,7 +88,7 @@ def _slugs_in(name: str, slugs: Sequence[str]) -> list[str]:
 
 
 def _contains_slug(name: str, slug: str, slugs: Sequence[str]) -> bool:
-    """Whether a slug stands in a name, and not only within a longer one."""
+    """Whether a name contains a slug, not only as a part of a longer slug."""
     longer = [other for other in slugs if len(other) > len(slug)]
     over = [(other, at) for other in longer for at in range(len(other)) if other.startswith(slug, at)]
     return any(

@@ -1,4 +1,4 @@
-"""Reads the runs of a bundle: those that `task.toml` lists, and files that need no entry."""
+"""Reads the runs of a bundle: those listed in `task.toml`, and those found in the folder runs/."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,8 +9,8 @@ from scorer.bundles.toml_table import Key, TomlTable
 NAME_PATTERN = re.compile(
     r"[^\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff/\\]{1,80}"
 )
-"""Also without characters that turn the direction of the text around them, and without the surrogates that
-stand for bytes of a folder's name that are not UTF-8."""
+"""Excludes control characters, characters that change the text direction, and surrogates, which represent
+bytes of a folder name that are not UTF-8."""
 NAME_RULE = "1 to 80 characters, without slashes or control characters"
 _LINK = re.compile(r"https?://[^\s/?#@<>\"']+(?:[/?#][^\s<>\"']*)?", re.IGNORECASE)
 
@@ -18,7 +18,7 @@ _LINK = re.compile(r"https?://[^\s/?#@<>\"']+(?:[/?#][^\s<>\"']*)?", re.IGNORECA
 def read_runs(
     top: TomlTable, tables: Sequence[TomlTable], levels: Sequence[LevelSpec], phases: Sequence[PhaseSpec]
 ) -> tuple[RunSpec, ...]:
-    """The runs of a bundle: those of the [[run]] tables, and those found in the folder runs/."""
+    """Read the runs of a bundle from its [[run]] tables and from the folder runs/."""
     slugs = [level.slug for level in levels]
     files_by_run = _find_run_files(top, slugs)
     runs = [_read_run(table, slugs, [phase.slug for phase in phases], files_by_run) for table in tables]
@@ -34,13 +34,13 @@ def read_runs(
 
 
 def _find_run_files(top: TomlTable, slugs: Sequence[str]) -> dict[tuple[str, str], dict[str, str]]:
-    """Files at runs/<team>/<run>/<level>.tsv, which need no entry, by team, run and level."""
+    """Find the files runs/<team>/<run>/<level>.tsv, which need no table, by team, run and level."""
     files_by_run: dict[tuple[str, str], dict[str, str]] = {}
     for path in sorted(top.folder.glob("runs/*/*/*")):
         if path.suffix in (".tsv", ".csv", ".txt") and path.stem in slugs and path.is_file():
             name = path.relative_to(top.folder).as_posix()
             if not path.resolve().is_relative_to(top.folder.resolve()):
-                message = f'"{name}" is a link that leads outside the bundle; put the file itself there'
+                message = f'"{name}" is a link to a file outside the bundle; put the file itself there'
                 top.refuse("run", "outside", message)
             for folder in path.parts[-3:-1]:
                 if not NAME_PATTERN.fullmatch(folder):
@@ -66,7 +66,7 @@ def _read_run(
     late_files = _read_files(values["late_files"], slugs)
     for level in late:
         if level not in files:
-            table.refuse("late", "unknown_value", f'"{level}" is no level of which this run has a file')
+            table.refuse("late", "unknown_value", f'"{level}" is not a level for which this run has a file')
         if level in late_files:
             table.refuse("late", "unknown_value", f'"{level}" is in late_files already; name it once')
     if "baseline" not in table.values and not (files or late_files):
@@ -75,7 +75,7 @@ def _read_run(
         table.refuse("late", "unknown_key", "a baseline is never late; leave it out")
     values["phase"] = values["phase"] or None
     if values["phase"] is not None and values["phase"] not in phases:
-        table.refuse("phase", "unknown_value", f'"{values["phase"]}" is no phase of this task')
+        table.refuse("phase", "unknown_value", f'"{values["phase"]}" is not a phase of this task')
     _check_links(table, values["links"])
     return RunSpec(**{**values, "files": files, "late_files": late_files})
 
@@ -83,12 +83,12 @@ def _read_run(
 def _check_links(table: TomlTable, links: Sequence[str]) -> None:
     for link in links:
         if not _LINK.fullmatch(link) or len(link) > 500:
-            message = f'"{link}" is no address; begin it with https:// or http://'
+            message = f'"{link}" is not a web address; begin it with https:// or http://'
             table.refuse("links", "bad_link", message)
 
 
 def _read_files(table: TomlTable | None, slugs: Sequence[str]) -> dict[str, str]:
-    """A table of files by level."""
+    """Read a table of files by level."""
     if table is None:
         return {}
     table.refuse_unknown(slugs)

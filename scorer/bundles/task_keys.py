@@ -1,6 +1,6 @@
-"""Every key of `task.toml`: what it holds, its default and its bounds.
+"""Describes every key of `task.toml`: its type, its default and its limits.
 
-The keys of a table stand in the order in which messages list them. What depends on other keys stands with the
+The keys of a table are in the order in which messages list them. Rules that depend on several keys are in the
 readers.
 """
 
@@ -33,7 +33,7 @@ _KEYED_KEYS = (
 _SCALE_ADVICE = "give the rating scale as { min = 0, max = 4 }"
 _TASK_KEYS = (
     Key("slug", "text", "", required=True, slug=_SLUG),
-    Key("title", "text", "", required=True, most=_MAX_TITLE),
+    Key("title", "text", "", required=True, maximum=_MAX_TITLE),
     Key("description", "text", ""),
     Key("terms", "text", ""),
     Key("licence", "text", ""),
@@ -48,12 +48,12 @@ _TASK_KEYS = (
 _BOARD_KEYS = (
     Key("total", "text", choices=("sum", "mean", "weighted", "none")),
     Key("total_needs", "text", "entered", choices=("entered", "all")),
-    Key("enter_at_least", "whole", 1, least=1),
+    Key("enter_at_least", "whole", 1, minimum=1),
     Key("oov", "text", "mean", choices=("mean", "zero")),
-    Key("runs_per_team", "whole", 3, least=1),
+    Key("runs_per_team", "whole", 3, minimum=1),
 )
 _TEAMS_KEYS = (
-    Key("size", "whole", least=1),
+    Key("size", "whole", minimum=1),
     Key("registration", "text", "open", choices=("open", "approved")),
 )
 _SPLIT_KEYS = (
@@ -62,12 +62,12 @@ _SPLIT_KEYS = (
     Key("public_gold", "flag", default=False),
     Key("held_out_genres", "texts", ()),
     Key("public_items", "file"),
-    Key("scored", "whole", least=1),
+    Key("scored", "whole", minimum=1),
 )
 _COLUMN_KEYS = tuple(Key(name, "text", "") for name in (*ITEM_COLUMNS, "genre"))
 _LEVEL_KEYS = (
     Key("slug", "text", "", required=True, slug=_LEVEL_SLUG),
-    Key("title", "text", most=_MAX_TITLE),
+    Key("title", "text", maximum=_MAX_TITLE),
     Key("columns", "texts or table", (), keys=_COLUMN_KEYS),
     Key("sides", "texts", ("left", "right")),
     Key("genre", "text"),
@@ -80,20 +80,20 @@ _LEVEL_KEYS = (
 )
 _PHASE_KEYS = (
     Key("slug", "text", "", required=True, slug=_SLUG),
-    Key("title", "text", most=_MAX_TITLE),
+    Key("title", "text", maximum=_MAX_TITLE),
     Key("split", "text", "test", choices=SPLITS),
     Key("opens", "moment"),
     Key("closes", "moment"),
-    Key("grace_hours", "whole", 0, most=366 * 24),
+    Key("grace_hours", "whole", 0, maximum=366 * 24),
     Key("feedback", "text", "hidden", choices=_FEEDBACKS),
-    Key("places", "whole", most=6),
+    Key("places", "whole", maximum=6),
     Key("step", "number"),
     Key("board", "text", "released", choices=("released", "live")),
     Key("runs_public", "flag", default=False),
-    Key("runs_per_team", "whole", least=1),
-    Key("files_per_level", "whole", least=1),
-    Key("files_per_day", "whole", least=1),
-    Key("reminders", "wholes", (), least=1, most=30 * 24),
+    Key("runs_per_team", "whole", minimum=1),
+    Key("files_per_level", "whole", minimum=1),
+    Key("files_per_day", "whole", minimum=1),
+    Key("reminders", "wholes", (), minimum=1, maximum=30 * 24),
     Key("baselines", "text", "after", choices=("after", "always")),
 )
 _RUN_KEYS = (

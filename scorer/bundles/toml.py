@@ -1,9 +1,9 @@
-"""Reads TOML, once limits are checked.
+"""Reads TOML after checking limits.
 
-For some files of a few kilobytes `tomllib` needs far more memory and time than there is: a key of thousands
-of parts takes gigabytes, nested lists end in a RecursionError, long integers in a ValueError. So the text is
-scanned first, in linear time. The scan knows strings and comments, in which anything may stand; all other
-faults are left to `tomllib`."""
+Some files of a few kilobytes make `tomllib` use far too much memory and time: a key with thousands of parts
+takes gigabytes, nested lists cause a RecursionError, and long integers a ValueError. Therefore the text is
+first scanned in linear time. The scan recognizes strings and comments, which may contain anything. All other
+errors are left to `tomllib`."""
 
 import re
 import tomllib
@@ -16,18 +16,18 @@ _CURLY_QUOTES = "“”„‘’‚«»"
 
 
 def parse_toml(data: bytes, source: str) -> dict[str, Any]:
-    """The values of a TOML file in UTF-8, with any line ends.
+    """Parse a TOML file in UTF-8, with any line ends.
 
     Raises
     ------
     BundleError
-        With every line that is no text, or with the place where the TOML breaks or goes beyond a limit.
+        Lists every line that is not text, or the place where the TOML is not valid or exceeds a limit.
     """
     require_size(data, source)
     problems = Problems(source)
     text = decode_text(data, problems)
     problems.raise_as(BundleError)
-    assert text is not None  # noqa: S101  (nothing was found)
+    assert text is not None  # noqa: S101  (there was no problem)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     require_limits(text, source)
     try:
@@ -37,20 +37,20 @@ def parse_toml(data: bytes, source: str) -> dict[str, Any]:
         line = int(place[1]) if place else None
         broken = text.split("\n")[line - 1] if line is not None else None
         curled = broken is not None and any(char in _CURLY_QUOTES for char in broken)
-        mend = '; write straight quotes, ", around texts' if curled else ""
-        problem = Problem(source, line, "bad_toml", f"is not valid TOML: {error}{mend}", broken)
+        hint = '; write straight quotes, ", around texts' if curled else ""
+        problem = Problem(source, line, "bad_toml", f"is not valid TOML: {error}{hint}", broken)
         raise BundleError([problem]) from error
 
 
 MAX_TOML_BYTES = 2_000_000
 MAX_DEPTH = 20
-"""How many lists and tables may be nested."""
+"""The maximum nesting depth of lists and tables."""
 MAX_PARTS = 10
-"""How many parts a key may have, with dots between them."""
+"""The maximum number of dot-separated parts of a key."""
 MAX_WORD_LENGTH = 200
-"""Characters of a key, a number or a date."""
+"""The maximum number of characters of a key, a number or a date."""
 MAX_NESTS = 50_000
-"""How many lists, tables and dots there may be: each takes about a kilobyte of memory."""
+"""The maximum number of lists, tables and dots; each takes about a kilobyte of memory."""
 
 _WORD = r"""[^\s"'\#\[\]{},=.]"""
 _TEXT = r""""[^"\\\n]*+(?:\\[^\n][^"\\\n]*+)*+"|'[^'\n]*+'"""
@@ -72,20 +72,20 @@ _TOKENS = re.compile(
     ''',
     re.VERBOSE | re.DOTALL,
 )
-"""Of a string that is not closed no more is looked at: the scan would take what follows for another one."""
+"""The scan stops at a string that is not closed, because it would misread everything after it."""
 _UNCLOSED = "bad_toml", "is not valid TOML: a string that begins in this line is not closed"
 _LIMIT_FAULTS = {
     "unclosed": _UNCLOSED,
     "unclosed_text": _UNCLOSED,
-    "long_key": ("long_key", f"a key has more than {MAX_PARTS} parts between dots; use 3 at most"),
+    "long_key": ("long_key", f"a key has more than {MAX_PARTS} parts between dots; use at most 3"),
     "long_word": ("long_word", f"a key, number or date has more than {MAX_WORD_LENGTH} characters"),
-    "depth": ("too_deep", f"lists and tables are nested more than {MAX_DEPTH} deep; use 3 at most"),
+    "depth": ("too_deep", f"lists and tables are nested more than {MAX_DEPTH} deep; use at most 3"),
     "nests": ("too_large", f"the file has more than {MAX_NESTS} lists and tables"),
 }
 
 
 def require_size(data: bytes, source: str) -> None:
-    """Refuse a file of too many bytes.
+    """Raise BundleError if a file is too large.
 
     Raises
     ------
@@ -94,32 +94,32 @@ def require_size(data: bytes, source: str) -> None:
     """
     if len(data) > MAX_TOML_BYTES:
         message = (
-            f"has {len(data)} bytes; {MAX_TOML_BYTES} are the most. Put long texts into files of their own"
+            f"has {len(data)} bytes; the maximum is {MAX_TOML_BYTES}. Put long texts into separate files"
         )
         raise BundleError([Problem(source, None, "too_large", message)])
 
 
 def require_limits(text: str, source: str) -> None:
-    r"""Refuse a text that goes beyond a limit, with the first place where it does.
+    r"""Raise BundleError at the first place where a text exceeds a limit.
 
     Parameters
     ----------
     text : str
         The file, with "\n" at the end of its lines.
     source : str
-        What to call it in messages.
+        The name of the file in messages.
 
     Raises
     ------
     BundleError
-        If it does.
+        If the text exceeds a limit.
 
     Examples
     --------
     >>> require_limits('about = "[[[[[[[[[[[[[[[[[[[[[[[[ a.b.c.d.e.f.g.h.i.j.k.l"', "task.toml")
     >>> require_limits("a = " + "[" * 21, "task.toml")
     Traceback (most recent call last):
-    scorer.errors.BundleError: task.toml:1: lists and tables are nested more than 20 deep; use 3 at most
+    scorer.errors.BundleError: task.toml:1: lists and tables are nested more than 20 deep; use at most 3
     """
     excess = _find_excess(text)
     if excess is not None:
@@ -130,7 +130,7 @@ def require_limits(text: str, source: str) -> None:
 
 
 def _find_excess(text: str) -> tuple[int, str] | None:
-    """Where a limit is passed, and which."""
+    """Return the first position where a limit is exceeded, and the name of the limit."""
     depth = nests = 0
     for token in _TOKENS.finditer(text):
         match token.lastgroup:

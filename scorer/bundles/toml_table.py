@@ -1,6 +1,6 @@
-"""Typed reading of a table of TOML by a description of its keys; every problem is noted.
+"""Reads a TOML table by a description of its keys and notes every problem.
 
-`scorer.bundles.task_keys` describes those of `task.toml`."""
+`scorer.bundles.task_keys` describes the keys of `task.toml`."""
 
 import difflib
 import re
@@ -15,11 +15,11 @@ from scorer.bundles.toml import MAX_WORD_LENGTH
 from scorer.files.text import Problems
 
 _MAX_MESSAGE_LENGTH = 500
-"""Characters of a message: a file may have a megabyte where a number is expected."""
+"""The maximum length of a message: a file may have a megabyte of text instead of a number."""
 _MAX_WHOLE = 1_000_000
-"""The highest whole number where a key names no other."""
+"""The default maximum of a whole number."""
 Fault = tuple[str, str]
-"""The code of what is wrong with a value, and a sentence without a subject."""
+"""The code of a problem with a value, and a sentence without a subject."""
 KindName = Literal[
     "text",
     "flag",
@@ -37,22 +37,22 @@ KindName = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key that a table may have: what it holds, its value where it is absent, and what it may be.
+    """The description of a key: its type, its default and its valid values.
 
     Parameters
     ----------
     name, kind, default, required
-        The default is not looked at again: it may be what no file can say, such as None.
+        The default is not validated, so it can be a value that no file can have, such as None.
     advice : str
-        What a message says to give where a required key is missing; by default its kind.
-    least, most : int
-        The bounds of a whole number; `most` also of the characters of a text and of the tables of a list.
+        How to add the key if it is required and missing, for messages; by default its kind.
+    minimum, maximum : int
+        The limits of a whole number. `maximum` also limits the length of a text and of a list of tables.
     choices : sequence of str
-        The texts that it may be; empty: any.
+        The valid texts; empty: any text.
     slug : pattern, optional
-        What a text has to look like that is a name in addresses.
+        The pattern of a text that is used as a name in addresses.
     keys : sequence of Key
-        Those of a table, or of each table of a list; empty: whoever reads it knows them.
+        The keys of a table, or of each table in a list; empty: the reader of the table checks its keys.
     """
 
     name: str
@@ -60,8 +60,8 @@ class Key:
     default: Any = None
     required: bool = False
     advice: str = ""
-    least: int = 0
-    most: int | None = None
+    minimum: int = 0
+    maximum: int | None = None
     choices: Sequence[str] = ()
     slug: re.Pattern[str] | None = None
     keys: "Sequence[Key]" = ()
@@ -69,45 +69,45 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class TomlTable:
-    """One table of the file, with its keys, the path that leads to it and the place where problems go."""
+    """A table of the file, with the description of its keys, its path and the collection of problems."""
 
     values: dict[str, Any]
     path: str
     keys: Sequence[Key]
     folder: Path
-    """Where the files are that it names."""
+    """The folder of the files that the table names."""
     problems: Problems
 
     def key_path(self, name: str) -> str:
-        """The full name of a key, as a person would look for it; what is too long for one is cut."""
+        """Return the full name of a key for messages; a very long name is cut."""
         return f"{self.path}.{name[:MAX_WORD_LENGTH]}" if self.path else name[:MAX_WORD_LENGTH]
 
     def refuse(self, name: str, code: str, message: str) -> None:
-        """Note a problem with one key."""
-        words = f"{self.key_path(name)}: {message}"
-        cut = words if len(words) <= _MAX_MESSAGE_LENGTH else f"{words[:_MAX_MESSAGE_LENGTH]}…"
+        """Note a problem with a key."""
+        full = f"{self.key_path(name)}: {message}"
+        cut = full if len(full) <= _MAX_MESSAGE_LENGTH else f"{full[:_MAX_MESSAGE_LENGTH]}…"
         self.problems.add(None, code, cut)
 
     def read(self, **defaults: object) -> dict[str, Any]:
-        """The value of each key, or its default; unknown keys, and values that cannot be, are noted.
+        """Return the value of each key, or its default; note unknown keys and invalid values.
 
-        Tables are given as TomlTable. `defaults` are those of keys whose default depends on something else.
+        Tables are returned as TomlTable. `defaults` has the defaults of keys that depend on something else.
         """
         self.refuse_unknown([key.name for key in self.keys])
         return {key.name: self.value(key, defaults.get(key.name, key.default)) for key in self.keys}
 
     def refuse_unknown(self, names: Sequence[str]) -> None:
-        """Note each key that is not one of `names`."""
+        """Note each key that is not in `names`."""
         for name in self.values:
             if name not in names and self.problems.full:
-                self.refuse(name, "unknown_key", "unknown key")  # counted alone: a hint takes time
+                self.refuse(name, "unknown_key", "unknown key")  # only counted: finding a hint takes time
             elif name not in names:
                 close = difflib.get_close_matches(name, names, n=1)
                 hint = f'did you mean "{close[0]}"?' if close else f"known here: {', '.join(names)}"
                 self.refuse(name, "unknown_key", f"unknown key; {hint}")
 
     def value(self, key: Key, default: Any = None) -> Any:
-        """The value of one key, or a default; one that cannot be is noted."""
+        """Return the value of a key, or a default; note an invalid value."""
         value = self.values.get(key.name)
         fault = _find_fault(key, value, self.folder)
         if fault is not None:
@@ -122,11 +122,11 @@ class TomlTable:
         return float(value) if key.kind == "number" and value is not None else value
 
     def _entries(self, key: Key, entries: list[object]) -> "list[TomlTable]":
-        """The tables of an array of tables, each named by its slug or name where it has one."""
-        if key.most is not None and len(entries) > key.most:
-            self.refuse(key.name, "too_many", f"has {len(entries)} entries; use {key.most} at most")
+        """Return the tables of an array of tables, each named by its slug or name if it has one."""
+        if key.maximum is not None and len(entries) > key.maximum:
+            self.refuse(key.name, "too_many", f"has {len(entries)} entries; use at most {key.maximum}")
         tables = []
-        for number, values in enumerate(entries[: key.most], start=1):
+        for number, values in enumerate(entries[: key.maximum], start=1):
             if isinstance(values, dict):
                 title = str(values.get("slug") or values.get("name") or number)
                 tables.append(self._inner(f"{key.name}[{title[:MAX_WORD_LENGTH]}]", key, values))
@@ -140,16 +140,16 @@ class TomlTable:
 
 
 def _find_fault(key: Key, value: Any, folder: Path) -> Fault | None:
-    """What is wrong with a value; None stands for an absent key, as TOML has no null."""
-    words, types, rule = _KINDS[key.kind]
+    """Return the problem of a value; None as a value means that the key is absent, as TOML has no null."""
+    kind_name, types, rule = _KINDS[key.kind]
     if value is None and not key.required:
         return None
     if value is None and key.kind == "number":
         return "wrong_type", "must be a number"
     if value is None:
-        return "missing_key", f"is missing; {key.advice or f'give {words}'}"
+        return "missing_key", f"is missing; {key.advice or f'give {kind_name}'}"
     if types and type(value) not in types:
-        return "wrong_type", f"must be {words}, not {value!r}"
+        return "wrong_type", f"must be {kind_name}, not {value!r}"
     fault = rule(key, value)
     return _file_fault(value, folder) if fault is None and key.kind == "file" else fault
 
@@ -157,19 +157,20 @@ def _find_fault(key: Key, value: Any, folder: Path) -> Fault | None:
 def _text_fault(key: Key, text: str) -> Fault | None:
     if "\0" in text:
         return "bad_text", "has a NUL character, which no text needs; leave it out"
-    if key.most is not None and len(text) > key.most:
-        return "too_long", f"has {len(text)} characters; use {key.most} at most"
+    if key.maximum is not None and len(text) > key.maximum:
+        return "too_long", f"has {len(text)} characters; use at most {key.maximum}"
     if key.choices and text not in key.choices:
         return "unknown_value", f'"{text}" is not one of {", ".join(key.choices)}'
     if key.slug is not None and key.slug.fullmatch(text) is None:
-        return "bad_slug", f'"{text}" must be letters, digits and inner hyphens, 64 at most'
+        return "bad_slug", f'"{text}" must be letters, digits and inner hyphens, at most 64'
     return None
 
 
 def _whole_fault(key: Key, number: int) -> Fault | None:
-    most = _MAX_WHOLE if key.most is None else key.most
-    fits = key.least <= number <= most
-    return None if fits else ("out_of_range", f"must be from {key.least} to {most}, not {number}")
+    maximum = _MAX_WHOLE if key.maximum is None else key.maximum
+    is_valid = key.minimum <= number <= maximum
+    message = f"must be from {key.minimum} to {maximum}, not {number}"
+    return None if is_valid else ("out_of_range", message)
 
 
 def _number_fault(_key: Key, number: float) -> Fault | None:
@@ -186,18 +187,19 @@ def _moment_fault(_key: Key, moment: object) -> Fault | None:
 
 
 def _texts_fault(_key: Key, values: list[object] | dict[str, object]) -> Fault | None:
-    fits = isinstance(values, dict) or all(isinstance(value, str) for value in values)
-    return None if fits else ("wrong_type", f"must be a list of texts, not {values!r}")
+    is_valid = isinstance(values, dict) or all(isinstance(value, str) for value in values)
+    return None if is_valid else ("wrong_type", f"must be a list of texts, not {values!r}")
 
 
 def _wholes_fault(key: Key, values: list[object]) -> Fault | None:
-    most = _MAX_WHOLE if key.most is None else key.most
-    fits = all(type(value) is int and key.least <= value <= most for value in values)
-    return None if fits else ("wrong_type", f"must be a list of whole numbers from {key.least} to {most}")
+    maximum = _MAX_WHOLE if key.maximum is None else key.maximum
+    is_valid = all(type(value) is int and key.minimum <= value <= maximum for value in values)
+    message = f"must be a list of whole numbers from {key.minimum} to {maximum}"
+    return None if is_valid else ("wrong_type", message)
 
 
 def _file_fault(path: str, folder: Path) -> Fault | None:
-    """Why a path is not that of a file that exists and stays inside the bundle."""
+    """Return a problem unless a path is that of an existing file inside the bundle."""
     if not path:
         return "no_file", "must name a file"
     target = (folder / path).resolve()
@@ -211,7 +213,7 @@ def _file_fault(path: str, folder: Path) -> Fault | None:
 
 
 def _no_fault(_key: Key, _value: object) -> None:
-    """Any value of the type will do."""
+    """Accept any value of the type."""
 
 
 _KINDS: dict[KindName, tuple[str, tuple[type, ...], Callable[[Key, Any], Fault | None]]] = {
@@ -227,4 +229,4 @@ _KINDS: dict[KindName, tuple[str, tuple[type, ...], Callable[[Key, Any], Fault |
     "table": ("a table", (dict,), _no_fault),
     "tables": ("a list", (list,), _no_fault),
 }
-"""What messages call a value of each kind, its types in TOML (none: the rule says which), and its rule."""
+"""For each kind: its name in messages, its types in TOML (empty: the rule checks them), and its rule."""

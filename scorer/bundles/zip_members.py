@@ -1,6 +1,6 @@
-"""What may stand in a zip: plain files that stay inside, each of them once, and no more than there may be.
+"""Checks the members of a zip file: only plain files, inside the folder, without duplicates, within limits.
 
-Nothing of a zip is believed: not its sizes, not its names, not the kinds of its members.
+Nothing in a zip file is trusted: not the sizes, not the names, not the file types of its members.
 """
 
 import re
@@ -15,9 +15,9 @@ from scorer.errors import BundleError, Problem
 
 MEGABYTE = 1 << 20
 BAD_ZIP = "bad_zip"
-"""The code of what is wrong with a zip as a whole."""
+"""The code of a problem with the whole zip file."""
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-"""What can be unpacked piece by piece; 64 kB of bzip2 or LZMA become a gigabyte in one."""
+"""The methods that can be decompressed in chunks; one read of 64 kB of bzip2 or LZMA can give a gigabyte."""
 _UTF8, _ENCRYPTED = 0x800, 0x2041
 _CLUTTER = ("__MACOSX/", ".DS_Store", "Thumbs.db", "desktop.ini")
 _FILE_KINDS = {stat.S_IFLNK: "is a link", stat.S_IFDIR: "is a folder without a slash"}
@@ -26,14 +26,14 @@ _Fault = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class ZipLimits:
-    """How much a zip may hold."""
+    """The limits of a zip file."""
 
     members: int = 100_000
     unpacked: int = 1024 * MEGABYTE
     directory: int = 32 * MEGABYTE
-    """Bytes of the list of members, which is read whole before anything can be looked at."""
+    """Bytes of the central directory, which is read as a whole before any check is possible."""
     ratio: int = 200
-    """How many times its packed size a member above a megabyte may have; text has 5 to 50."""
+    """The maximum compression ratio of a member above a megabyte; text has 5 to 50."""
     depth: int = 12
     name: int = 200
     path: int = 400
@@ -41,32 +41,32 @@ class ZipLimits:
 
 @dataclass(frozen=True, slots=True)
 class ZipMember:
-    """A file of a zip, and where it goes."""
+    """A file in a zip, and the path to which it is extracted."""
 
     info: zipfile.ZipInfo
     path: str
 
 
 def safe_members(infos: Sequence[zipfile.ZipInfo], limits: ZipLimits, source: str) -> list[ZipMember]:
-    """The files of a zip of which no member is at fault, without folders and clutter.
+    """Return the files of a zip if all members are safe, without folders and system files.
 
     Parameters
     ----------
     infos : sequence of ZipInfo
-        All of them, as the zip lists them.
+        All members, as the zip lists them.
     limits : ZipLimits
-        How many, how large, how deep.
+        The limits of number, size and depth.
     source : str
-        What problems call the zip; its members' names follow it. Empty: those stand alone.
+        The name of the zip in problems, before the name of the member. Empty: only the name of the member.
 
     Returns
     -------
-    list of Member
+    list of ZipMember
 
     Raises
     ------
     BundleError
-        With every fault of every member.
+        Lists every problem of every member.
     """
     if len(infos) > limits.members or sum(info.file_size for info in infos) > limits.unpacked:
         limit = f"{limits.members} files or {limits.unpacked // MEGABYTE} MB"
@@ -86,16 +86,16 @@ def safe_members(infos: Sequence[zipfile.ZipInfo], limits: ZipLimits, source: st
 
 
 def zip_error(source: str, message: str, code: str = BAD_ZIP) -> BundleError:
-    """What is raised for a zip that is at fault as a whole.
+    """Return the error for a problem with a whole zip file.
 
     Parameters
     ----------
     source : str
-        What the zip is called.
+        The name of the zip.
     message : str
-        What is wrong with it, without a subject.
+        The problem, as a sentence without a subject.
     code : str
-        Stable, for programs.
+        The stable code.
 
     Returns
     -------
@@ -105,12 +105,12 @@ def zip_error(source: str, message: str, code: str = BAD_ZIP) -> BundleError:
 
 
 def printable_name(name: str) -> str:
-    """A member's name for messages: short, and without what a terminal would obey.
+    """Return the name of a member for messages: shortened, and without terminal control characters.
 
     Parameters
     ----------
     name : str
-        Whatever the zip says.
+        The name as in the zip.
 
     Returns
     -------
@@ -130,7 +130,7 @@ def _problem(source: str, name: str, fault: _Fault) -> Problem:
 
 
 def _decode_name(info: zipfile.ZipInfo) -> str | None:
-    """The name of a member; packers that do not say that theirs is UTF-8 are tried with it."""
+    """Decode the name of a member; tries UTF-8 even if the zip does not declare it, as some programs do."""
     name = info.orig_filename
     if info.flag_bits & _UTF8 or name.isascii():
         return name
@@ -141,14 +141,17 @@ def _decode_name(info: zipfile.ZipInfo) -> str | None:
 
 
 def _member_faults(name: str | None, info: zipfile.ZipInfo, limits: ZipLimits) -> Iterator[_Fault]:
-    """What is wrong with a member: with its name, how it is packed, and what it is."""
+    """Yield the problems of a member: its name, its compression, and its file type."""
     named = _name_fault(name, limits)
     if named is not None:
         yield named
     if info.flag_bits & _ENCRYPTED:
-        yield "encrypted", "is encrypted; pack it without a password"
+        yield "encrypted", "is encrypted; create the zip again without a password"
     if info.compress_type not in _METHODS:
-        yield "bad_method", "is packed in a way that is not known here; pack it as usual, by deflate"
+        yield (
+            "bad_method",
+            "is compressed with an unsupported method; create the zip again with the usual method, deflate",
+        )
     if info.file_size > MEGABYTE and info.file_size > limits.ratio * max(1, info.compress_size):
         yield "bomb", f"unpacks to more than {limits.ratio} times its size"
     kind = stat.S_IFMT(info.external_attr >> 16)
@@ -157,32 +160,32 @@ def _member_faults(name: str | None, info: zipfile.ZipInfo, limits: ZipLimits) -
 
 
 def _name_fault(name: str | None, limits: ZipLimits) -> _Fault | None:
-    """Why a name is no plain place inside."""
+    """Return a problem unless a name is a plain path inside the folder."""
     if name is None:
         return "bad_name", "has a name in an unknown encoding; use UTF-8, or plain ASCII"
     parts = name.rstrip("/").split("/")
     is_long = len(name.encode()) > limits.path or max(len(part.encode()) for part in parts) > limits.name
     rules: tuple[tuple[bool, str, str], ...] = (
-        (not name.isprintable(), "bad_name", "has a name with characters that cannot be seen"),
-        ("\\" in name, "bad_name", "has a backslash in its name; folders are parted by slashes"),
+        (not name.isprintable(), "bad_name", "has a name with invisible characters"),
+        ("\\" in name, "bad_name", "has a backslash in its name; separate folders with slashes"),
         (name.startswith("/"), "outside", "leads outside: its name begins with a slash"),
         (re.match(r"[A-Za-z]:", name) is not None, "outside", "leads outside: its name begins with a drive"),
         (".." in parts, "outside", 'leads outside: ".." is in its name'),
         ("" in parts or "." in parts, "bad_name", "has an empty folder name, or a dot, in its path"),
-        (":" in parts[0], "bad_name", "has a colon in its name, as drives of Windows have"),
-        (is_long, "too_long", "has too long a name"),
-        (len(parts) > limits.depth, "too_deep", f"lies deeper than {limits.depth} folders"),
+        (":" in parts[0], "bad_name", "has a colon in its name, like a Windows drive"),
+        (is_long, "too_long", "has a name that is too long"),
+        (len(parts) > limits.depth, "too_deep", f"is more than {limits.depth} folders deep"),
     )
     return next(((code, message) for wrong, code, message in rules if wrong), None)
 
 
 def _is_clutter(name: str) -> bool:
-    """What some systems add to every zip."""
+    """Whether a file is one that macOS or Windows adds to zip files."""
     return name.startswith(_CLUTTER[0]) or name.rpartition("/")[2] in _CLUTTER
 
 
 def _duplicate_paths(paths: Sequence[str]) -> Iterator[_Fault]:
-    """Paths that are one file on some disk: twice the same, in other case, a file and a folder."""
+    """Yield paths that clash on some disks: duplicates, names in other case, a file that is also a folder."""
     files: dict[str, str] = {}
     folders: dict[str, str] = {}
     for path in paths:
@@ -191,7 +194,7 @@ def _duplicate_paths(paths: Sequence[str]) -> Iterator[_Fault]:
             files[_normalize_path(path)] = path
         else:
             same = f'is the same file as "{printable_name(other)}" on some disks'
-            yield path, "stands there twice" if other == path else same
+            yield path, "is in the zip twice" if other == path else same
         for folder in (str(parent) for parent in PurePosixPath(path).parents):
             other = folders.setdefault(_normalize_path(folder), folder)
             if other != folder:
@@ -202,7 +205,7 @@ def _duplicate_paths(paths: Sequence[str]) -> Iterator[_Fault]:
 
 
 def _normalize_path(path: str) -> str:
-    """A path as a disk sees it that minds neither case nor how a letter with an accent is written."""
+    """Normalize a path as on a disk that ignores case and Unicode composition."""
     if path.isascii():
         return path.lower()
     return unicodedata.normalize("NFD", unicodedata.normalize("NFD", path).casefold())

@@ -1,6 +1,6 @@
-"""Bundles that come packed: a zip is unpacked for as long as it is needed, if it is harmless.
+"""Extracts zip files of bundles to a temporary folder after checking that they are safe.
 
-The only unpacker: the site's imports use it too.
+This is the only code that extracts zip files; the imports of the site use it too.
 """
 
 import errno
@@ -17,7 +17,7 @@ from typing import IO
 from scorer.bundles.zip_members import MEGABYTE, ZipLimits, ZipMember, safe_members, zip_error
 
 NO_ZIP = "no_zip"
-"""The code for what is no zip at all."""
+"""The code for a file that is not a zip file."""
 _LIMITS = ZipLimits()
 _END_MARK, _END_SIZE = b"PK\x05\x06", 22
 _ZIP64_END_MARK, _ZIP64_END_SIZE = b"PK\x06\x07", 20
@@ -27,28 +27,28 @@ _CORRUPT_ZIP_ERRORS = (
     zipfile.BadZipFile, zlib.error, struct.error, EOFError, RuntimeError, ValueError, LookupError,
     OverflowError,
 )  # fmt: skip
-"""What reading raises for a zip that is not as it should be."""
+"""The exceptions that reading a damaged zip file can raise."""
 
 
 @contextmanager
 def open_folder_or_zip(package: Path) -> Iterator[Path]:
-    """The folder of a bundle, which may be a zip of it.
+    """Open the folder of a bundle, which may be in a zip file.
 
     Parameters
     ----------
     package : Path
-        A folder, or a zip with the files of one; or one of these with nothing but that folder in it. Anything
-        else is given back.
+        The folder, or a zip file of it. The bundle may also be the only folder inside. Any other path is
+        returned unchanged.
 
     Yields
     ------
     Path
-        The folder; an unpacked one is gone afterwards.
+        The folder. If it was extracted, it is deleted at the end of the block.
 
     Raises
     ------
     BundleError
-        As `unpack_zip` does.
+        Like `unpack_zip`.
     """
     if package.is_dir() or (package.suffix.lower() != ".zip" and not is_zip(package)):
         yield _inner_bundle(package)
@@ -61,29 +61,29 @@ def open_folder_or_zip(package: Path) -> Iterator[Path]:
 def unpack_zip(
     package: Path | IO[bytes], source: str, limits: ZipLimits = _LIMITS, *, inner: bool = True
 ) -> Iterator[Path]:
-    """The folder of a zip, once every member was looked at.
+    """Extract a zip file to a temporary folder after checking every member.
 
     Parameters
     ----------
     package : Path or binary file
-        The zip; a file can be sought in.
+        The zip file. A binary file must be seekable.
     source : str
-        What problems call it; those of members have their names behind it. Empty: their names alone.
+        The name of the zip in problems, before the name of the member. Empty: only the name of the member.
     limits : ZipLimits
-        How much it may hold.
+        The limits of the zip file.
     inner : bool
-        Whether a folder that is all there is in it is entered.
+        Whether to return the inner folder if the zip has only one folder.
 
     Yields
     ------
     Path
-        What is in it, or in the one folder that is all of it. It is gone afterwards.
+        The folder, which is deleted at the end of the block.
 
     Raises
     ------
     BundleError
-        If it is no zip, is spoilt, leads outside or is too much; with every member that is at fault. The code
-        is `NO_ZIP` or `BAD_ZIP` where it is so as a whole.
+        If the file is not a zip, is damaged, has unsafe members or is too large; lists every bad member. The
+        code is `NO_ZIP` or `BAD_ZIP` if the problem is with the whole file.
     """
     with TemporaryDirectory(prefix="scorer-", ignore_cleanup_errors=True) as temporary:
         _unpack_into(package, Path(temporary), source, limits)
@@ -92,12 +92,12 @@ def unpack_zip(
 
 
 def is_zip(package: Path) -> bool:
-    """Whether a file begins as a zip does.
+    """Whether a file begins like a zip file.
 
     Parameters
     ----------
     package : Path
-        Any; there need not be one.
+        Any path; the file need not exist.
 
     Returns
     -------
@@ -116,7 +116,7 @@ def is_zip(package: Path) -> bool:
 
 
 def _unpack_into(package: Path | IO[bytes], folder: Path, source: str, limits: ZipLimits) -> None:
-    spoilt = zip_error(source, "is spoilt, or packed oddly; get it anew, or pack it anew")
+    damaged = zip_error(source, "is damaged; download it again, or create it again")
     try:
         with package.open("rb") if isinstance(package, Path) else nullcontext(package) as file:
             _check_directory(file, source, limits)
@@ -124,42 +124,44 @@ def _unpack_into(package: Path | IO[bytes], folder: Path, source: str, limits: Z
                 members = safe_members(archive.infolist(), limits, source)
                 _extract(archive, members, folder, source, limits)
     except UnicodeDecodeError as error:
-        raise zip_error(source, "has names that are not UTF-8; pack it anew") from error
+        raise zip_error(source, "has names that are not UTF-8; create the zip again") from error
     except _CORRUPT_ZIP_ERRORS as error:
-        raise spoilt from error
+        raise damaged from error
     except OSError as error:
-        if error.errno == errno.EINVAL:  # a place before the file's begin
-            raise spoilt from error
+        if error.errno == errno.EINVAL:  # an offset before the beginning of the file
+            raise damaged from error
         if error.errno == errno.ENOENT:
-            raise zip_error(source, "is not there; is its name right?", NO_ZIP) from error
+            raise zip_error(source, "does not exist; is its name right?", NO_ZIP) from error
         raise zip_error(source, f"cannot be unpacked: {error.strerror or error}") from error
 
 
 def _inner_bundle(folder: Path) -> Path:
-    """The bundle that is all there is in a folder, as where a zip was unpacked into one of its own."""
+    """Return the bundle if it is the only entry of a folder, as after extracting a zip to a new folder."""
     entries = list(islice(folder.iterdir(), 2)) if folder.is_dir() else []
     return entries[0] if len(entries) == 1 and (entries[0] / "task.toml").is_file() else folder
 
 
 def _check_directory(file: IO[bytes], source: str, limits: ZipLimits) -> None:
-    """Refuse what is no zip, and one whose list of members is too long to be read."""
+    """Raise BundleError if a file is not a zip, or if its central directory is too large to be read."""
     size = file.seek(0, 2)
     file.seek(max(0, size - _MAX_COMMENT - _END_SIZE - _ZIP64_END_SIZE))
     tail = file.read()
     file.seek(0)
     at = tail.rfind(_END_MARK)
     if at < 0 or len(tail) - at < _END_SIZE:
-        raise zip_error(source, "is no zip, or one that broke off; get it anew", NO_ZIP)
+        raise zip_error(source, "is not a zip file, or is incomplete; download it again", NO_ZIP)
     if _ZIP64_END_MARK in tail[max(0, at - _ZIP64_END_SIZE) : at]:
-        raise zip_error(source, "is of the kind for more than 4 GB or 65535 files (zip64); pack less")
+        raise zip_error(
+            source, "is in the format for more than 4 GB or 65535 files (zip64); put fewer files into it"
+        )
     if struct.unpack_from("<I", tail, at + 12)[0] > limits.directory:
-        raise zip_error(source, f"has more than {limits.members} members; pack only what the task needs")
+        raise zip_error(source, f"has more than {limits.members} files; include only what the task needs")
 
 
 def _extract(
     archive: zipfile.ZipFile, members: Sequence[ZipMember], folder: Path, source: str, limits: ZipLimits
 ) -> None:
-    """Write the members, and stop where they hold more than they said."""
+    """Extract the members; stop if they are larger than the zip declares."""
     bytes_left = limits.unpacked
     for member in members:
         target = folder / member.path

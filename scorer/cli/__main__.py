@@ -1,4 +1,4 @@
-"""The `scorer` command. Subcommands are imported when they are called, so that each starts fast."""
+"""The `scorer` command. A subcommand is imported only when it is called, so that each starts fast."""
 
 import os
 import sys
@@ -41,11 +41,11 @@ _BAD_DATA, _INTERRUPTED = 1, 130
 
 
 _EXIT_CODES = {RequestError: 2, SiteUnavailable: 3, TokenError: 4, ScorerError: _BAD_DATA}
-"""The exit code of what is refused: that of the first class which it is of."""
+"""The exit code of each kind of error. The first class that matches wins."""
 
 
 class _LazyGroup(click.Group):
-    """Imports a subcommand when it is called, and turns what the scorer refuses into an exit code."""
+    """A command group that imports a subcommand when it is called and turns errors into exit codes."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  (click passes it)
         return list(_COMMANDS)
@@ -60,51 +60,50 @@ class _LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except ScorerError as error:
-            words = f"{error}{_hint(error, ctx.invoked_subcommand)}"
+            message = f"{error}{_hint(error, ctx.invoked_subcommand)}"
             code = next(code for kind, code in _EXIT_CODES.items() if isinstance(error, kind))
-            click.echo(words if code == _BAD_DATA else f"Error: {words}", err=True)
+            click.echo(message if code == _BAD_DATA else f"Error: {message}", err=True)
             ctx.exit(code)
 
 
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
 @click.version_option(__version__, prog_name="scorer")
 def cli() -> None:
-    """Check and score the runs of a shared task, rank its systems, and take part in it from here.
+    """Check, score and rank the runs of a shared task, and submit runs to a site.
 
-    A run is a text file whose line X holds the score of item X, optionally followed by a tab and a
-    confidence; or a table with a header, whose columns you name. The file name "-" is standard input.
-    Results go to standard output, everything else to standard error.
+    A run is a text file. Line X holds the score of item X, optionally followed by a tab and a confidence.
+    A run can also be a table with a header, whose columns you name with options. Use the file name "-" to
+    read standard input. Results are written to standard output, everything else to standard error.
 
     \b
-    Exit:  0 good
-           1 bad data; every problem is listed with its file and line
-           2 bad usage
-           3 the site does not answer
-           4 no token, or one that the site does not take
+    Exit codes:
+      0  success
+      1  bad data, with the file and line of every problem; or the site rejected the request
+      2  usage error
+      3  the site is not available
+      4  the token is missing or not valid
     """
 
 
 def _hint(error: ScorerError, command: str | None) -> str:
-    """The options that read a file which is refused without them, for the commands that have them."""
+    """Suggest options with which a rejected file can be read, for the commands that have them."""
     if not isinstance(error, DataError) or command not in ("score", "check", "compare"):
         return ""
     notes = []
     if any(problem.code == "keyed_file" for problem in error.problems):
-        notes.append(
-            "a keyed file is read as such if you name its columns with --id COLUMN and --score COLUMN"
-        )
+        notes.append("to read a keyed file, name its columns with --id COLUMN and --score COLUMN")
     if any(
         problem.code == "confidence_range" and problem.count > 1 and problem.message.endswith(" from 0 to 1")
         for problem in error.problems
     ):
-        notes.append("confidences from 0 to 100 are read with --confidence-max 100")
+        notes.append("to read confidences from 0 to 100, add --confidence-max 100")
     return "".join(f"\nnote: {note}" for note in notes)
 
 
 def main() -> None:
-    """Run the command and leave with its exit code; no input ends in a traceback."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # products here are small: more threads only wait
-    if isinstance(sys.stdout, TextIOWrapper):  # a file's name may be no text; standard error does the same
+    """Run the command and exit with its exit code. No input ends in a traceback."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # matrices here are small: more threads only wait
+    if isinstance(sys.stdout, TextIOWrapper):  # a file name may not be valid text; stderr escapes already
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         code = cli.main(prog_name="scorer", standalone_mode=False)

@@ -1,4 +1,4 @@
-"""Runs that a reader adds to a bundle's board: a folder with a folder for each team."""
+"""Adds runs from a folder with one subfolder per team to the leaderboard of a bundle."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,32 +11,32 @@ from scorer.client.run_folder import read_run_folder
 from scorer.errors import BundleError, DataError, Problem
 
 DEFAULT_RUN_NAME = "run1"
-"""What a team's only run is called, where its files have no folder of their own."""
-_NAMING_HINT = "name run files TEAM/RUN/LEVEL.tsv, or TEAM/LEVEL.tsv for a team's only run"
+"""The name of a team's only run if its files are not in a folder of their own."""
+_NAMING_HINT = "name run files TEAM/RUN/LEVEL.tsv, or TEAM/LEVEL.tsv if a team has one run"
 
 
 def add_runs(bundle: Bundle, folder: Path, split: str, phase: PhaseSpec | None) -> Bundle:
-    """Add the runs in a folder to those that the bundle has for a board.
+    """Add the runs in a folder to the runs that the bundle already has for a leaderboard.
 
     Parameters
     ----------
     bundle : Bundle
-        The task; it may have runs of its own.
+        The task, which may have runs of its own.
     folder : Path
-        TEAM/RUN/LEVEL.tsv, or TEAM/LEVEL.tsv where a team has one run. Which file is for which level is found
-        by its name, as in `scorer submit`.
+        Has files TEAM/RUN/LEVEL.tsv, or TEAM/LEVEL.tsv if a team has one run. The name of a file says which
+        level it is for, as in `scorer submit`.
     split : str
-        Whose items the runs answer.
+        The split whose items the runs answer.
     phase : PhaseSpec or None
-        The phase of the board.
+        The phase of the leaderboard.
 
     Raises
     ------
     BundleError
-        With every run that has no files or that the bundle has too, and every file that is for no level.
+        Lists every run that has no files or is already in the bundle, and every file without a level.
     """
     slugs = [level.slug for level in bundle.levels]
-    message = f"is in no team's folder; {_NAMING_HINT}"
+    message = f"is not in the folder of a team; {_NAMING_HINT}"
     added, problems = (
         list[RunSpec](),
         [Problem(str(path), None, "no_team", message) for path in _run_file_paths(folder)],
@@ -62,7 +62,7 @@ def add_runs(bundle: Bundle, folder: Path, split: str, phase: PhaseSpec | None) 
 
 
 def _run_folders(folder: Path) -> Iterator[tuple[str, str, Path]]:
-    """Team, run and folder of each run."""
+    """Yield the team, the run name and the folder of each run."""
     for team in _subfolders(folder):
         inside = _subfolders(team)
         if _run_file_paths(team) or not inside:
@@ -82,12 +82,12 @@ def _run_file_paths(folder: Path) -> list[Path]:
 def _visible_paths(folder: Path) -> list[Path]:
     try:
         return sorted(path for path in folder.iterdir() if not path.name.startswith("."))
-    except OSError:  # `read_run_folder` says why it cannot be read
+    except OSError:  # `read_run_folder` reports why the folder cannot be read
         return []
 
 
 def _duplicates(bundle: Bundle, added: list[RunSpec], phase: PhaseSpec | None) -> Iterator[Problem]:
-    """Runs of the same team and name in both places."""
+    """Yield a problem for each added run that the bundle also has under the same team and name."""
     own = {(run.team, run.name): run for run in bundle.runs if bundle.belongs(run, phase)}
     for run in added:
         if (own_run := own.get((run.team, run.name))) is not None:
@@ -95,5 +95,5 @@ def _duplicates(bundle: Bundle, added: list[RunSpec], phase: PhaseSpec | None) -
             theirs = next(
                 iter({**own_run.files, **own_run.late_files}.values()), f"the baseline {own_run.baseline}"
             )
-            message = f'the run "{run.team}/{run.name}" is in the bundle too ({theirs}); rename its folder'
+            message = f'the run "{run.team}/{run.name}" is also in the bundle ({theirs}); rename its folder'
             yield Problem(file, None, "duplicate", message)

@@ -1,4 +1,4 @@
-"""Items, gold and the runs that answer them, as the commands read them: aligned or keyed, perhaps swapped."""
+"""Reads items, gold files and runs for the commands, and notices gold and runs in the wrong order."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,9 +37,10 @@ _MAX_WARNINGS = 5
 
 @dataclass(frozen=True, slots=True)
 class InputFiles:
-    """How files of items, gold and runs are written, as the options say: it reads them.
+    """Reads files of items, gold and runs in the formats that the options describe.
 
-    Gold and runs without a format have a value a line. Without its own column, gold is keyed if it looks so.
+    Gold and runs without a format have one value per line. If no option names the column of the gold values,
+    the gold file is read as keyed only if it looks like a keyed file.
     """
 
     layout: ItemsLayout
@@ -58,24 +59,24 @@ class InputFiles:
         confidence_max: float,
         gold_score: str | None = None,
     ) -> "InputFiles":
-        """What the options say."""
+        """Derive the formats of runs and gold from the values of the options."""
         only_gold = gold_score is not None and keyed.score is None and keyed.confidence is None
         run_format = None if only_gold else keyed.run_format()
         column, gold_format = gold_score or keyed.score, None
         if column is not None:
             if keyed.id_ is None:
-                raise RequestError("keyed gold needs --id COLUMN beside --gold-score")
+                raise RequestError("keyed gold needs --id COLUMN in addition to --gold-score")
             gold_format = keyed.format_of(keyed.id_, column, None)
         return cls(layout, run_format, gold_format, gold_score, scale, confidence_max)
 
     def read_items(self, path: str | None) -> Items | None:
-        """The items, if a file of them was named."""
+        """Read the items, if the user named a file of them."""
         return None if path is None else parse_items(read_bytes(path), label(path), self.layout)
 
     def read_gold_and_runs(
         self, gold_path: str, run_paths: Sequence[str], level: Items | None
     ) -> tuple[Gold, list[Run]]:
-        """The gold and each run in the order of its items; every problem of every run at once."""
+        """Read the gold and each run in the order of the items; report the problems of all runs at once."""
         gold_data, refused = read_bytes(gold_path), list[DataError]()
         runs: list[tuple[str, bytes]] = []
         for path in run_paths:
@@ -95,7 +96,7 @@ class InputFiles:
         item_ids = None if self.run_format is None else ids or gold.ids
         if item_ids is None and self.run_format is not None:
             raise RequestError(
-                "the run is keyed and the gold is not: --items FILE has to say which line has which id"
+                "the run is keyed and the gold is not; add --items FILE, which gives the id of each line"
             )
         answers = []
         for source, data in runs:
@@ -107,7 +108,7 @@ class InputFiles:
         return gold, answers
 
     def parse_run(self, data: bytes, source: str, ids: Sequence[str] | None, n: int | None = None) -> Run:
-        """A run; `ids` are those of the items, which have to be known if it is keyed."""
+        """Parse a run. `ids` are the ids of the items, which a keyed run needs."""
         keyed, scale = self.run_format, self.scale
         return parse_run(
             data, source, n=n, ids=ids, keyed=keyed, scale=scale, confidence_max=self.confidence_max
@@ -115,31 +116,31 @@ class InputFiles:
 
 
 def input_files(*, gold: bool) -> Decorator:
-    """Add the options that say how runs, items and, if so, `gold` are written; the command gets `files`."""
+    """Add the options on the formats of runs, items and, if `gold`, gold; the command gets `files`."""
     of_gold = (gold_score_option,) if gold else ()
-    scale = scale_option("Warn of scores outside this range; they are scored all the same.")
+    scale = scale_option("Warn about scores outside this range. They are still scored.")
     options = keyed_options, *of_gold, layout_options, scale, confidence_option
     return option_group("files", InputFiles.choose, *options)
 
 
 def refuse_second_stdin(*paths: str | None) -> None:
-    """Refuse to read standard input twice."""
+    """Raise RequestError if more than one file is standard input, which can be read only once."""
     if paths.count("-") > 1:
         raise RequestError("only one of the files can be standard input")
 
 
 def check_duplicates(paths: Sequence[str]) -> None:
-    """Refuse a run that is there twice, however its path is written."""
+    """Raise RequestError if a run is given twice, even if its path is written in two ways."""
     seen = set()
     for path in paths:
         place = label(path) if path == "-" else realpath(path)
         if place in seen:
-            raise RequestError(f"{path} is there more than once; each run counts once")
+            raise RequestError(f"{path} is given more than once; give each run once")
         seen.add(place)
 
 
 def _looks_keyed(data: bytes, keyed: KeyedFormat | None) -> bool:
-    """Whether the first line names the id column or, in a file without a header, has several columns."""
+    """Whether the first line names the id column or, if the file has no header, has several columns."""
     first = data[:10000].splitlines()[:1]
     if keyed is None or not first:
         return False
@@ -147,17 +148,17 @@ def _looks_keyed(data: bytes, keyed: KeyedFormat | None) -> bool:
 
 
 def _explain_short_run(error: RunError, gold: Gold, gold_source: str) -> RunError:
-    """What is wrong with a run, and that the gold may be too long where it ends in a blank line."""
+    """Add a hint to the error of a run that is too short, if the gold ends in a blank line."""
     short = any(problem.code == "too_few_lines" for problem in error.problems)
     if not short or gold.values[-1] is not None:
         return error
-    message = "the last line of the gold is blank and counts as an item; remove it if it is none"
+    message = "the last line of the gold is blank and counts as an item; remove it if it is not an item"
     hint = Problem(gold_source, len(gold.values), "blank_last_line", message)
     return RunError([*error.problems, hint], error.count + 1)
 
 
 def raise_all(refused: Sequence[DataError]) -> None:
-    """Raise what is wrong with several files as one error, if anything is."""
+    """Raise the errors of several files as one error, if there are any."""
     if len(refused) == 1:
         raise refused[0]
     if refused:
@@ -166,7 +167,7 @@ def raise_all(refused: Sequence[DataError]) -> None:
 
 
 def _refuse_swapped(error: GoldError, gold: bytes, run: bytes, gold_source: str, run_source: str) -> None:
-    """Say so if the gold has confidences, which only runs have, and the run could be gold."""
+    """Raise GoldError if gold and run look swapped: the gold has confidences and the run has none."""
     if not any(problem.code == "too_many_columns" for problem in error.problems):
         return
     try:
@@ -174,34 +175,34 @@ def _refuse_swapped(error: GoldError, gold: bytes, run: bytes, gold_source: str,
         parse_gold(run, run_source)
     except DataError:
         return
-    message = f"has confidences, as a run has, and {run_source} has none: are they swapped? GOLD comes first"
+    message = f"has confidences like a run, and {run_source} has none: are they swapped? GOLD comes first"
     raise GoldError([Problem(gold_source, None, "swapped", message)]) from error
 
 
 def warn_if_swapped(gold: Gold, run: Run, gold_source: str, run_source: str) -> None:
-    """Ratings come in quarter points, systems' scores seldom do: say so where it is the other way round."""
+    """Print a note if gold and run look swapped: ratings are mostly quarter points, scores seldom are."""
     ratings = [value for value in gold.values if value is not None]
     finer = sum((4 * value) % 1 != 0 for value in ratings)
     coarse = sum((4 * score) % 1 == 0 for score in run.scores)
     if 10 * finer > 6 * len(ratings) and 10 * coarse > 6 * len(run.scores) and len(set(run.scores)) > 2:
         click.echo(
-            f"note: {run_source} has mostly quarter points, as gold has, and {gold_source} has not: "
+            f"note: {run_source} has mostly quarter points, as gold usually has, and {gold_source} does not: "
             "are they swapped? GOLD comes first",
             err=True,
         )
 
 
 def print_warnings(runs: Sequence[Run]) -> None:
-    """The first scores outside the scale, on standard error; what a constant run lacks is in the report."""
+    """Print the first warnings to standard error. Constant runs are left out: the report says it."""
     warnings = [problem for run in runs for problem in run.warnings if problem.code != "constant_run"]
     for warning in warnings[:_MAX_WARNINGS]:
         click.echo(f"warning: {warning}", err=True)
     if len(warnings) > _MAX_WARNINGS:
-        click.echo("warning: there are more; `scorer check --scale` lists them", err=True)
+        click.echo("warning: there are more warnings; `scorer check --scale` lists them", err=True)
 
 
 def short_run_names(paths: Sequence[str]) -> list[str]:
-    """What tables call the runs: their paths without the folders and the last parts that all have in common.
+    """Shorten paths to names for tables: drop the folders and last parts that all of them share.
 
     >>> short_run_names(["runs/ash/test.tsv", "runs/birch/test.tsv"])
     ['ash', 'birch']

@@ -1,4 +1,4 @@
-"""The options that several commands share, and how those that belong together reach a command together."""
+"""Options that several commands share, and groups of options that a command receives as one value."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ _DELIMITERS = click.Choice(("tab", "comma"))
 
 
 class StrictCommand(click.Command):
-    """A command that refuses an option given twice, where click would take the last in silence."""
+    """A command that rejects an option given twice; click would silently use the last value."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         *_, params = self.make_parser(ctx).parse_args(args=list(args))
@@ -33,19 +33,22 @@ class StrictCommand(click.Command):
 def option_group(
     name: str, make: Callable[..., object], *options: Decorator, passed_on: Sequence[str] = ()
 ) -> Decorator:
-    """Options that belong together: the command gets what `make` makes of their values as `name`.
+    """Combine options: the command gets the result of calling `make` with their values as `name`.
 
-    `make` takes values by the names that click gives them: those of its own parameters, as far as the options
-    give them, and those that it takes as keywords of any name and has `passed_on`.
+    `make` is called with the option values that are named like its own parameters. If it accepts any keyword,
+    `passed_on` names the further values that it gets.
     """
     own_parameters = signature(make).parameters.values()
-    taken = *(each.name for each in own_parameters if each.kind != each.VAR_KEYWORD), *passed_on
+    names = (
+        *(parameter.name for parameter in own_parameters if parameter.kind != parameter.VAR_KEYWORD),
+        *passed_on,
+    )
 
     def add_options(function: Command) -> Command:
         @wraps(function)
         def with_group(**values: Any) -> None:
-            own = {each: values.pop(each) for each in taken if each in values}
-            function(**{name: make(**own)}, **values)
+            group_values = {option: values.pop(option) for option in names if option in values}
+            function(**{name: make(**group_values)}, **values)
 
         command: Command = with_group
         for option in reversed(options):
@@ -57,7 +60,7 @@ def option_group(
 
 @dataclass(frozen=True, slots=True)
 class KeyedOptions:
-    """The columns of a keyed run that were named; all None for an aligned run."""
+    """The columns of a keyed run as the user named them; all None for an aligned run."""
 
     id_: str | None
     score: str | None
@@ -68,16 +71,16 @@ class KeyedOptions:
     def __post_init__(self) -> None:
         if self.no_header and self.id_ is None:
             raise RequestError(
-                "--no-header is for keyed files: call their columns by number, as in --id 1 --score 4"
+                "--no-header is for keyed files: give their columns by number, as in --id 1 --score 4"
             )
 
     def format_of(self, id_: str, score: str, confidence: str | None) -> KeyedFormat:
-        """The format of a file with these columns: names in its header, or numbers where it has none."""
+        """Return the format of a file with these columns: names of its header, or numbers without one."""
         kind = NumberedFormat if self.no_header else KeyedFormat
         return kind(id_, score, confidence, self.delimiter)
 
     def run_format(self) -> KeyedFormat | None:
-        """The format of a keyed run; None for an aligned one."""
+        """Return the format of a keyed run, or None for an aligned run."""
         if self.id_ is None and self.score is None and self.confidence is None:
             return None
         if self.id_ is None or self.score is None:
@@ -87,32 +90,34 @@ class KeyedOptions:
 
 
 no_header_option = click.option(
-    "--no-header", is_flag=True, help="The first line is data; columns are called by number, from 1."
+    "--no-header", is_flag=True, help="The first line is data, not a header. Give columns by number, from 1."
 )
 keyed_options = option_group(
     "keyed",
     KeyedOptions,
-    click.option("--id", "id_", metavar="COLUMN", help="Keyed files: the column with the item's id."),
-    click.option("--score", metavar="COLUMN", help="Keyed run: the column with the score."),
-    click.option("--confidence", metavar="COLUMN", help="Keyed run: the column with the confidence."),
+    click.option("--id", "id_", metavar="COLUMN", help="Keyed files: the column of the item id."),
+    click.option("--score", metavar="COLUMN", help="Keyed run: the column of the score."),
+    click.option("--confidence", metavar="COLUMN", help="Keyed run: the column of the confidence."),
     click.option(
         "--delimiter",
         type=_DELIMITERS,
-        help="Keyed files: what separates columns; by default tab if the first line has one, else comma.",
+        help="Keyed files: what separates the columns. By default tab if the first line has one, else comma.",
     ),
     no_header_option,
 )
 gold_score_option = click.option(
-    "--gold-score", metavar="COLUMN", help="Keyed gold: the column with its value; default --score."
+    "--gold-score",
+    metavar="COLUMN",
+    help="Keyed gold: the column of the gold value. By default the same as --score.",
 )
 
 
 def _items_layout(columns: str | None, header: bool, genre: str, items_delimiter: Delimiter) -> ItemsLayout:
-    """Columns by position, or each with its name in the header."""
+    """Parse --columns, which lists columns by position or pairs each with its name in the header."""
     parts = [part.partition("=") for part in columns.split(",")] if columns is not None else []
     named = tuple((ours.strip(), theirs.strip()) for ours, equals, theirs in parts if equals)
     if named and len(named) < len(parts):
-        raise RequestError("--columns are all by position, or all by name, as in id=pair_ID")
+        raise RequestError("--columns must be all by position, or all by name, as in id=pair_ID")
     by_position = tuple(ours.strip() for ours, _, _ in parts)
     return ItemsLayout(named or by_position or None, header, genre, items_delimiter)
 
@@ -123,16 +128,16 @@ layout_options = option_group(
     click.option(
         "--columns",
         metavar="NAMES",
-        help="Items: the columns by position, such as left,right,id,genre, or a header's by their names, "
-        "such as id=pair_ID,left=sentence_A,right=sentence_B; by default left,right, left,right,id or "
-        "left,sense_key,right,id.",
+        help="Items: the columns by position, such as left,right,id,genre, or by their names in the header, "
+        "such as id=pair_ID,left=sentence_A,right=sentence_B. By default left,right or left,right,id or "
+        "left,sense_key,right,id, depending on the number of columns.",
     ),
     click.option("--header", is_flag=True, help="Items: the first line names the columns."),
     click.option(
         "--genre",
         metavar="COLUMN",
         default="id-prefix",
-        help="Items: the column with the genre; id-prefix is what stands before the last - of the id.",
+        help="Items: the column of the genre. id-prefix takes the part of the id before its last hyphen.",
     ),
     click.option(
         "--items-delimiter", type=_DELIMITERS, default="tab", help="Items: what separates the columns."
@@ -145,20 +150,20 @@ def _delimiter_sign(_ctx: click.Context, _param: click.Parameter, delimiter: str
 
 
 def table_options(function: Command) -> Command:
-    """Add the options that say how a table of annotations is written: `delimiter` and `quotes`."""
+    """Add the options on the format of a table of annotations: `delimiter` and `quotes`."""
     delimiter = click.option(
         "--delimiter",
         metavar="SIGN",
         callback=_delimiter_sign,
-        help='One character, or "tab"; by default tab if the first line has one, else that of ; , | of which '
-        "it has most.",
+        help='What separates the columns: one character, or "tab". By default tab if the first line has one, '
+        "else whichever of ; , | is most frequent in it.",
     )
     quotes = click.option(
         "--quotes",
         type=click.Choice(("plain", "csv")),
-        help="plain: a quotation mark is a character like any other, but a pair around a whole field is "
-        "dropped. csv: a field in quotes may hold delimiters and line ends. By default plain between tabs, "
-        "csv between others.",
+        help="plain: a quotation mark is an ordinary character, except that a pair around a whole field is "
+        "removed. csv: a quoted field may contain delimiters and line breaks. By default plain for "
+        "tab-separated files, csv for others.",
     )
     return delimiter(quotes(function))
 
@@ -166,15 +171,17 @@ def table_options(function: Command) -> Command:
 def _check_scale(
     _ctx: click.Context, _param: click.Parameter, scale: tuple[float, float] | None
 ) -> tuple[float, float] | None:
-    """Refuse a scale whose ends are the wrong way round, or no numbers."""
+    """Raise BadParameter unless the first end of the scale is below the second; NaN never is."""
     if scale is not None and not scale[0] < scale[1]:
         raise click.BadParameter(f"the first number must be below the second, not {scale[0]:g} {scale[1]:g}")
     return scale
 
 
-def scale_option(words: str) -> Decorator:
-    """The option for the ends of a scale, with its words; the command gets it as `scale`."""
-    return click.option("--scale", type=float, nargs=2, metavar="MIN MAX", callback=_check_scale, help=words)
+def scale_option(description: str) -> Decorator:
+    """Add the option for the ends of a rating scale; the command gets it as `scale`."""
+    return click.option(
+        "--scale", type=float, nargs=2, metavar="MIN MAX", callback=_check_scale, help=description
+    )
 
 
 confidence_option = click.option(
@@ -183,15 +190,15 @@ confidence_option = click.option(
     default=1.0,
     show_default="1",
     metavar="X",
-    help="Confidences go from 0 to this: 100 in the STS tasks.",
+    help="The highest possible confidence; 100 in the STS tasks.",
 )
 
 
-def format_option(formats: Sequence[str], words: str, default: str = "text") -> Decorator:
-    """The option for the format of what is printed, with its words; the command gets it as `format_`."""
-    return click.option("--format", "format_", type=click.Choice(formats), default=default, help=words)
+def format_option(formats: Sequence[str], description: str, default: str = "text") -> Decorator:
+    """Add the option for the output format; the command gets it as `format_`."""
+    return click.option("--format", "format_", type=click.Choice(formats), default=default, help=description)
 
 
 def label(path: str) -> str:
-    """What messages call a file."""
+    """Return the name of a file for messages."""
     return STDIN if path == "-" else path

@@ -1,4 +1,4 @@
-"""What the commands write beside their results: progress on standard error, problems and errors as JSON."""
+"""Output of the commands apart from their results: progress bars, and problems and errors as JSON."""
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -14,10 +14,12 @@ ERROR_SCHEMA = "assay.error/1"
 
 
 @contextmanager
-def progress(words: str, total: int | None = None, *, long: bool = True) -> Iterator[Callable[[int], None]]:
-    """Show that work goes on, and how far it is; yields what is told of steps that are done.
+def progress(
+    description: str, total: int | None = None, *, long: bool = True
+) -> Iterator[Callable[[int], None]]:
+    """Show a progress bar on standard error; yields the function that advances it by a number of steps.
 
-    Nothing is shown, and rich is not loaded, if the work is not `long` or standard error is no terminal.
+    Nothing is shown, and rich is not imported, if the work is not `long` or standard error is not a terminal.
     """
     if not (long and sys.stderr.isatty()):
         yield lambda _: None
@@ -26,20 +28,20 @@ def progress(words: str, total: int | None = None, *, long: bool = True) -> Iter
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     console = Console(stderr=True)
-    look = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
-    with Progress(*look, console=console, transient=True) as bar:
-        task = bar.add_task(words, total=total)
+    columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(description, total=total)
         yield lambda steps: bar.advance(task, steps)
 
 
 def problem_values(problem: Problem) -> dict[str, Any]:
-    """A problem as JSON has it: the first line with it, how many lines have it, and the next few."""
+    """Return a problem for JSON: the first line that has it, the number of such lines, and the next few."""
     values = asdict(problem)
     return {"file": values.pop("source"), **values}
 
 
 def print_json(document: Mapping[str, Any] | None) -> None:
-    """Print a document, if there is one."""
+    """Print a document as JSON, if there is one."""
     import json
 
     if document is not None:
@@ -49,7 +51,7 @@ def print_json(document: Mapping[str, Any] | None) -> None:
 def error_document(
     document: Mapping[str, Any], error: ScorerError | click.UsageError | OSError
 ) -> dict[str, Any]:
-    """A document that says what went wrong: the words of standard error, and all that is behind them."""
+    """Return a document with the message of an error and all its details."""
     more: dict[str, Any] = {}
     if isinstance(error, DataError):
         more = {"problems": [problem_values(problem) for problem in error.problems], "count": error.count}

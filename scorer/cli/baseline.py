@@ -1,4 +1,4 @@
-"""`scorer baseline`: the run file of a string baseline."""
+"""`scorer baseline`: prints the run of a string baseline."""
 
 import os
 import re
@@ -23,7 +23,9 @@ def _parse_scale(_ctx: click.Context, _param: click.Parameter, value: str) -> tu
     """Read `MAX` or `MIN,MAX`, in plain numbers."""
     ends = value.split(",")
     if len(ends) > 2 or not all(_NUMBER.fullmatch(end) for end in ends):
-        raise click.BadParameter(f'"{value}" is no scale; write its upper end, as in 4, or both, as in 1,5')
+        raise click.BadParameter(
+            f'"{value}" is not a scale; write its upper end, as in 4, or both ends, as in 1,5'
+        )
     low, high = ("0", *ends) if len(ends) == 1 else ends
     return Fraction(low), Fraction(high)
 
@@ -31,13 +33,22 @@ def _parse_scale(_ctx: click.Context, _param: click.Parameter, value: str) -> tu
 @click.command("baseline", cls=StrictCommand, short_help="Print the run of a string baseline.")
 @click.argument("name", type=click.Choice(["lcs", "gst"]))
 @click.argument("items", type=click.Path(allow_dash=True))
-@click.option("--scale", callback=_parse_scale, default="4", metavar="[MIN,]MAX", help="Ends of the scale.")
 @click.option(
-    "--digits", type=click.IntRange(0, 15), help="Decimals before scaling.  [default: lcs 3, gst all]"
+    "--scale", callback=_parse_scale, default="4", metavar="[MIN,]MAX", help="Ends of the rating scale."
 )
-@click.option("--wordnet", metavar="DIR", help="Folder of WordNet 3.0, or a table word#pos#n<TAB>gloss.")
 @click.option(
-    "--oov", type=click.Choice(["mean", "zero"]), default="mean", help="Value of a word without a sense."
+    "--digits",
+    type=click.IntRange(0, 15),
+    help="Round to this many decimal places before scaling.  [default: lcs 3, gst not rounded]",
+)
+@click.option(
+    "--wordnet", metavar="DIR", help="The folder of WordNet 3.0, or a file with lines word#pos#n<TAB>gloss."
+)
+@click.option(
+    "--oov",
+    type=click.Choice(["mean", "zero"]),
+    default="mean",
+    help="The score of a word that has no sense.",
 )
 @layout_options
 @click.option(
@@ -47,21 +58,26 @@ def _parse_scale(_ctx: click.Context, _param: click.Parameter, value: str) -> tu
     default="-",
     show_default=False,
     metavar="FILE",
-    help="Write a file, all of it or none.",
+    help="Write the run to FILE instead of standard output.",
 )
 def command(
     *, name: "BaselineName", items: str, wordnet: str | None, layout: ItemsLayout, output: str, **rules: Any
 ) -> None:
-    """Print the run of a string baseline over ITEMS (- is stdin), one value a line.
+    """Print the run of a string baseline for ITEMS, one score per line.
 
-    lcs is the longest common substring, 2 L / (|a| + |b|); gst is greedy string tiling, the share of the
-    first column that tiles of six characters or more cover. The items of word2sense (word#pos, sense key,
-    word#pos#n, id) are compared by the glosses of WordNet 3.0 and get a confidence as second column: 1, or 0
-    for a word without a sense.
+    lcs is the longest common substring, 2 L / (|a| + |b|). gst is greedy string tiling: the share of the
+    first column that is covered by tiles of at least six characters.
+
+    Items of the level word2sense (word#pos, sense key, word#pos#n, id) are compared by their glosses in
+    WordNet 3.0. Their run has a confidence as second column: 1, or 0 for a word that has no sense.
 
     \b
-    Example:  scorer baseline lcs data/training/paragraph2sentence.train.input.tsv -o lcs.tsv
-    Exit:     0 good, 1 bad items (every problem on standard error) or no WordNet 3.0, 2 usage
+    Examples:
+      scorer baseline lcs data/training/paragraph2sentence.train.input.tsv -o lcs.tsv
+      scorer baseline gst items.tsv --scale 1,5 > gst.tsv
+
+    \b
+    Exit codes: 0 success, 1 bad data or WordNet 3.0 not found, 2 usage error
     """
     from scorer.baselines import baseline_run, open_senses
 
@@ -77,13 +93,13 @@ def _write(run: str, output: str) -> None:
     try:
         _write_file(run, Path(output))
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "this is no file name"
+        reason = error.strerror if isinstance(error, OSError) else "this is not a file name"
         raise RequestError(f"{output}: cannot be written: {reason}; choose another place with -o") from None
     click.echo(f"{output}: wrote {run.count(chr(10))} lines", err=True)
 
 
 def _write_file(run: str, target: Path) -> None:
-    """Write beside the file and rename. What is no file (a pipe, a device) is written to itself."""
+    """Write a temporary file and rename it. A pipe or a device is written directly."""
     if target.exists() and not target.is_file():
         target.write_text(run, encoding="ascii")
         return

@@ -1,4 +1,4 @@
-"""`scorer changes`: what differs between two boards."""
+"""`scorer changes`: compares two leaderboards."""
 
 import click
 
@@ -10,18 +10,23 @@ from scorer.files.reading import read_bytes
 from scorer.reports.changes import FORMATS, render_changes
 
 
-@click.command("changes", cls=StrictCommand, short_help="Say what differs between two boards.")
+@click.command("changes", cls=StrictCommand, short_help="Show the differences between two leaderboards.")
 @click.argument("before")
 @click.argument("after")
-@format_option(FORMATS, "text rounds; tsv and json have full precision.")
+@format_option(FORMATS, "text rounds. tsv and json have full precision.")
 def command(before: str, after: str, format_: str) -> None:
-    """Compare two boards: systems, ranks, and each value with what it came from.
+    """Show the differences between two leaderboards: systems, ranks, values and their signatures.
 
-    BEFORE and AFTER are boards as JSON: from a release's page, or from `scorer board --format json`.
+    BEFORE and AFTER are leaderboards as JSON: downloaded from the page of a release, or written by
+    `scorer board --format json`.
 
     \b
-    Example:  scorer changes release-1.json release-2.json
-    Exit:     0 good, also where they differ, 1 bad data (every place on standard error), 2 usage
+    Examples:
+      scorer changes release-1.json release-2.json
+      scorer changes release-1.json release-2.json --format tsv
+
+    \b
+    Exit codes: 0 success (also if they differ), 1 bad data, 2 usage error
     """
     if before == after == "-":
         raise RequestError("only one of BEFORE and AFTER can be standard input")

@@ -1,4 +1,4 @@
-"""`scorer check`: is this run good, or which lines are not?"""
+"""`scorer check`: checks a run against its items and lists every bad line."""
 
 from typing import Any
 
@@ -15,21 +15,24 @@ SCHEMA = "assay.check/1"
 TSV_COLUMNS = ("severity", "file", "line", "code", "message", "text", "count", "lines")
 
 
-@click.command("check", cls=StrictCommand, short_help="Check a run, without gold.")
+@click.command("check", cls=StrictCommand, short_help="Check a run without a gold standard.")
 @click.argument("items")
 @click.argument("run")
 @input_files(gold=False)
-@format_option(FORMATS, "tsv and json print problems too.")
+@format_option(FORMATS, "tsv and json print the problems to standard output too.")
 def command(*, items: str, run: str, files: InputFiles, format_: str) -> None:
-    """Check that RUN answers ITEMS: say that it is good, or list every line that is not.
+    """Check that RUN has a valid score for each of ITEMS, and list every bad line.
 
-    No gold is needed. The checks are those of the site.
+    This does not need a gold standard. The site makes the same checks when you upload a run.
 
     \b
-    Example:  scorer check phrase2word.test.input.tsv phrase2word.run1.tsv --scale 0 4
-              scorer check items.tsv run.csv --id PairID --score Pred_Score
-              scorer check items.tsv run.tsv --no-header --id 1 --score 2
-    Exit:     0 good, 1 bad data (every problem on standard error), 2 usage
+    Examples:
+      scorer check phrase2word.test.input.tsv phrase2word.run1.tsv --scale 0 4
+      scorer check items.tsv run.csv --id PairID --score Pred_Score
+      scorer check items.tsv run.tsv --no-header --id 1 --score 2
+
+    \b
+    Exit codes: 0 success, 1 bad data, 2 usage error
     """
     if items == run == "-":
         raise RequestError("only one of ITEMS and RUN can be standard input")

@@ -1,4 +1,4 @@
-"""`scorer compare`: runs against each other on the same gold."""
+"""`scorer compare`: compares runs on the same gold with significance tests."""
 
 from typing import Any
 
@@ -19,78 +19,85 @@ from scorer.metrics import METRICS
 from scorer.reports.comparison import FORMATS, render_comparison
 
 _PROGRESS_FROM = 20_000_000
-"""From how many drawn answers on the work is worth a progress bar."""
+"""The number of resampled scores from which a progress bar is shown."""
 _TESTS = ("permutation", "bootstrap", "williams")
 _COMPARABLE_METRICS = tuple(name for name, metric in METRICS.items() if metric.needs != "confidences")
-"""No test swaps confidences."""
+"""Metrics of confidences are left out, because no test swaps confidences."""
 
 
-@click.command("compare", cls=StrictCommand, short_help="Test which runs differ, and which ranks are real.")
+@click.command("compare", cls=StrictCommand, short_help="Compare runs with significance tests.")
 @click.argument("gold")
 @click.argument("runs", metavar="RUN RUN...", nargs=-1, required=True)
 @click.option(
     "--metric",
     type=click.Choice(_COMPARABLE_METRICS),
     default="pearson",
-    help="What is compared; for weighted_pearson there is no test.",
+    help="The metric to compare. There is no test for weighted_pearson.",
 )
 @click.option(
     "--test",
     type=click.Choice(_TESTS),
     default="permutation",
-    help="Where p comes from: answers swapped at random (for correlations standardized first), resampled "
-    "items, or Williams's t (pearson alone).",
+    help="The significance test: a permutation test, a bootstrap test over the items, or Williams's t test "
+    "(only for pearson).",
 )
-@click.option("--alpha", default=0.05, help="The chance of any false difference that is allowed.")
+@click.option("--alpha", default=0.05, help="Family-wise error rate over all pairs of runs.")
 @click.option(
     "--seed",
     default=0,
-    help="Of permutations and resamples; williams has none. The same seed and gold give the same figures.",
+    help="Random seed of permutations and resamples; williams needs none. The same seed and files give the "
+    "same results.",
 )
 @click.option(
     "--permutations",
     type=int,
     metavar="P",
-    help="How many; by default 20 for each pair, divided by alpha, and at least 1000.",
+    help="Number of permutations. By default 20 times the number of pairs, divided by alpha; at least 1000.",
 )
 @click.option(
     "--bootstrap",
     "b",
     type=int,
     metavar="B",
-    help="Resamples for intervals; by default 10000, and for --test bootstrap as many as permutations.",
+    help="Number of resamples for intervals. By default 10000; for --test bootstrap the default of "
+    "--permutations.",
 )
-@click.option("--level", default=0.95, help="Coverage of each interval.")
+@click.option("--level", default=0.95, help="Confidence level of each interval.")
 @click.option(
     "--items",
     metavar="FILE",
-    help="The items: for the order of keyed runs; those of one group are swapped and drawn together.",
+    help="The items. They give the order of keyed runs, and the groups that are swapped and resampled as a "
+    "whole.",
 )
 @input_files(gold=True)
 @format_option(
     FORMATS,
-    "text and latex round; tsv (a line a run, then a line a pair) and json do not, but for six decimals "
-    "or digits of intervals and statistics.",
+    "text and latex round. tsv (one line per run, then one line per pair) and json do not, except that "
+    "intervals and test statistics have six decimal places or significant digits.",
 )
 def command(
     *, gold: str, runs: tuple[str, ...], items: str | None, files: InputFiles, format_: str, **rules: Any
 ) -> None:
-    """Compare every two of the runs on the items of GOLD, and say which ranks the data can tell apart.
+    """Compare each pair of RUNs on the items of GOLD, and show which runs are significantly different.
 
-    Each pair has its difference with an interval, a p value, and one adjusted for the number of pairs by
-    Holm's method. A rank range goes from 1 + the number of runs that are significantly better to the number
-    that are not significantly worse; a line is drawn where each run above beats each run below.
+    For each pair, the output has the difference with a confidence interval, a p value, and the p value
+    adjusted for the number of pairs by Holm's method. For each run, it has a rank range: from 1 + the number
+    of runs that are significantly better to the number of runs that are not significantly worse. A rule
+    separates two clusters if every run above it is significantly better than every run below it.
 
-    For pearson and spearman the permutation test standardizes the scores (the ranks) of each run before it
-    swaps them: a correlation ignores scale, and a swap of raw scores would mix the scales of two runs. So p
-    may differ from that of a test that swaps raw scores (Deutsch, Dror & Roth 2021,
-    doi:10.1162/tacl_a_00417). For errors and choice_accuracy raw scores are swapped.
+    For pearson and spearman, the permutation test standardizes the scores (or ranks) of each run before it
+    swaps them. Correlations ignore scale, and swapping raw scores would mix the scales of two runs. Therefore
+    p can differ from that of a test that swaps raw scores (Deutsch, Dror & Roth 2021,
+    doi:10.1162/tacl_a_00417). For the other metrics, raw scores are swapped.
 
     \b
-    Example:  scorer compare gold.tsv first.tsv second.tsv third.tsv
-              scorer compare gold.tsv first.tsv second.tsv --metric spearman --seed 7 --format latex
-              scorer compare gold.tsv first.tsv second.tsv --test williams
-    Exit:     0 good (also where nothing can be told apart), 1 bad data, 2 usage
+    Examples:
+      scorer compare gold.tsv first.tsv second.tsv third.tsv
+      scorer compare gold.tsv first.tsv second.tsv --metric spearman --seed 7 --format latex
+      scorer compare gold.tsv first.tsv second.tsv --test williams
+
+    \b
+    Exit codes: 0 success (also if no runs are significantly different), 1 bad data, 2 usage error
     """
     from scorer.inference.comparison import compare_runs
     from scorer.inference.comparison_options import ComparisonOptions
@@ -106,6 +113,8 @@ def command(
     groups = None if level is None else level.groups
     named = list(zip(short_run_names(runs), read, strict=True))
     steps = (options.permutations or 0) + (options.b or 0)
-    with progress("Comparing", steps, long=steps * len(runs) * len(answers.values) > _PROGRESS_FROM) as tell:
-        comparison = compare_runs(answers, named, options, groups=groups, progress=tell)
+    with progress(
+        "Comparing", steps, long=steps * len(runs) * len(answers.values) > _PROGRESS_FROM
+    ) as advance:
+        comparison = compare_runs(answers, named, options, groups=groups, progress=advance)
     click.echo(render_comparison(comparison, format_), nl=False)

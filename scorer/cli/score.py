@@ -1,6 +1,6 @@
-"""`scorer score`: a run against gold, or several runs of one system.
+"""`scorer score`: scores a run against gold, or several runs of one system.
 
-First the request that the options make, then the options, then the command."""
+The module has the request that the options make, then the options, then the command."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 
 DEFAULT_METRICS = ("pearson", "spearman")
 _PROGRESS_FROM = 20_000_000
-"""From how many drawn items on the work is worth a progress bar."""
+"""The number of resampled items from which a progress bar is shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreRequest:
-    """What is to be computed for each run."""
+    """What to compute for each run."""
 
     metrics: tuple[str, ...]
     min_confidence: float | None
@@ -47,13 +47,13 @@ class ScoreRequest:
     resampling: "Resampling | None"
 
     def check(self, items: str | None, format_: str, *, is_spread: bool) -> None:
-        """Refuse what does not go together."""
+        """Raise RequestError if the options cannot be combined."""
         for option, is_asked in (("--by-genre", self.by_genre), ("--held-out", bool(self.held_out))):
             if is_asked and items is None:
-                raise RequestError(f"{option} needs --items FILE, which says what the genre of each item is")
+                raise RequestError(f"{option} needs --items FILE, which gives the genre of each item")
         if self.min_confidence is not None and not isfinite(self.min_confidence):
             number = f"--min-confidence {self.min_confidence}"
-            raise RequestError(f"{number} is not a number that a confidence can reach")
+            raise RequestError(f"{number} is not a finite number, so no confidence can be compared with it")
         is_plain = self == ScoreRequest(DEFAULT_METRICS, self.min_confidence, False, (), None)
         if format_ == "semeval2014" and not (is_plain and not is_spread):
             raise RequestError(
@@ -61,12 +61,12 @@ class ScoreRequest:
             )
 
     def check_items(self, level: Items | None) -> None:
-        """Refuse what these items cannot give."""
+        """Raise RequestError if these items lack what the request needs."""
         names = [] if level is None or not (self.by_genre and self.held_out) else level.genre_names
         for name in (HELD_OUT, REST):
             if name in names:
                 raise RequestError(
-                    f'a genre is called "{name}", as one side of --held-out is; leave --by-genre out'
+                    f'a genre has the name "{name}", which --held-out uses too; leave out --by-genre'
                 )
         for name in self.metrics:
             if METRICS[name].needs == "groups" and (level is None or level.groups is None):
@@ -76,26 +76,26 @@ class ScoreRequest:
                 )
 
     def reports(self, gold: Gold, runs: list[Run], level: Items | None) -> list[Report]:
-        """The report of each run."""
+        """Return the report of each run."""
         b = 0 if self.resampling is None else self.resampling.b
         sections = (len(level.genre_names) if level and self.by_genre else 1) + 2 * bool(self.held_out)
         total = b * sections * len(self.metrics) * len(runs)
-        with progress("Resampling", total, long=total * len(gold.values) > _PROGRESS_FROM) as tell:
-            return [self._report(gold, run, level, tell) for run in runs]
+        with progress("Resampling", total, long=total * len(gold.values) > _PROGRESS_FROM) as advance:
+            return [self._report(gold, run, level, advance) for run in runs]
 
-    def _report(self, gold: Gold, run: Run, level: Items | None, tell: Callable[[int], None]) -> Report:
+    def _report(self, gold: Gold, run: Run, level: Items | None, advance: Callable[[int], None]) -> Report:
         genres = level.genres if level is not None and self.by_genre else None
         rules: dict[str, Any] = {
             "min_confidence": self.min_confidence,
             "groups": None if level is None else level.groups,
             "resampling": self.resampling,
-            "progress": tell,
+            "progress": advance,
         }
         report = evaluate(gold, run, self.metrics, genres=genres, **rules)
         if level is None or not self.held_out:
             return report
-        beside = evaluate_held_out(gold, run, self.metrics, level.genres, self.held_out, **rules)
-        return Report((*report.results, *beside.results), beside.differences)
+        held_out_report = evaluate_held_out(gold, run, self.metrics, level.genres, self.held_out, **rules)
+        return Report((*report.results, *held_out_report.results), held_out_report.differences)
 
 
 def _score_request(
@@ -116,7 +116,7 @@ def _resampling(
     interval: "IntervalMethod | None",
     level: float | None,
 ) -> "Resampling | None":
-    """How the intervals of these metrics are made; None where none was asked for."""
+    """Return how to compute the intervals of these metrics, or None if the user asked for none."""
     if (bootstrap, seed, interval, level) == (None, None, None, None):
         return None
     others = [metric for metric in metrics if metric != "pearson"]
@@ -124,11 +124,11 @@ def _resampling(
         raise RequestError("an interval needs --bootstrap B, such as 10000, or --interval fisher")
     if interval == "fisher" and others:
         raise RequestError(
-            f"Fisher's interval is Pearson's alone and {others[0]} is asked for too; "
+            f"Fisher's interval exists for pearson only, not for {others[0]}; "
             "add --metric pearson, or use --bootstrap B --interval bca"
         )
     if interval == "fisher" and (bootstrap is not None or seed is not None):
-        raise RequestError("Fisher's interval resamples nothing; leave --bootstrap and --seed out")
+        raise RequestError("Fisher's interval does not resample; leave out --bootstrap and --seed")
     from scorer.statistics.intervals import DEFAULT_LEVEL, Resampling
 
     coverage = DEFAULT_LEVEL if level is None else level
@@ -146,7 +146,7 @@ _request_options = option_group(
         type=click.Choice(tuple(METRICS)),
         multiple=True,
         default=DEFAULT_METRICS,
-        help="A metric to compute; repeat the option for more.",
+        help="A metric to compute. Repeatable.",
     ),
     click.option(
         "--min-confidence", "-c", type=float, metavar="X", help="Leave out items with a confidence below X."
@@ -154,48 +154,52 @@ _request_options = option_group(
     click.option(
         "--items",
         metavar="FILE",
-        help="The items: for genres, groups (which are resampled whole), and the order of a keyed run.",
+        help="The items. They give the genres, the groups (which are resampled as a whole) and the order "
+        "of a keyed run.",
     ),
-    click.option("--by-genre", is_flag=True, help="Score each genre apart; needs --items."),
+    click.option("--by-genre", is_flag=True, help="Also score each genre separately. Needs --items."),
     click.option(
         "--held-out",
         metavar="GENRE",
         multiple=True,
-        help="Score this genre against the rest; repeat the option to pool more. Needs --items.",
+        help="Compare the score on this genre with the score on the rest. Repeat the option to pool several "
+        "genres. Needs --items.",
     ),
     click.option(
         "--spread",
         "is_spread",
         is_flag=True,
-        help="The RUNs are one system's, with different seeds: add mean, standard deviation, least and "
-        "largest.",
+        help="The RUNs are from one system with different seeds: add the mean, standard deviation, minimum "
+        "and maximum.",
     ),
     click.option(
         "--bootstrap",
         type=int,
         metavar="B",
-        help="Give each value a bootstrap interval from B resamples; 10000 is usual.",
+        help="Add a confidence interval to each score, from B bootstrap resamples, such as 10000.",
     ),
-    click.option("--seed", type=int, metavar="S", help="Of the resamples.  [default: 0]"),
+    click.option("--seed", type=int, metavar="S", help="Random seed of the resamples.  [default: 0]"),
     click.option(
         "--interval",
         type=click.Choice(("percentile", "bca", "fisher")),
-        help="fisher is Pearson's alone, and needs no --bootstrap.  [default: bca]",
+        help="The kind of interval. fisher is for pearson only, and needs no --bootstrap.  [default: bca]",
     ),
-    click.option("--level", type=float, metavar="P", help="Coverage of the intervals.  [default: 0.95]"),
+    click.option(
+        "--level", type=float, metavar="P", help="Confidence level of the intervals.  [default: 0.95]"
+    ),
     passed_on=("bootstrap", "seed", "interval", "level"),
 )
 
 
-@click.command("score", cls=StrictCommand, short_help="Score a run against gold.")
+@click.command("score", cls=StrictCommand, short_help="Score a run against a gold standard.")
 @click.argument("gold")
 @click.argument("run", nargs=-1, required=True)
 @_request_options
 @input_files(gold=True)
 @format_option(
     FORMATS,
-    "text and latex round; tsv and json do not, but for six decimals or digits of intervals; "
-    "semeval2014 is what the official scorer prints.",
+    "text and latex round. tsv and json do not, except that intervals have six decimal places or significant "
+    "digits. semeval2014 is the output of the official scorer of SemEval-2014 Task 3.",
 )
 def command(
     *,
@@ -207,21 +211,28 @@ def command(
     files: InputFiles,
     format_: str,
 ) -> None:
-    """Score RUN against GOLD.
+    """Score RUN against GOLD, the gold standard.
 
-    Line X of RUN answers line X of GOLD. An empty line of GOLD is an item that is not scored. With --id and
-    --score both are tables with a header, or RUN is one and --items gives the order of GOLD; with --no-header
-    their first lines are data, and columns are called by number. Several RUNs are scored with --spread, if
-    they are one system's; to compare systems, use scorer compare.
+    By default, files have one line per item: line X of RUN is the score of line X of GOLD. An item whose line
+    in GOLD is empty is not scored.
+
+    With --id and --score, both files are tables with a header, and rows are matched by id. RUN can also be
+    such a table if GOLD is not: then --items gives the order of GOLD. With --no-header, the first line is
+    data and you name columns by number.
+
+    To score several runs of one system, use --spread. To compare systems, use `scorer compare`.
 
     \b
-    Example:  scorer score gold.tsv run.tsv
-              scorer score gold.tsv run.tsv --bootstrap 10000 --seed 1
-              scorer score gold.tsv run.tsv --items items.tsv --by-genre --format tsv
-              scorer score gold.tsv seed1.tsv seed2.tsv seed3.tsv --spread
-              scorer score gold.csv run.csv --id pair_ID --score relatedness_score
-              scorer score gold.tsv run.tsv --no-header --id 1 --score 4
-    Exit:     0 good (also where a correlation is undefined), 1 bad data, 2 usage
+    Examples:
+      scorer score gold.tsv run.tsv
+      scorer score gold.tsv run.tsv --bootstrap 10000 --seed 1
+      scorer score gold.tsv run.tsv --items items.tsv --by-genre --format tsv
+      scorer score gold.tsv seed1.tsv seed2.tsv seed3.tsv --spread
+      scorer score gold.csv run.csv --id pair_ID --score relatedness_score
+      scorer score gold.tsv run.tsv --no-header --id 1 --score 4
+
+    \b
+    Exit codes: 0 success (also if a correlation is undefined), 1 bad data, 2 usage error
     """
     refuse_second_stdin(gold, *run, items)
     _check_runs(run, is_spread=is_spread, is_held_out=bool(ask.held_out))
@@ -238,14 +249,14 @@ def command(
 def _check_runs(runs: tuple[str, ...], *, is_spread: bool, is_held_out: bool) -> None:
     if len(runs) > 1 and not is_spread:
         raise RequestError(
-            f"there are {len(runs)} runs; if they are one system's with different seeds, add --spread; "
-            "to compare systems, use scorer compare"
+            f"there are {len(runs)} runs; if they are from one system with different seeds, add --spread; "
+            "to compare systems, use `scorer compare`"
         )
     if is_spread and len(runs) < 2:
-        raise RequestError("--spread needs two runs or more of one system")
+        raise RequestError("--spread needs at least two runs of one system")
     check_duplicates(runs)
     if is_spread and is_held_out:
-        raise RequestError("--held-out is for one run; leave --spread out, or use --by-genre")
+        raise RequestError("--held-out is for one run; leave out --spread, or use --by-genre")
 
 
 def _render_reports(reports: dict[str, Report], format_: str, is_spread: bool) -> str:
@@ -258,18 +269,20 @@ def _render_reports(reports: dict[str, Report], format_: str, is_spread: bool) -
 
 
 def _print_notes(named: dict[str, Run], ask: ScoreRequest, level: Items | None) -> None:
-    """What the user should know beside the figures."""
+    """Print what the user should know about the runs to standard error."""
     names, runs = list(named), list(named.values())
     print_warnings(runs)
     unsure = all(confidence is None for run in runs for confidence in run.confidences)
     if ask.min_confidence is not None and unsure:
         click.echo("note: the run has no confidences, so --min-confidence leaves nothing out", err=True)
     if "weighted_pearson" in ask.metrics and unsure:
-        click.echo("note: the run has no confidences, so weighted_pearson weighs all items alike", err=True)
+        click.echo(
+            "note: the run has no confidences, so weighted_pearson gives all items the same weight", err=True
+        )
     answers = [(run.scores, run.confidences) for run in runs]
-    same = next((place for place, each in enumerate(answers) if each in answers[:place]), None)
-    if same is not None:
-        first, second = names[answers.index(answers[same])], names[same]
-        click.echo(f"note: {first} and {second} have the same answers; is one a copy?", err=True)
+    copy = next((place for place, answer in enumerate(answers) if answer in answers[:place]), None)
+    if copy is not None:
+        first, second = names[answers.index(answers[copy])], names[copy]
+        click.echo(f"note: {first} and {second} have the same scores; is one a copy?", err=True)
     if level is not None and ask.by_genre and len(level.genre_names) == 1:
-        click.echo(f'note: every item is of the genre "{level.genre_names[0]}"', err=True)
+        click.echo(f'note: all items have the genre "{level.genre_names[0]}"', err=True)

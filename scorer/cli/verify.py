@@ -1,4 +1,4 @@
-"""`scorer verify`: what a receipt, or the evidence of a release, proves, and what it cannot."""
+"""`scorer verify`: verifies a receipt, the statement of a release, or the evidence of a release."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -36,26 +36,28 @@ from scorer.proof.statements import SCHEMA as STATEMENT
 from scorer.proof.statements import read_statement, statement_title, verify_statement
 
 _FOR_RECEIPTS = "run", "items", "public_items", "gold"
-"""What a receipt is held against."""
+"""The files that a receipt is verified against."""
 _SALT = re.compile(r"[0-9a-fA-F]{64}")
 
 
-@click.command("verify", cls=StrictCommand, short_help="Say what a receipt or evidence proves.")
+@click.command("verify", cls=StrictCommand, short_help="Verify a receipt or the evidence of a release.")
 @click.argument("document")
-@click.option("--key", metavar="FILE", help="The site's keys, from its /keys.json.")
-@click.option("--run", metavar="FILE", help="The run that the receipt is for.")
-@click.option("--items", metavar="FILE", help="The items that the run answers.")
-@click.option("--public-items", metavar="FILE", help="The ids of the items that were declared public.")
-@click.option("--gold", metavar="FILE", help="The gold, once it is open; needs --salt.")
+@click.option("--key", metavar="FILE", help="The public keys of the site, from its /keys.json.")
+@click.option("--run", metavar="FILE", help="Receipt: the run that it is for.")
+@click.option("--items", metavar="FILE", help="Receipt: the items that the run answers.")
 @click.option(
-    "--salt", metavar="HEX", help="The salt that was published with the gold: 64 hexadecimal digits."
+    "--public-items", metavar="FILE", help="Receipt: the ids of the items that were declared public."
 )
-@click.option("--board", metavar="FILE", help="For a release's statement: the board as JSON.")
+@click.option("--gold", metavar="FILE", help="Receipt: the gold, once it is published. Needs --salt.")
+@click.option(
+    "--salt", metavar="HEX", help="Receipt: the salt published with the gold, 64 hexadecimal digits."
+)
+@click.option("--board", metavar="FILE", help="Statement: the leaderboard as JSON.")
 @keyed_options
 @gold_score_option
 @layout_options
 @confidence_option
-@click.option("--no-inference", is_flag=True, help="Evidence: do not compute intervals and tests anew.")
+@click.option("--no-inference", is_flag=True, help="Evidence: do not recompute intervals and tests.")
 @format_option(FORMATS, "text for people, json for programs.")
 def command(
     *,
@@ -69,21 +71,28 @@ def command(
     format_: str,
     **paths: str | None,
 ) -> None:
-    """Say, sentence by sentence, what DOCUMENT proves and what it cannot; offline.
+    """Verify DOCUMENT offline, and explain what it proves and what it does not prove.
 
-    DOCUMENT is a receipt, which a site gives for each file that it accepts. With --run, the file is held
-    against it; with --gold and --salt, its scores are computed anew. What is not given stays open.
+    DOCUMENT is one of these:
 
-    Or it is the statement of a release, which --board is held against.
+    A receipt, which a site issues for each file that it accepts. With --run, the file is compared with the
+    receipt. With --gold and --salt, its scores are recomputed. What cannot be verified without a file is
+    reported as open.
 
-    Or it is the evidence of a release, a zip or its folder: its files, signatures, receipts and ranks are
-    checked and, where gold and runs are in it, the board is computed anew, intervals and clusters included.
+    The statement of a release. With --board, the leaderboard is compared with the statement.
+
+    The evidence of a release, a zip file or its folder. Its files, signatures, receipts and ranks are
+    verified. If it has the gold standard and the runs, the leaderboard is recomputed, including intervals and
+    clusters.
 
     \b
-    Example:  scorer verify receipt-17.json --key keys.json --run run1.tsv
-              scorer verify receipt-17.json --run run1.tsv --gold gold.tsv --salt 6f1c...
-              scorer verify clss-2014-evaluation-release-2-evidence.zip --key keys.json
-    Exit:     0 good, also where something stays open, 1 bad data or something failed, 2 usage
+    Examples:
+      scorer verify receipt-17.json --key keys.json --run run1.tsv
+      scorer verify receipt-17.json --run run1.tsv --gold gold.tsv --salt 6f1c...
+      scorer verify clss-2014-evaluation-release-2-evidence.zip --key keys.json
+
+    \b
+    Exit codes: 0 nothing failed (something may be open), 1 bad data or a check failed, 2 usage error
     """
     if document != "-" and _is_package(Path(document)):
         _refuse_options("the evidence of a release", _FOR_RECEIPTS, paths)
@@ -91,10 +100,10 @@ def command(
         _verify_evidence(Path(document), paths["key"], format_, inference=not no_inference)
         return
     if no_inference:
-        raise RequestError("--no-inference is for the evidence of a release, which is a zip or a folder")
+        raise RequestError("--no-inference is for the evidence of a release, which is a zip file or a folder")
     refuse_second_stdin(document, *paths.values())
     files = {name: _read_named_file(paths[name]) for name in _FOR_RECEIPTS}
-    beside = VerificationInputs(
+    inputs = VerificationInputs(
         **files,
         salt=_parse_salt(salt, paths["gold"]),
         keys=_read_key_ring(paths["key"]),
@@ -108,30 +117,30 @@ def command(
         _refuse_options("the statement of a release", _FOR_RECEIPTS, paths)
         board, statement = _read_named_file(paths["board"]), read_statement(signed, source)
         title = statement_title(statement, source)
-        findings = verify_statement(signed, statement, beside.keys, board)
+        findings = verify_statement(signed, statement, inputs.keys, board)
     else:
         _refuse_options("a receipt", ("board",), paths)
         receipt = read_receipt(signed, source)
-        title, findings = receipt_title(receipt, source), verify_receipt(signed, receipt, beside)
+        title, findings = receipt_title(receipt, source), verify_receipt(signed, receipt, inputs)
     click.echo(render_proof(title, findings, format_), nl=False)
     if not is_proved(findings):
         raise click.exceptions.Exit(1)
 
 
 def _is_package(path: Path) -> bool:
-    """Whether it is a folder or a zip, or is called one."""
+    """Whether a path is a folder or a zip file, or has the name of a zip file."""
     return path.is_dir() or path.suffix.lower() == ".zip" or is_zip(path)
 
 
 def _refuse_options(what: str, names: Sequence[str], given: Mapping[str, str | None]) -> None:
-    """Refuse files that this kind of document says nothing of."""
+    """Raise RequestError if an option was given that does not apply to this kind of document."""
     for name in names:
         if given[name] is not None:
-            raise RequestError(f"--{name.replace('_', '-')} does not go with {what}, which this is")
+            raise RequestError(f"--{name.replace('_', '-')} cannot be used with {what}, which this is")
 
 
 def _verify_evidence(package: Path, key: str | None, format_: str, *, inference: bool) -> None:
-    """What the evidence of a release proves."""
+    """Print what the evidence of a release proves; exit with 1 if a check failed."""
     published = _read_key_ring(key)
     with open_folder_or_zip(package) as folder:
         evidence = read_evidence(folder, label(str(package)))
@@ -145,7 +154,7 @@ def _verify_evidence(package: Path, key: str | None, format_: str, *, inference:
 
 
 def _read_key_ring(path: str | None) -> tuple[str, KeyRing] | None:
-    """The site's keys, if they were given."""
+    """Read the site's keys, if the user named a file of them."""
     return None if path is None else (label(path), read_keys(read_bytes(path), label(path)))
 
 
@@ -154,22 +163,22 @@ def _read_named_file(path: str | None) -> NamedFile | None:
 
 
 def _parse_salt(salt: str | None, gold: str | None) -> bytes | None:
-    """The salt's bytes; it and the gold belong together."""
+    """Decode the salt; raise RequestError if only one of salt and gold is given."""
     if (salt is None) != (gold is None):
         option, missing = ("--gold", "--salt HEX") if salt is None else ("--salt", "--gold FILE")
-        raise RequestError(f"{option} is of use with {missing} only; give both")
+        raise RequestError(f"{option} needs {missing} too; give both")
     if salt is not None and not _SALT.fullmatch(salt):
         raise RequestError(
-            f"--salt has 64 hexadecimal digits, and this has {len(salt)} characters; copy all of it"
+            f"--salt must be 64 hexadecimal digits, and this has {len(salt)} characters; copy all of it"
         )
     return None if salt is None else bytes.fromhex(salt)
 
 
 def _keyed_format(keyed: KeyedOptions, gold_score: str | None) -> KeyedFormat | None:
-    """The columns of a keyed run; keyed gold may have another for its value."""
+    """Return the columns of a keyed run, and the column of the gold value if it has another name."""
     run = keyed.run_format()
     if run is None and gold_score is not None:
         raise RequestError(
-            "--gold-score is for keyed files; name the run's columns with --id and --score too"
+            "--gold-score is for keyed files; also name the columns of the run with --id and --score"
         )
     return None if run is None else replace(run, gold=gold_score)

@@ -1,4 +1,4 @@
-"""The address of a site, as people type it."""
+"""Reads the address of a site as people type it."""
 
 from ipaddress import ip_address
 from urllib.parse import SplitResult, urlsplit
@@ -7,22 +7,22 @@ from scorer.errors import RequestError
 
 
 def read_address(text: str) -> str:
-    """The address of a site in the one way in which it is kept.
+    """Normalize the address of a site to the form in which it is stored.
 
     Parameters
     ----------
     text : str
-        Such as `https://tasks.example.org/`; without a scheme, https is meant.
+        Such as `https://tasks.example.org/`. The default scheme is https.
 
     Returns
     -------
     str
-        Scheme, host, port and folder, without a slash at its end.
+        Scheme, host, port and folder, without a slash at the end.
 
     Raises
     ------
     RequestError
-        If it is no such address, or one at which a token would travel for everybody to read.
+        If it is not the address of a site, or would send the token over an unencrypted connection.
 
     Examples
     --------
@@ -36,14 +36,16 @@ def read_address(text: str) -> str:
         parts = urlsplit(text if "://" in text else f"https://{text}")
         port = parts.port
     except ValueError as error:
-        raise RequestError(f'"{text}" is no address of a site: {error}') from error
+        raise RequestError(f'"{text}" is not the address of a site: {error}') from error
     if parts.scheme not in ("http", "https") or not parts.hostname or not _is_printable(text):
-        raise RequestError(f'"{text}" is no address of a site; write one such as https://tasks.example.org')
+        raise RequestError(
+            f'"{text}" is not the address of a site; write one such as https://tasks.example.org'
+        )
     if parts.username is not None or parts.query or parts.fragment:
-        raise RequestError("give the site's address alone, without a name, a password, ? or #")
+        raise RequestError("give only the address of the site, without a user name, a password, ? or #")
     if parts.scheme == "http" and not _is_loopback(parts):
         raise RequestError(
-            f"{parts.hostname} over http would send your token for everybody on the way to read; "
+            f"http would send your token to {parts.hostname} unencrypted, so that others can read it; "
             f"write https://{parts.netloc}"
         )
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
@@ -52,7 +54,7 @@ def read_address(text: str) -> str:
 
 
 def _is_printable(text: str) -> bool:
-    """Whether there is nothing in it that no address has."""
+    """Whether a text has only characters that an address can have."""
     return text.isprintable() and " " not in text
 
 

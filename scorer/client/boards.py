@@ -1,4 +1,4 @@
-"""The public board of a task, from its site."""
+"""Downloads the public leaderboard of a task."""
 
 from collections.abc import Sequence
 
@@ -7,26 +7,26 @@ from scorer.errors import SiteError, SiteUnavailable, TokenError
 
 
 def fetch_board(site: Connection, task: str, phases: Sequence[str]) -> tuple[str, bytes]:
-    """The board of the last of the phases that has one.
+    """Download the leaderboard of the last phase that has one.
 
     Parameters
     ----------
     site : Connection
-        Where.
+        The site.
     task : str
-        The task's slug.
+        The slug of the task.
     phases : sequence of str
-        In their order, at least one.
+        At least one phase, in order.
 
     Returns
     -------
     (str, bytes)
-        Its address, and the bytes whose SHA-256 the page shows.
+        The address of the leaderboard, and the bytes whose SHA-256 is on its page.
 
     Raises
     ------
     SiteError
-        If none has one, or that of the last released was withdrawn, as the site says it.
+        If no phase has a leaderboard, or the last released one was withdrawn.
     """
     first: SiteError | None = None
     for phase in reversed(phases):
@@ -36,7 +36,7 @@ def fetch_board(site: Connection, task: str, phases: Sequence[str]) -> tuple[str
         except (TokenError, SiteUnavailable):
             raise
         except SiteError as error:
-            if error.code == "withdrawn":  # an older board does not take its place
+            if error.code == "withdrawn":  # an older leaderboard must not replace it
                 raise
             first = first or error
     raise first or SiteError(f"{task} has no phase")

@@ -1,4 +1,4 @@
-"""A connection to a site: requests, retries, and errors of the network in words that say what to do."""
+"""A connection to a site: sends requests, retries them, and explains network errors."""
 
 import json
 import os
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 
 API = "/api/v1"
 MAX_ANSWER_BYTES = 200_000_000
-"""The most that one answer may have."""
+"""The maximum size of a response."""
 MAX_PAGES = 1000
 _RETRY_STATUSES = (429, 503)
-"""Answers of a site that took nothing."""
+"""Responses after which the site has certainly not processed the request."""
 _GATEWAY_STATUSES = (502, 504)
-"""Answers of what stands before a site, which may have taken what was sent."""
+"""Responses of a proxy in front of a site, which may have processed the request."""
 _TIMEOUT = 60.0
-"""Seconds without a byte; a rush of uploads may take a while."""
+"""Seconds without any data; many simultaneous uploads can take a while."""
 
 
 def path_of(*parts: str) -> str:
-    """A path of the API whose parts may have any characters.
+    """Build a path of the API; its parts may have any characters.
 
     >>> path_of("tasks", "a/b", "runs")
     '/tasks/a%2Fb/runs'
@@ -44,7 +44,7 @@ def path_of(*parts: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SiteResponse:
-    """What a site answered: status of HTTP, headers, body."""
+    """An HTTP response: status, headers and body."""
 
     status: int
     headers: Mapping[str, str]
@@ -52,16 +52,16 @@ class SiteResponse:
 
 
 class Connection:
-    """A site of Assay, asked with somebody's token or with none.
+    """A connection to an Assay site, with or without a token.
 
     Parameters
     ----------
     login : Login
-        The site's address, and the personal token.
+        The address of the site, and the API token.
     client : httpx2.Client
         From `open_site`.
     sleep : callable
-        What waits between tries.
+        Waits between retries, given seconds.
     """
 
     def __init__(self, login: Login, client: "Client", sleep: Callable[[float], None] = time.sleep) -> None:
@@ -72,22 +72,22 @@ class Connection:
             self._headers["Authorization"] = f"Bearer {login.token}"
 
     def json(self, path: str) -> dict[str, Any]:
-        """What the API has at a path.
+        """Get the JSON object at a path of the API.
 
         Raises
         ------
         SiteError
-            If the site refuses, or does not answer.
+            If the site rejects the request or does not answer.
         """
         return self._read(self._ask("GET", API + path))
 
     def rows(self, path: str) -> Iterator[dict[str, Any]]:
-        """All rows of a list of the API, page by page.
+        """Yield all rows of a list of the API, page by page.
 
         Raises
         ------
         SiteError
-            If the site refuses, or does not answer.
+            If the site rejects the request or does not answer.
         """
         mark = "&" if "?" in path else "?"
         for page in range(1, MAX_PAGES + 1):
@@ -97,39 +97,39 @@ class Connection:
                 return
 
     def file(self, path: str) -> bytes:
-        """The bytes of a file; the path begins with a slash and is the site's, not the API's.
+        """Download a file; the path is relative to the site, not to the API, and begins with a slash.
 
         Raises
         ------
         SiteError
-            If the site refuses, or does not answer.
+            If the site rejects the request or does not answer.
         """
         return self._ask("GET", path).data
 
     def make(self, path: str, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Send values to the API, once: what was made may not be made twice.
+        """Post values to the API without retries, so that nothing is created twice.
 
         Raises
         ------
         SiteError
-            If the site refuses, or does not answer.
+            If the site rejects the request or does not answer.
         """
         return self._read(self._ask("POST", API + path, again=False, json=dict(values)))
 
     def upload(self, path: str, files: Sequence[tuple[str, bytes]], key: str) -> list[dict[str, Any]]:
-        """Send the files of a run, all or none; by the key, the site takes them once however often they come.
+        """Upload the files of a run, all or none. The idempotency key makes it safe to send them again.
 
         Returns
         -------
         list of dict
-            What came of each; of those which the site had taken before, by this key too, `new` is False.
+            The result of each file. `new` is False for files that the site already had, also under this key.
 
         Raises
         ------
         SiteError
-            If the site refuses; then it has stored none of them.
-        SiteAway
-            If it does not answer, or not in words that Assay has: it may have taken them.
+            If the site rejects the files; then it has stored none of them.
+        SiteUnavailable
+            If there is no valid answer; then the site may have stored the files.
         """
         sent = [("file", (name, data, "text/plain")) for name, data in files]
         answer = self._ask("POST", API + path, files=sent, headers={"Idempotency-Key": key})
@@ -138,8 +138,8 @@ class Connection:
         return [{**row, "new": False} for row in values] if again else values
 
     def _ask(self, method: str, path: str, *, again: bool = True, **options: Any) -> SiteResponse:
-        """Ask, and once more after each fault that may pass, up to `TRIES` times."""
-        from httpx2 import HTTPError, TransportError  # noqa: PLC0415  only who asks a site pays for it
+        """Send a request, and retry it after temporary errors, up to `TRIES` times in all."""
+        from httpx2 import HTTPError, TransportError  # noqa: PLC0415  slow to import
 
         headers = {**self._headers, **options.pop("headers", {})}
         for number in range(1, TRIES + 1):
@@ -172,7 +172,7 @@ class Connection:
                 size += len(part)
                 if size > MAX_ANSWER_BYTES:
                     raise SiteUnavailable(
-                        f"{self.address} answers with more than {MAX_ANSWER_BYTES // 10**6} MB"
+                        f"{self.address} sent an answer of more than {MAX_ANSWER_BYTES // 10**6} MB"
                     )
                 parts.append(part)
             return SiteResponse(response.status_code, dict(response.headers), b"".join(parts))
@@ -183,32 +183,32 @@ class Connection:
         except ValueError:
             values = None
         if not isinstance(values, dict):
-            raise SiteUnavailable(f"{self.address} answers, but not as Assay does; is it the right site?")
+            raise SiteUnavailable(f"{self.address} does not answer like an Assay site; is the address right?")
         return values
 
 
 @contextmanager
 def open_site(login: Login, sleep: Callable[[float], None] = time.sleep) -> Iterator[Connection]:
-    """A connection to a site, closed at the end.
+    """Connect to a site; the connection is closed at the end of the block.
 
     Parameters
     ----------
     login : Login
-        The site's address, and the personal token; without one it is asked for what anybody may read.
+        The address of the site, and the API token. Without a token only public data can be read.
     sleep : callable, optional
-        What waits between tries, given seconds.
+        Waits between retries, given seconds.
 
     Yields
     ------
     Connection
-        The site.
+        The connection.
 
     Raises
     ------
     RequestError
         If certificates or a proxy that the environment names cannot be used.
     """
-    from httpx2 import Client, HTTPTransport, InvalidURL  # noqa: PLC0415  only who asks a site pays for it
+    from httpx2 import Client, HTTPTransport, InvalidURL  # noqa: PLC0415  slow to import
 
     proxy = find_proxy(login.site)
     try:
@@ -221,29 +221,29 @@ def open_site(login: Login, sleep: Callable[[float], None] = time.sleep) -> Iter
 
 
 def _redirect_message(site: str, to: str) -> str:
-    return f"{site} sends you to {to[:200]!r}; log in to the site's own address: `scorer login SITE`"
+    return f"{site} redirects to {to[:200]!r}; log in to the address of the site itself: `scorer login SITE`"
 
 
 TRIES = 5
-"""How often one thing is asked for."""
+"""How often a request is sent at most."""
 MAX_RETRY_DELAY = 60.0
-"""Seconds; a site that wants more is believed, and not waited for."""
+"""Seconds. If a site asks for a longer delay, the request fails at once."""
 
 
 def retry_delay(tried: int, retry_after: str | None) -> float:
-    """Seconds to wait.
+    """Return the number of seconds to wait before the next try.
 
     Parameters
     ----------
     tried : int
-        How often it was asked so far, from 1.
+        How often the request was sent so far, at least 1.
     retry_after : str or None
-        The header of that name: seconds, or an instant as HTTP writes it.
+        The Retry-After header: seconds, or an HTTP date.
 
     Returns
     -------
     float
-        What the header says; without one 1, 2, 4, 8 and so on.
+        The value of the header; by default 1, 2, 4, 8 and so on (exponential backoff).
 
     Examples
     --------
@@ -263,17 +263,17 @@ def retry_delay(tried: int, retry_after: str | None) -> float:
 
 
 def unreachable_error(error: Exception, site: str) -> SiteUnavailable:
-    """Why a site does not answer."""
+    """Return an error that explains why a site does not answer and what to do."""
     causes = list(_error_causes(error))
     for cause in causes:
         if isinstance(cause, ssl.SSLCertVerificationError):
             reason = cause.verify_message or "it is not trusted"
             return SiteUnavailable(
-                f"the certificate of {site} cannot be trusted: {reason}; check the address, or name the file "
-                "of your institution's certificates in SSL_CERT_FILE"
+                f"the certificate of {site} cannot be trusted: {reason}; check the address, or set "
+                "SSL_CERT_FILE to the file of your institution's certificates"
             )
         if isinstance(cause, ssl.SSLError):
-            return SiteUnavailable(f"{site} does not speak TLS there; check scheme and port of the address")
+            return SiteUnavailable(f"{site} does not use TLS; check the scheme and the port of the address")
     reason = (str(causes[-1]) or type(error).__name__).rstrip(".")
     proxy = find_proxy(site)
     if proxy is None:
@@ -281,31 +281,31 @@ def unreachable_error(error: Exception, site: str) -> SiteUnavailable:
             f"{site} cannot be reached: {reason}; check the address and your connection, then try again"
         )
     return SiteUnavailable(
-        f"{site} cannot be reached by way of the proxy {proxy.url}, which {proxy.source} names: {reason}; "
-        "check the proxy, or name the site's host in NO_PROXY, then try again"
+        f"{site} cannot be reached through the proxy {proxy.url}, which is set by {proxy.source}: {reason}; "
+        "check the proxy, or add the host of the site to NO_PROXY, then try again"
     )
 
 
 def is_permanent(error: Exception) -> bool:
-    """Whether a fault stays one, however often it is tried."""
+    """Whether an error is permanent, so that a retry is useless."""
     return any(
         isinstance(cause, ssl.SSLError | ConnectionRefusedError) for cause in _error_causes(error)
     ) or (type(error).__name__ in ("UnsupportedProtocol", "LocalProtocolError", "ProxyError"))
 
 
 def environment_error(error: Exception, proxy: Proxy | None) -> RequestError:
-    """Why a site cannot be asked: the certificates, or the proxy, that the environment names for it."""
+    """Return an error that explains which certificates or proxy in the environment cannot be used."""
     if isinstance(error, OSError):
         name = "SSL_CERT_FILE" if os.environ.get("SSL_CERT_FILE") else "SSL_CERT_DIR"
         return RequestError(
-            f"the certificates in {os.environ.get(name)!r}, which {name} names, cannot be read: "
-            f"{error.strerror or error}; name a file of certificates in SSL_CERT_FILE, or unset {name}"
+            f"the certificates in {os.environ.get(name)!r}, which is set by {name}, cannot be read: "
+            f"{error.strerror or error}; set SSL_CERT_FILE to a file of certificates, or unset {name}"
         )
     if proxy is None:
-        return RequestError(f"nothing can be asked of a site from here: {error}")
+        return RequestError(f"scorer cannot connect to a site: {error}")
     return RequestError(
-        f"{proxy.source} names the proxy {proxy.url}, which scorer cannot go through; "
-        f"name one such as http://proxy.example.org:3128 in {proxy.source}, or unset it"
+        f"{proxy.source} is set to the proxy {proxy.url}, which scorer cannot use; "
+        f"set {proxy.source} to one such as http://proxy.example.org:3128, or unset it"
     )
 
 

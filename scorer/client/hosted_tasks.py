@@ -1,4 +1,4 @@
-"""A task as a site describes it: its phases, levels and files, and what their runs have to be."""
+"""A task on a site: its phases, levels and files, and the format of its runs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ ACCEPTING_STATES = ("open", "grace")
 
 @dataclass(frozen=True, slots=True)
 class HostedFile:
-    """A file of a task; `run_limit` of items: the most bytes that a run for them may have."""
+    """A file of a task. For items, `run_limit` is the maximum size of a run in bytes."""
 
     level: str
     split: str
@@ -28,16 +28,16 @@ class HostedFile:
 
 @dataclass(frozen=True, slots=True)
 class HostedTask:
-    """A task of a site.
+    """A task on a site.
 
     Parameters
     ----------
     slug : str
         Its name in addresses.
     values : mapping
-        All that the site says of it.
+        The task as the API returns it.
     files : tuple of HostedFile
-        Those that whoever asks may download.
+        The files that the user may download.
     """
 
     slug: str
@@ -45,54 +45,56 @@ class HostedTask:
     files: tuple[HostedFile, ...]
 
     def phase(self, slug: str | None = None) -> Mapping[str, Any]:
-        """A phase by its slug; without one, the only one that takes files.
+        """Return a phase by its slug, by default the only phase that accepts files.
 
         Raises
         ------
         RequestError
-            If there is no such phase, or none or several take files.
+            If there is no such phase, or no or several phases accept files.
         """
         phases = {str(row["slug"]): row for row in self.values["phases"]}
         if slug is not None:
             if slug not in phases:
                 raise RequestError(f'{self.slug} has no phase "{slug}"; it has {", ".join(phases)}')
             return dict(phases[slug])
-        taking = [row for row in phases.values() if row["state"] in ACCEPTING_STATES]
-        if len(taking) != 1:
-            which = ", ".join(str(row["slug"]) for row in taking or phases.values())
-            words = "several phases take files" if taking else "no phase takes files now"
-            raise RequestError(f"{words}; name one with --phase: {which}")
-        return dict(taking[0])
+        accepting = [row for row in phases.values() if row["state"] in ACCEPTING_STATES]
+        if len(accepting) != 1:
+            slugs = ", ".join(str(row["slug"]) for row in accepting or phases.values())
+            reason = "several phases accept files" if accepting else "no phase accepts files now"
+            raise RequestError(f"{reason}; choose one with --phase: {slugs}")
+        return dict(accepting[0])
 
     def items_of(self, phase: Mapping[str, Any]) -> dict[str, HostedFile]:
-        """The files of items of a phase's levels, by level.
+        """Return the items files of a phase by level.
 
         Raises
         ------
         RequestError
-            If the site shows none of them, for the phase has not opened.
+            If no items are available because the phase is not open yet.
         """
         files = {
             file.level: file for file in self.files if (file.kind, file.split) == ("items", phase["split"])
         }
         if not files:
-            raise RequestError(f'the items of phase "{phase["slug"]}" are not open: it is {phase["state"]}')
+            raise RequestError(
+                f'the items of phase "{phase["slug"]}" are not available: its state is {phase["state"]}'
+            )
         return files
 
     def layout_of(self, level: str) -> ItemsLayout:
-        """The columns of a level's items."""
+        """Return the layout of the items of a level."""
         values = next(row["layout"] for row in self.values["levels"] if row["slug"] == level)
         columns = values["columns"] or ()
         pairs = tuple(columns.items() if isinstance(columns, dict) else columns)
         return ItemsLayout(**{**values, "columns": pairs or None})
 
     def check(self, items: Items, data: bytes, source: str) -> Run:
-        """A run file as the site will read it.
+        """Check a run file in the same way as the site.
 
         Raises
         ------
         RunError
-            With every problem.
+            Lists every problem.
         """
         keyed = self.values["keyed"]
         return parse_run(
@@ -106,7 +108,7 @@ class HostedTask:
 
 
 def require_opened(phase: Mapping[str, Any]) -> None:
-    """Refuse a phase that opens later. One that is over may still say what became of a file.
+    """Raise SiteError if a phase is not open yet. A closed phase passes: it may have stored a file before.
 
     Raises
     ------
@@ -115,67 +117,67 @@ def require_opened(phase: Mapping[str, Any]) -> None:
     """
     if phase["state"] == "early":
         opens = format_time(phase["window"]["opens"])
-        raise SiteError(f'phase "{phase["slug"]}" takes no files yet: it opens at {opens}')
+        raise SiteError(f'phase "{phase["slug"]}" does not accept files yet: it opens at {opens}')
 
 
 def read_task(site: Connection, slug: str) -> HostedTask:
-    """A task of a site.
+    """Read a task from a site.
 
     Raises
     ------
     SiteError
-        If there is none, or the site does not answer.
+        If there is no such task, or the site does not answer.
     """
     values = fetch_task_json(site, slug)
     return HostedTask(slug, values, tuple(_read_hosted_file(row) for row in values["files"]))
 
 
 def fetch_task_json(site: Connection, slug: str, below: str = "") -> dict[str, Any]:
-    """What the API has of a task, or at a path below it.
+    """Get the JSON object of a task, or of a path below it, from the API.
 
     Raises
     ------
     RequestError
-        If it has no name.
+        If the slug is empty or consists of dots.
     SiteError
-        If there is none, or the site does not answer.
+        If there is no such task, or the site does not answer.
     """
     if not slug.strip("."):
-        raise RequestError(f'"{slug}" is no name of a task; `scorer tasks` lists those that there are')
+        raise RequestError(f'"{slug}" is not the name of a task; `scorer tasks` lists all tasks')
     try:
         return site.json(path_of("tasks", slug) + below)
     except SiteError as error:
         if error.code != "not_found":
             raise
         raise SiteError(
-            f'there is no task "{slug}" at {site.address}; `scorer tasks` lists those that there are',
+            f'there is no task "{slug}" at {site.address}; `scorer tasks` lists all tasks',
             error.problem,
         ) from error
 
 
 def read_file(site: Connection, task: HostedTask, file: HostedFile) -> bytes:
-    """The bytes of a file, which are those that the site names.
+    """Download a file and verify its SHA-256 hash.
 
     Raises
     ------
-    SiteAway
-        If they have another SHA-256.
+    SiteUnavailable
+        If its hash is not the one that the site states.
     """
     data = site.file(API + path_of("tasks", task.slug, "files", file.level, file.split, file.kind))
     if sha256_of(data) != file.sha256:
         raise SiteUnavailable(
-            f"{file.filename} came with other bytes than the site names by SHA-256; try again"
+            f"the download of {file.filename} does not have the SHA-256 that the site states; try again"
         )
     return data
 
 
 def read_items(site: Connection, task: HostedTask, levels: Sequence[HostedFile]) -> dict[str, Items]:
-    """The items of levels, parsed.
+    """Download and parse the items of levels.
 
     Raises
     ------
     SiteError
-        If the site does not answer, or with other bytes than it names.
+        If the site does not answer, or a file does not have the stated SHA-256.
     """
     return {
         file.level: parse_items(read_file(site, task, file), file.filename, task.layout_of(file.level))

@@ -1,4 +1,4 @@
-"""Files that come from a site: written whole or not at all, and never over something else unasked."""
+"""Saves files from a site: atomically, and without replacing other files unless told to."""
 
 import hashlib
 from pathlib import Path
@@ -13,17 +13,17 @@ SaveOutcome = Literal["written", "there already", "replaced"]
 
 
 def sha256_of(data: bytes) -> str:
-    """The SHA-256 of bytes as hexadecimal digits."""
+    """Return the SHA-256 of bytes as hexadecimal digits."""
     return hashlib.sha256(data).hexdigest()
 
 
 def check_file_name(name: object) -> str:
-    """The name of a file that a site gave, if it is one and leads nowhere.
+    """Return a file name that a site gave, if it is safe to write a file of that name.
 
     Raises
     ------
-    SiteAway
-        If it is a path, hidden, or no text.
+    SiteUnavailable
+        If it is a path, hidden, or not text.
 
     Examples
     --------
@@ -32,12 +32,12 @@ def check_file_name(name: object) -> str:
     """
     text = name if isinstance(name, str) else ""
     if not text or not text.isprintable() or text.startswith(".") or set(text) & set("/\\:"):
-        raise SiteUnavailable(f"the site names a file {text!r}; such a name is not written here")
+        raise SiteUnavailable(f"the site gave a file the name {text!r}, which is not safe to write")
     return text
 
 
 def has_sha256(path: Path, sha256: str) -> bool:
-    """Whether a file has these bytes; one that cannot be read has not."""
+    """Whether a file exists and has this SHA-256; False if it cannot be read."""
     try:
         return path.is_file() and sha256_of(read_bounded(str(path))) == sha256
     except OSError:
@@ -45,25 +45,27 @@ def has_sha256(path: Path, sha256: str) -> bool:
 
 
 def require_folder(folder: Path) -> None:
-    """Refuse a folder to write into that is a file, or lies in one; it may be missing.
+    """Raise DataError if a path or one of its parents is a file. The folder need not exist.
 
     Raises
     ------
     DataError
-        If it is none.
+        If the path cannot be a folder.
     """
     for path in (folder, *folder.parents):
         if path.is_file():
-            raise DataError([Problem(str(path), None, "no_folder", "is no folder; name one to write into")])
+            raise DataError(
+                [Problem(str(path), None, "no_folder", "is not a folder; name a folder to write to")]
+            )
 
 
 def require_writable(folder: Path) -> None:
-    """Make sure that files can be written into a folder; it is made if it is missing.
+    """Create a folder if it is missing, and make sure that files can be written to it.
 
     Raises
     ------
     DataError
-        If none can be.
+        If no file can be written.
     """
     try:
         require_folder(folder)
@@ -76,20 +78,20 @@ def require_writable(folder: Path) -> None:
 
 
 def save_file(
-    path: Path, data: bytes, *, force: bool = False, mend: str = "replace it with --force"
+    path: Path, data: bytes, *, force: bool = False, hint: str = "replace it with --force"
 ) -> SaveOutcome:
-    """Write a file, all or nothing.
+    """Write a file atomically, and do not replace a different file unless `force` is set.
 
     Parameters
     ----------
     path : Path
-        Where; folders that are missing are made.
+        The file. Missing folders are created.
     data : bytes
-        What.
+        Its content.
     force : bool
-        Replace a file with other bytes.
-    mend : str
-        What would replace it, for messages.
+        Replace an existing file that differs.
+    hint : str
+        How to replace it, for the error message.
 
     Returns
     -------
@@ -99,14 +101,14 @@ def save_file(
     Raises
     ------
     DataError
-        If a file with other bytes is there, or nothing can be written.
+        If a different file exists, or the file cannot be written.
     """
     try:
         exists = path.exists()
         if exists and has_sha256(path, sha256_of(data)):
             return "there already"
         if exists and not force:
-            message = f"is there with other bytes; move it away, or {mend}"
+            message = f"already exists and differs; move it away, or {hint}"
             raise DataError([Problem(str(path), None, "other_file", message)])
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, data)

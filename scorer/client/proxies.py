@@ -1,4 +1,4 @@
-"""The proxies that the environment names: which one a site is asked through, and what messages call it."""
+"""Finds the proxy in the environment through which a site is reached."""
 
 import os
 import re
@@ -9,7 +9,7 @@ from urllib.parse import SplitResult, urlsplit
 
 @dataclass(frozen=True, slots=True)
 class Proxy:
-    """A proxy: what named it, its address without a name or password, and the whole of it."""
+    """A proxy: the variable that set it, its address without credentials, and its full address."""
 
     source: str
     url: str
@@ -17,14 +17,14 @@ class Proxy:
 
 
 def find_proxy(address: str) -> Proxy | None:
-    """The proxy that stands before a site; None: there is none, or NO_PROXY names the site.
+    """Return the proxy for a site; None if there is none or NO_PROXY excludes the site.
 
     Parameters
     ----------
     address : str
         From `read_address`.
     """
-    from urllib.request import getproxies  # noqa: PLC0415  it loads much, and few need it
+    from urllib.request import getproxies  # noqa: PLC0415  slow to import, and rarely needed
 
     parts, proxies = urlsplit(address), {kind: named.strip() for kind, named in getproxies().items()}
     kind = next((kind for kind in (parts.scheme, "all") if proxies.get(kind)), None)
@@ -35,17 +35,17 @@ def find_proxy(address: str) -> Proxy | None:
 
 
 def _is_direct(parts: SplitResult, names: str) -> bool:
-    """Whether no proxy is meant for a host, or for its port alone; `*.` before a name is as a point."""
+    """Whether NO_PROXY excludes a host or its port; a leading `*.` has the same meaning as a leading dot."""
     from urllib.request import proxy_bypass  # noqa: PLC0415  (the same)
 
-    host, each = parts.hostname or "", [name.strip().lower() for name in names.split(",")]
-    ends = tuple(name[1:] for name in each if name.startswith("*."))
-    within = any(_is_in_network(host, name) for name in each if "/" in name)
-    return within or host.endswith(ends) or any(proxy_bypass(place) for place in (host, parts.netloc))
+    host, excluded = parts.hostname or "", [name.strip().lower() for name in names.split(",")]
+    suffixes = tuple(name[1:] for name in excluded if name.startswith("*."))
+    within = any(_is_in_network(host, name) for name in excluded if "/" in name)
+    return within or host.endswith(suffixes) or any(proxy_bypass(place) for place in (host, parts.netloc))
 
 
 def _is_in_network(host: str, network: str) -> bool:
-    """Whether a host is an address of a network, such as 10.0.0.0/8."""
+    """Whether a host is an IP address in a network such as 10.0.0.0/8."""
     try:
         return ip_address(host) in ip_network(network, strict=False)
     except ValueError:
@@ -53,6 +53,6 @@ def _is_in_network(host: str, network: str) -> bool:
 
 
 def _variable_name(kind: str) -> str:
-    """The variable that names a proxy; lower case wins."""
+    """Return the name of the variable that sets a proxy; the lower-case name takes precedence."""
     names = f"{kind}_proxy", f"{kind}_PROXY".upper()
     return next((name for name in names if os.environ.get(name)), "your system")

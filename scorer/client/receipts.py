@@ -1,4 +1,4 @@
-"""Receipts from a site: saved as they came, and held against the site's keys."""
+"""Downloads receipts from a site, saves them unchanged, and verifies them against the site's keys."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,7 +18,7 @@ KEYS_PATH = "/keys.json"
 
 
 def receipt_file_name(number: int) -> str:
-    """What the file of a receipt is called.
+    """Return the file name of a receipt.
 
     >>> receipt_file_name(17)
     'receipt-17.json'
@@ -27,21 +27,21 @@ def receipt_file_name(number: int) -> str:
 
 
 def fetch_site_keys(site: Connection) -> tuple[str, KeyRing]:
-    """The keys that a site publishes, and what messages call them.
+    """Download the public keys of a site; also return their address for messages.
 
     Raises
     ------
     SiteError
-        If it does not answer.
+        If the site does not answer.
     ProofError
-        If they are none.
+        If the file is not a list of keys.
     """
     source = site.address + KEYS_PATH
     return source, read_keys(site.file(KEYS_PATH), source)
 
 
 def fetch_receipt(site: Connection, number: int) -> bytes:
-    """The signed receipt of one submission, as it is.
+    """Download the signed receipt of a submission.
 
     Raises
     ------
@@ -54,7 +54,7 @@ def fetch_receipt(site: Connection, number: int) -> bytes:
         if error.code != "not_found":
             raise
         raise SiteError(
-            f"{error}\nIt was number {number} of {site.address}; `scorer status` has the numbers of yours",
+            f"{error}\nThe number was {number} on {site.address}; `scorer status` shows your submissions",
             error.problem,
         ) from error
 
@@ -68,7 +68,7 @@ def save_and_verify_receipt(
     *,
     force: bool = False,
 ) -> tuple[Path, Sequence[Finding]]:
-    """Save a receipt, and say what it proves; see `save_receipt` and `verify_receipt_file`."""
+    """Save a receipt and verify it; see `save_receipt` and `verify_receipt_file`."""
     path = save_receipt(folder, number, data, force=force)
     return path, verify_receipt_file(path, data, keys, run)
 
@@ -79,58 +79,58 @@ def save_receipt(folder: Path, number: int, data: bytes, *, force: bool = False)
     Parameters
     ----------
     folder : Path
-        Where to.
+        The folder to write to.
     number : int
-        Of the submission.
+        The number of the submission.
     data : bytes
         The receipt.
     force : bool
-        Replace a file with other bytes.
+        Replace an existing file that differs.
 
     Returns
     -------
     Path
-        The file.
+        The saved file.
 
     Raises
     ------
     ProofError
-        If it is no receipt.
+        If the data is not a receipt.
     DataError
-        If it cannot be written, or another file is there.
+        If the file cannot be written, or a different file exists.
     """
     path = folder / receipt_file_name(number)
     read_receipt(read_signed(data, str(path)), str(path))
-    mend = f"replace it: `scorer receipt {number} --to {quote(str(folder))} --force`"
-    save_file(path, data, force=force, mend=mend)
+    hint = f"replace it: `scorer receipt {number} --to {quote(str(folder))} --force`"
+    save_file(path, data, force=force, hint=hint)
     return path
 
 
 def verify_receipt_file(
     path: Path, data: bytes, keys: tuple[str, KeyRing], run: tuple[str, bytes] | None = None
 ) -> Sequence[Finding]:
-    """What a receipt proves.
+    """Verify a receipt, and return what it proves.
 
     Parameters
     ----------
     path : Path
-        What messages call it.
+        The file of the receipt, for messages.
     data : bytes
         The receipt.
     keys : (str, KeyRing)
         From `fetch_site_keys`.
     run : (str, bytes), optional
-        The file that it is for: what messages call it, and its bytes.
+        The run file that the receipt is for: its name for messages, and its bytes.
 
     Returns
     -------
     sequence of Finding
-        Each thing proved, said, failed or left open.
+        What is proved, stated, failed or open.
 
     Raises
     ------
     ProofError
-        If it is no receipt.
+        If the data is not a receipt.
     """
     signed = read_signed(data, str(path))
     receipt = read_receipt(signed, str(path))

@@ -1,4 +1,4 @@
-"""Which site, and whose token: from the environment, else from the file that `scorer login` writes."""
+"""Finds the site and the API token: in the environment, or in the file that `scorer login` writes."""
 
 import json
 import tomllib
@@ -13,22 +13,24 @@ from scorer.files.read_limits import read_bounded
 from scorer.files.writing import write_whole
 
 SETTINGS_FILE = "client.toml"
-_FILE_COMMENT = "# Written by `scorer login`. Whoever reads this file can act for you: keep it to yourself.\n"
+_FILE_COMMENT = (
+    "# Written by `scorer login`. Anyone who can read this file can act in your name: keep it private.\n"
+)
 
 
 MAX_TOKEN_LENGTH = 500
-"""Characters; a token has far fewer."""
-TokenSource = Literal["kept", "ASSAY_TOKEN", "typed"]
+"""The maximum number of characters. Real tokens are far shorter."""
+TokenSource = Literal["stored", "ASSAY_TOKEN", "typed"]
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The sites that somebody logged in to.
+    """The sites that the user has logged in to.
 
     Parameters
     ----------
     site : str or None
-        The one that is meant where none is named.
+        The default site.
     tokens : mapping of str to str
         The token of each site, by its address.
     """
@@ -39,25 +41,27 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """A site and the token to show there, and whence it came; None: nobody is logged in."""
+    """A site, the API token for it (None if not logged in), and where the token comes from."""
 
     site: str
     token: str | None
-    source: TokenSource = "kept"
+    source: TokenSource = "stored"
 
     @property
     def renewal(self) -> str:
-        """What to do if the site does not take the token."""
-        advice = f"A new one is made at {self.site}/account/tokens/"
+        """What to do if the site does not accept the token."""
+        advice = f"Create a new token at {self.site}/account/tokens/"
         match self.source:
             case "ASSAY_TOKEN":
-                return f"{advice}; put it into ASSAY_TOKEN, which wins over `scorer login`."
+                return (
+                    f"{advice} and set ASSAY_TOKEN to it. ASSAY_TOKEN takes precedence over `scorer login`."
+                )
             case "typed":
-                return f"{advice}; give `scorer login` that one."
-        return f"{advice}; then run `scorer login {self.site}`."
+                return f"{advice} and enter it in `scorer login`."
+        return f"{advice} and run `scorer login {self.site}`."
 
     def require_token(self) -> None:
-        """Refuse to go on without a token.
+        """Raise TokenError if there is no token.
 
         Raises
         ------
@@ -69,12 +73,12 @@ class Login:
 
 
 def read_settings(path: Path) -> Settings:
-    """The settings in a file; without one, those of somebody who never logged in.
+    """Read the settings file; without one, return empty settings.
 
     Raises
     ------
     DataError
-        If it is no such file.
+        If the file cannot be read or is damaged.
     """
     try:
         values = tomllib.loads(read_bounded(str(path)).decode())
@@ -91,12 +95,12 @@ def read_settings(path: Path) -> Settings:
 
 
 def write_settings(path: Path, settings: Settings) -> None:
-    """Write the settings so that nobody but their owner can read them, all or nothing.
+    """Write the settings file atomically, readable only by its owner.
 
     Raises
     ------
     DataError
-        If they cannot be written.
+        If the file cannot be written.
     """
     site = "" if settings.site is None else f"site = {_toml_string(settings.site)}\n"
     tables = (
@@ -112,27 +116,27 @@ def write_settings(path: Path, settings: Settings) -> None:
 
 
 def with_login(settings: Settings, site: str, token: str) -> Settings:
-    """The settings after somebody logged in: that site is the one meant from then on."""
+    """Return the settings after a login; the site becomes the default site."""
     return Settings(site, {**settings.tokens, site: token})
 
 
 def without_login(settings: Settings, site: str) -> Settings:
-    """The settings after somebody logged out of a site."""
+    """Return the settings after a logout."""
     tokens = {other: token for other, token in settings.tokens.items() if other != site}
     return Settings(next(iter(tokens), None) if settings.site == site else settings.site, tokens)
 
 
 def find_login(path: Path, environ: Mapping[str, str], site: str | None = None) -> Login:
-    """Which site is meant, and the token for it.
+    """Find the site to use and the token for it.
 
     Parameters
     ----------
     path : Path
-        The settings, which are read only if they are needed.
+        The settings file, which is read only if it is needed.
     environ : mapping
-        `ASSAY_SITE` and `ASSAY_TOKEN` win over the settings.
+        `ASSAY_SITE` and `ASSAY_TOKEN` take precedence over the settings.
     site : str, optional
-        One that was named in the command; it wins over both.
+        The site named on the command line, which takes precedence over both.
 
     Returns
     -------
@@ -144,7 +148,7 @@ def find_login(path: Path, environ: Mapping[str, str], site: str | None = None) 
     RequestError
         If no site is known.
     TokenError
-        If what should be its token is none.
+        If the token cannot be valid.
     DataError
         If the settings are damaged.
     """
@@ -153,13 +157,13 @@ def find_login(path: Path, environ: Mapping[str, str], site: str | None = None) 
     settings = Settings(None, {}) if alone else read_settings(path)
     address = choose_site(settings, environ, site)
     if own:
-        return Login(address, read_token(own, "what ASSAY_TOKEN holds"), "ASSAY_TOKEN")
+        return Login(address, read_token(own, "the value of ASSAY_TOKEN"), "ASSAY_TOKEN")
     token = settings.tokens.get(address)
-    return Login(address, None if token is None else read_token(token, f"what {path} holds for {address}"))
+    return Login(address, None if token is None else read_token(token, f"the token of {address} in {path}"))
 
 
 def choose_site(settings: Settings, environ: Mapping[str, str], site: str | None = None) -> str:
-    """The address of the site that is meant.
+    """Return the address of the site to use.
 
     Raises
     ------
@@ -168,17 +172,17 @@ def choose_site(settings: Settings, environ: Mapping[str, str], site: str | None
     """
     named = site or environ.get("ASSAY_SITE") or settings.site
     if not named:
-        raise RequestError("no site is known; run `scorer login SITE`, or set ASSAY_SITE")
+        raise RequestError("no site is given; run `scorer login SITE`, or set ASSAY_SITE")
     return read_address(named)
 
 
-def read_token(text: str, what: str = "that") -> str:
-    """A personal token, if it can be one.
+def read_token(text: str, what: str = "the input") -> str:
+    """Return an API token, if the text can be one.
 
     Raises
     ------
     TokenError
-        If it cannot.
+        If it cannot be a token.
 
     Examples
     --------
@@ -188,13 +192,13 @@ def read_token(text: str, what: str = "that") -> str:
     fits = 0 < len(text) <= MAX_TOKEN_LENGTH and text.isascii() and text.isprintable() and " " not in text
     if not fits:
         raise TokenError(
-            f"{what} is no token; copy the whole of it from the site's page, as it is shown once"
+            f"{what} is not a token; copy the whole token from the page of the site that showed it"
         )
     return text
 
 
 def _toml_string(text: str) -> str:
-    """A text as TOML writes it; JSON's strings are those of TOML, but for one character."""
+    """Write a text as a TOML string. JSON strings are TOML strings except for one character, DEL."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

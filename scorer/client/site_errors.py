@@ -1,4 +1,4 @@
-"""What a site refuses, as an error: the sentence of its page, and every line that is wrong."""
+"""Turns error responses of a site into errors with the site's message and every bad line."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -11,32 +11,31 @@ _MAX_LINES = 1000
 
 
 def read_error(status: int, data: bytes, login: Login) -> SiteError:
-    """The error that an answer stands for.
+    """Return the error for an error response.
 
     Parameters
     ----------
     status : int
-        Of HTTP, from 400.
+        The HTTP status, at least 400.
     data : bytes
-        The body: `application/problem+json`, if it is a site of Assay that answers.
+        The body, which is `application/problem+json` if an Assay site has answered.
     login : Login
-        The site, and whose token it was, for messages.
+        The site, and the source of the token, for messages.
 
     Returns
     -------
     SiteError
-        With what the page would say; `TokenError` for 401 and for a token without the scope that is needed,
-        `SiteUnavailable` where it is no such answer.
+        Has the message of the site. `TokenError` for 401 and for a token without the required scope;
+        `SiteUnavailable` if the response is not from an Assay site.
     """
     problem, site = _parse_problem(data), login.site
     if problem is None and status in (502, 503, 504):
         return SiteUnavailable(
-            f"a proxy answers for {site}, the site behind it does not (status {status}); "
-            "try again in a minute"
+            f"{site} is not available: only its proxy answers (status {status}); try again in a minute"
         )
     if problem is None:
         return SiteUnavailable(
-            f"{site} answered with status {status} and nothing that Assay says; is it the right site?"
+            f"{site} answered with status {status}, but not like an Assay site; is the address right?"
         )
     text = "\n".join(_sentences(problem))
     if status == 401 or problem["code"] == "scope_missing":
@@ -47,7 +46,7 @@ def read_error(status: int, data: bytes, login: Login) -> SiteError:
 
 
 def read_problems(values: Mapping[str, Any]) -> list[Problem]:
-    """The bad lines that a problem names; an older site lists each for itself."""
+    """Read the bad lines from a problem document; older sites list each line separately."""
     return [
         Problem(
             str(row.get("source")),
@@ -77,7 +76,7 @@ def _parse_problem(data: bytes) -> dict[str, Any] | None:
 def _sentences(problem: Mapping[str, Any]) -> Iterator[str]:
     fields = _rows(problem, "fields")
     own = problem["detail"] or problem.get("title") or problem["code"]
-    yield "the site does not take this:" if fields else printable_line(own)
+    yield "the site does not accept this:" if fields else printable_line(own)
     yield from _problem_lines(problem)
     for row in _rows(problem, "files"):
         code = f" ({row['code']})" if row.get("code") else ""
@@ -104,5 +103,5 @@ def _rows(values: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
 
 
 def printable_line(text: object) -> str:
-    """A text of a site that stays one line, and that a terminal takes for nothing but text."""
+    """Make text from a site safe to print: one line without control characters for the terminal."""
     return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in str(text))

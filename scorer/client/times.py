@@ -1,10 +1,10 @@
-"""Times of a site, for people."""
+"""Formats times from a site for people."""
 
 from datetime import UTC, datetime
 
 
 def format_time(time: object) -> str:
-    """A time that a site names, in UTC; what is none stays as it is.
+    """Format a time from a site in UTC; text that is not a time is returned unchanged.
 
     Examples
     --------

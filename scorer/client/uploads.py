@@ -1,6 +1,6 @@
-"""Sending a run: all files are checked, then sent in one request, so that all count or none, and once.
+"""Uploads a run: checks all files, then sends them in one request, so that the site stores all or none.
 
-Also the scores of a file in the site's answer, as text."""
+Also formats the scores of a file in the site's answer."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from scorer.reports.scores import DASH, format_number
 
 @dataclass(frozen=True, slots=True)
 class AcceptedFile:
-    """A file that the site has taken, and what it answered."""
+    """A file that the site has accepted, and its answer."""
 
     file: RunFile
     answer: Mapping[str, Any]
@@ -28,28 +28,28 @@ class AcceptedFile:
 def check_files(
     task: HostedTask, levels: Mapping[str, HostedFile], items: Mapping[str, Items], files: Sequence[RunFile]
 ) -> list[Problem]:
-    """Check all files as the site will.
+    """Check all files in the same way as the site.
 
     Parameters
     ----------
     task : HostedTask
         From `read_task`.
     levels : mapping
-        The files of items, from `HostedTask.items_of`.
+        The items files, from `HostedTask.items_of`.
     items : mapping
         The items of each file's level, from `read_items`.
     files : sequence of RunFile
-        What is to be sent.
+        The files to send.
 
     Returns
     -------
     list of Problem
-        What to look at, though the files are good.
+        Warnings about files that are accepted.
 
     Raises
     ------
     DataError
-        If one is bad, with every problem of each.
+        If a file is bad; lists every problem of every file.
     """
     refused, warnings = list[DataError](), list[Problem]()
     for file in files:
@@ -64,19 +64,19 @@ def check_files(
 
 
 def _require_small(file: RunFile, limit: int | None) -> None:
-    """Refuse a file that the site takes for no run."""
+    """Raise DataError if a file is larger than the site accepts for a run."""
     if limit is not None and len(file.data) > limit:
-        message = f"has {len(file.data)} bytes; a run for {file.level} may have {limit}"
+        message = f"has {len(file.data)} bytes; a run for {file.level} may have at most {limit}"
         raise DataError([Problem(str(file.path), None, "too_large", message)])
 
 
 def find_own_run(site: Connection, task: str, phase: str, name: str) -> dict[str, Any] | None:
-    """One's own run of a name, with all that was ever sent for it; None: there is none yet.
+    """Get the run of the user's team with this name and all its submissions; None if there is none yet.
 
     Raises
     ------
     SiteError
-        If the site refuses: whoever asks is in no team.
+        If the site rejects the request, for example because the user is not in a team.
     RequestError
         If the run is withdrawn.
     """
@@ -85,42 +85,42 @@ def find_own_run(site: Connection, task: str, phase: str, name: str) -> dict[str
         if row["run"]["name"] == name and row["team"]["id"] == team:
             if row["withdrawn"]:
                 raise RequestError(
-                    f'the run "{name}" is withdrawn; bring it back on the site, or name another'
+                    f'the run "{name}" is withdrawn; restore it on the site, or choose another name'
                 )
             return site.json(f"/runs/{int(row['run']['id'])}")
     return None
 
 
 def make_run(site: Connection, task: str, phase: str, name: str) -> dict[str, Any]:
-    """A new run of one's own team, as `find_own_run` would give it.
+    """Create a run of the user's team; returns the same as `find_own_run`.
 
     Raises
     ------
     SiteError
-        If the site refuses.
+        If the site rejects the request.
     """
     run = site.make(path_of("tasks", task, "phases", phase, "runs"), {"name": name})
     return {"run": run, "levels": []}
 
 
 class RunUpload:
-    """The files of a run on their way: those that the site has already, and those that are left to send.
+    """The upload of a run: the files that the site already has, and the files that are still to be sent.
 
     Parameters
     ----------
     site : Connection
-        Where to.
+        The site.
     run : mapping
-        The run as the site has it, with all files ever sent.
+        The run as the site has it, with all its submissions.
     files : sequence of RunFile
         All files of the run.
     is_open : bool
-        Whether what is sent now is on time: then a file that came late is sent anew.
+        Whether files that are sent now are on time. If so, a file that was late before is sent again.
 
     Raises
     ------
     SiteError
-        If the site refuses to say what came of a file that it has, or does not answer.
+        If the site does not return the result of a file that it has, or does not answer.
     """
 
     def __init__(
@@ -138,22 +138,22 @@ class RunUpload:
 
     @property
     def left(self) -> list[RunFile]:
-        """The files that are not known to be stored."""
+        """The files that the site has not confirmed as stored."""
         levels = {accepted.file.level for accepted in self.sent}
         return [file for file in self._files if file.level not in levels]
 
     def send(self) -> None:
-        """Send what is left in one request.
+        """Send the remaining files in one request.
 
-        The site stores all of it or nothing, by what holds as it does so, whatever another member of the
-        team sends meanwhile.
+        The site stores all of them or none, and checks limits at that moment, so it does not matter what
+        other team members upload at the same time.
 
         Raises
         ------
         SiteError
-            If the site refuses a file; then it has stored none of them.
-        SiteAway
-            If no answer came; then it has stored all of them or none.
+            If the site rejects a file; then it has stored none of them.
+        SiteUnavailable
+            If there was no answer; then the site has stored all of them or none.
         """
         files = self.left
         if not files:
@@ -161,31 +161,31 @@ class RunUpload:
         key = upload_key(self.site.address, self.run, files, is_open=self._is_open)
         path = f"/runs/{int(self.run['run']['id'])}/files"
         answers = self.site.upload(path, [(file.name, file.data) for file in files], key)
-        came = {answer["submission"]["level"]: answer for answer in answers} | {
+        answer_by_level = {answer["submission"]["level"]: answer for answer in answers} | {
             accepted.file.level: accepted.answer for accepted in self.sent
         }
-        self.sent = [AcceptedFile(file, came[file.level]) for file in self._files]
+        self.sent = [AcceptedFile(file, answer_by_level[file.level]) for file in self._files]
 
 
 def upload_key(site: str, run: Mapping[str, Any], files: Sequence[RunFile], *, is_open: bool) -> str:
-    """The name of an upload, by which the site takes it once.
+    """Return the idempotency key of an upload, by which the site recognizes a repeated request.
 
     Parameters
     ----------
     site : str
-        The address.
+        The address of the site.
     run : mapping
-        The run as the site has it, with all files ever sent.
+        The run as the site has it, with all its submissions.
     files : sequence of RunFile
-        What is sent.
+        The files to send.
     is_open : bool
-        Whether what is sent now is on time.
+        Whether files that are sent now are on time.
 
     Returns
     -------
     str
-        The same for the same files sent again, whoever lost the answer; another one if something else came
-        for a level meanwhile, or a file was withdrawn: then it is meant to count anew.
+        The same if the same files are sent again after a lost answer. Different if a level has got another
+        submission since then or a file was withdrawn, because the upload is then meant to count again.
     """
     parts = [site, run["run"]["id"]]
     for file in files:
@@ -195,27 +195,27 @@ def upload_key(site: str, run: Mapping[str, Any], files: Sequence[RunFile], *, i
 
 
 def _newest_submissions(run: Mapping[str, Any], file: RunFile, *, is_open: bool) -> tuple[int, int]:
-    """The newest submission of just this file, and the newest of anything else for its level; 0: none."""
+    """Return the newest submission of this file and the newest of any other file of its level; 0: none."""
     sha256, newest = sha256_of(file.data), {True: 0, False: 0}
     for level in run["levels"]:
-        for old in level["files"] if level["level"] == file.level else ():
-            submission = old["submission"]
-            same = (
+        for stored in level["files"] if level["level"] == file.level else ():
+            submission = stored["submission"]
+            is_this_file = (
                 submission["sha256"] == sha256
-                and not old["withdrawn"]
+                and not stored["withdrawn"]
                 and not (is_open and submission["late"])
             )
-            newest[same] = max(newest[same], int(submission["id"]))
+            newest[is_this_file] = max(newest[is_this_file], int(submission["id"]))
     return newest[True], newest[False]
 
 
 def scores_text(answer: Mapping[str, Any]) -> str:
-    """Scores in words, or "stored" where the phase hides them.
+    """Format the scores of a submission, or return "stored" if the phase does not show scores.
 
     Parameters
     ----------
     answer : mapping
-        A submission as the API has it.
+        A submission as the API returns it.
 
     Returns
     -------

@@ -1,8 +1,8 @@
-"""Files whose line X answers item X: one score, or one gold value, a line.
+"""Reads aligned files, which have one score or one gold value per line: line X is for item X.
 
-Also runs whose columns are ids, or are swapped; and a run of nothing but good lines, which is nearly every
-one, read as a whole: four times as fast. Where anything is odd, `read_plain` reads nothing, and the file is
-read line by line, with every problem and warning."""
+Also recognizes runs with a column of ids or with swapped columns. Most runs have no problems; `read_plain`
+reads them as a whole, which is four times as fast. If it finds anything unusual, it reads nothing, and the
+file is read line by line to report every problem and warning."""
 
 import re
 from collections.abc import Sequence
@@ -22,10 +22,10 @@ from scorer.files.text import (
 
 Kind = Literal["run", "gold"]
 Cells = tuple[int, str, str | None]
-"""Line number, the text of the score or gold value, and the text of the confidence where there is one."""
+"""Line number, text of the score or gold value, and text of the confidence if there is one."""
 
 _WORD = r"[A-Za-z_][A-Za-z0-9_ .()/]*"
-_SCORE_NEEDED = "every item needs a score, also where the gold has none"
+_SCORE_NEEDED = "every item needs a score, even if the gold has none"
 _VALUE_WORDS = frozenset(("nan", "inf", "infinity", "null", "none", "na", "n/a"))
 _SCORE_WORDS = frozenset(
     ("score", "scores", "similarity", "sim", "pred", "prediction", "predictions", "gold", "rating", "value")
@@ -44,20 +44,20 @@ def read_aligned(
     Parameters
     ----------
     lines : sequence of str or None
-        None stands for a line that has been noted already.
+        None is a line whose problem has already been noted.
     problems : Problems
-        Where blank lines, a header, too many columns and a wrong number of lines go.
+        Receives blank lines, a header, too many columns and a wrong number of lines.
     n : int, optional
-        How many items there are.
+        The number of items.
     kind : "run" or "gold"
         A run may have a confidence in a second column; gold may have empty lines.
     warnings : Problems, optional
-        Where blank lines at the end go instead, if they are to be skipped.
+        Receives blank lines at the end instead, if they should be skipped.
 
     Returns
     -------
     list of Cells or None
-        One a line; None where the line has been noted.
+        One entry per line; None if the problem of the line has been noted.
     """
     header = _note_header(lines, problems, n)
     end = _content_end(lines, None if n is None else n + header, kind)
@@ -76,7 +76,7 @@ def read_aligned(
 
 
 def _surplus_is_blank(lines: Sequence[str | None], line_count: int) -> bool:
-    """Whether a file is too long by as many lines as it has empty ones in the middle."""
+    """Whether a file is too long by exactly the number of empty lines in its middle."""
     if len(lines) <= line_count:
         return False
     return sum(line is not None and not line.strip(BLANKS) for line in lines) == len(lines) - line_count
@@ -97,7 +97,7 @@ def _cells(
     if not tab:
         return number, first.strip(BLANKS), None
     if kind == "gold":
-        message = f"{text.count(chr(9)) + 1} columns; gold has one value a line"
+        message = f"{text.count(chr(9)) + 1} columns; gold has one value per line"
     elif "\t" in rest:
         message = f"{text.count(chr(9)) + 1} columns; write a score, or a score, one tab and a confidence"
     else:
@@ -107,7 +107,7 @@ def _cells(
 
 
 def _content_end(lines: Sequence[str | None], line_count: int | None, kind: Kind) -> int:
-    """The last line that has to say something: blank ones beyond it are to be removed."""
+    """Return the last line that needs a value; blank lines after it should be removed."""
     if line_count is None:
         return len(lines) if kind == "gold" else count_content_lines(lines)
     return max(count_content_lines(lines), min(line_count, len(lines)))
@@ -117,21 +117,21 @@ def _note_length(lines: Sequence[str | None], problems: Problems, n: int, header
     line_count = len(lines) - header
     if line_count == n:
         return
-    lines_found = f"{_count(line_count, 'line')}{' below its first' if header else ''}"
-    counts = f"the {kind} has {lines_found} and there {'is' if n == 1 else 'are'} {_count(n, 'item')}"
-    mend = "write one line for each item, in order"
+    lines_text = f"{_count(line_count, 'line')}{' below its first' if header else ''}"
+    counts = f"the {kind} has {lines_text} and there {'is' if n == 1 else 'are'} {_count(n, 'item')}"
+    fix = "write one line for each item, in order"
     if line_count < n:
         missing = f"{_count(n - line_count, 'line')} {'is' if n - line_count == 1 else 'are'} missing"
         where = "the file cannot show where, so compare it with the items"
-        problems.add(None, "too_few_lines", f"{counts}: {missing}; {where} and {mend}")
+        problems.add(None, "too_few_lines", f"{counts}: {missing}; {where} and {fix}")
     else:
         first = header + n + 1
         extra = _line_span(first, len(lines))
-        problems.add_line(first, "too_many_lines", f"{counts}: {extra} too many; {mend}")
+        problems.add_line(first, "too_many_lines", f"{counts}: {extra} too many; {fix}")
 
 
 def _note_header(lines: Sequence[str | None], problems: Problems, n: int | None) -> int:
-    """Note a header, where an aligned file has none; how many lines it takes."""
+    """Note a header, which an aligned file must not have; return its number of lines, 0 or 1."""
     if any(problem.code == SEPARATOR_CODE for problem in problems.kept):
         return 1
     words = _header_words(lines)
@@ -140,7 +140,7 @@ def _note_header(lines: Sequence[str | None], problems: Problems, n: int | None)
     if len(words) == 1 and words[0].lower() not in _SCORE_WORDS and count_content_lines(lines) - 1 != n:
         return 0
     if len(words) > 2 or (len(words) == 2 and words[0].lower() not in _SCORE_WORDS):
-        message = "looks like the header of a keyed file; write one value a line, in the order of the items"
+        message = "looks like the header of a keyed file; write one value per line, in the order of the items"
         problems.add(1, "keyed_file", message, lines[0])
     else:
         message = "looks like a header; an aligned file has none: remove the line"
@@ -149,7 +149,7 @@ def _note_header(lines: Sequence[str | None], problems: Problems, n: int | None)
 
 
 def _header_words(lines: Sequence[str | None]) -> list[str]:
-    """The fields of the first line if every one of them is a word; else nothing."""
+    """Return the fields of the first line if all of them are words, else an empty list."""
     if not lines or not lines[0]:
         return []
     line = lines[0].strip(BLANKS)[:1000]
@@ -175,7 +175,7 @@ _ID_SHARE = 0.9
 def drop_id_column(
     cells: Sequence[Cells | None], ids: Sequence[str] | None, problems: Problems
 ) -> Sequence[Cells | None]:
-    """Cells without a column of the items' ids, which is noted; the scores beside it can be read on."""
+    """Remove a column of item ids from the cells and note it, so that the scores can still be checked."""
     text_ids = {item_id for item_id in ids or () if read_number(item_id) is None}
     if not text_ids or any(problem.code == "keyed_file" for problem in problems.kept):
         return cells
@@ -186,14 +186,16 @@ def drop_id_column(
         if sum(cell is not None and cell[2] in text_ids for cell in moved_cells) >= max(
             1, _ID_SHARE * len(cells)
         ):
-            message = f"the {name} column holds the ids of the items, which an aligned run has not: remove it"
+            message = (
+                f"the {name} column holds the ids of the items, which an aligned run does not have: remove it"
+            )
             problems.add(None, "ids_column", message + _order_hint(moved_cells, ids or ()))
             return [None if cell is None else (cell[0], cell[1], None) for cell in moved_cells]
     return cells
 
 
 def _put_column_second(cell: Cells, name: str) -> Cells:
-    """A cell whose second column is the one of this name."""
+    """Return a cell whose second column is the column of this name."""
     number, first, second = cell
     return (number, second or "", first) if name == "first" else cell
 
@@ -205,7 +207,7 @@ def note_swapped_columns(
     confidence_max: float,
     problems: Problems,
 ) -> None:
-    """Note that score and confidence look swapped: each would do as the other, and not as itself."""
+    """Note that score and confidence look swapped: both are valid as the other, but not as themselves."""
     if not any(problem.code == "confidence_range" for problem in problems.kept):
         return
     low, high = scale or (float("-inf"), float("inf"))
@@ -214,16 +216,16 @@ def note_swapped_columns(
         for score, confidence in zip(scores, confidences, strict=True)
     ) and all(confidence is not None and low <= confidence <= high for confidence in confidences)
     if swapped:
-        message = "every second column would do as a score, and every first one as a confidence: are they"
+        message = "every second column could be a score, and every first column a confidence: are the columns"
         problems.add(None, "swapped_columns", f"{message} swapped? the score comes first")
 
 
 def _order_hint(cells: Sequence[Cells | None], ids: Sequence[str]) -> str:
-    """Where the order of the lines leaves that of the items."""
-    for cell, due in zip(cells, ids, strict=False):
-        if cell is not None and cell[2] != due:
-            mismatch = f"line {cell[0]} has {shorten(cell[2] or '')} where {shorten(due)} is due"
-            return f"; {mismatch}, mend the order too"
+    """Name the first line that is not in the order of the items."""
+    for cell, item_id in zip(cells, ids, strict=False):
+        if cell is not None and cell[2] != item_id:
+            mismatch = f"line {cell[0]} has {shorten(cell[2] or '')} where {shorten(item_id)} is expected"
+            return f"; {mismatch}, so fix the order too"
     return ""
 
 
@@ -238,23 +240,23 @@ RunColumns = tuple[tuple[float, ...], tuple[float | None, ...]]
 def read_plain(
     data: bytes, n: int | None, scale: tuple[float, float] | None, confidence_max: float
 ) -> RunColumns | None:
-    """The columns of an aligned run that gives no cause for a word.
+    """Read the columns of an aligned run that has no problems and no warnings.
 
     Parameters
     ----------
     data : bytes
         The file.
     n : int, optional
-        How many lines it has to have.
+        The number of lines that it must have.
     scale : (float, float), optional
-        Lowest and highest score.
+        The lowest and the highest score.
     confidence_max : float
-        Confidences are from 0 to this.
+        The highest confidence; the lowest is 0.
 
     Returns
     -------
     scores, confidences : tuple of float, tuple of float or None
-        One a line. None in place of both: the file has to be read line by line.
+        One entry per line. None instead of both means that the file must be read line by line.
 
     Examples
     --------

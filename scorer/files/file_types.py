@@ -1,4 +1,4 @@
-"""Files that are no UTF-8 text at all: what they are, and how to make text of them."""
+"""Recognizes files that are not text, such as archives, and says how to convert them to text."""
 
 import re
 
@@ -15,7 +15,7 @@ _KINDS = (
     (b"\xd0\xcf\x11\xe0", "an Office document", _EXPORT),
     (b"%PDF-", "a PDF document", _EXPORT),
     (b"{\\rtf", "a rich text document", "save it as plain text"),
-    (b"\x93NUMPY", "a NumPy array", "write it out as text, one value a line"),
+    (b"\x93NUMPY", "a NumPy array", "write it as text, one value per line"),
     (b"SQLite format 3\x00", "an SQLite database", _EXPORT),
     (b"\x89PNG", "a picture", "is it the right file?"),
     (b"\xff\xd8\xff", "a picture", "is it the right file?"),
@@ -35,16 +35,16 @@ _TINY = 100
 
 
 def explain_non_text(data: bytes) -> tuple[str, str] | None:
-    """Code and sentence of what a file is if it is no text in UTF-8 or a like encoding; else None.
+    """Return a code and a sentence on the type of a file if it is not text; else None.
 
     >>> explain_non_text(b"\\x1f\\x8b\\x08rest")
     ('packed_file', 'this is a gzip archive; unpack it first')
     """
     if data.startswith(_ZIP):
         return _explain_zip(data)
-    for magic, name, mend in _KINDS:
+    for magic, name, fix in _KINDS:
         if data.startswith(magic):
-            return "packed_file", f"this is {name}; {mend}"
+            return "packed_file", f"this is {name}; {fix}"
     if re.match(_HTML, data[:_SAMPLE]):
         return "web_page", "this is a web page; download the file itself, not the page that shows it"
     wide = _wide_encoding(data)
@@ -52,7 +52,7 @@ def explain_non_text(data: bytes) -> tuple[str, str] | None:
         return "utf16", f"this is {wide}; save it as UTF-8"
     sample = data[:_SAMPLE]
     if sample.count(0) * (10 if len(sample) > _TINY else 3) > len(sample):
-        return "binary_file", f"this is no text; {_EXPORT} in UTF-8"
+        return "binary_file", f"this is not text; {_EXPORT} in UTF-8"
     return None
 
 
@@ -65,7 +65,7 @@ def _explain_zip(data: bytes) -> tuple[str, str]:
 
 
 def _wide_encoding(data: bytes) -> str | None:
-    """UTF-16 or UTF-32, by their mark or by where the NUL bytes of Latin text stand."""
+    """Detect UTF-16 or UTF-32 by the byte order mark or by the positions of NUL bytes in Latin text."""
     for mark, name in _WIDE_BOMS:
         if data.startswith(mark):
             return name

@@ -1,4 +1,4 @@
-"""Rows of an items file -> fields by name."""
+"""Reads the rows of an items file as fields by name."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -14,17 +14,17 @@ REQUIRED_COLUMNS = (*SIDES, "id")
 OPTIONAL_COLUMNS = ("sense_key", "context", "group")
 ITEM_COLUMNS = (*REQUIRED_COLUMNS, PAIR, *OPTIONAL_COLUMNS)
 REST_COLUMNS = "..."
-"""As the last of the columns: what stands beyond it is not read."""
+"""The last column of a layout if the columns after it are ignored."""
 _COLUMNS_BY_WIDTH = {2: SIDES, 3: REQUIRED_COLUMNS, 4: ("left", "sense_key", "right", "id")}
 _ID_PREFIX = "id-prefix"
 
 ItemFields = dict[str, str]
 ColumnNames = tuple[tuple[str, str], ...]
-"""Our name of a column and the file's."""
+"""Pairs of our name of a column and its name in the file."""
 
 
 def needed_columns(present: Collection[str], genre: str = _ID_PREFIX) -> tuple[str, ...]:
-    """The columns that a file needs, where `present` says whether both sides stand in one."""
+    """Return the columns that a file needs; `present` tells whether both sides are in one column."""
     sides = (PAIR,) if PAIR in present else SIDES
     return (*sides, *(() if genre == _ID_PREFIX or genre in sides else (genre,)))
 
@@ -37,10 +37,10 @@ def read_items(
     genre: str,
     delimiter: Delimiter,
 ) -> list[tuple[int, ItemFields]]:
-    """Read the rows of an items file, each with the line that it starts on.
+    """Read the rows of an items file, each with the number of its first line.
 
-    The parameters are those of `ItemsLayout`. A row has left, right, id and genre, and of sense_key, context
-    and group those that the file has. Rows that cannot be used are noted in `problems` and left out.
+    The parameters are those of `ItemsLayout`. A row has left, right, id and genre, and those of sense_key,
+    context and group that the file has. Bad rows are noted in `problems` and left out.
     """
     if columns is not None:
         _check_columns(tuple(name if isinstance(name, str) else name[0] for name in columns), genre)
@@ -76,7 +76,7 @@ def _accept_rows(
     genre: str,
     delimiter: Delimiter,
 ) -> Iterator[tuple[int, ItemFields]]:
-    """The rows of the right width that have all they need and a new id."""
+    """Yield the rows that have the right width, all needed fields and a unique id; note the others."""
     needed = (*needed_columns(places, genre), *(("id",) if "id" in places else ()))
     names = ", ".join(name for name in places if name != REST_COLUMNS)
     read_places = {name: place for name, place in places.items() if name in (*ITEM_COLUMNS, genre)}
@@ -120,21 +120,21 @@ def _is_new(number: int, item_id: str, seen: dict[str, int], problems: Problems)
 
 
 def _check_columns(columns: tuple[str, ...], genre: str) -> None:
-    """Refuse columns that are there twice, and those without both sides; the genre may be the file's own."""
+    """Raise RequestError if a column is missing or named twice; the genre column may have any name."""
     for name in needed_columns(columns):
         if name not in columns:
             raise RequestError(f'the column "{name}" is not among the columns {", ".join(columns)}')
     for name in (*REQUIRED_COLUMNS, PAIR, *(() if genre == _ID_PREFIX else (genre,))):
         if columns.count(name) > 1:
-            raise RequestError(f'the column "{name}" is there more than once')
+            raise RequestError(f'the column "{name}" is named more than once')
     if PAIR in columns and not {*SIDES}.isdisjoint(columns):
-        raise RequestError('a "pair" holds both sides; name it, or "left" and "right"')
+        raise RequestError('a "pair" has both sides; name either "pair" or "left" and "right"')
 
 
 def _header_places(
     header: TableRow, by_place: tuple[str, ...], named: ColumnNames, genre: str, problems: Problems
 ) -> dict[str, int] | None:
-    """Where the columns are: by their names in the file, or by the names that the layout gives them."""
+    """Find the positions of the columns by their names in the header, or as the layout maps them."""
     if by_place and len(by_place) == len(header[1]) and not _has_needed_names(header, genre):
         return _places_by_position(by_place, genre)
     present = [field.strip(BLANKS) for field in header[1]]
@@ -160,7 +160,7 @@ def _has_needed_names(header: TableRow, genre: str) -> bool:
 
 
 def _usual_width(rows: Sequence[TableRow]) -> int:
-    """Two, three or four columns, whichever more rows have, three before others; two numbers are a run."""
+    """Return the most frequent of two, three and four columns, preferring three; run lines do not count."""
     widths = Counter(len(fields) for _, fields in rows if read_number(fields[0].strip(BLANKS)) is None)
     return max((3, 4, 2), key=lambda width: widths[width])
 

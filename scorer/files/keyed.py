@@ -1,4 +1,4 @@
-"""Files with a header that names their columns and an id in each row, in any order."""
+"""Reads keyed files: tables with an id in each row, in any order, and usually a header."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -34,24 +34,24 @@ def read_keyed(
     Parameters
     ----------
     lines : sequence of str or None
-        None stands for a line that has been noted already.
+        None is a line whose problem has already been noted.
     problems : Problems
-        Where missing columns, unknown ids, ids that are there twice and missing ids go.
+        Receives missing columns, unknown ids, duplicate ids and missing ids.
     columns : (str, str, str or None)
-        The names of the id, the score and, where there is one, the confidence column.
+        The names of the id column, the score column and, if there is one, the confidence column.
     delimiter : "tab" or "comma", optional
         By default tab if the header has one, else comma.
     ids : sequence of str, optional
-        The ids that the rows have to answer; None accepts every id.
+        The ids that must have a row; None accepts every id.
     warnings : Problems, optional
-        Where blank lines go instead, if they are to be skipped.
+        Receives blank lines instead, if they should be skipped.
     has_header : bool
-        The first line names the columns. Without it they are called by number, from 1.
+        Whether the first line names the columns. If not, columns have numbers, from 1.
 
     Returns
     -------
     dict of str to Cells
-        In the order of `ids`, else of the file.
+        In the order of `ids`, else in the order of the file.
     """
     if not lines or lines[0] is None:
         return {}
@@ -80,7 +80,7 @@ def read_keyed(
 
 @dataclass(frozen=True, slots=True)
 class _RowReader:
-    """Accepts rows that have the header's width and an id that is wanted and new; `seen`: on which line."""
+    """Accepts rows with the width of the header and a known, new id; `seen` has the line of each id."""
 
     problems: Problems
     width: int
@@ -89,7 +89,7 @@ class _RowReader:
     seen: dict[str, int] = field(default_factory=dict)
 
     def identify(self, row: TableRow, place: int) -> str | None:
-        """The id of an acceptable row; what is wrong with another one is noted."""
+        """Return the id of a valid row; note what is wrong with any other row."""
         number, fields = row
         row_id = fields[place].strip(BLANKS) if place < len(fields) else ""
         fault = self._fault(fields, row_id)
@@ -101,7 +101,7 @@ class _RowReader:
         return row_id
 
     def _fault(self, fields: list[str], row_id: str) -> tuple[str, str] | None:
-        """Code and sentence of what is wrong with a row, whose id is `row_id`."""
+        """Return the code and the message of the problem of a row, or None."""
         if len(fields) < self.width or any(field.strip(BLANKS) for field in fields[self.width :]):
             many = f"{len(fields)} {'column' if len(fields) == 1 else 'columns'}"
             counts = f"{many} and the {self.width_from} has {self.width}"
@@ -116,8 +116,8 @@ class _RowReader:
             return "duplicate_id", message
         if self.wanted is not None and row_id not in self.wanted:
             whole = row_id.removesuffix(".0")
-            mend = f"did you mean {shorten(whole)}?" if whole in self.wanted else "use the ids of the items"
-            return "unknown_id", f"there is no item {shorten(row_id)}; {mend}"
+            hint = f"did you mean {shorten(whole)}?" if whole in self.wanted else "use the ids of the items"
+            return "unknown_id", f"there is no item {shorten(row_id)}; {hint}"
         return None
 
 

@@ -1,4 +1,4 @@
-"""What counts as a number, and a sentence for each way of not being one."""
+"""Reads numbers, and explains why a text is not a number."""
 
 import re
 from math import isfinite
@@ -6,7 +6,7 @@ from math import isfinite
 from scorer.files.text import BLANKS, first_invisible, shorten
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-# Compiled where they are first used: a good file does not pay for them.
+# Compiled at first use, so that a valid file does not need the time.
 _MISSING_VALUE = r"(?i:[+-]?(?:nan|inf|infinity)|null|none|n/?a|-|\?)"
 _PLAIN = r"[+-]?[0-9]+(?:\.[0-9]*)?|[+-]?\.[0-9]+"
 _SEPARATED = rf"(?:{_PLAIN})(?:[ \v\f]+|[ ]*;[ ]*|,[ ]+)(?:{_PLAIN})"
@@ -19,11 +19,11 @@ _QUOTES = "\"'`´‘’‚“”„«»"
 _MINUSES = "−–—‐‑‒"
 _LONGEST_SAMPLE = 30
 _LONGEST_NOTATION = 200
-"""Longer texts are not looked at for notations: some of those patterns take quadratic time."""
+"""Longer texts are not matched against notations: some of the patterns take quadratic time."""
 
 
 def read_number(text: str) -> float | None:
-    """Read a number written in ASCII digits; None if it is none, or not finite.
+    """Read a number written in ASCII digits; None if the text is not a finite number.
 
     >>> [read_number(text) for text in ("+0.5", "1e3", "1.", ".5", "1_0", "nan", "1e400")]
     [0.5, 1000.0, 1.0, 0.5, None, None, None]
@@ -35,21 +35,21 @@ def read_number(text: str) -> float | None:
 
 
 def explain_non_number(text: str, what: str, wanted: str) -> tuple[str, str]:
-    """Say why a text is not a number.
+    """Explain why a text is not a number, and how to fix it.
 
     Parameters
     ----------
     text : str
-        What `read_number` refused, without blanks around it.
+        A text for which `read_number` returned None, without surrounding white space.
     what : str
-        What it was to be, such as "score".
+        What the text should be, such as "score".
     wanted : str
-        How to mend it in general, such as "write one number from 0 to 4".
+        The general fix, such as "write one number from 0 to 4".
 
     Returns
     -------
     code, sentence : str
-        The stable code, and the message with the mend.
+        The stable code, and the message with the fix.
 
     Examples
     --------
@@ -116,6 +116,6 @@ def _explain_columns(text: str, what: str, advice: str) -> tuple[str, str] | Non
 
 
 def _corrected_number(text: str, what: str) -> str:
-    """The mended number, if it is one and short; else a word for it."""
+    """Return the corrected number if it is a short valid number, else a description of what to write."""
     good = len(text) <= _LONGEST_SAMPLE and read_number(text) is not None
     return text if good else f"the {what} as a plain number"

@@ -1,4 +1,4 @@
-"""Runs that answer other items of their task than those that they are checked with."""
+"""Recognizes runs that were made for another level or split of the same task."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -13,16 +13,16 @@ _SYMPTOM_CODES = frozenset(("unknown_id", "too_few_lines", "too_many_lines"))
 
 @dataclass(frozen=True, slots=True)
 class TaskItems:
-    """Items of a level and a split of a task.
+    """The items of one level and split of a task.
 
     Parameters
     ----------
     name : str
-        What messages call them, such as "the trial items of Paragraph to sentence".
+        Their name in messages, such as "the trial items of Paragraph to sentence".
     n : int
-        How many there are.
+        The number of items.
     ids : callable
-        Reads their ids; it is called for keyed runs alone.
+        Returns their ids. It is called only for keyed runs.
     """
 
     name: str
@@ -38,28 +38,28 @@ def find_other_items(
     own: TaskItems,
     others: Iterable[TaskItems],
 ) -> Problem | None:
-    """The one problem of a run that answers other items of its task.
+    """Return a problem that says for which other items a run was made.
 
     Parameters
     ----------
     problems : sequence of Problem
-        What is wrong with the run as one for its own items.
+        The problems of the run with its own items.
     data : bytes
         The run.
     source : str
-        What to call it in messages.
+        The name of the file in messages.
     keyed : KeyedFormat, optional
         The columns of a keyed run.
-    own : ItemsOfTask
-        The items that it should answer.
-    others : iterable of ItemsOfTask
-        Those that it may answer by mistake, the likely ones first. The message names them: leave out what
-        the reader may not know.
+    own : TaskItems
+        The items that the run should answer.
+    others : iterable of TaskItems
+        Other items of the task, the most likely ones first. The message names them, so leave out items that
+        the reader may not see.
 
     Returns
     -------
     Problem or None
-        None if its ids, or its number of lines, are not those of other items.
+        None if no other items have the same ids or the same number of lines.
     """
     if _SYMPTOM_CODES.isdisjoint(problem.code for problem in problems):
         return None

@@ -1,4 +1,4 @@
-"""Parts of a split: items declared public, whose scores teams see, and the rest, which decides the board."""
+"""Divides a split into public items, whose scores teams see, and the rest, which decides the ranking."""
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ class ItemsPart:
     Parameters
     ----------
     name : "public" or "rest"
-        What signatures call it.
+        Its name in signatures.
     places : frozenset of int
-        Which items it has, counted from 0 in item order.
+        The positions of its items in item order, from 0.
     """
 
     name: PartName
@@ -29,29 +29,29 @@ class ItemsPart:
 def parse_public_items(
     data: bytes, source: str, ids: Sequence[str], groups: Sequence[str | None] | None = None
 ) -> tuple[ItemsPart, ItemsPart]:
-    """Read the ids of the items that are declared public, one a line, in any order.
+    """Read the ids of the public items, one per line in any order.
 
     Parameters
     ----------
     data : bytes
         The file.
     source : str
-        What messages call it.
+        The name of the file in messages.
     ids : (n,) sequence of str
-        The id of each item of the split, all different.
+        The unique id of each item of the split.
     groups : (n,) sequence of str or None, optional
-        Of which none may be public in part, as for a level where items are compared within groups.
+        The group of each item, if items are compared within groups. A group must not be divided.
 
     Returns
     -------
     public, rest : ItemsPart
-        Together they are all n items; neither has fewer than two.
+        Together they have all n items; both have at least two.
 
     Raises
     ------
     ItemsError
-        With every problem: lines that are no id of the split, ids that stand there twice, groups that are cut
-        in two, a part of fewer than two items, from which nothing can be correlated.
+        Lists every problem: lines that are not an id of the split, duplicate ids, divided groups, and a part
+        with fewer than two items, for which there is no correlation.
 
     Examples
     --------
@@ -68,18 +68,20 @@ def parse_public_items(
             _read_id(line, number, place_of, lines_by_place, problems)
     rest = frozenset(range(len(ids))) - lines_by_place.keys()
     if not problems.count and min(len(lines_by_place), len(rest)) < 2:
-        message = f"names {len(lines_by_place)} of {len(ids)} items; either part needs two at least"
+        message = f"names {len(lines_by_place)} of {len(ids)} items; both parts need at least two"
         problems.add(None, "part_too_small", message)
     for group in _divided_groups(groups or (), lines_by_place):
         problems.add(
-            None, "cut_group", f"the group {shorten(group)} is public in part; name all of it or nothing"
+            None,
+            "cut_group",
+            f"only a part of the group {shorten(group)} is public; name all of its items or none",
         )
     problems.raise_as(ItemsError)
     return ItemsPart("public", frozenset(lines_by_place)), ItemsPart("rest", rest)
 
 
 def _divided_groups(groups: Sequence[str | None], public: Container[int]) -> list[str]:
-    """The groups with items of both parts, in order."""
+    """Return the groups that have items in both parts, in order."""
     sides = dict.fromkeys((group, place in public) for place, group in enumerate(groups) if group is not None)
     return [group for group, is_public in sides if not is_public and (group, True) in sides]
 
@@ -90,11 +92,14 @@ def _read_id(
     place = place_of.get(line.strip(BLANKS))
     if place is None:
         problems.add(
-            number, "unknown_id", f"{shorten(line)} is no item of this split; give one id a line", line
+            number, "unknown_id", f"{shorten(line)} is not an item of this split; write one id per line", line
         )
     elif place in seen:
         problems.add(
-            number, "duplicate_id", f"{shorten(line)} stands in line {seen[place]} already; remove one", line
+            number,
+            "duplicate_id",
+            f"{shorten(line)} is already on line {seen[place]}; remove one of them",
+            line,
         )
     else:
         seen[place] = number

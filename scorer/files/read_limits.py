@@ -1,4 +1,4 @@
-"""The only place where a file or standard input is read whole: at most so many bytes and lines of it."""
+"""Reads files and standard input, up to a maximum of bytes and lines. No other module reads a whole file."""
 
 import errno
 import os
@@ -8,9 +8,9 @@ from io import FileIO, RawIOBase
 from typing import BinaryIO
 
 MAX_BYTES = 256 * 2**20
-"""Far more than any file of the field: a run has 1 MB at most, a news corpus with contexts about 100 MB."""
+"""Far more than real files need: a run has at most 1 MB, a news corpus with contexts about 100 MB."""
 MAX_LINES = 5_000_000
-"""Forty times the lines of that corpus; each takes 100 to 300 bytes of memory when it is parsed."""
+"""Forty times the lines of that corpus. A parsed line takes 100 to 300 bytes of memory."""
 _CHUNK = 2**20
 
 
@@ -28,8 +28,8 @@ def read_bounded(path: str) -> bytes:
     Raises
     ------
     OSError
-        If it cannot be read; with errno EFBIG and a sentence as its strerror if it has more than MAX_BYTES or
-        MAX_LINES. A regular file is judged by its size before it is read, all others while they are.
+        If the file cannot be read. If it has more than MAX_BYTES or MAX_LINES, errno is EFBIG and strerror is
+        a sentence. The size of a regular file is checked before it is read, of any other file meanwhile.
     """
     if path == "-":
         return _read(sys.stdin.buffer)
@@ -41,7 +41,7 @@ def read_bounded(path: str) -> bytes:
 
 
 def _read(file: BinaryIO | RawIOBase) -> bytes:
-    """All of a stream; never more than a chunk beyond the bounds."""
+    """Read a stream to its end; stop at most one chunk beyond the limits."""
     data, line_ends = bytearray(), 0
     while chunk := file.read(_CHUNK):
         data += chunk

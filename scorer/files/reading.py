@@ -1,4 +1,4 @@
-"""The only reader of files: items, runs and gold, with every problem of a file at once."""
+"""Reads items, runs and gold files, and reports all problems of a file at once."""
 
 import errno
 from collections.abc import Sequence
@@ -16,25 +16,25 @@ from scorer.files.values import ValueReader
 
 _NOT_ENTERED = ("na", "n/a")
 Scale = tuple[float, float]
-"""Lowest and highest value of a rating scale."""
+"""The lowest and the highest value of a rating scale."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One pair: its fields as they stand in the file, and the line where it starts.
+    """One pair of texts: its fields as in the file, and the line where it starts.
 
     Parameters
     ----------
     id : str
-        Without blanks around it.
+        Without surrounding white space.
     left, right : str
-        The two sides, raw. At word2sense, left is `word#pos` and right is the sense number `word#pos#n`.
+        The two sides, unchanged. In word2sense, left is `word#pos` and right is the sense `word#pos#n`.
     genre : str
-        What stands before the last "-" of the id, or the value of a column; "" where there is none.
+        The part of the id before its last hyphen, or the value of a column; "" if there is none.
     line : int
         From 1.
     sense_key, context, group : str, optional
-        Where the file has such a column.
+        None if the file has no such column.
     """
 
     id: str
@@ -66,13 +66,13 @@ class Items:
 
     @property
     def groups(self) -> tuple[str | None, ...] | None:
-        """The group of each item, None where its field is blank; None if no item has one."""
+        """The group of each item, None for a blank field; None instead of a tuple if no item has a group."""
         groups = tuple((item.group or "").strip(BLANKS) or None for item in self.items)
         return groups if any(groups) else None
 
     @property
     def genre_names(self) -> tuple[str, ...]:
-        """The genres in the order in which they appear; with fewer than two there is no genre view."""
+        """The genres in order of appearance; with fewer than two, scores by genre are not shown."""
         return tuple(dict.fromkeys(self.genres))
 
     def __len__(self) -> int:
@@ -81,22 +81,22 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class ItemsLayout:
-    """What the columns of an items file are.
+    """The columns of an items file.
 
     Parameters
     ----------
     columns : tuple of str, or of pairs of str, optional
-        The columns by position: left, right, id, and any of sense_key, context, group, the genre column and
-        others, which are ignored, as is all beyond a last "...". A column "pair" holds both sides, with a
-        line end between them. Pairs name columns of the header, in any order: ("left", "sentence_A"). Without
-        an id, items are numbered from 1. None: two columns are left, right; three are left, right, id; four
-        are left, sense_key, right, id.
+        The columns by position: left, right, id, and any of sense_key, context, group and the genre column.
+        Other columns are ignored, and so are all columns after a last "...". A column "pair" has both sides
+        with a line break between them. Pairs such as ("left", "sentence_A") name columns of the header, in
+        any order. Without an id column, items are numbered from 1. By default two columns are left, right;
+        three are left, right, id; four are left, sense_key, right, id.
     header : bool
-        The first line names the columns, which may stand in any order. Pairs need no such word.
+        Whether the first line names the columns, in any order. Not needed if columns are pairs.
     genre : str
         "id-prefix", or the name of a column.
     delimiter : "tab" or "comma"
-        Fields between tabs are taken as they are, quotes and all; fields between commas may be quoted.
+        Fields between tabs are read unchanged, with any quotes. Fields between commas may be quoted.
     """
 
     columns: tuple[str, ...] | tuple[tuple[str, str], ...] | None = None
@@ -112,9 +112,9 @@ class ItemsLayout:
 
 @dataclass(frozen=True, slots=True)
 class KeyedFormat:
-    """The columns of a keyed file; without a delimiter it is tab if the header has one, else comma.
+    """The columns of a keyed file. The default delimiter is tab if the header has one, else comma.
 
-    `gold` is the column of gold values, where it has another name than the score of the runs.
+    `gold` is the column of gold values, if it is not named like the score column of the runs.
     """
 
     id: str
@@ -126,22 +126,22 @@ class KeyedFormat:
 
     @property
     def gold_column(self) -> str:
-        """The column that gold values stand in."""
+        """The column of the gold values."""
         return self.gold or self.score
 
 
 @dataclass(frozen=True, slots=True)
 class NumberedFormat(KeyedFormat):
-    """The columns of a keyed file without a header, by their numbers from 1: NumberedFormat("1", "4")."""
+    """The columns of a keyed file without a header, by number from 1, as in NumberedFormat("1", "4")."""
 
     has_header: ClassVar[bool] = False
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The scores of a run in item order; `warnings`: scores outside the scale or all alike, blank lines.
+    """The scores of a run in item order, with warnings such as scores outside the scale or blank lines.
 
-    `confidence_max` is the highest that a confidence can be, and what a line without one weighs.
+    `confidence_max` is the highest possible confidence, and the weight of a line without a confidence.
     """
 
     scores: tuple[float, ...]
@@ -152,9 +152,9 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """Gold values in item order; None: the item is not scored. `ids` are those of a keyed file.
+    """Gold values in item order; None means that the item is not scored. Keyed files also have `ids`.
 
-    `groups` are those of the items, where whoever read it knew them.
+    `groups` are the groups of the items, if they were known when the file was read.
     """
 
     values: tuple[float | None, ...]
@@ -177,7 +177,7 @@ def read_bytes(path: str) -> bytes:
     Raises
     ------
     DataError
-        With one problem, if it cannot be read, or has more than 256 MB or 5 million lines.
+        If the file cannot be read, or has more than 256 MB or 5 million lines.
     """
     try:
         return read_bounded(path)
@@ -186,7 +186,7 @@ def read_bytes(path: str) -> bytes:
     except IsADirectoryError:
         code, message = "is_folder", "this is a folder; name a file in it"
     except PermissionError:
-        code, message = "no_permission", "the file may not be read; change its permissions"
+        code, message = "no_permission", "you do not have permission to read the file; change its permissions"
     except OSError as error:
         code = "too_large" if error.errno == errno.EFBIG else "unreadable"
         message = f"the file cannot be read: {error.strerror or error}"
@@ -201,9 +201,9 @@ def parse_items(data: bytes, source: str, layout: ItemsLayout | None = None) -> 
     data : bytes
         The file, in UTF-8.
     source : str
-        What to call it in messages.
+        The name of the file in messages.
     layout : ItemsLayout, optional
-        What its columns are; by default left, right and perhaps id, or left, sense_key, right, id.
+        Its columns; by default left, right and perhaps id, or left, sense_key, right, id.
 
     Returns
     -------
@@ -212,9 +212,9 @@ def parse_items(data: bytes, source: str, layout: ItemsLayout | None = None) -> 
     Raises
     ------
     ItemsError
-        With every problem: encoding, number of columns, empty fields, ids that are there twice.
+        Lists every problem: encoding, number of columns, empty fields, duplicate ids.
     RequestError
-        If the layout names no left or right column, or a genre column that is not there.
+        If the layout has no left or right column, or the genre column does not exist.
 
     Examples
     --------
@@ -244,7 +244,7 @@ def parse_items(data: bytes, source: str, layout: ItemsLayout | None = None) -> 
 
 
 def header_of(data: bytes, layout: ItemsLayout) -> tuple[str, ...]:
-    """The columns that the first line of an items file names; none where the file is no text."""
+    """Return the column names in the first line of an items file; none if the file is not text."""
     lines = decode_lines(data, Problems(""))
     rows = read_rows(lines[:1], layout.delimiter, Problems(""), "", quotes=True)
     return tuple(name.strip(BLANKS) for name in next(rows, (1, []))[1])
@@ -260,24 +260,24 @@ def parse_run(
     scale: Scale | None = None,
     confidence_max: float = 1.0,
 ) -> Run:
-    """Read a run: aligned, or keyed where the columns are named.
+    """Read a run file, which is keyed if `keyed` names its columns, else aligned.
 
     Parameters
     ----------
     data : bytes
         The file, in UTF-8.
     source : str
-        What to call it in messages.
+        The name of the file in messages.
     n : int, optional
-        How many items it has to answer; by default `len(ids)`, else as many as it has lines.
+        The number of items; by default `len(ids)`, else the number of lines.
     ids : sequence of str, optional
-        The ids of the items, in their order. A keyed run needs them; in an aligned one they are a fault.
+        The ids of the items in order. A keyed run needs them; an aligned run must not have a column of them.
     keyed : KeyedFormat, optional
         The columns of a keyed run.
     scale : (float, float), optional
-        Lowest and highest value; scores outside it are accepted with a warning.
+        The lowest and the highest value; scores outside it are accepted with a warning.
     confidence_max : float
-        Confidences are from 0 to this.
+        The highest confidence; the lowest is 0.
 
     Returns
     -------
@@ -287,14 +287,14 @@ def parse_run(
     Raises
     ------
     RunError
-        With every problem of the file; a NotEntered if there is none but that every score is NA.
+        Lists every problem of the file. NotEntered if the only problem is that every score is NA.
     RequestError
         If a keyed run is read without ids.
 
     Notes
     -----
-    A run of two items or more that says the same of each is accepted with a warning: it has no correlation.
-    So are blank lines at the end of an aligned run and anywhere in a keyed one, which are skipped.
+    These are accepted with a warning: a run of at least two items whose scores are all the same, which has no
+    correlation; and blank lines at the end of an aligned run or anywhere in a keyed run, which are skipped.
 
     Examples
     --------
@@ -334,30 +334,30 @@ def parse_gold(
     ids: Sequence[str] | None = None,
     keyed: KeyedFormat | None = None,
 ) -> Gold:
-    """Read gold: one value a line, or keyed where the columns are named.
+    """Read a gold file, which is keyed if `keyed` names its columns, else has one value per line.
 
     Parameters
     ----------
     data : bytes
         The file, in UTF-8.
     source : str
-        What to call it in messages.
+        The name of the file in messages.
     n : int, optional
-        How many items there are; by default `len(ids)`, else as many as it has lines.
+        The number of items; by default `len(ids)`, else the number of lines.
     ids : sequence of str, optional
-        The ids of the items, in their order. Keyed gold without them keeps the order of its rows.
+        The ids of the items in order. Without them, keyed gold keeps the order of its rows.
     keyed : KeyedFormat, optional
         The columns of a keyed file; its confidence column is not read.
 
     Returns
     -------
     Gold
-        In item order; None where the file has no value, so that the item is not scored.
+        In item order; None if the file has no value for an item, which is then not scored.
 
     Raises
     ------
     GoldError
-        With every problem of the file.
+        Lists every problem of the file.
 
     Examples
     --------
@@ -383,7 +383,10 @@ def parse_gold(
 
 
 def _refuse_not_entered(cells: Sequence[Cells | None], problems: Problems) -> None:
-    """Runs for several levels in one file write NA where they enter none; among numbers it is a fault."""
+    """Raise NotEntered if every score is NA. An NA among numbers is an ordinary problem.
+
+    Some teams write one file per level and fill the files of levels that they do not enter with NA.
+    """
     if cells and all(cell is not None and cell[1].casefold() in _NOT_ENTERED for cell in cells):
         message = "every score is NA: the run does not enter this level, and there is nothing to score"
         problems.add(None, "not_entered", f"{message}; leave the file out, or write numbers")

@@ -1,4 +1,4 @@
-"""Lines -> rows of fields between tabs, commas or another sign, each with the line that it starts on."""
+"""Splits lines into rows of fields separated by tabs, commas or another character."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -10,9 +10,9 @@ from scorer.files.text import BLANKS, Problems, count_content_lines, note_blank,
 Delimiter = Literal["tab", "comma"]
 _MAX_LISTED = 5
 Quotes = Literal["plain", "csv"]
-"""A quotation mark is a character like any other, but around a whole field; or it may hide delimiters."""
+"""plain: quotation marks are ordinary characters, except around a field. csv: they may enclose delimiters."""
 TableRow = tuple[int, list[str]]
-"""The line that the row starts on, and its fields."""
+"""The number of the first line of a row, and its fields."""
 
 
 def read_rows(
@@ -29,21 +29,21 @@ def read_rows(
     Parameters
     ----------
     lines : sequence of str or None
-        None stands for a line that has been noted already.
+        None is a line whose problem has already been noted.
     delimiter : "tab", "comma" or a single character
-        All but a tab-separated file is read with the csv module: quoted fields may hold commas and line ends.
+        If it is not tab, the csv module reads the file, and quoted fields may contain commas and line breaks.
     problems : Problems
-        Where blank lines and broken quotes go.
+        Receives blank lines and broken quotes.
     need : str
         What a blank line in the middle lacks, for its message.
     quotes : bool
-        Whether a tab-separated field that is wholly in quotes loses them. Others always do.
+        Whether to remove quotes around a whole tab-separated field. Other files always lose them.
     warnings : Problems, optional
-        Where blank lines go instead, if they are to be skipped.
+        Receives blank lines instead, if they should be skipped.
 
     Yields
     ------
-    Row
+    TableRow
         In the order of the file.
     """
     if delimiter not in ("tab", "\t"):
@@ -66,22 +66,22 @@ def read_annotations(
     Parameters
     ----------
     lines : sequence of str or None
-        None stands for a line that has been noted already.
+        None is a line whose problem has already been noted.
     problems : Problems
-        Where blank lines and broken quotes go.
+        Receives blank lines and broken quotes.
     need : str
         What a blank line in the middle lacks, for its message.
     delimiter : str, optional
-        One character; by default a tab if the first line has one, else that of semicolon, comma and "|" which
-        it has most of.
+        One character; by default a tab if the first line has one, else whichever of semicolon, comma and "|"
+        is most frequent in it.
     quotes : "plain" or "csv", optional
-        "plain": a quotation mark is a character like any other, but a pair around a whole field is dropped.
-        "csv": a field in quotes may hold delimiters, line ends, and quotes that are written twice. By default
-        "plain" between tabs, "csv" between others.
+        "plain": a quotation mark is an ordinary character, except that a pair around a whole field is
+        removed. "csv": a quoted field may contain delimiters, line breaks, and quotes that are written twice.
+        By default "plain" for tab-separated files, "csv" for others.
 
     Returns
     -------
-    iterator of Row
+    iterator of TableRow
         In the order of the file.
 
     Raises
@@ -101,14 +101,14 @@ def read_annotations(
     sign = delimiter or _likely_delimiter(lines)
     if quotes == "csv" or (quotes is None and sign != "\t"):
         return _quoted_rows(
-            lines, problems, need, sign, hint="; or take quotes as plain text (--quotes plain)"
+            lines, problems, need, sign, hint="; or read quotes as plain text (--quotes plain)"
         )
     plain = _plain_rows(lines, problems, need, sign)
     return ((number, [_unquote(field) for field in fields]) for number, fields in plain)
 
 
 def note_header_mismatch(header: TableRow, rows: Sequence[TableRow], problems: Problems) -> bool:
-    """Note that most rows have another number of fields than the header has names, if that is so."""
+    """Note it if most rows do not have as many fields as the header has names; return whether that is so."""
     names = [name.strip(BLANKS) for name in header[1]]
     widths = [_row_width(fields, len(names)) for _, fields in rows]
     width, times = Counter(widths).most_common(1)[0] if widths else (len(names), 0)
@@ -130,26 +130,26 @@ def note_header_mismatch(header: TableRow, rows: Sequence[TableRow], problems: P
 
 
 def _row_width(fields: Sequence[str], names: int) -> int:
-    """How many fields a row has, without blank ones beyond the header's names."""
+    """Return the number of fields of a row, without blank fields beyond the header."""
     beyond = (place for place in range(len(fields), names, -1) if fields[place - 1].strip(BLANKS))
     return next(beyond, min(len(fields), names))
 
 
 def choose_delimiter(lines: Sequence[str | None], delimiter: Delimiter | None) -> Delimiter:
-    """The delimiter that was asked for; else tab if the header has one, else comma."""
+    """Return the given delimiter; by default tab if the header has one, else comma."""
     if delimiter is not None:
         return delimiter
     return "tab" if lines and lines[0] is not None and "\t" in lines[0] else "comma"
 
 
 def _likely_delimiter(lines: Sequence[str | None]) -> str:
-    """A tab if the first line has one, as text seldom has; else that of ; , | which it has most of."""
+    """Return a tab if the first line has one, as text seldom does; else the most frequent of ; , and |."""
     first = (lines[0] or "") if lines else ""
     return "\t" if "\t" in first else max(";,|", key=first.count)
 
 
 def column_numbers(first: TableRow) -> TableRow:
-    """What the columns of a table without a header are called: their numbers, from 1.
+    """Return a header of column numbers, from 1, for a table without a header.
 
     >>> column_numbers((1, ["CQA-1", "2.5"]))
     (1, ['1', '2'])
@@ -161,9 +161,9 @@ def column_numbers(first: TableRow) -> TableRow:
 def find_columns(
     header: TableRow, names: Sequence[str], problems: Problems, *, numbered: bool = False
 ) -> dict[str, int]:
-    """Where the named columns are; a name that is missing or there twice is noted and left out.
+    """Find the positions of columns by name; note missing and duplicate names and leave them out.
 
-    `numbered`: the file has no header, and its columns are called by number.
+    `numbered` means that the file has no header, and its columns have numbers.
     """
     number, fields = header
     present = [field.strip(BLANKS) for field in fields]
@@ -201,7 +201,7 @@ def _column_hint(name: str, present: Sequence[str]) -> str:
 
 
 def _unquote(field: str) -> str:
-    """A field without the quotes around all of it; `"a" and "b"` has none."""
+    """Remove quotes around a whole field; `"a" and "b"` has no such quotes."""
     outer = field.strip(BLANKS)
     inner = outer[1:-1].replace('""', "")
     if len(outer) < 2 or outer[0] != '"' or outer[-1] != '"' or '"' in inner:
@@ -230,7 +230,7 @@ def _quoted_rows(
     warnings: Problems | None = None,
     hint: str = "",
 ) -> Iterator[TableRow]:
-    import csv  # noqa: PLC0415  an aligned run does not pay for it
+    import csv  # noqa: PLC0415  not needed for aligned runs
 
     end = count_content_lines(lines)
     reader = csv.reader(((line or "") + "\n" for line in lines), delimiter=sign, strict=True)
@@ -256,7 +256,7 @@ def _note_blank(
     if warnings is None:
         note_blank(problems, number, end, need, text)
     else:
-        warnings.add(number, "empty_line", "empty line; it is no item and was skipped", text)
+        warnings.add(number, "empty_line", "empty line; it is not an item and was skipped", text)
 
 
 def _note_broken_quote(problems: Problems, number: int, reason: str, text: str | None, hint: str) -> None:

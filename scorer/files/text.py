@@ -1,4 +1,4 @@
-"""Bytes -> lines, and what can be wrong with them before anything is read in them."""
+"""Decodes files into lines, and collects the problems of a file."""
 
 import re
 from collections.abc import Sequence
@@ -7,23 +7,23 @@ from scorer.errors import DataError, Problem
 from scorer.files.file_types import explain_non_text
 
 BLANKS = " \t\v\f"
-"""What may surround a value."""
+"""The white space that may surround a value."""
 
 SEPARATOR_CODE = "separator_line"
-"""The code of Excel's first line, which says what separates the columns."""
+"""The code of a first line `sep=`, in which Excel declares the delimiter."""
 
 _MAX_SHOWN = 40
 _MAX_KEPT = 10_000
-"""How many problems of a file are looked at: a file of nothing but bad lines is refused in a second."""
+"""How many problems of a file are stored, so that a file of only bad lines is rejected within a second."""
 UTF8_BOM = b"\xef\xbb\xbf"
 _SEPARATOR_LINE = re.compile(r'"?sep=.?"?', re.IGNORECASE)
 _INVISIBLE = "[\x00-\x1f\x7f-\xa0\xad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
 
 
 class Problems:
-    """Collects what is wrong with one file: the first ten thousand problems, and the count of all.
+    """Collects the problems of one file: the first ten thousand, and the number of all.
 
-    `lines` are those of the file, which `decode_lines` hands over; None stands for one that is no text.
+    `lines` are the lines of the file, which `decode_lines` sets; None is a line that is not text.
     """
 
     def __init__(self, source: str, lines: Sequence[str | None] = ()) -> None:
@@ -34,33 +34,33 @@ class Problems:
 
     @property
     def full(self) -> bool:
-        """Whether a further problem is only counted, so that its sentence need not be written."""
+        """Whether further problems are only counted, so that their messages need not be written."""
         return len(self.kept) >= _MAX_KEPT
 
     def add(self, line: int | None, code: str, message: str, text: str | None = None) -> None:
-        """Note one problem."""
+        """Add a problem."""
         self.count += 1
         if not self.full:
             self.kept.append(Problem(self.source, line, code, message, text))
 
     def add_line(self, line: int, code: str, message: str) -> None:
-        """Note one problem of a line of the file, which is shown with it."""
+        """Add a problem of a line, with the text of the line."""
         self.add(line, code, message, self.lines[line - 1])
 
     def raise_as(self, error: type[DataError]) -> None:
-        """Raise everything that was noted, in the order of the lines, if anything was."""
+        """Raise an error with all problems in the order of the lines, if there are any."""
         if self.count:
             raise error(sorted(self.kept, key=lambda problem: problem.line or 0), self.count)
 
     def explained_by(self, code: str) -> None:
-        """Drop every other problem, if there is one of this code."""
+        """Keep only the problems with this code, if there are any: they explain the others."""
         explanation = [problem for problem in self.kept if problem.code == code]
         if explanation:
             self.kept, self.count = explanation, len(explanation)
 
 
 def shorten(text: str) -> str:
-    """Quote a text for a message: its first 40 characters, with invisible ones spelled out.
+    """Quote a text for a message: its first 40 characters, with invisible characters escaped.
 
     >>> shorten("n/a\\x1b[2J")
     '"n/a\\\\u001b[2J"'
@@ -71,7 +71,7 @@ def shorten(text: str) -> str:
 
 
 def first_invisible(text: str) -> str | None:
-    """The code point of the first character that nobody can see, such as U+00A0."""
+    """Return the code point of the first invisible character, such as U+00A0, or None."""
     match = re.search(_INVISIBLE, text)
     return f"U+{ord(match[0]):04X}" if match else None
 
@@ -82,8 +82,8 @@ def decode_lines(data: bytes, problems: Problems) -> list[str | None]:
     Returns
     -------
     list of str or None
-        The lines without their ends. None stands for a line that is not text and has been noted in
-        `problems`. Empty if the file as a whole is none, which has been noted too.
+        The lines without line ends. None is a line that is not text and has been noted in `problems`. Empty
+        if the whole file is not text, which has been noted too.
     """
     refusal = _explain_whole_file(data)
     if refusal is not None:
@@ -95,7 +95,7 @@ def decode_lines(data: bytes, problems: Problems) -> list[str | None]:
 
 
 def count_content_lines(lines: Sequence[str | None]) -> int:
-    """How many lines there are before the blank ones at the end."""
+    """Return the number of lines without the blank lines at the end."""
     n = len(lines)
     while n and (last := lines[n - 1]) is not None and not last.strip(BLANKS):
         n -= 1
@@ -103,7 +103,7 @@ def count_content_lines(lines: Sequence[str | None]) -> int:
 
 
 def note_blank(problems: Problems, number: int, content_end: int, need: str, text: str) -> None:
-    """Note a blank line: one at the end goes, one in the middle lacks something."""
+    """Add a problem for a blank line: remove it at the end of the file, fill it in the middle."""
     if number > content_end:
         problems.add(number, "blank_last_line", "blank line at the end; remove it", text)
     else:
@@ -111,18 +111,18 @@ def note_blank(problems: Problems, number: int, content_end: int, need: str, tex
 
 
 def decode_text(data: bytes, problems: Problems) -> str | None:
-    """A file that is text in every line, as it is but for its mark; None otherwise, which has been noted."""
+    """Decode a file without its byte order mark; None if a line is not text, which has been noted."""
     decode_lines(data, problems)
     return None if problems.count else data.removeprefix(UTF8_BOM).decode()
 
 
 def _lines(data: bytes) -> list[bytes]:
-    # bytes.splitlines knows LF, CR LF and CR only; str.splitlines would also split at U+0085 and others.
+    # bytes.splitlines splits at LF, CR LF and CR only; str.splitlines also splits at U+0085 and others.
     return data.removeprefix(UTF8_BOM).splitlines()
 
 
 def _explain_whole_file(data: bytes) -> tuple[str, str] | None:
-    """Code and sentence of what makes a file unreadable as a whole."""
+    """Return the code and the message of what makes a whole file unreadable, or None."""
     if not data.removeprefix(UTF8_BOM).strip():
         fact = "has nothing but blank lines" if data else "is empty"
         return "empty_file", f"the file {fact}; is it the right one?"
@@ -149,7 +149,7 @@ def _decode(raw: bytes, number: int, problems: Problems) -> str | None:
 
 
 def _windows_character(byte: int) -> str:
-    """What a byte stands for where it most likely comes from."""
+    """Return what a byte means in Windows-1252, which it most likely comes from."""
     char = bytes((byte,)).decode("cp1252", "replace")
     return f" ({char} in Windows-1252)" if char.isprintable() and char != "\N{REPLACEMENT CHARACTER}" else ""
 

@@ -1,4 +1,4 @@
-"""Cells -> numbers: scores, confidences and gold values, each refusal with its line."""
+"""Turns cells into scores, confidences and gold values, and notes those that are not valid numbers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ Scale = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class ValueReader:
-    """Turns cells into numbers, and notes those that are none; both collections know the file's lines."""
+    """Turns cells into numbers and notes problems; `problems` and `warnings` must have the file's lines."""
 
     problems: Problems
     warnings: Problems
@@ -21,7 +21,7 @@ class ValueReader:
     confidence_max: float
 
     def score(self, cell: Cells | None) -> float | None:
-        """The score of a line; one outside the scale is a warning."""
+        """Read the score of a line; a score outside the scale gives a warning."""
         if cell is None:
             return None
         value = self._number(cell[0], cell[1], "score", self.scale)
@@ -31,7 +31,7 @@ class ValueReader:
         return value
 
     def confidence(self, cell: Cells | None) -> float | None:
-        """The confidence of a line, if it has one."""
+        """Read the confidence of a line, if it has one."""
         if cell is None or cell[2] is None:
             return None
         scale = 0, self.confidence_max
@@ -42,11 +42,11 @@ class ValueReader:
         return value
 
     def gold(self, cell: Cells | None) -> float | None:
-        """The gold value of a line; None where it is empty."""
+        """Read the gold value of a line; None if it is empty."""
         return self._number(cell[0], cell[1], "gold value", self.scale) if cell and cell[1] else None
 
     def all_warnings(self, scores: Sequence[float]) -> tuple[Problem, ...]:
-        """What is odd about the scores as a whole, then by line."""
+        """Return all warnings: first about the scores as a whole, then by line."""
         by_line = sorted(self.warnings.kept, key=lambda problem: problem.line or 0)
         problems = self._constant(scores) + merge_problems(by_line)
         if hidden := self.warnings.count - len(self.warnings.kept):
@@ -55,11 +55,11 @@ class ValueReader:
         return tuple(problems)
 
     def _constant(self, scores: Sequence[float]) -> list[Problem]:
-        """By the file alone: whatever the gold is, a file is told the same."""
+        """Warn if all scores are the same. The gold is not used, as a warning must not reveal it."""
         if len(scores) < 2 or min(scores) != max(scores):
             return []
         fact = f"every score is {_number_text(scores[0])}: a run whose scores are all the same"
-        message = f"{fact} has no correlation, and a board shows a dash; write scores that differ"
+        message = f"{fact} has no correlation, and a leaderboard shows a dash; write scores that differ"
         return [Problem(self.warnings.source, None, "constant_run", message)]
 
     def _number(self, line: int, text: str, what: str, scale: Scale | None) -> float | None:

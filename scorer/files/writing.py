@@ -1,25 +1,25 @@
-"""Writing a file whole or not at all: whoever reads it meanwhile sees the old one or the new one."""
+"""Writes files atomically: other programs see the old file or the new file, never a part of it."""
 
 import os
 from pathlib import Path
 
 
 def write_whole(path: Path, data: bytes, *, mode: int = 0o666) -> None:
-    """Write a file beside its place, then give it its name.
+    """Write a file atomically: write a temporary file, then rename it.
 
     Parameters
     ----------
     path : Path
-        Where; its folder is there, and what is there in its place goes.
+        The file, which is replaced if it exists. Its folder must exist.
     data : bytes
-        What.
+        Its content.
     mode : int
-        The permissions, of which the umask takes some; it is never open to more, not for a moment.
+        Its permissions, restricted by the umask. They also apply while the file is being written.
 
     Raises
     ------
     OSError
-        If it cannot be written; nothing is left beside it.
+        If the file cannot be written. The temporary file is removed.
     """
     new = path.with_name(f".{path.name}.{os.getpid()}")
     try:

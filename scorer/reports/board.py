@@ -1,4 +1,4 @@
-"""A board as text, TSV, CSV, JSON, Markdown or LaTeX. Rounding happens here and in the other reports."""
+"""Renders a leaderboard as text, TSV, CSV, JSON, Markdown or LaTeX. Only reports round numbers."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -23,7 +23,7 @@ from scorer.reports.tables import (
 from scorer.values import Undefined
 
 FORMATS = ("text", "tsv", "csv", "json", "markdown", "latex")
-"""tsv has a line a value, for programs; csv a row a system, for spreadsheets; both, and json, all digits."""
+"""tsv has one line per value, csv one row per system for spreadsheets; they and json do not round."""
 TSV_COLUMNS = ("kind", "team", "run", "level", "metric", "value", "rank", "n", "undefined", "signature")
 
 
@@ -36,7 +36,7 @@ def render_board(
     split: str,
     inference: Mapping[str, Any] | None = None,
 ) -> str:
-    """A board in one of FORMATS, with a newline at its end; with what `infer_board` found of it, if given."""
+    """Render a leaderboard, and the result of `infer_board` if given, in one of FORMATS."""
     if format_ == "json":
         values = board_dict(board, task=task, title=title, split=split)
         return write_json(values if inference is None else values | {"inference": inference})
@@ -73,7 +73,7 @@ def _tsv_row(system: int, row: Row, key: ColumnKey, cell: Cell, inferred: Infere
 
 
 def _csv(board: Board, inferred: InferenceIndex) -> str:
-    """A value that is missing is an empty cell, and its reason stands in the column "notes"."""
+    """Render CSV: a missing value is an empty cell, and the column "notes" has its reason."""
     head = ["kind", "rank", "team", "run"]
     for k, column in enumerate(board.totals):
         head += [f"total ({column.name})", *([f"rank ({column.name})"] if k else ["levels entered"])]
@@ -142,7 +142,7 @@ def _latex(board: Board, title: str, inferred: InferenceIndex) -> str:
 
 
 def row_reasons(row: Row) -> list[str]:
-    """Why a row has dashes, levels that were not entered aside."""
+    """Return the reasons for the dashes in a row, except for levels that were not entered."""
     reasons = []
     for slug, cells in row.cells.items():
         by_reason: dict[str, list[str]] = {}
@@ -161,7 +161,7 @@ def _number(value: float | Undefined) -> str:
 
 
 def _tables(board: Board, inferred: InferenceIndex) -> list[tuple[str, WordTable]]:
-    """One table without a name where one column ranks the systems, else a table for each level by slug."""
+    """Return one table without a name if one column ranks the systems, else one table per level."""
     numbers = {(row.kind, row.team, row.run): system for system, row in enumerate(rows_of(board))}
     if board.ranking is not None:
         return [("", _table(board, board.ranking, numbers, inferred))]
@@ -177,7 +177,7 @@ def _table(
     numbers: Mapping[tuple[Kind, str, str], int],
     inferred: InferenceIndex,
 ) -> WordTable:
-    """The rows of a board as `key` ranks them; `numbers`: the places of systems in the inference."""
+    """Build the table of a board as `key` ranks it; `numbers` has the index of systems in the inference."""
     sections = []
     for kind, title in SECTIONS:
         rows: Sequence[Row] = getattr(board, kind)
@@ -201,7 +201,7 @@ def _head(board: Board, inferred: InferenceIndex) -> list[str]:
 
 
 def _cells(board: Board, key: ColumnKey, inferred: InferenceIndex, system: int, row: Row) -> list[str]:
-    """A row as words, under the columns of `_head`."""
+    """Format a row for the columns of `_head`."""
     ends = inferred.interval_cells(key, system)
     if board.totals:
         levels = [_number(row.cells[level.slug][level.metrics[0]].value) for level in board.levels]
@@ -229,7 +229,7 @@ def _notes(board: Board, inferred: InferenceIndex) -> list[str]:
 
 
 def _ranking_note(board: Board) -> str:
-    """What the values of a table are, or what it ranks by."""
+    """Describe the values of a table, or the metric that ranks it."""
     if board.totals:
         return f"Values: {', '.join(dict.fromkeys(level.metrics[0] for level in board.levels))}."
     if board.ranking is not None:

@@ -1,4 +1,4 @@
-"""Changes between two boards -> text for people, TSV and JSON for programs."""
+"""Renders the changes between two leaderboards as text, TSV and JSON."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,13 +17,13 @@ TSV_COLUMNS = (
     "what", "kind", "team", "run", "level", "metric", "before", "after", "rank_before", "rank_after",
     "n_before", "n_after", "undefined_before", "undefined_after", "signature_before", "signature_after",
 )  # fmt: skip
-"""`what` is fact, column, system, rank or value. New columns are only appended."""
+"""`what` is fact, column, system, rank or value. Add new columns only at the end."""
 ARROW = "->"
-NO_CHANGES = "The boards say the same."
+NO_CHANGES = "The leaderboards are the same."
 
 
 def render_changes(changes: BoardChanges, format_: str) -> str:
-    """Write changes in one of FORMATS; text rounds, tsv and json have full precision.
+    """Render changes in one of FORMATS; text rounds, tsv and json have full precision.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def render_changes(changes: BoardChanges, format_: str) -> str:
 
 
 def format_board_values(before: BoardValue | None, after: BoardValue | None) -> tuple[str, str]:
-    """Two values rounded for display, with all digits where they would look alike; a dash: no such row.
+    """Round two values for display; keep all digits if they would look the same; a dash means no such row.
 
     >>> format_board_values(BoardValue(0.5, 1), BoardValue(0.5000001, 1))
     ('0.5', '0.5000001')
@@ -64,7 +64,7 @@ def _text(changes: BoardChanges) -> str:
     if changes.nothing:
         return NO_CHANGES + "\n"
     rows_by_title: dict[str, Sequence[Sequence[str]]] = {
-        "Of the whole board": [(fact.name, _arrow(fact.before, fact.after)) for fact in changes.facts],
+        "Whole leaderboard": [(fact.name, _arrow(fact.before, fact.after)) for fact in changes.facts],
         "Columns": [(column.level or "total", column.metric, column.change) for column in changes.columns],
         "Systems": [(system.team, system.run, system.words) for system in changes.systems],
         "Overall ranks": [(move.team, move.run, _arrow(move.before, move.after)) for move in changes.moves],
@@ -72,23 +72,23 @@ def _text(changes: BoardChanges) -> str:
             (*_value_key(change), _arrow(*format_board_values(change.before, change.after)))
             for change in changes.new_values
         ],
-        "Ranks of values that are the same": [
+        "Ranks of unchanged values": [
             (*_value_key(change), _arrow(*change.ranks))
             for change in changes.new_ranks
             if not change.new_value
         ],
-        "The same values with other signatures": _signature_rows(changes),
+        "Signatures of unchanged values": _signature_rows(changes),
     }
     return write_text([title, *_indented(rows)] for title, rows in rows_by_title.items() if rows)
 
 
 def _indented(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Lines whose cells stand below one another."""
+    """Format rows as indented lines with aligned columns."""
     return (f"  {line}" for line in pad_rows(rows, [True] * len(rows[0])))
 
 
 def _arrow(before: str | int | None, after: str | int | None) -> str:
-    """What was and what is; a dash where there is nothing."""
+    """Format before and after; a dash means that there is nothing."""
     return f" {ARROW} ".join(DASH if side is None else str(side) for side in (before, after))
 
 
@@ -97,7 +97,7 @@ def _value_key(change: ValueChange) -> tuple[str, ...]:
 
 
 def _signature_rows(changes: BoardChanges) -> list[tuple[str, str]]:
-    """How many values come with each pair of signatures."""
+    """Count the values with each pair of signatures."""
     sides = [(change.before, change.after) for change in changes.new_signatures]
     pairs = Counter(_arrow(*((value and value.signature) or None for value in pair)) for pair in sides)
     return [(str(count), words) for words, count in pairs.items()]
@@ -126,7 +126,7 @@ def _records(changes: BoardChanges) -> Iterator[Mapping[str, Any]]:
 
 
 def _side(figure: BoardValue | None, side: str) -> dict[str, Any]:
-    """One board's cells of a changed value; none where that board lacks the row."""
+    """Return the cells of one leaderboard for a changed value; none if it lacks the row."""
     if figure is None:
         return {}
     return {
@@ -158,7 +158,7 @@ def _value_dict(change: ValueChange) -> dict[str, Any]:
 
 
 def _board_value_dict(figure: BoardValue | None) -> dict[str, Any] | None:
-    """As a board has it; None where the board lacks the row."""
+    """Return a value in the form of the leaderboard's JSON; None if it lacks the row."""
     if figure is None:
         return None
     undefined = undefined_dict(figure.value)
@@ -167,5 +167,5 @@ def _board_value_dict(figure: BoardValue | None) -> dict[str, Any] | None:
         "value": figure.value,
         **({} if undefined is None else {"undefined": undefined}),
         "rank": figure.rank,
-        **{name: each for name, each in rest.items() if each is not None},
+        **{name: value for name, value in rest.items() if value is not None},
     }

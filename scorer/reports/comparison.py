@@ -1,4 +1,4 @@
-"""Comparison -> text, TSV, JSON, LaTeX."""
+"""Renders a comparison of runs as text, TSV, JSON or LaTeX."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -24,31 +24,31 @@ if TYPE_CHECKING:
 FORMATS = ("text", "tsv", "json", "latex")
 SCHEMA = "assay.compare/1"
 NO_VALUE = "No value"
-"""What stands over the runs that the metric says nothing of."""
+"""The heading of runs for which the metric has no value."""
 TSV_COLUMNS = (
     "kind", "run", "other", "metric", "value", "n", "low", "high", "degenerate", "p", "adjusted", "better",
     "rank", "rank_low", "rank_high", "cluster", "t", "df", "z", "z_p", "undefined", "signature",
 )  # fmt: skip
-"""A line a run, then a line a pair, whose value is the run's less the other's."""
+"""One line per run, then one line per pair, whose value is that of `run` minus that of `other`."""
 
 
-def render_comparison(found: "Comparison", format_: str) -> str:
-    """A comparison in one of FORMATS, with a newline at its end.
+def render_comparison(comparison: "Comparison", format_: str) -> str:
+    """Render a comparison in one of FORMATS, with a newline at its end.
 
     Parameters
     ----------
-    found : Comparison
+    comparison : Comparison
         From `compare_runs`.
     format_ : str
-        One of FORMATS: "text" and "latex" round; "tsv" and "json" have full precision, but for ends of
-        intervals (six decimals, or six digits where both values are small), statistics (six decimals), and
-        p values that do not come from counts (six digits).
+        One of FORMATS. "text" and "latex" round. "tsv" and "json" have full precision, except for ends of
+        intervals (six decimal places, or six significant digits if both values are small), test statistics
+        (six decimal places), and p values that are not from counts (six significant digits).
 
     Returns
     -------
     str
     """
-    return {"text": _text, "tsv": _tsv, "json": _json, "latex": _latex}[format_](found)
+    return {"text": _text, "tsv": _tsv, "json": _json, "latex": _latex}[format_](comparison)
 
 
 def _json(comparison: "Comparison") -> str:
@@ -107,13 +107,13 @@ def _pair_dict(comparison: "Comparison", pair: "RunDifference") -> dict[str, Any
 
 
 def _round_statistic(value: float) -> float:
-    """A statistic: six decimals, and no sign before a zero."""
+    """Round a test statistic to six decimal places, without a sign before zero."""
     return round(value, 6) + 0.0
 
 
 def _rounded_end(comparison: "Comparison", pair: "RunDifference", value: float | None) -> float | None:
-    """A difference or an end of its interval, as exact as the two values that it is of."""
-    from scorer.statistics.intervals import round_end  # noqa: PLC0415  it loads numpy, as the comparison did
+    """Round a difference or an end of its interval to the precision of the two values."""
+    from scorer.statistics.intervals import round_end  # noqa: PLC0415  imports numpy, which the comparison needed too
 
     values = [comparison.standings[place].value for place in (pair.first, pair.second)]
     sizes = [abs(each) for each in (*values, pair.low, pair.high) if isinstance(each, float)]
@@ -121,7 +121,7 @@ def _rounded_end(comparison: "Comparison", pair: "RunDifference", value: float |
 
 
 def _rounded_p(value: float | None) -> float | None:
-    """A p that does not come from counts: the digits that every machine agrees on."""
+    """Round a p value that is not from counts to the digits that are the same on every machine."""
     return None if value is None else float(f"{value:.6g}")
 
 
@@ -143,7 +143,7 @@ def _pair_record(comparison: "Comparison", pair: "RunDifference") -> dict[str, A
 
 
 def _format_p(value: float | None) -> str:
-    """A p value, from counts: four decimals, or its order where it is smaller."""
+    """Format a p value: four decimal places, or scientific notation if it is smaller."""
     if value is None:
         return DASH
     if value < 1e-300:
@@ -170,7 +170,7 @@ def _ranked_row(metric: str, run: "ComparedRun") -> list[str]:
 
 
 def _pair_tables(comparison: "Comparison") -> list[WordTable]:
-    """One table, or none where no two runs have a value."""
+    """Return one table, or none if no two runs have a value."""
     if not comparison.differences:
         return []
     is_williams = comparison.rules.test == "williams"
@@ -218,17 +218,19 @@ def _notes(comparison: "Comparison") -> list[str]:
 
 
 def _method_note(comparison: "Comparison") -> str:
-    """Where p values and intervals come from."""
+    """Describe the test and the intervals."""
     rules = comparison.rules
     how = {
         "permutation": f"Paired permutation test, {rules.permutations} permutations; "
         f"percentile intervals by {rules.b} resamples",
         "bootstrap": f"Paired bootstrap, p and percentile intervals by {rules.b} resamples",
-        "williams": "Williams's t; Zou's intervals; Steiger's z beside",
+        "williams": "Williams's t test; Zou's intervals; also Steiger's z",
     }[rules.test]
-    moved = {"permutation": "swapped and drawn", "bootstrap": "drawn"}.get(rules.test)
-    groups = [] if comparison.groups is None else [f"Groups are {moved} whole, {comparison.groups} in all."]
-    coverage = f"Intervals cover {100 * rules.level:g} % each, not jointly."
+    handling = {"permutation": "swapped and resampled", "bootstrap": "resampled"}.get(rules.test)
+    groups = (
+        [] if comparison.groups is None else [f"The {comparison.groups} groups are {handling} as a whole."]
+    )
+    coverage = f"Each interval has {100 * rules.level:g} % coverage on its own, not jointly."
     return " ".join([f"{how}.", *groups, coverage])
 
 
@@ -236,14 +238,14 @@ def _better_note(comparison: "Comparison") -> str:
     tested = sum(pair.p is not None for pair in comparison.differences)
     if not tested:
         return "No pair could be tested."
-    clusters = {each.cluster for each in comparison.standings if each.cluster is not None}
-    rule = " A cluster's runs are each better than all below it." if len(clusters) > 1 else ""
-    adjusted = f"Adjusted by Holm's method over {_count_noun(tested, 'pair')}"
-    return f"{adjusted}; better: adjusted p at most {comparison.rules.alpha:g}.{rule}"
+    clusters = {run.cluster for run in comparison.standings if run.cluster is not None}
+    rule = " Each run of a cluster is better than all runs below the cluster." if len(clusters) > 1 else ""
+    adjusted = f"p is adjusted by Holm's method over {_count_noun(tested, 'pair')}"
+    return f"{adjusted}; better means an adjusted p of at most {comparison.rules.alpha:g}.{rule}"
 
 
 def _reasons(comparison: "Comparison") -> list[str]:
-    """Why a dash is a dash."""
+    """Return the reasons for the dashes."""
     runs = comparison.standings
     of_runs = [f"{run.name}: {run.value.reason}" for run in runs if isinstance(run.value, Undefined)]
     of_pairs = [

@@ -1,30 +1,30 @@
-"""People's words in tables for other programs: each cell reads as text there, and is nothing else.
+"""Escapes text for CSV, Markdown and LaTeX, so that other programs read each cell as plain text.
 
-TSV and JSON are for programs and keep names as they are; CSV is for spreadsheets, which run formulas.
+TSV and JSON are for programs and have names unchanged; CSV is for spreadsheets, which run formulas.
 """
 
 import re
 
 _FORMULA = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
-"""What makes a spreadsheet run a cell, the full-width signs too."""
+"""The beginning of a formula in a spreadsheet, also with full-width characters."""
 _LINE_ENDS = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
 _MARKDOWN_CHARACTERS = re.compile(r"([\\`*_\[\]<>|~&#!$])")
 _DIRECTION_MARKS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-"""Marks that turn the direction of the text around them."""
+"""Characters that change the text direction."""
 _UNSUPPORTED_BY_LATEX = re.compile(r"[\x00-\x1f\x7f\u2600-\u27bf\ud800-\uf8ff\U00010000-\U0010ffff]")
-"""What pdflatex stops at: controls, pictures, private signs, all outside the Basic Multilingual Plane."""
+"""Characters that pdflatex rejects: control characters, symbols, private use, and those beyond U+FFFF."""
 _INVISIBLE = re.compile("[\u200b-\u200d\u2060\ufe00-\ufe0f\ufeff]")
-"""What has no shape of its own: joiners, and the choice between two shapes of a sign."""
+"""Characters without a glyph: joiners and variation selectors."""
 _LATEX_ESCAPES = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{",
     "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}",
     ">": r"\textgreater{}", "|": r"\textbar{}", "[": "{[}", "]": "{]}", "*": "{*}", '"': "''", "–": "--",
 }  # fmt: skip
-"""Brackets and stars in braces: after a line's end they would be its arguments."""
+"""Brackets and asterisks are in braces: after the end of a table row they would be its arguments."""
 
 
 def single_line(text: str) -> str:
-    """Text in one line, without tabs: a cell of TSV, which is for programs and has ids as they are.
+    """Put text on one line without tabs, for a cell of TSV.
 
     >>> single_line("two\\nlines\\tand a tab ")
     'two; lines and a tab'
@@ -33,7 +33,7 @@ def single_line(text: str) -> str:
 
 
 def csv_cell(text: str) -> str:
-    """A cell of CSV, in one line, that no spreadsheet runs: an apostrophe before what would be a formula.
+    """Escape a cell of CSV: one line, with an apostrophe before what a spreadsheet would run as a formula.
 
     >>> csv_cell("=1+1"), csv_cell(" @x"), csv_cell("a = b")
     ("'=1+1", "'@x", 'a = b')
@@ -43,7 +43,7 @@ def csv_cell(text: str) -> str:
 
 
 def markdown_cell(text: str) -> str:
-    """Text in one line, with all that Markdown, HTML or GitHub's mathematics could read as mark-up escaped.
+    """Escape text for Markdown: one line, without markup for Markdown, HTML or GitHub's mathematics.
 
     >>> print(markdown_cell("a|b <i> $x$"))
     a\\|b \\<i\\> \\$x\\$
@@ -52,7 +52,7 @@ def markdown_cell(text: str) -> str:
 
 
 def latex_cell(text: str) -> str:
-    """Text in one line, with every special character of LaTeX escaped, and "?" for what pdflatex cannot set.
+    """Escape text for LaTeX: one line, special characters escaped, "?" for characters pdflatex cannot set.
 
     >>> print(latex_cell("50% of {x}"))
     50\\% of \\{x\\}

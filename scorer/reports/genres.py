@@ -1,4 +1,4 @@
-"""Values by genre -> text, TSV, JSON."""
+"""Renders scores by genre as text, TSV or JSON."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -15,14 +15,14 @@ TSV_COLUMNS = ("kind", "team", "run", "level", "genre", "metric", "value", "n", 
 
 
 def render_genres(values: Mapping[str, Any], format_: str) -> str:
-    """What `board_by_genre` found, with a newline at its end.
+    """Render the scores by genre of a leaderboard, with a newline at the end.
 
     Parameters
     ----------
     values : mapping
         From `board_by_genre`.
     format_ : "text", "tsv" or "json"
-        text is for people, and rounds; tsv has a line a value; tsv and json have all digits.
+        text is for people and rounds. tsv has one line per value. tsv and json do not round.
 
     Returns
     -------
@@ -32,16 +32,16 @@ def render_genres(values: Mapping[str, Any], format_: str) -> str:
     Raises
     ------
     RequestError
-        If the format is none of these.
+        If the format is unknown.
 
     Examples
     --------
-    >>> found = {"systems": [], "levels": [], "schema": "assay.genres/1", "scorer": "1"}
-    >>> render_genres(found, "tsv").split("\\t")[:3]
+    >>> values = {"systems": [], "levels": [], "schema": "assay.genres/1", "scorer": "1"}
+    >>> render_genres(values, "tsv").split("\\t")[:3]
     ['kind', 'team', 'run']
     """
     if format_ not in FORMATS:
-        raise RequestError(f"values by genre are printed as {', '.join(FORMATS)}; choose one of these")
+        raise RequestError(f"scores by genre can be printed as {', '.join(FORMATS)}; choose one of these")
     if format_ == "json":
         return json.dumps(values, ensure_ascii=False, separators=(",", ":")) + "\n"
     return _tsv(values) if format_ == "tsv" else _text(values)
@@ -66,12 +66,12 @@ def _text(values: Mapping[str, Any]) -> str:
         for metric in dict.fromkeys(column["metric"] for column in level["columns"])
     ]
     if not paragraphs:
-        return "No level has items of two genres or more.\n"
+        return "No level has items of at least two genres.\n"
     return write_text([*paragraphs, [f"{DASH}: no value; --format tsv has the reasons."]])
 
 
 def _paragraph(values: Mapping[str, Any], level: Mapping[str, Any], metric: str) -> Paragraph:
-    """A level by a metric: a title and a table."""
+    """Build the title and the table of a level and a metric."""
     places = [place for place, column in enumerate(level["columns"]) if column["metric"] == metric]
     columns = [level["columns"][place] for place in places]
     genres = [f"{single_line(column['genre']) or DASH} ({column['n']})" for column in columns]

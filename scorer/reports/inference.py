@@ -1,6 +1,6 @@
-"""What `infer_board` found, as it stands beside a board: ranges, rules and intervals, and tables of its own.
+"""Renders intervals, rank ranges and clusters from `infer_board` for a leaderboard, and tables of their own.
 
-Works on plain values and needs no numpy, so that a stored inference is shown as a new one is.
+Works on plain values without numpy, so that a stored result is rendered in the same way as a new one.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -25,7 +25,7 @@ _RULE_LABELS = {
 
 
 class InferenceIndex:
-    """An inference by column and system; none at all gives a board no more columns, tables and notes.
+    """Intervals and tests by column and system; without any, the leaderboard gets no additions.
 
     Parameters
     ----------
@@ -45,11 +45,11 @@ class InferenceIndex:
 
     @property
     def tsv_columns(self) -> tuple[str, ...]:
-        """What is appended to the columns of a board's TSV."""
+        """The columns that are added to the TSV of a leaderboard."""
         return TSV_COLUMNS if self.is_given else ()
 
     def tsv_values(self, key: ColumnKey, system: int) -> list[float | None]:
-        """The values under `tsv_columns`."""
+        """Return the values of `tsv_columns`."""
         if not self.is_given:
             return []
         interval, rank = self.interval(key, system) or {}, self._ranks.get((key, system), {})
@@ -58,11 +58,11 @@ class InferenceIndex:
 
     @property
     def interval_head(self) -> list[str]:
-        """The head of the column of intervals, if there is one."""
+        """The heading of the column of intervals, if there is one."""
         return [f"{100 * self.values['options']['level']:g} % interval"] if self.is_given else []
 
     def interval_cells(self, key: ColumnKey, system: int) -> list[str]:
-        """The interval in words, under `interval_head`."""
+        """Format an interval for the column `interval_head`."""
         if not self.is_given:
             return []
         interval = self.interval(key, system)
@@ -72,11 +72,11 @@ class InferenceIndex:
 
     @property
     def range_head(self) -> list[str]:
-        """The head of the column of ranges, if pairs of systems were tested."""
+        """The heading of the column of rank ranges, if pairs of systems were tested."""
         return ["Range"] if self.tested else []
 
     def range_cells(self, key: ColumnKey, system: int) -> list[str]:
-        """The ranks that the data leave, in words, under `range_head`."""
+        """Format a rank range for the column `range_head`."""
         if not self.tested:
             return []
         rank = self._ranks.get((key, system))
@@ -85,11 +85,11 @@ class InferenceIndex:
         return [str(rank["low"]) if rank["low"] == rank["high"] else f"{rank['low']}-{rank['high']}"]
 
     def interval(self, key: ColumnKey, system: int) -> InferenceEntry | None:
-        """The interval of a system, None where it has no value."""
+        """Return the interval of a system, or None if it has no value."""
         return self._intervals.get((key, system))
 
     def clusters(self, key: ColumnKey, systems: Iterable[int]) -> list[int | None]:
-        """The numbers of the clusters of systems; None where a system was not tested."""
+        """Return the cluster of each system, or None if a system was not tested."""
         return [self._ranks.get((key, system), {}).get("cluster") for system in systems]
 
     def _by_system(self, group: str) -> dict[tuple[ColumnKey, int], InferenceEntry]:
@@ -101,7 +101,7 @@ class InferenceIndex:
 
 
 def _rounded(value: float | Undefined) -> str:
-    """Three decimals, or three digits where these would be 0."""
+    """Format a value with three decimal places, or with three significant digits if those would be 0."""
     if isinstance(value, Undefined):
         return DASH
     return f"{value:z.3f}" if value == 0 or 5e-4 <= abs(value) < 1e6 else f"{value:.3g}"
@@ -110,35 +110,39 @@ def _rounded(value: float | Undefined) -> str:
 def inference_tables(
     board: Board, inferred: InferenceIndex, *, cluster_column: bool
 ) -> Iterator[tuple[str, WordTable]]:
-    """The tables below a board, with their titles.
+    """Yield the tables below a leaderboard with their titles.
 
     Parameters
     ----------
     board : Board
     inferred : InferenceIndex
     cluster_column : bool
-        Whether a column says which cluster a system is in, as in Markdown, which has no rules.
+        Whether to add a column with the cluster, for formats without rules such as Markdown.
     """
-    has_more = inferred.is_given and board.totals  # without a total, each level has its table already
+    has_more = inferred.is_given and board.totals  # without a total, each level already has its own table
     for level in board.levels if has_more else ():
         yield _level_table(board, inferred, (level.slug, level.metrics[0]), cluster_column=cluster_column)
     if inferred.values["stability"]:
         rows = [
-            [_rule_words(each), str(each["systems"]), DASH if each["tau"] is None else f"{each['tau']:z.3f}"]
-            for each in inferred.values["stability"]
+            [
+                _rule_text(entry),
+                str(entry["systems"]),
+                DASH if entry["tau"] is None else f"{entry['tau']:z.3f}",
+            ]
+            for entry in inferred.values["stability"]
         ]
         table = plain_table(["Rule", "Systems", "tau-b"], rows, _TEXT_COLUMNS)
-        yield "Kendall's tau with the order by another rule", table
+        yield "Kendall's tau with the ranking by another rule", table
 
 
-def _rule_words(each: InferenceEntry) -> str:
-    return _RULE_LABELS[each["rule"]].format(each["name"])
+def _rule_text(entry: InferenceEntry) -> str:
+    return _RULE_LABELS[entry["rule"]].format(entry["name"])
 
 
 def _level_table(
     board: Board, inferred: InferenceIndex, key: ColumnKey, *, cluster_column: bool
 ) -> tuple[str, WordTable]:
-    """A level by its official metric: official systems in its own order, then late ones and baselines."""
+    """Build the table of a level: official systems by rank, then late ones and baselines."""
     slug, metric = key
     column = inferred.columns[key]
     board_rows = rows_of(board)
@@ -167,7 +171,7 @@ def _level_table(
 
 
 def rank_words(rank: int | None) -> str:
-    """A rank, or the number of a cluster; a dash where there is none."""
+    """Format a rank or the number of a cluster; a dash if there is none."""
     return DASH if rank is None else str(rank)
 
 
@@ -176,7 +180,7 @@ def _system_cells(row: Row) -> tuple[str, str]:
 
 
 def inference_notes(inferred: InferenceIndex) -> list[str]:
-    """How it was made, and what is not there and why."""
+    """Describe the methods, and explain what is missing."""
     if not inferred.is_given:
         return []
     options = inferred.values["options"]
@@ -187,35 +191,36 @@ def inference_notes(inferred: InferenceIndex) -> list[str]:
         f"{' in their groups' if grouped else ''}, the same for all systems, seed {options['seed']}."
     ]
     tests = [column["tests"] for column in inferred.columns.values() if "tests" in column]
-    most = max((test["permutations"] for test in tests), default=0)
-    if most:
+    permutations = max((test["permutations"] for test in tests), default=0)
+    if permutations:
         lines += [
-            f"Ranges and rules: paired permutation test of each two systems ({most} permutations), Holm "
-            f"within a column, family-wise error {options['alpha']:g}. A range goes from 1 + the systems "
-            "that are significantly better to the number of systems less those that are significantly worse; "
-            "a rule stands where every system above is significantly better than every one below."
+            f"Rank ranges and rules: paired permutation test of each pair of systems ({permutations} "
+            f"permutations), Holm's method within a column, family-wise error rate {options['alpha']:g}. A "
+            "range goes from 1 + the number of systems that are significantly better to the number of systems "
+            "minus those that are significantly worse. A rule separates systems if every system above it is "
+            "significantly better than every system below it."
         ]
         lines += swap_notes(
             key[1] for key, column in inferred.columns.items() if key[0] and "tests" in column
         )
     if _total_is_partly_tested(inferred):
         lines.append(
-            "Total: two systems that entered different levels are not compared, so no range and no rule "
-            "tells them apart."
+            "Total: two systems that entered different levels are not compared, so ranges and rules never "
+            "show them as significantly different."
         )
     lines += [
         note for key, column in inferred.columns.items() for note in _missing_notes(inferred, key, column)
     ]
     lines += [
-        f"{_rule_words(each)}: no tau, {each['undefined']['reason']}."
-        for each in inferred.values["stability"]
-        if each["tau"] is None
+        f"{_rule_text(entry)}: no tau, {entry['undefined']['reason']}."
+        for entry in inferred.values["stability"]
+        if entry["tau"] is None
     ]
     return lines
 
 
 def _total_is_partly_tested(inferred: InferenceIndex) -> bool:
-    """Whether the official total lacks the test of a pair."""
+    """Whether some pairs were not tested for the official total."""
     tests = [
         column["tests"]
         for (level, _), column in inferred.columns.items()
@@ -225,7 +230,7 @@ def _total_is_partly_tested(inferred: InferenceIndex) -> bool:
 
 
 def _missing_notes(inferred: InferenceIndex, key: ColumnKey, column: InferenceEntry) -> Iterator[str]:
-    """What a column lacks: tests, intervals, resamples."""
+    """Yield notes on missing tests, intervals and resamples of a column."""
     name = f"{key[0] or 'total'}, {key[1]}"
     if column.get("tests", {}).get("refused"):
         yield f"{name}: {column['tests']['refused']}."

@@ -1,4 +1,4 @@
-"""Detectable differences -> text, TSV, JSON, LaTeX."""
+"""Renders detectable differences as text, TSV, JSON or LaTeX."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,20 +18,21 @@ TSV_COLUMNS = (
     "n", "r", "between", "power", "alpha", "pairs", "level", "difference", "undefined", "signature", "note",
 )  # fmt: skip
 DECIMALS = 6
-"""Of a difference in TSV and JSON: the same on every machine, whose logarithms differ in the last digit."""
+"""Decimal places of a difference in TSV and JSON. More would not be the same on every machine."""
 METHOD = (
-    "Two-sided Steiger's z (1980) with the large-sample errors of Dunn & Clark (1969); normal data.",
-    "Several pairs: each at alpha / pairs, the strictest step of Holm's method.",
+    "Two-sided Steiger's z (1980) with the large-sample errors of Dunn & Clark (1969), for normal data.",
+    "Several pairs: each is tested at alpha / pairs, the strictest step of Holm's method.",
 )
 
 LARGE_SAMPLE_ITEMS = 50
-"""Below so many items large-sample errors are too large: simulated tests find these differences with a chance
-of .86 to .89 at 20 items and .96 or more at 10, in place of .80, for r from .3 to .9; .81 to .83 at 50."""
+"""Below this number of items, large-sample standard errors are too large. In simulations with r from .3
+to .9, the differences for a power of .80 are detected with probability .86 to .89 at 20 items, at least .96
+at 10 items, and .81 to .83 at 50 items."""
 
 
 @dataclass(frozen=True, slots=True)
 class PowerOptions:
-    """What `scorer power` is asked; the fields are those of `detectable_difference`."""
+    """The parameters of `scorer power`, which are those of `detectable_difference`."""
 
     n: int
     r: float
@@ -42,22 +43,22 @@ class PowerOptions:
 
     @property
     def signature(self) -> str:
-        """What was asked, with the method and the scorer's version."""
+        """The parameters, the method and the version of the scorer."""
         numbers = f"r:{self.r!r}|between:{self.between!r}|power:{self.power!r}|alpha:{self.alpha!r}"
         return f"difference|n:{self.n}|{numbers}|pairs:{self.pairs}|test:steiger|v:{__version__}"
 
     @property
     def note(self) -> str | None:
-        """What is to be known of the answer; None where the approximation is good."""
+        """A caveat for small samples; None if the approximation is good."""
         if self.n >= LARGE_SAMPLE_ITEMS:
             return None
         return (
-            f"below {LARGE_SAMPLE_ITEMS} items the approximation is careful: "
-            "smaller differences are found as often"
+            f"below {LARGE_SAMPLE_ITEMS} items the approximation is conservative: "
+            "somewhat smaller differences can be detected"
         )
 
     def answer(self) -> float | Undefined:
-        """The smallest difference that is found so often, or why there is none."""
+        """Return the smallest detectable difference, or why there is none."""
         rates = {"power": self.power, "alpha": self.alpha}
         try:
             return detectable_difference(self.n, self.r, self.between, **rates, pairs=self.pairs)
@@ -65,15 +66,15 @@ class PowerOptions:
             return Undefined(error.code, error.reason)
 
 
-def render_power(questions: Sequence[PowerOptions], format_: str) -> str:
-    """Answer questions in one of FORMATS, with a newline at the end.
+def render_power(requests: Sequence[PowerOptions], format_: str) -> str:
+    """Render the detectable differences in one of FORMATS, with a newline at the end.
 
     Parameters
     ----------
-    questions : sequence of PowerQuestion
-        A line each.
+    requests : sequence of PowerOptions
+        One per line.
     format_ : str
-        One of FORMATS; "text" and "latex" have four decimals, "tsv" and "json" six.
+        One of FORMATS. "text" and "latex" have four decimal places, "tsv" and "json" six.
 
     Returns
     -------
@@ -82,9 +83,9 @@ def render_power(questions: Sequence[PowerOptions], format_: str) -> str:
     Raises
     ------
     RequestError
-        If a question makes no sense, such as a correlation between systems that is impossible.
+        If a request is not valid, such as an impossible correlation between the systems.
     """
-    answers = [(question, question.answer()) for question in questions]
+    answers = [(request, request.answer()) for request in requests]
     render = {"text": _text, "tsv": _tsv, "json": _json, "latex": _latex}[format_]
     return render(answers)
 
@@ -104,34 +105,34 @@ def _tsv(answers: _PowerResults) -> str:
 
 
 def _records(answers: _PowerResults) -> list[dict[str, Any]]:
-    """What TSV and JSON have of each question."""
+    """Return the values of each request for TSV and JSON."""
     return [
         {
-            **{name: getattr(question, name) for name in TSV_COLUMNS[:6]},
-            "level": question.alpha / question.pairs,
+            **{name: getattr(request, name) for name in TSV_COLUMNS[:6]},
+            "level": request.alpha / request.pairs,
             "difference": None if isinstance(answer, Undefined) else round(answer, DECIMALS),
             "undefined": undefined_dict(answer),
-            "signature": question.signature,
-            "note": question.note,
+            "signature": request.signature,
+            "note": request.note,
         }
-        for question, answer in answers
+        for request, answer in answers
     ]
 
 
 def _table(answers: _PowerResults) -> WordTable:
     rows = []
-    for question, answer in answers:
-        values = [f"{getattr(question, name):g}" for name in TSV_COLUMNS[1:5]]
-        row = [str(question.n), *values, str(question.pairs), f"{question.alpha / question.pairs:.3g}"]
+    for request, answer in answers:
+        values = [f"{getattr(request, name):g}" for name in TSV_COLUMNS[1:5]]
+        row = [str(request.n), *values, str(request.pairs), f"{request.alpha / request.pairs:.3g}"]
         if isinstance(answer, Undefined):
             rows.append([*row, DASH, DASH])
         else:
-            rows.append([*row, f"{answer:.4f}", f"{question.r - answer:z.4f}"])
+            rows.append([*row, f"{answer:.4f}", f"{request.r - answer:z.4f}"])
     return plain_table([*TSV_COLUMNS[:8], "worse r"], rows)
 
 
 def _notes(answers: _PowerResults) -> list[str]:
-    small = [f"n {question.n}: {question.note}." for question, _ in answers if question.note]
+    small = [f"n {request.n}: {request.note}." for request, _ in answers if request.note]
     return [*METHOD, *small, *(note for _, answer in answers for note in undefined_notes([answer]))]
 
 

@@ -1,4 +1,4 @@
-"""What every report gives to programs: rows as TSV or CSV, and plain values as JSON, with all digits."""
+"""Writes data for programs without rounding: rows as TSV or CSV, and values as JSON."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -8,7 +8,7 @@ from scorer.values import Undefined
 
 
 def write_tsv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Rows as tab-separated lines: names as they are but for tabs and line ends, numbers with all digits.
+    """Write rows as TSV: names without tabs and line ends, numbers with all digits.
 
     >>> write_tsv(["run", "d", "n"], [["@first\\trun", -0.5, None]])
     'run\\td\\tn\\n@first run\\t-0.5\\t\\n'
@@ -17,7 +17,7 @@ def write_tsv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def write_records(columns: Sequence[str], records: Iterable[Mapping[str, Any]]) -> str:
-    """Records as TSV, each by the names of the columns; what a record lacks is an empty cell.
+    """Write records as TSV by the names of the columns; a missing value is an empty cell.
 
     >>> write_records(["d", "undefined"], [{"undefined": {"code": "no_gold", "reason": "no gold"}}])
     'd\\tundefined\\n\\tno gold\\n'
@@ -26,13 +26,13 @@ def write_records(columns: Sequence[str], records: Iterable[Mapping[str, Any]]) 
 
 
 def write_csv(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Rows as RFC 4180 has them, with names that no spreadsheet takes for a formula; numbers stay numbers.
+    """Write rows as CSV (RFC 4180); names are escaped so that a spreadsheet does not run them as formulas.
 
     >>> write_csv(["run", "d"], [["=first", -0.5]])
     "run,d\\r\\n'=first,-0.5\\r\\n"
     """
-    import csv  # noqa: PLC0415  the other formats do not pay for it
-    from io import StringIO  # noqa: PLC0415  the same
+    import csv  # noqa: PLC0415  not needed for other formats
+    from io import StringIO  # noqa: PLC0415  (the same)
 
     out = StringIO()
     csv.writer(out, lineterminator="\r\n").writerows(
@@ -43,12 +43,12 @@ def write_csv(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def write_json(values: Any) -> str:
-    """Plain values as JSON, at full precision; an undefined value is null.
+    """Write values as JSON with full precision; an undefined value is null.
 
     >>> write_json({"value": Undefined("no_gold", "no gold")})
     '{\\n "value": null\\n}\\n'
     """
-    import json  # noqa: PLC0415  the other formats do not pay for it
+    import json  # noqa: PLC0415  not needed for other formats
 
     text = json.dumps(values, ensure_ascii=False, indent=1, allow_nan=False, default=_null_for_undefined)
     return text + "\n"
@@ -56,16 +56,16 @@ def write_json(values: Any) -> str:
 
 def _null_for_undefined(value: object) -> None:
     if not isinstance(value, Undefined):
-        raise TypeError(f"{type(value).__name__} is no plain value")
+        raise TypeError(f"{type(value).__name__} cannot be written as JSON")
 
 
 def undefined_dict(value: object) -> dict[str, str] | None:
-    """Why there is no number, as JSON has it; None where there is one."""
+    """Return the code and the reason of an undefined value for JSON; None for any other value."""
     return {"code": value.code, "reason": value.reason} if isinstance(value, Undefined) else None
 
 
 def _exact_cell(value: Any) -> str:
-    """A text in one line, a number with all digits, the reason of what JSON calls undefined, or nothing."""
+    """Format a cell: text on one line, a number with all digits, the reason of an undefined value."""
     if isinstance(value, str):
         return single_line(value)
     if value is None or isinstance(value, Undefined):

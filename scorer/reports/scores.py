@@ -1,6 +1,6 @@
-"""Report -> text for people, TSV and JSON for programs, LaTeX for papers, the official scorer's two lines.
+"""Renders scores as text, TSV, JSON, LaTeX, or in the format of the official scorer of SemEval-2014.
 
-Numbers are rounded here and in the other reports, nowhere else.
+Only reports round numbers.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,29 +16,29 @@ from scorer.values import Undefined
 FORMATS = ("text", "tsv", "json", "latex", "semeval2014")
 SCHEMA = "assay.score/1"
 TSV_COLUMNS = ("metric", "value", "n", "undefined", "signature")
-"""The columns that TSV always has. New ones are only appended."""
+"""The columns that TSV always has. Add new columns only at the end."""
 _ALL_TSV_COLUMNS = (
     "genre", *TSV_COLUMNS, "low", "high", "degenerate", "standard_error", "relative_difference",
 )  # fmt: skip
-"""In this order; one that TSV does not always have stands where a result has it."""
+"""All columns in order. The optional ones are present only if a result has them."""
 TEXT_COLUMNS = ("run", "genre", "metric", "signature")
-"""The columns that are no numbers."""
+"""The columns of text, which are left-aligned."""
 DIFFERENCE_FORMULA = "(rest - held-out) / |rest|"
-"""What the relative difference is."""
+"""The definition of the relative difference."""
 DASH = "–"
 
 
 def render_report(report: Report, format_: str) -> str:
-    """Write a report in one of the formats.
+    """Render a report in one of the formats.
 
     Parameters
     ----------
     report : Report
-        From `evaluate`. It is shown by genre if its results have one.
+        From `evaluate`. The output has a column of genres if its results have one.
     format_ : str
-        One of `FORMATS`. "text" and "latex" round; "tsv" and "json" have full precision, and of the ends of
-        intervals six decimals, or six digits of small values; "semeval2014" is what the official scorer of
-        SemEval-2014 Task 3 prints.
+        One of `FORMATS`. "text" and "latex" round. "tsv" and "json" have full precision, except that ends of
+        intervals have six decimal places, or six significant digits if values are small. "semeval2014" is the
+        output of the official scorer of SemEval-2014 Task 3.
 
     Returns
     -------
@@ -48,7 +48,7 @@ def render_report(report: Report, format_: str) -> str:
     Raises
     ------
     RequestError
-        If there is no such format, or "semeval2014" is to show anything but Pearson and Spearman.
+        If there is no such format, or "semeval2014" is used with other metrics than Pearson and Spearman.
 
     Examples
     --------
@@ -63,13 +63,13 @@ def render_report(report: Report, format_: str) -> str:
 
 
 def tsv_columns(records: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The columns that these records need."""
-    found = {*TSV_COLUMNS, *(name for record in records for name in record)}
-    return [name for name in _ALL_TSV_COLUMNS if name in found]
+    """Return the columns that these records need."""
+    present = {*TSV_COLUMNS, *(name for record in records for name in record)}
+    return [name for name in _ALL_TSV_COLUMNS if name in present]
 
 
 def tsv_record(result: Result) -> dict[str, Any]:
-    """A result as TSV has it, whose one column of reasons speaks of the interval, too."""
+    """Return a result for TSV, whose column of reasons also explains a missing interval."""
     values = result_dict(result)
     interval_undefined = values.get("interval_undefined")
     if values["undefined"] is None and interval_undefined is not None:
@@ -78,7 +78,7 @@ def tsv_record(result: Result) -> dict[str, Any]:
 
 
 def text_rows(results: Sequence[Result], *, signature: bool) -> tuple[list[str], list[list[str]]]:
-    """Names of columns and a row for each result, rounded."""
+    """Return the names of the columns, and one row per result with rounded values."""
     by_genre = any(result.genre is not None for result in results)
     has_intervals = any(result.interval is not None for result in results)
     has_errors = any(result.standard_error is not None for result in results)
@@ -102,7 +102,7 @@ def text_rows(results: Sequence[Result], *, signature: bool) -> tuple[list[str],
 
 
 def result_dict(result: Result) -> dict[str, Any]:
-    """A result as JSON has it."""
+    """Return a result for JSON."""
     values = {
         **({} if result.genre is None else {"genre": result.genre}),
         "metric": result.metric,
@@ -121,13 +121,13 @@ def result_dict(result: Result) -> dict[str, Any]:
 
 
 def undefined_notes(values: Iterable[object]) -> list[str]:
-    """Why a dash is a dash, once for each reason."""
+    """Return each reason for a dash once."""
     reasons = dict.fromkeys(value.reason for value in values if isinstance(value, Undefined))
     return [f"{DASH} undefined: {reason}" for reason in reasons]
 
 
 def result_notes(results: Sequence[Result]) -> list[str]:
-    """Why a dash is a dash, once for each reason, and how many resamples had no value."""
+    """Return each reason for a dash once, and the number of resamples without a value."""
     notes = undefined_notes(
         value
         for result in results
@@ -144,7 +144,7 @@ def result_notes(results: Sequence[Result]) -> list[str]:
 
 
 def format_number(value: float | Undefined | None) -> str:
-    """A number as people read it."""
+    """Format a number for people."""
     if value is None or isinstance(value, Undefined):
         return DASH
     return f"{value:z.4f}" if value == 0 or 1e-4 <= abs(value) < 1e6 else f"{value:.4g}"
@@ -159,7 +159,7 @@ def _tsv(report: Report) -> str:
 
 
 def _differences_by_result(report: Report) -> list[float | Undefined | None]:
-    """The relative difference for each result of what is held out, None for the others."""
+    """Return the relative difference for each result of the held-out genres, None for the others."""
     differences = {difference.metric: difference.value for difference in report.differences}
     return [differences[result.metric] if result.genre == "held-out" else None for result in report.results]
 
@@ -213,10 +213,10 @@ def _text_interval(result: Result) -> str:
 
 
 def _interval_ends(result: Result) -> tuple[float | None, float | None]:
-    """The ends of an interval as every machine agrees on them."""
+    """Return the ends of an interval, rounded to be the same on every machine."""
     if result.interval is None or result.interval.low is None or result.interval.high is None:
         return None, None
-    from scorer.statistics.intervals import round_end  # noqa: PLC0415  it loads numpy, as the interval did
+    from scorer.statistics.intervals import round_end  # noqa: PLC0415  imports numpy, which the interval needed too
 
     value = 0.0 if isinstance(result.value, Undefined) else result.value
     low, high = result.interval.low, result.interval.high
@@ -225,21 +225,21 @@ def _interval_ends(result: Result) -> tuple[float | None, float | None]:
 
 
 def _interval_name(results: Sequence[Result]) -> str:
-    """Which interval it is, and its coverage: what a table without signatures says in its head.
+    """Return the kind and the level of the intervals, for the heading of a table without signatures.
 
     >>> from scorer.statistics.intervals import Interval
-    >>> made = Interval(0.1, 0.2, 0, "ci:bca|level:0.9|b:200|seed:1")
-    >>> _interval_name([Result("mse", 0.15, 9, "", interval=made)])
+    >>> interval = Interval(0.1, 0.2, 0, "ci:bca|level:0.9|b:200|seed:1")
+    >>> _interval_name([Result("mse", 0.15, 9, "", interval=interval)])
     '90 % BCa interval'
     """
-    signature = next(each.interval.signature for each in results if each.interval is not None)
+    signature = next(result.interval.signature for result in results if result.interval is not None)
     parts = dict(part.split(":", 1) for part in signature.split("|"))
     name = {"bca": "BCa", "fisher": "Fisher"}.get(parts["ci"], parts["ci"])
     return f"{100 * float(parts.get('level', 0.95)):g} % {name} interval"
 
 
 def _semeval2014(report: Report) -> str:
-    """The official scorer's bytes: Java's %f, always with a decimal point."""
+    """Render the exact output of the official scorer: Java's %f, always with a decimal point."""
     if [(each.metric, each.genre) for each in report.results] != [("pearson", None), ("spearman", None)]:
         raise RequestError("the format semeval2014 shows pearson and spearman of all items, and nothing else")
     rho, r = (_java_float(each.value) for each in reversed(report.results))
@@ -247,8 +247,8 @@ def _semeval2014(report: Report) -> str:
 
 
 def _java_float(value: float | Undefined) -> str:
-    """Java's `%f`: six decimals, half up on the shortest decimal that reads back as the same float."""
-    from decimal import ROUND_HALF_UP, Decimal  # noqa: PLC0415  the other formats do not pay for it
+    """Format like Java's `%f`: six decimal places, half up from the shortest decimal of the float."""
+    from decimal import ROUND_HALF_UP, Decimal  # noqa: PLC0415  not needed for other formats
 
     if isinstance(value, Undefined):
         return "NaN"

@@ -1,4 +1,4 @@
-"""Mean and spread over the runs of one system, and what each run got -> text, TSV, JSON, LaTeX."""
+"""Renders the scores of several runs of one system with their mean and spread."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -24,19 +24,19 @@ from scorer.values import Undefined
 FORMATS = ("text", "tsv", "json", "latex")
 SCHEMA = "assay.spread/1"
 STATISTICS = {"mean": "mean", "sd": "sd", "min": "low", "max": "high"}
-"""What is shown of a spread, and its field."""
+"""The statistics that are shown, and their fields in `Spread`."""
 
 
 def render_spread(reports: Mapping[str, Report], format_: str) -> str:
-    """Write what the runs of one system got, and their mean and spread.
+    """Render the scores of several runs of one system with their mean and spread.
 
     Parameters
     ----------
     reports : mapping of str to Report
-        By the name of the run; two at least.
+        The reports of at least two runs by the name of the run.
     format_ : str
-        One of `FORMATS`. "text" and "latex" round. "tsv" has a line a value; its first column says whether it
-        is that of a "run", or the "mean", "sd", "min" or "max" of all.
+        One of `FORMATS`. "text" and "latex" round. "tsv" has one line per value; its first column says
+        whether it is the value of a "run", or the "mean", "sd", "min" or "max" of all runs.
 
     Returns
     -------

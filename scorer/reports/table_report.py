@@ -1,4 +1,4 @@
-"""Named tables with notes and a signature, as text, TSV, JSON or LaTeX; annotation commands print them."""
+"""Renders tables with notes and a signature as text, TSV, JSON or LaTeX, for the annotation commands."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,31 +12,31 @@ from scorer.values import Undefined
 
 FORMATS = ("text", "tsv", "json", "latex")
 DECIMALS = 10
-"""Of numbers in TSV and JSON: the same on every machine, whose sums differ in the last digits."""
+"""Decimal places of numbers in TSV and JSON. More would not be the same on every machine."""
 
 TableCell = str | int | float | Undefined | None
-"""None: there is nothing to say. Undefined: there is no value, for a reason."""
+"""None is an empty cell. Undefined is a missing value with a reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportTable:
-    """Rows of cells under names of columns.
+    """A table with a name, a title, named columns and rows.
 
     Parameters
     ----------
     name : str
-        Its key in JSON, and the first field of its rows in TSV where a sheet has several tables.
+        Its key in JSON, and the first field of its rows in TSV if a report has several tables.
     title : str
-        What stands above it for people.
+        The heading of the table for people.
     head : sequence of str
         The names of the columns, which are keys in JSON.
     rows : sequence of sequence of TableCell
-        Each as long as the head.
+        Each row is as long as the head.
     words : collection of str
-        The columns of names or sentences, which stand to the left.
+        The columns of text, which are left-aligned.
     decimals : mapping of str to int
-        Those of a column in text and LaTeX where they are not four; whole numbers have none, and numbers that
-        are too small for them have two digits.
+        The decimal places of a column in text and LaTeX if they are not four. Whole numbers have none, and
+        smaller numbers have two significant digits.
     """
 
     name: str
@@ -49,19 +49,19 @@ class ReportTable:
 
 @dataclass(frozen=True, slots=True)
 class TableReport:
-    """What a command found.
+    """The output of an annotation command.
 
     Parameters
     ----------
     schema : str
-        Such as "assay.agree/1".
+        The name of the JSON schema, such as "assay.agree/1".
     signature : str
-        What was computed, with n, every option that changes it, and the scorer's version.
+        What was computed, with n, every option that changes the result, and the version of the scorer.
     tables : tuple of ReportTable
     about : mapping of str to TableCell
-        Counts and options that are no table, in JSON alone.
+        Counts and options that are not in a table, only for JSON.
     notes : tuple of str
-        Sentences on how it was computed and what is to be minded, for people; JSON has them too.
+        Sentences on the methods and their limits.
     """
 
     schema: str
@@ -71,16 +71,16 @@ class TableReport:
     notes: tuple[str, ...] = ()
 
 
-def render_table_report(sheet: TableReport, format_: str) -> str:
-    """Write a sheet in one of FORMATS, with a newline at its end.
+def render_table_report(report: TableReport, format_: str) -> str:
+    """Render a report in one of FORMATS, with a newline at its end.
 
     Parameters
     ----------
-    sheet : TableReport
+    report : TableReport
     format_ : str
-        "text" and "latex" round; "tsv" and "json" have ten decimals. In TSV the rows of a sheet with several
-        tables begin with the table's name, and a blank line stands between tables; the last column says why
-        values are missing.
+        "text" and "latex" round; "tsv" and "json" have ten decimal places. In TSV, if a report has several
+        tables, its rows begin with the name of the table, and a blank line separates tables. The last column
+        has the reasons for missing values.
 
     Returns
     -------
@@ -98,27 +98,27 @@ def render_table_report(sheet: TableReport, format_: str) -> str:
         "json": _json,
         "latex": _latex,
     }
-    return renderers[format_](sheet)
+    return renderers[format_](report)
 
 
-def _text(sheet: TableReport) -> str:
+def _text(report: TableReport) -> str:
     paragraphs: list[Paragraph] = []
-    for table in sheet.tables:
+    for table in report.tables:
         paragraphs += [[table.title], [_rounded(table) if table.rows else "(none)"]]
-    return write_text([*paragraphs, _all_notes(sheet)])
+    return write_text([*paragraphs, _all_notes(report)])
 
 
-def _latex(sheet: TableReport) -> str:
+def _latex(report: TableReport) -> str:
     paragraphs: list[Paragraph] = [
-        [" ".join(table.title.split()), NEEDS_BOOKTABS, _rounded(table)] for table in sheet.tables
+        [" ".join(table.title.split()), NEEDS_BOOKTABS, _rounded(table)] for table in report.tables
     ]
-    return write_latex([*paragraphs, [" ".join(note.split()) for note in _all_notes(sheet)]])
+    return write_latex([*paragraphs, [" ".join(note.split()) for note in _all_notes(report)]])
 
 
-def _tsv(sheet: TableReport) -> str:
-    several = len(sheet.tables) > 1
+def _tsv(report: TableReport) -> str:
+    several = len(report.tables) > 1
     parts = []
-    for table in sheet.tables:
+    for table in report.tables:
         head = [*(["table"] if several else []), *table.head, "undefined"]
         rows = [
             [*([table.name] if several else []), *map(_ten_decimals, row), _reasons(table, row)]
@@ -128,15 +128,15 @@ def _tsv(sheet: TableReport) -> str:
     return "\n".join(parts)
 
 
-def _json(sheet: TableReport) -> str:
+def _json(report: TableReport) -> str:
     return write_json(
         {
-            "schema": sheet.schema,
+            "schema": report.schema,
             "scorer": __version__,
-            **{name: _value(cell) for name, cell in sheet.about.items()},
-            "tables": {table.name: [_row(table, row) for row in table.rows] for table in sheet.tables},
-            "notes": list(sheet.notes),
-            "signature": sheet.signature,
+            **{name: _value(cell) for name, cell in report.about.items()},
+            "tables": {table.name: [_row(table, row) for row in table.rows] for table in report.tables},
+            "notes": list(report.notes),
+            "signature": report.signature,
         }
     )
 
@@ -152,7 +152,7 @@ def _value(cell: TableCell) -> Any:
 
 
 def _ten_decimals(cell: TableCell) -> TableCell:
-    """A cell as programs get it, without a sign before a zero."""
+    """Round a cell for programs, without a sign before zero."""
     return round(cell, DECIMALS) + 0.0 if isinstance(cell, float) else cell
 
 
@@ -177,6 +177,6 @@ def _format_cell(cell: TableCell, decimals: int) -> str:
     return f"{cell:z.{decimals}f}" if cell == 0 or abs(cell) >= 10**-decimals else f"{cell:.2g}"
 
 
-def _all_notes(sheet: TableReport) -> list[str]:
-    cells = (cell for table in sheet.tables for row in table.rows for cell in row)
-    return [*sheet.notes, *undefined_notes(cells), sheet.signature]
+def _all_notes(report: TableReport) -> list[str]:
+    cells = (cell for table in report.tables for row in table.rows for cell in row)
+    return [*report.notes, *undefined_notes(cells), report.signature]

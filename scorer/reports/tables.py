@@ -1,4 +1,4 @@
-"""What every report shows to people: paragraphs of lines and tables, as text, Markdown or LaTeX."""
+"""Writes paragraphs of lines and tables as text, Markdown or LaTeX."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -8,23 +8,23 @@ from itertools import pairwise
 from scorer.reports.escaping import latex_cell, markdown_cell, single_line
 
 NEEDS_BOOKTABS = r"needs \usepackage{booktabs}"
-"""What stands above the first table in LaTeX."""
+"""The comment above the first LaTeX table."""
 _MIDRULE = r"\midrule"
 _MINUS = re.compile(r"(?:^|(?<=\{\[\})|(?<=, ))-(?=\d)")
 
 
 @dataclass(frozen=True, slots=True)
 class TableSection:
-    """Rows of a table that belong together.
+    """A section of a table, with a heading and rules between rows.
 
     Parameters
     ----------
     rows : sequence of sequence of str
-        Each as long as the head of the table.
+        Each row is as long as the head of the table.
     name : str
-        What stands above them; empty: nothing.
+        The heading of the section; empty for none.
     rules : collection of int
-        The places of rows that have a rule above them.
+        The indexes of rows that have a rule above them.
     """
 
     rows: Sequence[Sequence[str]]
@@ -34,7 +34,7 @@ class TableSection:
 
 @dataclass(frozen=True, slots=True)
 class WordTable:
-    """A table whose cells are words already, with numbers rounded as the report rounds them.
+    """A table of text cells; the report has already rounded its numbers.
 
     Parameters
     ----------
@@ -42,13 +42,13 @@ class WordTable:
     sections : sequence of TableSection
         Most tables have one.
     words : collection of str
-        The columns that stand to the left; the others stand to the right.
+        The left-aligned columns; the others are right-aligned.
     wide : collection of str
-        The columns of sentences, which LaTeX breaks into lines.
+        The columns of sentences, in which LaTeX breaks lines.
     repeat_head : bool
-        In text, each section has the head of the table.
+        Whether to repeat the head in each section in text.
     typeset_minus : bool
-        LaTeX sets a hyphen before a digit as a minus.
+        Whether LaTeX typesets a hyphen before a digit as a minus sign.
     """
 
     head: Sequence[str]
@@ -60,16 +60,16 @@ class WordTable:
 
 
 Paragraph = Sequence[str | WordTable]
-"""Lines and tables that follow one another; a blank line parts paragraphs, and an empty one is left out."""
+"""Consecutive lines and tables. Blank lines separate paragraphs, and empty paragraphs are left out."""
 
 
 def plain_table(head: Sequence[str], rows: Sequence[Sequence[str]], words: Collection[str] = ()) -> WordTable:
-    """A table of one section without a name."""
+    """Return a table with one section without a heading."""
     return WordTable(head, (TableSection(rows),), words)
 
 
 def write_text(paragraphs: Iterable[Paragraph]) -> str:
-    """Paragraphs as text: tables as padded columns, lines as they are.
+    """Write paragraphs as text: tables with padded columns, lines unchanged.
 
     >>> print(write_text([["Runs", plain_table(["run", "n"], [["first", "10"]], ["run"])], ["A note."]]))
     Runs
@@ -83,7 +83,7 @@ def write_text(paragraphs: Iterable[Paragraph]) -> str:
 
 
 def write_markdown(paragraphs: Iterable[Paragraph]) -> str:
-    """Paragraphs as Markdown, whose lines are escaped already; Markdown knows no rules and no sections.
+    """Write paragraphs as Markdown without rules and sections; lines must already be escaped.
 
     >>> print(write_markdown([[plain_table(["run", "n"], [["a|b", "10"]], ["run"])]]), end="")
     | run | n |
@@ -94,7 +94,7 @@ def write_markdown(paragraphs: Iterable[Paragraph]) -> str:
 
 
 def write_latex(paragraphs: Iterable[Paragraph]) -> str:
-    """Paragraphs as LaTeX: tables with booktabs, lines as comments.
+    """Write paragraphs as LaTeX: tables with booktabs, lines as comments.
 
     >>> print(write_latex([[plain_table(["run", "d"], [["a_b", "-0.5"]], ["run"]), "A note."]]), end="")
     \\begin{tabular}{lr}
@@ -122,7 +122,7 @@ def _write(
 
 
 def pad_rows(rows: Sequence[Sequence[str]], to_the_left: Sequence[bool]) -> list[str]:
-    """Lines of padded columns, each to the left or to the right.
+    """Pad rows to lines with left-aligned or right-aligned columns.
 
     >>> pad_rows([["run", "n"], ["first", "10"]], [True, False])
     ['run     n', 'first  10']
@@ -182,7 +182,7 @@ def _latex_lines(table: WordTable) -> list[str]:
 
 
 def latex_number(text: str) -> str:
-    """A cell for LaTeX; a number's minus is set as one, also behind the bracket of an interval.
+    """Escape a cell for LaTeX, and typeset the minus of numbers, also in intervals.
 
     >>> latex_number("[-0.5, -0.1]"), latex_number("run-1")
     ('{[}$-$0.5, $-$0.1{]}', 'run-1')
@@ -191,7 +191,7 @@ def latex_number(text: str) -> str:
 
 
 def cluster_starts(clusters: Sequence[int | None]) -> list[int]:
-    """The places of rows where another cluster begins; a row of None is in no cluster.
+    """Return the indexes of rows where a new cluster begins; None means that a row is not in a cluster.
 
     >>> cluster_starts([1, 1, 2, None, 3])
     [2]

@@ -1,4 +1,4 @@
-"""What the annotation commands share: options for ratings, keyed gold and the format, and named files."""
+"""Shared by the annotation commands: options for ratings, keyed gold and the output format; file checks."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -27,32 +27,32 @@ if TYPE_CHECKING:
 
 OUTPUT_FILE = click.Path(path_type=Path, dir_okay=False)
 report_format = format_option(
-    ("text", "tsv", "json", "latex"), "text and latex round; tsv and json have ten decimals."
+    ("text", "tsv", "json", "latex"), "text and latex round. tsv and json have ten decimal places."
 )
 
 
 def print_report(report: "TableReport", format_: str) -> None:
-    """Print the tables of a command in the format that was asked for."""
+    """Print the tables of a command in the chosen format."""
     from scorer.reports.table_report import render_table_report
 
     click.echo(render_table_report(report, format_), nl=False)
 
 
 def split_names(names: str) -> tuple[str, ...]:
-    """What stands between commas."""
-    return tuple(each.strip() for each in names.split(","))
+    """Split comma-separated names."""
+    return tuple(name.strip() for name in names.split(","))
 
 
 def _ratings_reader(*, annotators: str | None, no_header: bool, **layout: Any) -> "Callable[..., Ratings]":
-    """What reads a file of ratings that is written so; the columns with ratings may be others each time."""
+    """Return a function that reads a file of ratings in this format; each call may choose other columns."""
 
     def read(path: str, *, words: bool = False, columns: str | None = None) -> "Ratings":
         from scorer.annotation.ratings_reader import RatingsLayout, parse_ratings
 
         named = (annotators or None) if columns is None else columns
         names = () if named is None else split_names(named)
-        its = RatingsLayout(annotators=names, header=not no_header, words=words, **layout)
-        return parse_ratings(read_bytes(path), label(path), its)
+        ratings_layout = RatingsLayout(annotators=names, header=not no_header, words=words, **layout)
+        return parse_ratings(read_bytes(path), label(path), ratings_layout)
 
     return read
 
@@ -68,64 +68,71 @@ ratings_options = option_group(
         "--unit",
         metavar="COLUMN",
         multiple=True,
-        help="The column that names the unit; repeat it if several do. By default the first; without a "
-        "header the number of the line.",
+        help="The column with the name of the unit. Repeat it if several columns name the unit. By default "
+        "the first column; without a header, the line number.",
     ),
     click.option(
         "--annotators",
         metavar="NAMES",
-        help="A row a unit: the columns with ratings, between commas; by default all others.",
+        help="One row per unit: the columns with ratings, separated by commas. By default all other columns.",
     ),
     click.option(
-        "--ignore", metavar="COLUMN", multiple=True, help="A column without ratings, such as a mean."
+        "--ignore",
+        metavar="COLUMN",
+        multiple=True,
+        help="A column that is not a rating, such as a mean. Repeatable.",
     ),
-    click.option("--annotator", metavar="COLUMN", help="A row a rating: the column that says who rated."),
-    click.option("--rating", metavar="COLUMN", help="A row a rating: the column with the rating."),
+    click.option("--annotator", metavar="COLUMN", help="One row per rating: the column of the annotator."),
+    click.option("--rating", metavar="COLUMN", help="One row per rating: the column of the rating."),
     click.option(
         "--time",
         metavar="COLUMN",
-        help="A row a rating: when it was given, as ISO 8601 or a number of seconds.",
+        help="One row per rating: the column of the time of the rating, as ISO 8601 or a number of seconds.",
     ),
-    click.option("--seconds", metavar="COLUMN", help="A row a rating: how long it took."),
+    click.option(
+        "--seconds", metavar="COLUMN", help="One row per rating: the column of its duration in seconds."
+    ),
     click.option(
         "--genre",
         metavar="COLUMN",
-        help="The column with the unit's genre, or id-prefix: what stands before the last - of its name.",
+        help="The column of the unit's genre, or id-prefix: the part of its name before the last hyphen.",
     ),
     no_header_option,
     click.option(
         "--across",
         is_flag=True,
-        help="A row is an annotator and a column a unit, as reliability data often is.",
+        help="The file has one row per annotator and one column per unit, as reliability data often has.",
     ),
     table_options,
     click.option(
         "--decimal",
         type=click.Choice((".", ",")),
         default=".",
-        help="What stands before the decimals of a rating.",
+        help="The decimal separator of ratings.",
     ),
-    scale_option("Refuse ratings outside this range."),
+    scale_option("Reject ratings outside this range."),
     passed_on=_RATINGS_LAYOUT,
 )
-"""How a file of ratings is written; the command gets `read`, which reads one."""
+"""The options on the format of a file of ratings; the command gets `read`, which reads such a file."""
 
 
 def _rounds_reader(
     read: "Callable[..., Ratings]", columns: tuple[str, ...], *, same_people: bool
 ) -> "Callable[[Sequence[str]], list[Ratings]]":
-    """What reads the files of several rounds, each with its columns if they are named."""
+    """Return a function that reads the files of several rounds, each with its own columns if given."""
 
     def read_rounds(paths: Sequence[str]) -> "list[Ratings]":
         if columns and len(columns) != len(paths):
             raise RequestError(
-                f"--columns is given {len(columns)} times for {len(paths)} files; once for each"
+                f"--columns is given {len(columns)} times for {len(paths)} files; give it once per file"
             )
-        if same_people and len({len(split_names(each)) for each in columns}) != 1:
-            raise RequestError("--same-people needs --columns for each file, with as many names in each")
-        named = columns or (None,) * len(paths)
-        rounds = [read(path, columns=each) for path, each in zip(paths, named, strict=True)]
-        return [replace(each, annotators=rounds[0].annotators) for each in rounds] if same_people else rounds
+        if same_people and len({len(split_names(names)) for names in columns}) != 1:
+            raise RequestError("--same-people needs --columns for each file, with the same number of names")
+        chosen = columns or (None,) * len(paths)
+        rounds = [read(path, columns=names) for path, names in zip(paths, chosen, strict=True)]
+        if not same_people:
+            return rounds
+        return [replace(ratings, annotators=rounds[0].annotators) for ratings in rounds]
 
     return read_rounds
 
@@ -137,17 +144,17 @@ rounds_options = option_group(
         "--columns",
         metavar="NAMES",
         multiple=True,
-        help="Once for each file, in their order: its columns with ratings, between commas. So one file with "
-        "all rounds can be named several times.",
+        help="The columns with ratings, separated by commas, once per file in the order of the files. If all "
+        "rounds are in one file, name that file several times.",
     ),
     click.option(
         "--same-people",
         is_flag=True,
-        help="The columns in the same place of --columns are the same annotator's, whatever their names.",
+        help="Columns at the same position in --columns belong to the same annotator, whatever their names.",
     ),
     ratings_options,
 )
-"""How the files of several rounds are written; the command gets `read_rounds`, which reads them."""
+"""The options on the format of several rounds; the command gets `read_rounds`, which reads their files."""
 
 
 def _gold_format(id_: str | None, gold_score: str | None) -> KeyedFormat | None:
@@ -159,29 +166,29 @@ def _gold_format(id_: str | None, gold_score: str | None) -> KeyedFormat | None:
 gold_options = option_group(
     "gold_format",
     _gold_format,
-    click.option("--id", "id_", metavar="COLUMN", help="Keyed gold: the column with the item's id."),
-    click.option("--gold-score", metavar="COLUMN", help="Keyed gold: the column with the gold."),
+    click.option("--id", "id_", metavar="COLUMN", help="Keyed gold: the column of the item id."),
+    click.option("--gold-score", metavar="COLUMN", help="Keyed gold: the column of the gold value."),
 )
 
 
 def strong_option(what: str) -> Decorator:
-    """The option for the share of equal ratings from which on `what` agree strongly."""
-    words = f"{what} agree strongly: .8 is four of five."
+    """Add the option for the share of equal ratings from which `what` counts as strong agreement."""
+    description = f"{what} count as strong agreement; 0.8 means four of five."
     share = click.FloatRange(0, 1, min_open=True)
-    return click.option("--strong", type=share, default=0.8, metavar="SHARE", help=words)
+    return click.option("--strong", type=share, default=0.8, metavar="SHARE", help=description)
 
 
 def genres_apart(ratings: "Ratings", *, by_genre: bool) -> Sequence[str]:
-    """The genres to report on apart, if that was asked for."""
+    """Return the genres to report on separately, if --by-genre is given."""
     if by_genre and ratings.genres is None:
         raise RequestError("--by-genre needs --genre COLUMN, or --genre id-prefix")
     return ratings.genre_names() if by_genre else ()
 
 
 def read_unit_names(path: str, rounds: "Sequence[Ratings]") -> set[str]:
-    """The units that a file names, one a line; each was rated in one of the rounds at least."""
-    problems, units = Problems(label(path)), {unit for each in rounds for unit in each.units}
-    sources = " or ".join(each.source for each in rounds)
+    """Read the names of units from a file, one per line; each unit must be rated in at least one round."""
+    problems, units = Problems(label(path)), {unit for ratings in rounds for unit in ratings.units}
+    sources = " or ".join(ratings.source for ratings in rounds)
     lines = decode_lines(read_bytes(path), problems)
     named = [(number, line.strip(BLANKS)) for number, line in enumerate(lines, start=1) if line is not None]
     for number, unit in named:
@@ -193,12 +200,12 @@ def read_unit_names(path: str, rounds: "Sequence[Ratings]") -> set[str]:
 
 
 def refuse_existing(paths: Sequence[Path], inputs: Iterable[str | None], *, force: bool) -> None:
-    """Refuse to replace a file, before anything is written; one that is read even with `force`."""
+    """Raise RequestError if an output file exists without `force`, is also an input, or is named twice."""
     read = {realpath(path) for path in inputs if path not in (None, "-")}
     for place, path in enumerate(paths):
         if realpath(path) in read:
-            raise RequestError(f"{path} is read, so it cannot be written; name another file")
+            raise RequestError(f"{path} is an input file, so it cannot be an output file; name another file")
         if realpath(path) in map(realpath, paths[:place]):
-            raise RequestError(f"{path} is named for two outputs; name two files")
+            raise RequestError(f"{path} is named for two outputs; name two different files")
         if path.exists() and not force:
-            raise RequestError(f"{path} is there already; name another file, or replace it with --force")
+            raise RequestError(f"{path} already exists; name another file, or replace it with --force")

@@ -1,4 +1,4 @@
-"""`scorer adjudicate`: who must meet over what, and the gold that comes of it."""
+"""`scorer adjudicate`: finds the units to adjudicate and writes the gold file."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -23,25 +23,29 @@ if TYPE_CHECKING:
     from scorer.annotation.ratings import Ratings
 
 
-@click.command("adjudicate", cls=StrictCommand, short_help="Say who must meet over what; make the gold.")
+@click.command(
+    "adjudicate", cls=StrictCommand, short_help="Find units to adjudicate, and write the gold file."
+)
 @click.argument("ratings")
 @click.option(
     "--gap",
     default=1.0,
     show_default="1",
-    help="Annotators meet where any two of their ratings differ by this or more.",
+    help="Adjudicate a unit if any two of its ratings differ by at least this much.",
 )
 @click.option(
-    "--decisions", metavar="FILE", help="A header, then a row a unit: its name and what was decided."
+    "--decisions",
+    metavar="FILE",
+    help="The adjudicated values: a header, then one row per unit with its name and its value.",
 )
 @click.option(
     "--gold",
     "out",
     type=OUTPUT_FILE,
     metavar="FILE",
-    help="Write the gold there, a value a line in the order of the units, once no unit is open.",
+    help="Write the gold values to FILE, one per line in the order of the units. All units must be decided.",
 )
-@click.option("--force", is_flag=True, help="Replace the gold file if it is there.")
+@click.option("--force", is_flag=True, help="Replace the gold file if it exists.")
 @ratings_options
 @report_format
 def command(
@@ -54,15 +58,21 @@ def command(
     read: "Callable[[str], Ratings]",
     format_: str,
 ) -> None:
-    """Find the units of RATINGS whose annotators differ by --gap or more; the mean is the gold of the others.
+    """Find the units of RATINGS that need adjudication, and write the gold file.
 
-    RATINGS has a row a unit and a column an annotator, or a row a rating; an empty cell, NA or - is no
-    rating. An annotator's first rating of a unit counts.
+    A unit needs adjudication if two of its ratings differ by at least --gap. The gold value of the other
+    units is the mean of their ratings.
+
+    RATINGS has one row per unit and one column per annotator, or one row per rating. An empty cell, NA or -
+    is a missing rating. If an annotator rated a unit several times, only the first rating counts.
 
     \b
-    Example:  scorer adjudicate ratings.csv --gap 1
-              scorer adjudicate ratings.csv --decisions decided.csv --gold gold.tsv --format tsv
-    Exit:     0 good (also where units are open), 1 bad data, 2 usage
+    Examples:
+      scorer adjudicate ratings.csv --gap 1
+      scorer adjudicate ratings.csv --decisions decided.csv --gold gold.tsv --format tsv
+
+    \b
+    Exit codes: 0 success (also if units are undecided), 1 bad data, 2 usage error
     """
     from scorer.annotation.adjudication import adjudicate, adjudication_report, decisions_by_unit
     from scorer.annotation.ratings_reader import parse_ratings
@@ -83,6 +93,6 @@ def _write(out: Path, cases: "tuple[AdjudicatedUnit, ...]") -> None:
     missing = sum(case.gold is None for case in cases)
     if missing:
         raise RequestError(
-            f"{missing} of {len(cases)} units have no gold yet; decide them, or leave --gold out"
+            f"{missing} of {len(cases)} units have no gold yet; decide them, or leave out --gold"
         )
     out.write_text("".join(f"{case.gold!r}\n" for case in cases), encoding="utf-8")

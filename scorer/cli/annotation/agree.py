@@ -1,4 +1,4 @@
-"""`scorer agree`: how well annotators agree."""
+"""`scorer agree`: measures inter-annotator agreement."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _SCALINGS = ("nominal", "ordinal", "interval", "ratio")
 
 
-@click.command("agree", cls=StrictCommand, short_help="Say how well annotators agree.")
+@click.command("agree", cls=StrictCommand, short_help="Measure inter-annotator agreement.")
 @click.argument("ratings")
 @click.option(
     "--scaling",
@@ -33,24 +33,31 @@ _SCALINGS = ("nominal", "ordinal", "interval", "ratio")
     type=click.Choice(_SCALINGS),
     multiple=True,
     show_default="interval",
-    help="How far two ratings are apart, for alpha; repeat it for more.",
+    help="The level of measurement for alpha. Repeatable.",
 )
-@click.option("--words", is_flag=True, help="Ratings are names of categories; alpha is nominal then.")
+@click.option("--words", is_flag=True, help="Ratings are names of categories. Alpha is then nominal.")
 @click.option(
     "--subset",
     metavar="FILE",
-    help="Also over the units that this file names, one a line, and over the rest.",
+    help="Also report on the units that FILE names, one per line, and on the rest.",
 )
-@click.option("--by-genre", is_flag=True, help="Also over the units of each genre; needs --genre.")
+@click.option("--by-genre", is_flag=True, help="Also report on each genre. Needs --genre.")
 @strong_option("Units with this share of equal ratings")
 @click.option(
-    "--bootstrap", "b", type=int, metavar="B", help="Resample units so often for intervals of alpha."
+    "--bootstrap",
+    "b",
+    type=int,
+    metavar="B",
+    help="Add confidence intervals of alpha from B resamples of the units.",
 )
-@click.option("--seed", default=0, help="Of the resamples.")
+@click.option("--seed", default=0, help="Random seed of the resamples.")
 @click.option(
-    "--interval", type=click.Choice(("bca", "percentile")), default="bca", help="Which bootstrap interval."
+    "--interval",
+    type=click.Choice(("bca", "percentile")),
+    default="bca",
+    help="The kind of bootstrap interval.",
 )
-@click.option("--level", default=0.95, help="Coverage of each interval.")
+@click.option("--level", default=0.95, help="Confidence level of each interval.")
 @ratings_options
 @report_format
 def command(
@@ -68,23 +75,26 @@ def command(
     read: "Callable[..., Ratings]",
     format_: str,
 ) -> None:
-    """Compute Krippendorff's alpha of RATINGS, and how annotators agree with each other and with themselves.
+    """Compute Krippendorff's alpha of RATINGS, and the agreement between and within annotators.
 
-    RATINGS has a row a unit and a column an annotator, or a row a rating (--annotator, --rating), or a row an
-    annotator (--across); an empty cell, NA or - is no rating. A second rating of a unit by one annotator is a
-    repeat: it tells how annotators agree with themselves, and nothing else.
+    RATINGS has one row per unit and one column per annotator; or one row per rating, with --annotator and
+    --rating; or one row per annotator, with --across. An empty cell, NA or - is a missing rating. If an
+    annotator rated a unit twice, the second rating is used only for the agreement within that annotator.
 
     \b
-    Example:  scorer agree ratings.csv --genre id-prefix --by-genre
-              scorer agree long.tsv --unit pair --annotator who --rating said --bootstrap 2000 --format latex
-    Exit:     0 good (also where a value is undefined), 1 bad data, 2 usage
+    Examples:
+      scorer agree ratings.csv --genre id-prefix --by-genre
+      scorer agree long.tsv --unit pair --annotator who --rating said --bootstrap 2000 --format latex
+
+    \b
+    Exit codes: 0 success (also if a value is undefined), 1 bad data, 2 usage error
     """
     from scorer.annotation.agreement_report import AgreementRules, agreement_report
     from scorer.statistics.intervals import Resampling
 
     refuse_second_stdin(ratings, subset)
     if words and set(scalings) - {"nominal"}:
-        raise RequestError("--words are names of categories: their alpha is nominal, leave --scaling out")
+        raise RequestError("--words are names of categories, so alpha is nominal; leave out --scaling")
     parsed_ratings = read(ratings, words=words)
     scalings = scalings or ("nominal" if words else "interval",)
     genres = genres_apart(parsed_ratings, by_genre=by_genre)
@@ -97,7 +107,7 @@ def command(
 
 
 def _parts(ratings: "Ratings", subset: str | None) -> "list[tuple[str, Ratings]]":
-    """The units that a file names, and the rest."""
+    """Split the ratings into the units that a file names and the rest."""
     if subset is None:
         return []
     chosen = read_unit_names(subset, [ratings])

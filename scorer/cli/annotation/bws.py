@@ -1,4 +1,4 @@
-"""`scorer bws`: best-worst scaling, from tuples to scores and their reliability."""
+"""`scorer bws`: makes tuples for best-worst scaling, scores items and measures reliability."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -14,37 +14,40 @@ if TYPE_CHECKING:
     from scorer.bws.answers import Answers
 
 _PROGRESS_FROM = 50
-"""Splits for which it is worth to show how far they are."""
+"""The number of splits from which a progress bar is shown."""
 
 
-@click.group("bws", short_help="Best-worst scaling: tuples, scores, reliability.")
+@click.group("bws", short_help="Create and score best-worst scaling annotations.")
 def command() -> None:
-    """Make tuples to ask about, score items from the answers, and say how reliable the scores are.
+    """Make tuples for best-worst scaling, score items from the answers, and measure reliability.
 
-    Who answers sees a few items together and names the best and the worst. ANSWERS has a header and a row an
-    answer: Item1, Item2 and so on, BestItem, WorstItem (or Best, Worst); other columns are ignored unless
-    they are named. Best and worst are items, or their positions in the tuple from 1: whichever fits more of
-    the choices in the file.
+    Annotators see a tuple of a few items and choose the best and the worst one. ANSWERS is a table with a
+    header and one row per answer. Its columns are Item1, Item2 and so on, BestItem and WorstItem (or Best and
+    Worst). Other columns are ignored unless you name them. Best and worst are given as items or as positions
+    in the tuple, from 1; the command uses the reading that fits more answers of the file.
 
     \b
-    Example:  scorer bws tuples items.txt --size 4 --factor 2 --seed 1 > tuples.tsv
-              scorer bws score answers.csv
-              scorer bws reliability answers.csv --repeats 100 --seed 1
-    Exit:     0 good (also where a value is undefined), 1 bad data, 2 usage
+    Examples:
+      scorer bws tuples items.txt --size 4 --factor 2 --seed 1 > tuples.tsv
+      scorer bws score answers.csv
+      scorer bws reliability answers.csv --repeats 100 --seed 1
+
+    \b
+    Exit codes: 0 success (also if a value is undefined), 1 bad data, 2 usage error
     """
 
 
 def _answers_reader(
     *, items: str | None, tuple_: str | None, controls: tuple[str, ...], **layout: Any
 ) -> "Callable[[str], Answers]":
-    """What reads a file of answers that is written so."""
+    """Return a function that reads a file of answers in this format."""
 
     def read(path: str) -> "Answers":
         from scorer.bws.answers import AnswersLayout, parse_answers
 
         shown, checks = split_names(items) if items else (), frozenset(controls)
-        its = AnswersLayout(shown, tuple_=tuple_, controls=checks, **layout)
-        return parse_answers(read_bytes(path), label(path), its)
+        answers_layout = AnswersLayout(shown, tuple_=tuple_, controls=checks, **layout)
+        return parse_answers(read_bytes(path), label(path), answers_layout)
 
     return read
 
@@ -55,86 +58,94 @@ _answers_options = option_group(
     click.option(
         "--items",
         metavar="NAMES",
-        help="The columns with the items that were shown, between commas; by default Item1, Item2, ...",
+        help="The columns of the items in the tuple, separated by commas. By default Item1, Item2, ...",
     ),
     click.option(
         "--best",
         metavar="COLUMN",
-        help="The column with the best item, or its position in the tuple, from 1; by default BestItem, "
-        "or Best where the header has it.",
+        help="The column of the best item, or of its position in the tuple, from 1. By default BestItem or "
+        "Best.",
     ),
     click.option(
         "--worst",
         metavar="COLUMN",
-        help="The column with the worst item, or its position; by default WorstItem, or Worst.",
+        help="The column of the worst item, or of its position in the tuple. By default WorstItem or Worst.",
     ),
     click.option(
         "--annotator",
         metavar="COLUMN",
-        help="Who answered: a second answer to a tuple is a repeat then, and is left out.",
+        help="The column of the annotator. With it, an annotator's second answer to a tuple is left out.",
     ),
     click.option(
         "--tuple",
         "tuple_",
         metavar="COLUMN",
-        help="The tuple's name; by default answers about the same items are answers to one tuple.",
+        help="The column of the tuple's name. By default, answers with the same items belong to one tuple.",
     ),
     click.option(
         "--group",
         metavar="COLUMN",
-        help="What the tuple belongs to, such as a dialogue; an item is another one in each group.",
+        help="The column of the group of a tuple, such as a dialogue. Each group has its own items, even if "
+        "they have the same names.",
     ),
     click.option(
         "--same",
         type=click.Choice(("drop", "count")),
-        help="Answers whose best item is their worst: drop leaves them out, as if they were not in the "
-        "file; count has the item as best and as worst, which cancel, and each item of the tuple as "
-        "shown. By default the file is rejected.",
+        help="What to do with answers whose best item is also the worst: drop leaves them out; count "
+        "counts the item once as best and once as worst, and each item of the tuple as shown. "
+        "By default the file is rejected.",
     ),
     click.option(
         "--control",
         "controls",
         metavar="ITEM",
         multiple=True,
-        help="An item that checks whether annotators pay attention: answers to tuples that show it, once "
-        "or more often, are left out, and it has no score. Repeat it for more.",
+        help="An attention check: an item that gets no score. Answers to tuples with it are left out. "
+        "Repeatable.",
     ),
     table_options,
     passed_on=("best", "worst", "annotator", "group", "delimiter", "quotes", "same"),
 )
-"""How a file of answers is written; the command gets `read`, which reads one."""
+"""The options on the format of a file of answers; the command gets `read`, which reads such a file."""
 
 
-@command.command("tuples", cls=StrictCommand, short_help="Make tuples of items to ask about.")
+@command.command("tuples", cls=StrictCommand, short_help="Make tuples of items.")
 @click.argument("items")
-@click.option("--size", type=click.IntRange(2), default=4, help="Items of a tuple.")
+@click.option("--size", type=click.IntRange(2), default=4, help="Number of items in a tuple.")
 @click.option(
     "--factor",
     type=click.FloatRange(0, min_open=True),
     default=2.0,
     show_default="2",
-    help="Tuples for each item: 1.5 or 2 are usual.",
+    help="Number of tuples divided by number of items; usually 1.5 or 2.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, help="Of the random choices.")
-@click.option("--item", metavar="COLUMN", help="ITEMS is a table with a header: the column of the items.")
-@click.option("--group", metavar="COLUMN", help="The column of the group: tuples stay within groups.")
+@click.option("--seed", type=click.IntRange(0), default=0, help="Random seed.")
+@click.option(
+    "--item", metavar="COLUMN", help="ITEMS is a table with a header, and this is the column of the items."
+)
+@click.option(
+    "--group", metavar="COLUMN", help="The column of the group. All items of a tuple are from one group."
+)
 @table_options
 @format_option(
     ("tsv", "csv", "text", "json", "latex"),
-    "tsv and csv are the tuples alone, for annotation tools; the others have the balance too.",
+    "tsv and csv have only the tuples, for annotation tools. The other formats also have the balance.",
     "tsv",
 )
 def tuples(*, items: str, size: int, factor: float, seed: int, format_: str, **columns: Any) -> None:
-    """Choose which of ITEMS, one a line, to show together: distinct tuples of --size items.
+    """Make distinct tuples of --size items from ITEMS, which has one item per line.
 
-    Items are shown in numbers that differ by one at most, and few pairs never meet; how it came out is said
-    on standard error. Where there are fewer than 1.5 tuples for each item, or than were asked for, all are
-    made.
+    Every item is in nearly the same number of tuples (they differ by at most one), and as few pairs of items
+    as possible never occur together. The balance is printed to standard error. If there are fewer than 1.5
+    possible tuples per item, or fewer than --factor asks for, all possible tuples are made.
 
     \b
-    Example:  scorer bws tuples items.txt --size 4 --factor 2 --seed 1 > tuples.tsv
-              scorer bws tuples candidates.tsv --item candidate --group dialogue --size 3 --format csv
-    Exit:     0 good, 1 bad data, 2 usage
+    Examples:
+      scorer bws tuples items.txt --size 4 --factor 2 --seed 1 > tuples.tsv
+      scorer bws tuples candidates.tsv --item candidate --group dialogue --size 3 --format csv
+
+    \b
+    Exit codes: 0 success, 1 bad data, 2 usage error
     """
     from scorer.bws.tuples import (
         TupleRules,
@@ -159,13 +170,19 @@ def tuples(*, items: str, size: int, factor: float, seed: int, format_: str, **c
 @_answers_options
 @report_format
 def score(*, answers: str, read: "Callable[[str], Answers]", format_: str) -> None:
-    """Count how often each item of ANSWERS was shown, best and worst, and score it from -1 to 1 and 0 to 1.
+    """Score the items of ANSWERS by how often they were chosen as best and as worst.
+
+    The output has the counts of each item (shown, best, worst) and its score, both from -1 to 1 and from 0
+    to 1.
 
     \b
-    Example:  scorer bws score answers.csv
-              scorer bws score answers.tsv --group dialogue --best most --worst least --format tsv
-              scorer bws score answers.csv --same drop --control check1 --control check2
-    Exit:     0 good, 1 bad data, 2 usage
+    Examples:
+      scorer bws score answers.csv
+      scorer bws score answers.tsv --group dialogue --best most --worst least --format tsv
+      scorer bws score answers.csv --same drop --control check1 --control check2
+
+    \b
+    Exit codes: 0 success, 1 bad data, 2 usage error
     """
     from scorer.bws.report import score_report
 
@@ -175,25 +192,30 @@ def score(*, answers: str, read: "Callable[[str], Answers]", format_: str) -> No
 
 
 def _print_treatment_notes(answers: "Answers", format_: str) -> None:
-    """TSV has no notes: say on standard error how many answers were left out or counted."""
+    """Print to standard error how many answers were left out or counted, because TSV has no notes."""
     from scorer.bws.report import treatment_notes
 
     for note in treatment_notes(answers) if format_ == "tsv" else ():
         click.echo(f"note: {note}", err=True)
 
 
-@command.command("reliability", cls=StrictCommand, short_help="Say how reliable best-worst scores are.")
+@command.command(
+    "reliability", cls=StrictCommand, short_help="Measure the split-half reliability of the scores."
+)
 @click.argument("answers")
 @click.option(
-    "--repeats", type=click.IntRange(1, 1_000_000), default=100, help="Split so often, and average."
+    "--repeats",
+    type=click.IntRange(1, 1_000_000),
+    default=100,
+    help="Number of random splits to average over.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, help="Of the splits.")
+@click.option("--seed", type=click.IntRange(0), default=0, help="Random seed of the splits.")
 @click.option(
     "--missing",
     type=click.Choice(("left-out", "zero")),
     default="left-out",
-    help="An item without an answer in one half; zero is the rule of the NRC's script: 0 in the second half, "
-    "left out if the first has none.",
+    help="What to do with an item that has no answer in one half. zero is the rule of the NRC's script: the "
+    "score is 0 if the second half has none, and the item is left out if the first half has none.",
 )
 @strong_option("Questions with this share of equal answers")
 @_answers_options
@@ -208,22 +230,27 @@ def reliability(
     read: "Callable[[str], Answers]",
     format_: str,
 ) -> None:
-    """Split the answers of each tuple of ANSWERS into random halves, score both, and correlate the scores.
+    """Measure the split-half reliability of best-worst scores.
 
-    Beside it stand Krippendorff's alpha over the answers and the share of strong agreement, also by group.
+    The answers to each tuple of ANSWERS are split into random halves. Both halves are scored, and the scores
+    are correlated. The output also has Krippendorff's alpha of the answers and the share of strong agreement,
+    overall and by group.
 
     \b
-    Example:  scorer bws reliability answers.csv --repeats 100 --seed 1
-              scorer bws reliability answers.csv --group dialogue --annotator who --format json
-    Exit:     0 good (also where a value is undefined), 1 bad data, 2 usage
+    Examples:
+      scorer bws reliability answers.csv --repeats 100 --seed 1
+      scorer bws reliability answers.csv --group dialogue --annotator who --format json
+
+    \b
+    Exit codes: 0 success (also if a value is undefined), 1 bad data, 2 usage error
     """
     from scorer.bws.reliability import split_half
     from scorer.bws.report import reliability_report
 
     parsed_answers = read(answers)
     _print_treatment_notes(parsed_answers, format_)
-    with progress("splits", repeats, long=repeats >= _PROGRESS_FROM) as tell:
-        reliabilities = split_half(parsed_answers, repeats, seed, missing, tell)
+    with progress("Splitting", repeats, long=repeats >= _PROGRESS_FROM) as advance:
+        reliabilities = split_half(parsed_answers, repeats, seed, missing, advance)
     report = reliability_report(
         parsed_answers, reliabilities, repeats=repeats, seed=seed, missing=missing, strong=strong
     )

@@ -1,4 +1,4 @@
-"""`scorer context`: what context changes in what people say of a unit."""
+"""`scorer context`: tests whether context changes the ratings of units."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -23,17 +23,21 @@ if TYPE_CHECKING:
 _TESTS = ("independent", "welch", "paired")
 
 
-@click.command("context", cls=StrictCommand, short_help="Test each unit for an effect of its context.")
+@click.command("context", cls=StrictCommand, short_help="Test each unit for an effect of context.")
 @click.argument("free")
 @click.argument("dependent")
-@click.option("--alpha", default=0.05, help="Units with this p or a smaller one form the significant subset.")
+@click.option(
+    "--alpha", default=0.05, help="Units with a p value of at most this form the significant subset."
+)
 @click.option(
     "--test",
     type=click.Choice(_TESTS),
     default="independent",
-    help="Which test forms the subset; welch does not assume equal variances.",
+    help="The test that defines the subset. welch does not assume equal variances.",
 )
-@click.option("--fdr", is_flag=True, help="Form the subset by Benjamini-Hochberg adjusted p values.")
+@click.option(
+    "--fdr", is_flag=True, help="Use p values adjusted by the Benjamini-Hochberg method for the subset."
+)
 @click.option(
     "--at",
     "levels",
@@ -42,18 +46,20 @@ _TESTS = ("independent", "welch", "paired")
     default=(0.05, 0.01, 0.001),
     show_default=".05 .01 .001",
     metavar="X",
-    help="Print the share of units with p <= X; repeat it for more.",
+    help="Print the share of units with p <= X. Repeatable.",
 )
-@click.option("--bin", "bin_width", default=0.25, metavar="WIDTH", help="Of the histogram of increases.")
-@click.option("--every", is_flag=True, help="List each unit with its tests, not the significant ones alone.")
-@click.option("--by-genre", is_flag=True, help="Also over the units of each genre; needs --genre.")
+@click.option(
+    "--bin", "bin_width", default=0.25, metavar="WIDTH", help="Bin width of the histogram of increases."
+)
+@click.option("--every", is_flag=True, help="List all units with their tests, not only the significant ones.")
+@click.option("--by-genre", is_flag=True, help="Also report on each genre. Needs --genre.")
 @click.option(
     "--ids",
     type=OUTPUT_FILE,
     metavar="FILE",
-    help="Write the significant units there, one a line in the order of FREE.",
+    help="Write the names of the significant units to FILE, one per line in the order of FREE.",
 )
-@click.option("--force", is_flag=True, help="Replace the file of units if it is there.")
+@click.option("--force", is_flag=True, help="Replace the file of units if it exists.")
 @rounds_options
 @report_format
 def command(
@@ -67,18 +73,21 @@ def command(
     format_: str,
     **options: Any,
 ) -> None:
-    """Test for each unit whether its ratings in DEPENDENT, with context, differ from those in FREE, without.
+    """Test each unit for a difference between ratings without context (FREE) and with context (DEPENDENT).
 
-    Both files are written alike: a row a unit and a column an annotator, or a row a rating. Each unit has an
-    independent two-sided t test (equal variances) and a paired one, over the annotators who rated it both
-    times. The share of units with p <= x stands beside the number to be expected by chance and that of the
-    Benjamini-Hochberg procedure.
+    Both files have the same format: one row per unit and one column per annotator, or one row per rating.
+    Each unit is tested with a two-sided independent t test (equal variances) and with a paired t test over
+    the annotators who rated it in both files. The output has the share of units with p <= x, the number
+    expected by chance, and the number found by the Benjamini-Hochberg procedure.
 
     \b
-    Example:  scorer context free.csv dependent.csv
-              scorer context free.csv dependent.csv --test paired --fdr --ids changed.txt --format latex
-              scorer context all.csv all.csv --columns f1,f2,f3 --columns d1,d2,d3 --same-people
-    Exit:     0 good (also where tests are undefined), 1 bad data, 2 usage
+    Examples:
+      scorer context free.csv dependent.csv
+      scorer context free.csv dependent.csv --test paired --fdr --ids changed.txt --format latex
+      scorer context all.csv all.csv --columns f1,f2,f3 --columns d1,d2,d3 --same-people
+
+    \b
+    Exit codes: 0 success (also if a test is undefined), 1 bad data, 2 usage error
     """
     from scorer.annotation.context_effect_report import ContextRules, context_report, significant_units
     from scorer.annotation.rounds import align_rounds
@@ -89,7 +98,7 @@ def command(
     both = read_rounds([free, dependent])
     first, second = align_rounds(both)
     genres = genres_apart(first, by_genre=by_genre)
-    parts = [(f"genre {each}", (first.of_genre(each), second.of_genre(each))) for each in genres]
+    parts = [(f"genre {genre}", (first.of_genre(genre), second.of_genre(genre))) for genre in genres]
     dropped = len(both[0].units) - len(first.units), len(both[1].units) - len(first.units)
     sheet = context_report((first, second), parts, rules, dropped)
     if ids is not None:

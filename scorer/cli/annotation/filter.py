@@ -1,4 +1,4 @@
-"""`scorer filter`: keep pairs whose rating is near what their choice leads to expect."""
+"""`scorer filter`: keeps pairs whose rating is close to the rating that their choice suggests."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,25 +18,27 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OutputFiles:
-    """Where the kept pairs and the controls are written."""
+    """The files to which the kept pairs and the random controls are written."""
 
     out: Path | None
     controls: str | None
     ids: Path | None
 
     def check(self, rules: "FilterRules", id_: str | None) -> None:
-        """Refuse files that cannot be written by these rules, or without a column of names."""
+        """Raise RequestError if the rules or the columns do not allow these files to be written."""
         if (self.out or self.controls is not None or self.ids) and len(rules.neighbourhoods) != 1:
-            raise RequestError("files are written of one neighbourhood: name it with --neighbourhood N")
+            raise RequestError(
+                "files can be written for one neighbourhood only; choose it with --neighbourhood N"
+            )
         if self.controls is not None and not rules.repeats:
-            raise RequestError("there are no controls to write: give --repeats R above 0")
+            raise RequestError("there are no controls to write; set --repeats to more than 0")
         if self.ids and id_ is None:
-            raise RequestError("--ids needs the column with the pair's name: --id COLUMN")
+            raise RequestError("--ids needs --id COLUMN, the column of the name of the pair")
 
     def contents(
         self, choices: "Choices", data: bytes, rules: "FilterRules", ending: str
     ) -> dict[Path, bytes]:
-        """What each file gets."""
+        """Return the content of each file to write."""
         from scorer.annotation.choice_filter import neighbourhood, random_control, select_file_rows
 
         width, *_ = rules.neighbourhoods
@@ -55,17 +57,24 @@ class OutputFiles:
 _output_options = option_group(
     "files",
     OutputFiles,
-    click.option("--out", type=OUTPUT_FILE, metavar="FILE", help="Write the kept lines there, as they were."),
+    click.option("--out", type=OUTPUT_FILE, metavar="FILE", help="Write the kept lines to FILE, unchanged."),
     click.option(
-        "--controls", metavar="PREFIX", help="Write the lines of control 1 to PREFIX1.tsv, and so on."
+        "--controls",
+        metavar="PREFIX",
+        help="Write the lines of the first random control to PREFIX1.tsv, and so on.",
     ),
     click.option(
-        "--ids", type=OUTPUT_FILE, metavar="FILE", help="Write the names of the kept pairs there, one a line."
+        "--ids",
+        type=OUTPUT_FILE,
+        metavar="FILE",
+        help="Write the names of the kept pairs to FILE, one per line.",
     ),
 )
 
 
-@click.command("filter", cls=StrictCommand, short_help="Keep pairs whose rating is near the expected one.")
+@click.command(
+    "filter", cls=StrictCommand, short_help="Keep pairs whose rating is close to the expected one."
+)
 @click.argument("train")
 @click.option(
     "--neighbourhood",
@@ -75,28 +84,29 @@ _output_options = option_group(
     default=(1.0, 2.0),
     show_default="1 2",
     metavar="N",
-    help="Keep pairs whose rating is at most N from the expected one; repeat it for more.",
+    help="Keep pairs whose rating differs from the expected one by at most N. Repeatable.",
 )
-@click.option("--choice", default="choice", metavar="COLUMN", help="As what the pair was chosen.")
-@click.option("--rating", default="rating", metavar="COLUMN", help="How the pair was rated.")
+@click.option("--choice", default="choice", metavar="COLUMN", help="The column of the choice.")
+@click.option("--rating", default="rating", metavar="COLUMN", help="The column of the rating.")
 @click.option(
     "--expected",
     default="A=6,B=3,C=0",
     metavar="CHOICE=NUMBER,...",
-    help="The rating that each choice leads to expect.",
+    help="The expected rating of each choice.",
 )
 @click.option(
     "--second",
     metavar="COLUMN",
-    help="Another round's rating: how close the first is to it, kept pairs and controls. May be empty.",
+    help="The column of the rating in another round, which may be empty. Reports how close the first rating "
+    "is to it, for the kept pairs and for the controls.",
 )
-@click.option("--id", "id_", metavar="COLUMN", help="The pair's name, for --ids.")
+@click.option("--id", "id_", metavar="COLUMN", help="The column of the name of the pair, for --ids.")
 @no_header_option
 @table_options
-@click.option("--repeats", default=5, metavar="R", help="Random controls of each.")
-@click.option("--seed", default=0, help="Of the controls.")
+@click.option("--repeats", default=5, metavar="R", help="Number of random controls per neighbourhood.")
+@click.option("--seed", default=0, help="Random seed of the controls.")
 @_output_options
-@click.option("--force", is_flag=True, help="Replace files that are there.")
+@click.option("--force", is_flag=True, help="Replace existing files.")
 @report_format
 def command(
     *,
@@ -112,15 +122,19 @@ def command(
     format_: str,
     **columns: Any,
 ) -> None:
-    """Keep the pairs of TRAIN whose rating is near what their choice leads to expect.
+    """Keep the pairs of TRAIN whose rating is close to the rating that their choice suggests.
 
-    TRAIN has a row a pair: as what somebody chose it (A the most similar, B in the middle, C the least
-    similar) and how they rated it. The kept pairs are counted beside random pairs of the same number.
+    TRAIN has one row per pair, with the choice of an annotator (A: the most similar pair, B: in between, C:
+    the least similar pair) and their rating. The kept pairs are compared with the same number of random
+    pairs, the controls.
 
     \b
-    Example:  scorer filter train.tsv --neighbourhood 1 --seed 7 --out kept.tsv
-              scorer filter train.tsv --expected green=4,red=0 --second round2 --repeats 20
-    Exit:     0 good, 1 bad data, 2 usage
+    Examples:
+      scorer filter train.tsv --neighbourhood 1 --seed 7 --out kept.tsv
+      scorer filter train.tsv --expected green=4,red=0 --second round2 --repeats 20
+
+    \b
+    Exit codes: 0 success, 1 bad data, 2 usage error
     """
     from scorer.annotation.choice_filter import FilterRules, filter_report
     from scorer.annotation.choices_reader import ChoicesLayout, parse_choices, parse_expected_ratings

@@ -1,4 +1,4 @@
-"""`scorer items`: what the items of a task are made of."""
+"""`scorer items`: prints statistics of the items of a task."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,36 +17,46 @@ if TYPE_CHECKING:
     from scorer.values import Undefined
 
 
-@click.command("items", cls=StrictCommand, short_help="Say what items are made of, as a paper's tables do.")
+@click.command("items", cls=StrictCommand, short_help="Print statistics of items for a paper.")
 @click.argument("items", nargs=-1, required=True)
 @click.option(
     "--gold",
     "golds",
     multiple=True,
     metavar="FILE",
-    help="Gold of the items, a value a line or keyed; repeat it in the order of the items files.",
+    help="The gold file of the items, with one value per line or keyed. With several files of ITEMS, repeat "
+    "it in the same order.",
 )
-@scale_option("Of the gold; by default as it is.")
-@click.option("--step", default=1.0, show_default="1", help="Between the points where gold is counted.")
+@scale_option("The ends of the rating scale. By default the range of the gold values.")
+@click.option(
+    "--step", default=1.0, show_default="1", help="The distance between the points of the rating scale."
+)
 @click.option(
     "--tokens",
     type=click.Choice(("words", "spaces")),
     default="words",
-    help="What is counted: words in lower case without numbers, or all that blanks part, as it is.",
+    help="What counts as a token: words in lower case without numbers, or everything between spaces, "
+    "unchanged.",
 )
-@click.option("--turns", metavar="SIGN", help="What parts the turns of a context; each is a text then.")
 @click.option(
-    "--lemmas", metavar="LANGUAGE", help="Count lemmas too, by the package simplemma: en, de, cs and others."
+    "--turns", metavar="SIGN", help="The separator between the turns of a context. Each turn is then a text."
+)
+@click.option(
+    "--lemmas",
+    metavar="LANGUAGE",
+    help="Also count lemmas, with the package simplemma; en, de, cs and others.",
 )
 @click.option(
     "--function-words",
     metavar="FILE",
-    help="The words that carry no content, one a line; English by default.",
+    help="The words that are not content words, one per line. By default those of English.",
 )
-@click.option("--wordnet", metavar="DIR", help="The folder of WordNet 3.0; found in its usual places.")
-@click.option("--window", default=50, metavar="N", help="Tokens of MSTTR and MATTR.")
-@click.option("--threshold", default=0.72, help="Type-token ratio of a factor of MTLD.")
-@click.option("--draws", default=42, metavar="N", help="Tokens of HD-D's sample.")
+@click.option(
+    "--wordnet", metavar="DIR", help="The folder of WordNet 3.0. By default searched in the usual places."
+)
+@click.option("--window", default=50, metavar="N", help="Window size of MSTTR and MATTR, in tokens.")
+@click.option("--threshold", default=0.72, help="Type-token ratio that ends a factor of MTLD.")
+@click.option("--draws", default=42, metavar="N", help="Sample size of HD-D, in tokens.")
 @gold_options
 @layout_options
 @report_format
@@ -65,16 +75,20 @@ def command(
     format_: str,
     **rules: Any,
 ) -> None:
-    """Print tables on the ITEMS of each file, by genre.
+    """Print tables with statistics of the items in each file of ITEMS, by genre.
 
-    The mean content words of each side and their ratio; the content words that WordNet 3.0 lacks; tokens,
-    types, mean length and lexical diversity (TTR, RTTR, CTTR, MSTTR, MATTR, MTLD, HD-D); and with gold how
-    ratings are distributed. A sense such as pier#n#1 is its word.
+    The tables have the mean number of content words of each side and their ratio; the content words that are
+    not in WordNet 3.0; tokens, types, mean length and lexical diversity (TTR, RTTR, CTTR, MSTTR,
+    MATTR, MTLD, HD-D); and, with --gold, the distribution of the ratings. A sense such as pier#n#1 counts as
+    its word, pier.
 
     \b
-    Example:  scorer items items.tsv --gold gold.tsv --scale 0 4
-              scorer items training.tsv test.tsv --tokens spaces --lemmas de --format latex
-    Exit:     0 good (also where a value is undefined), 1 bad data, 2 usage
+    Examples:
+      scorer items items.tsv --gold gold.tsv --scale 0 4
+      scorer items training.tsv test.tsv --tokens spaces --lemmas de --format latex
+
+    \b
+    Exit codes: 0 success (also if a value is undefined), 1 bad data, 2 usage error
     """
     from scorer.items.report import items_report
     from scorer.items.word_counts import WordRules
@@ -100,8 +114,8 @@ def _levels(
     from scorer.items.report import ItemsLevel
 
     if golds and len(golds) != len(items):
-        message = f"there are {len(items)} files of items and {len(golds)} of gold"
-        raise RequestError(f"{message}; give each its gold, in the same order")
+        message = f"there are {len(items)} files of items and {len(golds)} gold files"
+        raise RequestError(f"{message}; give one gold file for each, in the same order")
     refuse_second_stdin(*items, *golds)
     names = [Path(path).name for path in items]
     levels, refused = list[ItemsLevel](), list[DataError]()

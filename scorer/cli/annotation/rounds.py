@@ -1,4 +1,4 @@
-"""`scorer rounds`: rounds of ratings of the same units beside each other."""
+"""`scorer rounds`: compares rounds of ratings of the same units."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -22,21 +22,24 @@ if TYPE_CHECKING:
     "--by",
     type=click.Choice(("means", "annotator")),
     default="means",
-    help="Compare the units' means, or what one annotator said of a unit in each round.",
+    help="Compare the means of the units, or the ratings of each annotator for a unit in each round.",
 )
 @click.option(
     "--subset",
     "subsets",
     metavar="FILE",
     multiple=True,
-    help="Also over the units that this file names, one a line; repeat it for more.",
+    help="Also report on the units that FILE names, one per line. Repeatable.",
 )
-@click.option("--by-genre", is_flag=True, help="Also over the units of each genre; needs --genre.")
+@click.option("--by-genre", is_flag=True, help="Also report on each genre. Needs --genre.")
 @click.option(
-    "--bucket", default=1.0, metavar="SECONDS", help="Of thinking time, where --seconds names its column."
+    "--bucket",
+    default=1.0,
+    metavar="SECONDS",
+    help="Bucket width of the thinking time. Used with --seconds, which names its column.",
 )
-@click.option("--curve", is_flag=True, help="Print the calibration curve, too.")
-@click.option("--step", default=1, metavar="T", help="Turns a point of the curve takes.")
+@click.option("--curve", is_flag=True, help="Also print the calibration curve.")
+@click.option("--step", default=1, metavar="T", help="Number of ratings per point of the calibration curve.")
 @rounds_options
 @report_format
 def command(
@@ -51,23 +54,27 @@ def command(
     format_: str,
     **rules: Any,
 ) -> None:
-    """Compare the ratings that two or three rounds gave to the same units; the files are written alike.
+    """Compare two or three rounds of ratings of the same units. All files have the same format.
 
-    Pearson, Spearman, RMSE and MSE of each two rounds, partial correlations given the third, and the MSE to
-    be expected of a system that knows each unit's population mean. With --seconds: how close answers are to
-    the other round by thinking time; with --curve: by the how manieth answer of its annotator each is, in the
-    order of --time, or of the file.
+    The output has Pearson, Spearman, RMSE and MSE of each pair of rounds, partial correlations given the
+    third round, and the expected MSE of a system that knows the population mean of each unit.
+
+    With --seconds, it shows how close ratings are to the other round by thinking time. With --curve, it shows
+    this by the number of ratings that the annotator had given before, in the order of --time or of the file.
 
     \b
-    Example:  scorer rounds first.csv free.csv dependent.csv --subset kept.txt
-              scorer rounds all.csv all.csv --columns first --columns f1,f2,f3
-              scorer rounds one.tsv two.tsv --annotator who --rating said --seconds took --curve --step 10
-    Exit:     0 good (also where a value is undefined), 1 bad data, 2 usage
+    Examples:
+      scorer rounds first.csv free.csv dependent.csv --subset kept.txt
+      scorer rounds all.csv all.csv --columns first --columns f1,f2,f3
+      scorer rounds one.tsv two.tsv --annotator who --rating said --seconds took --curve --step 10
+
+    \b
+    Exit codes: 0 success (also if a value is undefined), 1 bad data, 2 usage error
     """
     from scorer.annotation.rounds_report import RoundsRules, rounds_report
 
     refuse_second_stdin(first, second, third, *subsets)
     rounds = read_rounds([path for path in (first, second, third) if path is not None])
     chosen = {Path(path).name: read_unit_names(path, rounds) for path in subsets}
-    asked_for = RoundsRules(step=step if curve else None, **rules)
-    print_report(rounds_report(rounds, chosen, asked_for), format_)
+    rounds_rules = RoundsRules(step=step if curve else None, **rules)
+    print_report(rounds_report(rounds, chosen, rounds_rules), format_)

@@ -1,4 +1,4 @@
-"""`scorer split`: trial, training and test."""
+"""`scorer split`: splits items into trial, training and test."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,23 +16,32 @@ if TYPE_CHECKING:
 _SIZE = "SIZE"
 
 
-@click.command("split", cls=StrictCommand, short_help="Part items into trial, training and test.")
+@click.command("split", cls=StrictCommand, short_help="Split items into trial, training and test.")
 @click.argument("items")
 @click.option(
-    "--held-out", multiple=True, metavar="GENRE", help="In the test part alone; repeat it for more genres."
+    "--held-out", multiple=True, metavar="GENRE", help="A genre that is only in the test part. Repeatable."
 )
-@click.option("--seed", type=click.IntRange(0), default=0, help="Of the draw.")
-@click.option("--trial", metavar=_SIZE, help="Items, or a share of all such as 5%; none by default.")
-@click.option("--training", metavar=_SIZE, help="The same; by default what is left, or half of it.")
-@click.option("--test", metavar=_SIZE, help="The same, held-out genres among them; by default what is left.")
-@click.option("--gold", metavar="FILE", help="Gold, a value a line or keyed, which is parted alike.")
+@click.option("--seed", type=click.IntRange(0), default=0, help="Random seed.")
+@click.option("--trial", metavar=_SIZE, help="Number of trial items, or a share such as 5%. By default none.")
+@click.option(
+    "--training", metavar=_SIZE, help="Number or share of training items. By default the rest, or half of it."
+)
+@click.option(
+    "--test", metavar=_SIZE, help="Number or share of test items, with held-out genres. By default the rest."
+)
+@click.option(
+    "--gold",
+    metavar="FILE",
+    help="The gold file, one value per line or keyed, which is split in the same way.",
+)
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="Write the parts there: trial.tsv, trial.gold.tsv and so on, with the endings of the files given.",
+    help="Write the parts to DIR as trial.tsv, trial.gold.tsv and so on, with the extensions of the input "
+    "files.",
 )
-@click.option("--force", is_flag=True, help="Replace the files of an earlier split.")
+@click.option("--force", is_flag=True, help="Replace existing files.")
 @gold_options
 @layout_options
 @report_format
@@ -49,15 +58,19 @@ def command(
     format_: str,
     **sizes: str | None,
 ) -> None:
-    """Draw which of ITEMS are for trial, training and test, each genre in nearly equal shares.
+    """Split ITEMS at random into trial, training and test, stratified by genre.
 
-    Genres that are held out are in the test part alone. Items with the same group stay together. Lines are
-    written as they are, with the header in each part; without --out the table by genre is all that comes.
+    Held-out genres are only in the test part. Items of the same group stay in the same part. Lines are
+    written unchanged, and each part gets the header. Without --out, no files are written and the command only
+    prints the table of sizes by genre.
 
     \b
-    Example:  scorer split items.tsv --held-out Scientific --trial 36 --training 500 --test 500 --seed 7
-              scorer split items.tsv --gold gold.tsv --training 60% --seed 7 --out parts --format latex
-    Exit:     0 good, 1 bad data, 2 usage
+    Examples:
+      scorer split items.tsv --held-out Scientific --trial 36 --training 500 --test 500 --seed 7
+      scorer split items.tsv --gold gold.tsv --training 60% --seed 7 --out parts --format latex
+
+    \b
+    Exit codes: 0 success, 1 bad data, 2 usage error
     """
     from scorer.items.splitting import part_sizes, split_items, split_report
 
@@ -79,7 +92,7 @@ def command(
 
 
 def _lines_with_ends(data: bytes) -> list[bytes]:
-    """Lines with their ends; the last one gets an end too, for others may follow it in a part."""
+    """Split a file into lines with line ends; adds a missing last one, as lines may follow in a part."""
     lines = data.removeprefix(b"\xef\xbb\xbf").splitlines(keepends=True)
     if lines and not lines[-1].endswith((b"\n", b"\r")):
         lines[-1] += b"\n"
@@ -87,14 +100,14 @@ def _lines_with_ends(data: bytes) -> list[bytes]:
 
 
 def _items_lines(items: Items, data: bytes) -> tuple[bytes, list[bytes]]:
-    """What stands before the first item, and the lines of each: a quoted field may hold line ends."""
+    """Return what is before the first item, and the lines of each item, which may be several if quoted."""
     return _split_at(_lines_with_ends(data), [item.line - 1 for item in items.items])
 
 
 def _gold_lines(
     items: Items, data: bytes, source: str, keyed: KeyedFormat | None
 ) -> tuple[bytes, list[bytes]]:
-    """What stands before the gold, and the lines of each item."""
+    """Return what is before the first gold value, and the lines of each item."""
     if keyed is None:
         return b"", _lines_with_ends(data)
     from scorer.files.keyed import read_keyed
@@ -106,7 +119,7 @@ def _gold_lines(
 
 
 def _split_at(lines: list[bytes], starts: list[int]) -> tuple[bytes, list[bytes]]:
-    """What stands before all of the places, and what stands from each to the next."""
+    """Split lines at their starts: return what is before the first start, and the lines of each start."""
     ordered = sorted(starts)
     ends = dict(zip(ordered, [*ordered[1:], len(lines)], strict=True))
     return b"".join(lines[: ordered[0]]), [b"".join(lines[start : ends[start]]) for start in starts]
@@ -129,7 +142,7 @@ def _file_ending(path: str) -> str:
 
 
 def _write(out: Path, files: dict[str, bytes]) -> None:
-    """Write all files but those of empty parts."""
+    """Write all files except those of empty parts, which are deleted if they exist."""
     out.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
         if content:

@@ -1,1 +1,1 @@
-"""Commands that speak to a site."""
+"""Commands that connect to a site."""

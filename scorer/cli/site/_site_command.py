@@ -1,4 +1,4 @@
-"""What the commands that ask a site share: options, connection, JSON output, Ctrl-C and SIGTERM."""
+"""Shared by the commands that connect to a site: options, connection, JSON output, Ctrl-C and SIGTERM."""
 
 import os
 import signal
@@ -20,32 +20,32 @@ if TYPE_CHECKING:
 
 
 class CommandStopped(SiteUnavailable):
-    """The command was told to stop before a site had answered."""
+    """The user stopped the command before the site had answered."""
 
     code = "stopped"
 
 
 class StopSignal:
-    """Whether the command was told to stop: it does so where it waits, and elsewhere when told again."""
+    """Handles Ctrl-C and SIGTERM: stops a command that waits, and at the second signal any command."""
 
     def __init__(self) -> None:
         self.number: int | None = None
         self._waits = False
 
     def __call__(self, number: int, _frame: object) -> None:
-        """Take a signal."""
+        """Record a signal; raise KeyboardInterrupt if the command waits or this is the second signal."""
         again, self.number = self.number is not None, number
         if self._waits or again:
             raise KeyboardInterrupt
 
     @property
     def exit_code(self) -> int:
-        """What says which signal came; that of Ctrl-C where a question was answered with no."""
+        """The exit code of the signal, or that of Ctrl-C if the user answered a question with no."""
         return 128 + (self.number or signal.SIGINT)
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
-        """What may be broken off, with a KeyboardInterrupt."""
+        """Mark code that a signal may interrupt with a KeyboardInterrupt."""
         self._waits = True
         try:
             if self.number is not None:
@@ -57,7 +57,7 @@ class StopSignal:
 
 @contextmanager
 def handle_stop_signals() -> Iterator[StopSignal]:
-    """Take the signals; at the end leave with the exit code that says which one came, if one did."""
+    """Handle Ctrl-C and SIGTERM within the block; after it, exit with the code of the signal, if any."""
     stop = StopSignal()
     numbers = [
         number for number in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(number) != signal.SIG_IGN
@@ -76,16 +76,16 @@ _DOCUMENT_KEY = f"{__name__}.document"
 
 
 class SiteCommand(StrictCommand):
-    """A command that asks a site: with `--format json` it prints one document, whatever comes of it."""
+    """A command that connects to a site; with `--format json` it prints one document, even after an error."""
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
-        words = " ".join((*args, "")).replace("=", " ")
+        command_line = " ".join((*args, "")).replace("=", " ")
         try:
             return super().make_context(info_name, args, parent, **extra)
         except (click.UsageError, RequestError) as error:
-            if "--format json " in words:
+            if "--format json " in command_line:
                 print_json(error_document({}, error))
             raise
 
@@ -99,7 +99,7 @@ class SiteCommand(StrictCommand):
             with stop.waiting():
                 result: object = super().invoke(ctx)
         except (KeyboardInterrupt, click.Abort):
-            stopped = CommandStopped("stopped before its end")
+            stopped = CommandStopped("stopped before the command was finished")
             click.echo(str(stopped), err=True)
             if as_json:
                 print_json(error_document(ctx.meta.get(_DOCUMENT_KEY, {}), stopped))
@@ -116,20 +116,23 @@ class SiteCommand(StrictCommand):
 
 
 site_option = click.option(
-    "--site", metavar="SITE", help="Another site than ASSAY_SITE or the one logged in to."
+    "--site",
+    metavar="SITE",
+    help="The address of the site. By default ASSAY_SITE, else the site you last logged in to.",
 )
 document_format = format_option(
-    ("text", "json"), "text for people, json for programs: one document, with code and detail after an error."
+    ("text", "json"),
+    "text for people; json for programs: one document, which has a code and a detail after an error.",
 )
 
 
 def site_options(function: Command) -> Command:
-    """Add the options of all commands that ask a site."""
+    """Add the options of all commands that connect to a site."""
     return site_option(document_format(function))
 
 
 def settings_path() -> Path:
-    """Where `scorer login` keeps sites and tokens: the usual place of this system."""
+    """Return the file in which `scorer login` stores sites and tokens, in this system's usual folder."""
     from scorer.client.settings import SETTINGS_FILE
 
     return Path(click.get_app_dir("assay")) / SETTINGS_FILE
@@ -139,7 +142,7 @@ def settings_path() -> Path:
 def connect_to_site(
     site: str | None, task: str | None = None, *, token: bool = True
 ) -> Iterator["Connection"]:
-    """The site that is meant, with the token for it; `token` False: none is needed."""
+    """Connect to the chosen site with its stored token; `token` False means that none is needed."""
     from scorer.client.connection import open_site
     from scorer.client.settings import find_login
 
@@ -154,36 +157,36 @@ def connect_to_site(
                 raise
             where = f"{login.site}/tasks/{quote(task, safe='')}/terms"
             raise SiteError(
-                f"{error}\nThey are at {where}; then run the same command again.", error.problem
+                f"{error}\nThe terms are at {where}; after that, run the same command again.", error.problem
             ) from error
         except UnicodeEncodeError as error:
-            words = f"{error.object[:200]!r} is no UTF-8, and a site takes nothing else; name it otherwise"
-            raise RequestError(words) from error
+            message = f"{error.object[:200]!r} is not UTF-8, which a site requires; use another name"
+            raise RequestError(message) from error
         except (LookupError, TypeError, AttributeError, ValueError) as error:
             raise SiteUnavailable(
-                f"{login.site} answers in a way that this version of scorer does not know; "
-                f"{login.site}/packages/ has the one that goes with it"
+                f"{login.site} sent an answer that this version of scorer does not understand; "
+                f"install the version from {login.site}/packages/"
             ) from error
 
 
 def wait(seconds: float) -> None:
-    """Wait for a site that cannot answer now, and say so if it takes a while."""
+    """Wait until the next try, and print a message if that takes some time."""
     if seconds >= _ANNOUNCED_SECONDS:
-        click.echo(f"The site cannot take this now; trying again in {seconds:.0f} seconds.", err=True)
+        click.echo(f"The site cannot accept this now; trying again in {seconds:.0f} seconds.", err=True)
     time.sleep(seconds)
 
 
 _ANNOUNCED_SECONDS = 3
-"""Seconds from which on a person wonders what happens."""
+"""The wait in seconds from which a message is printed."""
 
 
 def echo_json(schema: str, **values: Any) -> None:
-    """Print the results of a command for programs, as it ends: with what went wrong after all."""
+    """Set the JSON document that is printed when the command ends, with the error if there is one."""
     click.get_current_context().meta[_DOCUMENT_KEY] = {"schema": schema, **values}
 
 
 def format_table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
-    """Rows in columns that are as wide as their widest cell."""
+    """Format rows as a table whose columns are as wide as their widest cell."""
     from scorer.client.site_errors import printable_line
 
     cells = [tuple(printable_line(cell) for cell in row) for row in (head, *rows)]

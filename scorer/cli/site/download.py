@@ -1,4 +1,4 @@
-"""`scorer download`: the files of a task."""
+"""`scorer download`: downloads the files of a task."""
 
 from pathlib import Path
 
@@ -13,19 +13,28 @@ SCHEMA = "assay.download/1"
 
 @click.command("download", cls=SiteCommand, short_help="Download the files of a task.")
 @click.argument("task")
-@click.option("--to", "folder", type=click.Path(path_type=Path), metavar="DIR", help="By default ./TASK.")
-@click.option("--force", is_flag=True, help="Replace files that are there with other bytes.")
+@click.option(
+    "--to",
+    "folder",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="The folder to write to. By default ./TASK.",
+)
+@click.option("--force", is_flag=True, help="Replace existing files that differ.")
 @site_options
 def command(*, task: str, folder: Path | None, force: bool, site: str | None, format_: str) -> None:
-    """Download the items, the public gold and the sense inventories of TASK, as far as they are open.
+    """Download the items, public gold files and sense inventories of TASK that are available to you.
 
-    Each file is held against the SHA-256 that the site names. A file that is there already is not fetched;
-    one with other bytes stays as it is, unless --force says otherwise.
+    Each file is verified against its SHA-256 hash on the site. A file that you already have is not downloaded
+    again. A file that differs is replaced only with --force.
 
     \b
-    Example:  scorer download clss-2014
-              scorer download clss-2014 --to data --force
-    Exit:     0 good, 1 refused or another file is there, 2 usage, 3 the site is away, 4 no good token
+    Examples:
+      scorer download clss-2014
+      scorer download clss-2014 --to data --force
+
+    \b
+    Exit codes: 0 success, 1 rejected or a file differs, 2 usage error, 3 site not available, 4 no valid token
     """
     from scorer.client.hosted_tasks import read_file, read_task
     from scorer.client.local_files import has_sha256, require_writable, save_file
@@ -57,4 +66,4 @@ def command(*, task: str, folder: Path | None, force: bool, site: str | None, fo
     if refused:
         raise DataError([problem for error in refused for problem in error.problems])
     if not done:
-        click.echo(f"{task} has no file that is open now.", err=True)
+        click.echo(f"{task} has no files that you can download now.", err=True)

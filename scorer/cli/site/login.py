@@ -1,4 +1,4 @@
-"""`scorer login`: keep a personal token for a site."""
+"""`scorer login`: stores an API token for a site."""
 
 import os
 import sys
@@ -10,20 +10,24 @@ from scorer.cli.site._site_command import SiteCommand, document_format, echo_jso
 SCHEMA = "assay.login/1"
 
 
-@click.command("login", cls=SiteCommand, short_help="Keep a token for a site.")
+@click.command("login", cls=SiteCommand, short_help="Log in to a site with an API token.")
 @click.argument("site")
 @document_format
 def command(*, site: str, format_: str) -> None:
-    """Ask for a personal token of SITE, try it, and keep it for the other commands.
+    """Log in to SITE with an API token, and store the token for the other commands.
 
-    A token is made on the page "Tokens" of your account at the site, which shows it once. It is asked for
-    without showing it; where there is no terminal, it is the first line of standard input. A file that only
-    you can read keeps it. The environment variables ASSAY_SITE and ASSAY_TOKEN win over that file.
+    Create the token at SITE/account/tokens/, which shows it only once. The command asks for it and does not
+    show what you type. Without a terminal, it reads the token from the first line of standard input. The
+    token is stored in a file that only you can read. The environment variables ASSAY_SITE and ASSAY_TOKEN
+    take precedence over that file.
 
     \b
-    Example:  scorer login https://tasks.example.org
-              scorer login http://127.0.0.1:8000 < token.txt
-    Exit:     0 good, 1 refused, 2 usage, 3 the site is away, 4 no good token
+    Examples:
+      scorer login https://tasks.example.org
+      scorer login http://127.0.0.1:8000 < token.txt
+
+    \b
+    Exit codes: 0 success, 1 rejected, 2 usage error, 3 site not available, 4 no valid token
     """
     from scorer.client.addresses import read_address
     from scorer.client.connection import open_site
@@ -44,32 +48,32 @@ def command(*, site: str, format_: str) -> None:
         click.echo(f"Logged in to {address} as {name}. The token may {may}, until {until}.")
     for variable in ("ASSAY_SITE", "ASSAY_TOKEN"):
         if os.environ.get(variable):
-            click.echo(f"note: {variable} is set, and wins over what was kept now", err=True)
+            click.echo(f"note: {variable} is set and takes precedence over what was stored now", err=True)
 
 
 def _ask_for_token(address: str) -> str:
-    """The token, which nothing prints."""
+    """Ask for the token without showing it, or read it from standard input."""
     from scorer.client.settings import read_token
     from scorer.errors import TokenError
 
     if sys.stdin.isatty():
-        text = click.prompt(f"Token ({address}/account/tokens/ makes one)", hide_input=True, err=True)
+        text = click.prompt(f"API token (create one at {address}/account/tokens/)", hide_input=True, err=True)
     else:
         text = sys.stdin.readline(1000)
         if not text.strip():
-            named = os.environ.get("ASSAY_TOKEN")
-            mend = "the other commands take ASSAY_TOKEN without a login" if named else "write the token there"
-            raise TokenError(f"standard input has no token; {mend}")
+            is_set = os.environ.get("ASSAY_TOKEN")
+            hint = "the other commands use ASSAY_TOKEN without a login" if is_set else "write the token there"
+            raise TokenError(f"standard input has no token; {hint}")
     return read_token(str(text).strip())
 
 
 def _token_details(me: dict[str, object]) -> tuple[str, list[str], str]:
-    """Name, scopes and end, as the site tells them."""
+    """Return the account name, the scopes and the expiry time of a token from the site's answer."""
     from scorer.client.site_errors import printable_line
     from scorer.errors import SiteUnavailable
 
     token = me.get("token")
     if not isinstance(token, dict) or not isinstance(token.get("scopes"), list):
-        raise SiteUnavailable("the site answers, but not as Assay does; is it the right site?")
+        raise SiteUnavailable("the site does not answer like an Assay site; is the address right?")
     scopes = [printable_line(scope) for scope in token["scopes"]]
     return printable_line(me.get("name")), scopes, printable_line(token.get("ends_at"))

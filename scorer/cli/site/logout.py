@@ -1,4 +1,4 @@
-"""`scorer logout`: forget the token of a site."""
+"""`scorer logout`: removes the stored token of a site."""
 
 import os
 
@@ -8,17 +8,20 @@ from scorer.cli._options import StrictCommand
 from scorer.cli.site._site_command import settings_path
 
 
-@click.command("logout", cls=StrictCommand, short_help="Forget the token of a site.")
+@click.command("logout", cls=StrictCommand, short_help="Remove the stored token of a site.")
 @click.argument("site", required=False)
 def command(*, site: str | None) -> None:
-    """Forget the token of SITE, or of the site that is meant where none is named.
+    """Remove the stored token of SITE, by default of the site you last logged in to.
 
-    The token stays good: the page "Tokens" of your account revokes it.
+    The token itself remains valid. To revoke it, go to SITE/account/tokens/.
 
     \b
-    Example:  scorer logout
-              scorer logout https://tasks.example.org
-    Exit:     0 good, 1 bad settings, 2 usage
+    Examples:
+      scorer logout
+      scorer logout https://tasks.example.org
+
+    \b
+    Exit codes: 0 success, 1 bad settings file, 2 usage error
     """
     from scorer.client.settings import choose_site, read_settings, without_login, write_settings
 
@@ -26,7 +29,7 @@ def command(*, site: str | None) -> None:
     settings = read_settings(path)
     address = choose_site(settings, os.environ, site)
     if address not in settings.tokens:
-        click.echo(f"No token of {address} was kept.")
+        click.echo(f"No token of {address} is stored.")
         return
     write_settings(path, without_login(settings, address))
-    click.echo(f"The token of {address} is forgotten here. Revoke it at {address}/account/tokens/.")
+    click.echo(f"Removed the token of {address} from this computer. Revoke it at {address}/account/tokens/.")

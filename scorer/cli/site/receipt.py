@@ -1,4 +1,4 @@
-"""`scorer receipt`: fetch receipts and say what they prove."""
+"""`scorer receipt`: downloads receipts and verifies them."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 SCHEMA = "assay.receipts/1"
 
 
-@click.command("receipt", cls=SiteCommand, short_help="Fetch receipts and verify them.")
+@click.command("receipt", cls=SiteCommand, short_help="Download receipts and verify them.")
 @click.argument("number", metavar="NUMBER|all")
-@click.option("--task", metavar="SLUG", help="With all: of this task alone.")
+@click.option("--task", metavar="SLUG", help="With all: only receipts of this task.")
 @click.option(
     "--to",
     "folder",
@@ -27,10 +27,12 @@ SCHEMA = "assay.receipts/1"
     default=Path(),
     show_default=False,
     metavar="DIR",
-    help="By default here.",
+    help="The folder to write to. By default the current folder.",
 )
-@click.option("--run", type=click.Path(path_type=Path), metavar="FILE", help="The file that it is for.")
-@click.option("--force", is_flag=True, help="Replace receipts that are there with other bytes.")
+@click.option(
+    "--run", type=click.Path(path_type=Path), metavar="FILE", help="The run file that the receipt is for."
+)
+@click.option("--force", is_flag=True, help="Replace existing receipts that differ.")
 @site_options
 def command(
     *,
@@ -42,15 +44,18 @@ def command(
     site: str | None,
     format_: str,
 ) -> None:
-    """Fetch the receipt of the submission NUMBER, or those of all files of your team; save and verify them.
+    """Download the receipt of submission NUMBER, or all receipts of your teams, and verify them.
 
-    Receipts are held against the site's keys, and with --run against the file. `scorer verify` does the same
-    offline, and knows more.
+    Receipts are verified against the public keys of the site and, with --run, against the run file.
+    `scorer verify` works offline and can verify more.
 
     \b
-    Example:  scorer receipt 17 --run runs/quay/phrase2word.tsv
-              scorer receipt all --task clss-2014 --to receipts
-    Exit:     0 good, 1 refused or something failed, 2 usage, 3 the site is away, 4 no good token
+    Examples:
+      scorer receipt 17 --run runs/quay/phrase2word.tsv
+      scorer receipt all --task clss-2014 --to receipts
+
+    \b
+    Exit codes: 0 success, 1 rejected or a check failed, 2 usage error, 3 site not available, 4 no valid token
     """
     from scorer.client.local_files import require_folder
     from scorer.client.receipts import fetch_receipt, fetch_site_keys, save_and_verify_receipt
@@ -59,9 +64,9 @@ def command(
 
     every = number == "all"
     if not every and not (number.isascii() and number.isdigit() and len(number) < 12):
-        raise RequestError(f'"{number}" is no number of a submission; give one, or say all')
+        raise RequestError(f'"{number}" is not the number of a submission; give a number, or all')
     if (every and run is not None) or (not every and task is not None):
-        raise RequestError("--run goes with one number, and --task with all")
+        raise RequestError("--run can be used with one number only, and --task with all only")
     file = None if run is None else (str(run), read_bytes(str(run)))
     require_folder(folder)
     proofs: list[tuple[Path, Sequence[Finding]]] = []
@@ -70,10 +75,10 @@ def command(
         keys = fetch_site_keys(connection)
         if format_ == "json":
             echo_json(SCHEMA, receipts=receipts)
-        for each in _own_submissions(connection, task) if every else [int(number)]:
+        for submission in _own_submissions(connection, task) if every else [int(number)]:
             proofs += [
                 save_and_verify_receipt(
-                    folder, each, fetch_receipt(connection, each), keys, file, force=force
+                    folder, submission, fetch_receipt(connection, submission), keys, file, force=force
                 )
             ]
             receipts += [_findings_values(*proofs[-1])]
@@ -84,7 +89,7 @@ def command(
 
 
 def _own_submissions(site: "Connection", task: str | None) -> Iterator[int]:
-    """The numbers of all files of one's teams that have a receipt."""
+    """Yield the numbers of all submissions of the user's teams, in all tasks or in one."""
     from scorer.client.team_counts import fetch_all_counts, fetch_counts
 
     for slug, counts in fetch_all_counts(site) if task is None else [(task, fetch_counts(site, task))]:
@@ -95,21 +100,21 @@ def _own_submissions(site: "Connection", task: str | None) -> Iterator[int]:
 
 
 def _print_findings(proofs: "list[tuple[Path, Sequence[Finding]]]", *, whole: bool) -> None:
-    """What the receipts prove: one in whole, many in a line each."""
+    """Print what the receipts prove: one in full, or one line per receipt."""
     from scorer.proof.findings import is_proved, render_proof
 
     for path, findings in proofs:
         if whole:
             click.echo(render_proof(str(path), findings, "text"), nl=False)
         else:
-            failed = " ".join(each.text for each in findings if each.state == "fails")
+            failed = " ".join(finding.text for finding in findings if finding.state == "fails")
             click.echo(f"{path}: {'good' if is_proved(findings) else 'FAILED'}{failed and ': '}{failed}")
     if not proofs:
-        click.echo("There is no receipt yet.", err=True)
+        click.echo("There are no receipts yet.", err=True)
 
 
 def _findings_values(path: Path, findings: "Sequence[Finding]") -> dict[str, Any]:
     from scorer.proof.findings import is_proved
 
-    rows = [{"state": each.state, "text": each.text} for each in findings]
+    rows = [{"state": finding.state, "text": finding.text} for finding in findings]
     return {"file": str(path), "proved": is_proved(findings), "findings": rows}

@@ -1,4 +1,4 @@
-"""`scorer standings`: the public board of a task."""
+"""`scorer standings`: prints the public leaderboard of a task."""
 
 import click
 
@@ -9,24 +9,28 @@ from scorer.errors import RequestError
 FORMATS = ("text", "tsv", "csv", "json", "markdown", "latex")
 
 
-@click.command("standings", cls=SiteCommand, short_help="Print the public board of a task.")
+@click.command("standings", cls=SiteCommand, short_help="Print the public leaderboard of a task.")
 @click.argument("task")
 @click.argument("named", metavar="[PHASE]", required=False)
-@click.option("--phase", metavar="SLUG", help="The same as PHASE; by default the last released.")
+@click.option("--phase", metavar="SLUG", help="The same as PHASE.")
 @site_option
 @format_option(
-    FORMATS, "text, markdown and latex round; tsv, csv and json do not. In errors, json has code and detail."
+    FORMATS,
+    "text, markdown and latex round. tsv, csv and json do not. After an error, json has a code and a detail.",
 )
 def command(*, task: str, named: str | None, phase: str | None, site: str | None, format_: str) -> None:
-    """Print the released board of TASK, of its last released PHASE unless one is named.
+    """Print the public leaderboard of TASK, by default of the last released phase.
 
-    The ranks are found anew from the values, by the rules that the board names; json is the board as the site
-    has it, byte for byte.
+    The ranks are recomputed from the values by the ranking rules in the leaderboard. With --format json, the
+    leaderboard is printed byte for byte as the site has it.
 
     \b
-    Example:  scorer standings clss-2014
-              scorer standings clss-2014 --phase evaluation --format markdown
-    Exit:     0 good, 1 refused or not released, 2 usage, 3 the site is away, 4 no good token
+    Examples:
+      scorer standings clss-2014
+      scorer standings clss-2014 --phase evaluation --format markdown
+
+    \b
+    Exit codes: 0 success, 1 rejected or not released, 2 usage error, 3 site not available, 4 no valid token
     """
     from scorer.boards.serialization import read_board
     from scorer.client.boards import fetch_board
@@ -35,7 +39,7 @@ def command(*, task: str, named: str | None, phase: str | None, site: str | None
     from scorer.reports.board import render_board
 
     if named is not None and phase not in (None, named):
-        raise RequestError(f"the phase is {named} and --phase {phase}; name one")
+        raise RequestError(f"two phases are given, {named} and --phase {phase}; give one")
     phase = phase or named
     with connect_to_site(site, token=False) as connection:
         hosted = read_task(connection, task)

@@ -1,4 +1,4 @@
-"""`scorer status`: what one's team has sent, and what counts."""
+"""`scorer status`: shows which submissions of the user's teams count."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -11,19 +11,23 @@ SCHEMA = "assay.status/1"
 TABLE_HEAD = ("phase", "run", "level", "counts", "late", "files left")
 
 
-@click.command("status", cls=SiteCommand, short_help="Say what counts of your runs.")
+@click.command("status", cls=SiteCommand, short_help="Show which of your submissions count.")
 @click.argument("task", required=False)
 @site_options
 def command(*, task: str | None, site: str | None, format_: str) -> None:
-    """Say what counts of your team in TASK, or in each task that you are in a team of.
+    """Show which submissions of your team count in TASK, by default in every task in which you have a team.
 
-    First when your files are taken, in UTC. Then a row for each run and level: the number of the file
-    that counts, of the late one that is shown apart, and how many more files your team may have scored there.
+    The output first shows until when each phase accepts files, in UTC. Then it has one row per run and level,
+    with the number of the submission that counts, the number of the late submission that is shown separately,
+    and how many more files your team may submit.
 
     \b
-    Example:  scorer status clss-2014
-              scorer status --format json
-    Exit:     0 good, 1 refused, 2 usage, 3 the site is away, 4 no good token
+    Examples:
+      scorer status clss-2014
+      scorer status --format json
+
+    \b
+    Exit codes: 0 success, 1 rejected, 2 usage error, 3 site not available, 4 no valid token
     """
     from scorer.client.team_counts import fetch_all_counts, fetch_counts
 
@@ -40,11 +44,13 @@ def command(*, task: str | None, site: str | None, format_: str) -> None:
                 click.echo(f"{phase['phase']} {_phase_text(phase)}")
             rows = list(_rows(counts))
             click.echo(
-                format_table(TABLE_HEAD, rows) if rows else "No run yet in a phase that takes files.\n",
+                format_table(TABLE_HEAD, rows)
+                if rows
+                else "There are no runs yet in a phase that accepts files.\n",
                 nl=False,
             )
     if not counts_by_task:
-        click.echo("You are in no team yet.", err=True)
+        click.echo("You are not in a team yet.", err=True)
 
 
 def _rows(counts: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
@@ -57,24 +63,24 @@ def _rows(counts: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
 
 
 def _phase_text(phase: Mapping[str, Any]) -> str:
-    """Until when a phase takes files of this team, in UTC."""
+    """Describe until when a phase accepts files from this team, in UTC."""
     from scorer.client.times import format_time
 
     closes, for_all = phase["closes"], phase.get("closes_for_all")
     grace_ends = format_time(phase["grace_ends"])
-    own = "" if for_all in (None, closes) else f" (your team alone; others until {format_time(for_all)})"
-    late = "" if phase["grace_ends"] in (None, closes) else f", late ones until {grace_ends}"
+    own = "" if for_all in (None, closes) else f" (your team only; other teams until {format_time(for_all)})"
+    late = "" if phase["grace_ends"] in (None, closes) else f", and late files until {grace_ends}"
     match phase["state"]:
         case "over":
-            return f"is closed since {grace_ends}"
+            return f"has been closed since {grace_ends}"
         case "early":
-            ends = "" if closes is None else f", and takes files until {format_time(closes)}{own}{late}"
+            ends = "" if closes is None else f" and accepts files until {format_time(closes)}{own}{late}"
             return f"opens at {format_time(phase['opens'])}{ends}"
         case "grace":
-            return f"takes late files until {grace_ends}"
+            return f"accepts late files until {grace_ends}"
         case _ if closes is None:
-            return "takes files, without a deadline"
-    return f"takes files until {format_time(closes)}{own}{late}"
+            return "accepts files and has no deadline"
+    return f"accepts files until {format_time(closes)}{own}{late}"
 
 
 def _submission_number(submission: int | None) -> str:
@@ -83,5 +89,5 @@ def _submission_number(submission: int | None) -> str:
 
 def _files_left(counts: Mapping[str, Any]) -> str:
     bounds = ("in_all", "in all"), ("today", "today")
-    words = [f"{counts[name]} {of}" for name, of in bounds if counts[name] is not None]
-    return ", ".join(words) or "any number"
+    parts = [f"{counts[name]} {period}" for name, period in bounds if counts[name] is not None]
+    return ", ".join(parts) or "any number"

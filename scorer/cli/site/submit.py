@@ -1,4 +1,4 @@
-"""`scorer submit`: check a whole run, send it, save its receipts, and say what became of each file."""
+"""`scorer submit`: checks a run, uploads it, saves its receipts and prints the result of each file."""
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,24 +38,30 @@ SCHEMA = "assay.submit/1"
 
 
 def _clean_run_name(_ctx: click.Context, _param: click.Parameter, name: str | None) -> str | None:
-    """A name as the site keeps it: its white space made single blanks."""
+    """Normalize a run name as the site does: replace each run of white space by one space."""
     clean_name = None if name is None else " ".join(name.split())
     if clean_name == "":
-        raise click.BadParameter("a run needs a name; leave --run out for that of the folder")
+        raise click.BadParameter("a run needs a name; leave out --run to use the name of the folder")
     return clean_name
 
 
-@click.command("submit", cls=SiteCommand, short_help="Check a run, send it, keep its receipts.")
+@click.command("submit", cls=SiteCommand, short_help="Check a run, upload it and save its receipts.")
 @click.argument("run_dir", type=click.Path(path_type=Path))
 @click.option("--task", required=True, metavar="SLUG", help="The task, as `scorer tasks` lists it.")
-@click.option("--phase", metavar="SLUG", help="The phase; by default the only one that takes files.")
+@click.option("--phase", metavar="SLUG", help="The phase. By default the only one that accepts files.")
 @click.option(
-    "--run", metavar="NAME", callback=_clean_run_name, help="The run's name; by default that of the folder."
+    "--run",
+    metavar="NAME",
+    callback=_clean_run_name,
+    help="The name of the run. By default the name of the folder.",
 )
 @click.option(
-    "--receipts", type=click.Path(path_type=Path), metavar="DIR", help="By default RUN_DIR/receipts."
+    "--receipts",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="The folder for receipts. By default RUN_DIR/receipts.",
 )
-@click.option("--yes", is_flag=True, help="Make a new run, and send late files, without asking.")
+@click.option("--yes", is_flag=True, help="Create a new run or send late files without asking.")
 @site_options
 def command(
     *,
@@ -68,20 +74,26 @@ def command(
     site: str | None,
     format_: str,
 ) -> None:
-    """Check every file in RUN_DIR, and send all of them or none; print scores or "stored".
+    """Check all files in RUN_DIR, upload them to a site and print their scores.
 
-    The name of a file, or of the folder that it lies in, holds the level that it is for. Each file is checked
-    as `scorer check` does, against the items that the site names. If one is bad, every bad line is listed and
-    nothing is sent. If the site refuses one, as where no file is left of a quota, it stores none. What is
-    sent is scored in the site's answer; its receipts are saved and verified.
+    The name of each file, or of its folder, must contain the level that the file is for. Each file is first
+    checked against the items of the site, as `scorer check` does. If a file is bad, every bad line is listed
+    and nothing is sent. If the site rejects one file, for example because of a submission limit, it stores
+    none of them.
 
-    It is safe to run it again, also after Ctrl-C: a file that is the newest of its level is not sent again,
-    and one whose answer was lost is not counted twice.
+    The output has the scores of each file, or "stored" if the phase does not show scores. The receipts are
+    saved and verified.
+
+    You can safely run the same command again, even after Ctrl-C. A file that is already the newest submission
+    of its level is not sent again, and no file is counted twice.
 
     \b
-    Example:  scorer submit runs/quay --task clss-2014 --phase evaluation --run quay
-              scorer submit runs/quay --task clss-2014 --yes --format json
-    Exit:     0 good, 1 bad data or refused, 2 usage, 3 the site is away, 4 no good token
+    Examples:
+      scorer submit runs/quay --task clss-2014 --phase evaluation --run quay
+      scorer submit runs/quay --task clss-2014 --yes --format json
+
+    \b
+    Exit codes: 0 success, 1 bad data or rejected, 2 usage error, 3 site not available, 4 no valid token
     """
     name, folder = run or " ".join(run_dir.resolve().name.split()), receipts or run_dir / "receipts"
     with connect_to_site(site, task) as connection, handle_stop_signals() as stop:
@@ -109,7 +121,7 @@ def command(
 def _check_run_folder(
     site: "Connection", run_dir: Path, place: tuple[str, str | None, str], receipts: Path, *, yes: bool
 ) -> "tuple[RunUpload, list[str]]":
-    """The files of a run, checked, for a task, a phase and a run of one's own; and the levels without one."""
+    """Check the files of a run and prepare their upload; also return the levels that have no file."""
     from scorer.client.hosted_tasks import read_items, read_task, require_opened
     from scorer.client.local_files import require_writable
     from scorer.client.run_folder import read_run_folder
@@ -138,7 +150,7 @@ def _check_run_folder(
 
 
 def _send(sending: "RunUpload", stop: StopSignal) -> SiteError | None:
-    """Send the files that are not there yet; gives what the site refused, or why that is not known."""
+    """Send the files that the site does not have yet; return the error if the site rejects them or fails."""
     try:
         with stop.waiting(), progress("Sending"):
             sending.send()
@@ -158,7 +170,7 @@ def _start_upload(
     *,
     yes: bool,
 ) -> "RunUpload":
-    """The files on their way to one's run of this name, which is made if it is new: whoever sends agrees."""
+    """Prepare the upload to the run of this name; ask before creating a new run or sending late files."""
     from scorer.client.times import format_time
     from scorer.client.uploads import RunUpload, find_own_run, make_run
 
@@ -166,27 +178,27 @@ def _start_upload(
     run = find_own_run(site, task, slug, name)
     upload = None if run is None else RunUpload(site, run, files, is_open=is_open)
     if upload is None and not yes:
-        otherwise = "Say so with --yes, or name another with --run"
-        _confirm(f'There is no run "{name}" in {slug} yet. Make it?', otherwise)
+        otherwise = "To create it, add --yes; to use another run, add --run"
+        _confirm(f'There is no run "{name}" in {slug} yet. Create it?', otherwise)
     if phase["state"] == "grace" and (upload is None or upload.left):
         ends = format_time(phase["window"]["grace_ends"])
-        late = f"{slug} takes files until {ends}, but as late ones, which never rank."
+        late = f"{slug} accepts late submissions until {ends}. Late submissions are not ranked."
         if yes:
             click.echo(late, err=True)
         else:
-            _confirm(f"{late} Send them?", "Say so with --yes")
+            _confirm(f"{late} Send them?", "To send them, add --yes")
     return upload or RunUpload(site, make_run(site, task, slug, name), files, is_open=is_open)
 
 
 def _confirm(question: str, otherwise: str) -> None:
-    """Ask, where somebody is there to be asked."""
+    """Ask the user to confirm; raise RequestError if standard input is not a terminal."""
     if not sys.stdin.isatty():
         raise RequestError(f"{question} {otherwise}")
     click.confirm(question, abort=True, err=True)
 
 
 def _raise_first(refused: SiteError | None, faults: Sequence[ScorerError]) -> None:
-    """Leave with what the site refused, else with what is wrong with the receipts; the other one is told."""
+    """Raise the site's error, else the errors of the receipts; print the ones that are not raised."""
     if refused is not None:
         for fault in faults:
             click.echo(str(fault), err=True)
@@ -194,7 +206,7 @@ def _raise_first(refused: SiteError | None, faults: Sequence[ScorerError]) -> No
             click.echo(str(refused), err=True)
             return
         raise refused
-    problems = [each for fault in faults if isinstance(fault, DataError) for each in fault.problems]
+    problems = [problem for fault in faults if isinstance(fault, DataError) for problem in fault.problems]
     if problems:
         raise DataError(problems)
     if faults:
@@ -203,7 +215,7 @@ def _raise_first(refused: SiteError | None, faults: Sequence[ScorerError]) -> No
 
 @dataclass(frozen=True, slots=True)
 class SavedReceipt:
-    """What the site answered to one file, where its receipt is saved, and what is wrong with that, if so."""
+    """An accepted file, where its receipt is saved, and the error if the receipt is not valid."""
 
     accepted: "AcceptedFile"
     path: Path | None = None
@@ -211,7 +223,7 @@ class SavedReceipt:
 
 
 def _save_receipt(accepted: "AcceptedFile", folder: Path) -> SavedReceipt:
-    """Save a receipt. What fails here is told beside the scores, for the file is stored."""
+    """Save a receipt. An error is returned, not raised: the site has stored the file, so show its scores."""
     from scorer.client.receipts import save_receipt
 
     text = accepted.answer["receipt"]
@@ -225,7 +237,7 @@ def _save_receipt(accepted: "AcceptedFile", folder: Path) -> SavedReceipt:
 
 
 def _verify_receipts(site: "Connection", kept: list[SavedReceipt], stop: StopSignal) -> list[SavedReceipt]:
-    """Verify the receipts that are saved."""
+    """Verify the saved receipts against the keys of the site."""
     from scorer.client.receipts import fetch_site_keys
 
     if all(receipt.path is None for receipt in kept):
@@ -234,7 +246,7 @@ def _verify_receipts(site: "Connection", kept: list[SavedReceipt], stop: StopSig
         with stop.waiting():
             keys = fetch_site_keys(site)
     except KeyboardInterrupt:
-        click.echo("the receipts are saved, and not verified", err=True)
+        click.echo("the receipts are saved but not verified", err=True)
         return kept
     except (SiteError, ProofError) as error:
         return [replace(receipt, fault=receipt.fault or error) for receipt in kept]
@@ -248,13 +260,13 @@ def _verify_receipt(receipt: SavedReceipt, keys: "tuple[str, KeyRing]") -> Saved
         return receipt
     text, file = receipt.accepted.answer["receipt"].encode(), receipt.accepted.file
     findings = verify_receipt_file(receipt.path, text, keys, (str(file.path), file.data))
-    failed = " ".join(each.text for each in findings if each.state == "fails")
+    failed = " ".join(finding.text for finding in findings if finding.state == "fails")
     problem = Problem(str(receipt.path), None, "bad_receipt", failed)
     return replace(receipt, fault=ProofError([problem])) if failed else receipt
 
 
 def _outcome_lines(kept: Sequence[SavedReceipt]) -> Iterator[str]:
-    """What came of each file, for people."""
+    """Yield a line with the result of each file, and its warnings."""
     from scorer.client.site_errors import printable_line
     from scorer.client.uploads import scores_text
 
@@ -263,7 +275,7 @@ def _outcome_lines(kept: Sequence[SavedReceipt]) -> Iterator[str]:
         marks = {
             "late": answer["submission"]["late"],
             "does not count": not answer["counts"],
-            "was there already": not answer.get("new", True),
+            "already stored": not answer.get("new", True),
         }
         notes = ", ".join(note for note, applies in marks.items() if applies)
         suffix = f" ({notes})" if notes else ""
@@ -273,15 +285,15 @@ def _outcome_lines(kept: Sequence[SavedReceipt]) -> Iterator[str]:
 
 
 def print_destination(sending: "RunUpload") -> None:
-    """Say where the files go, before they do."""
+    """Print the phase, run and team to which the files are sent."""
     from scorer.client.site_errors import printable_line
 
-    phase, name, team = (printable_line(sending.run["run"][each]) for each in ("phase", "name", "team"))
-    click.echo(f'to {phase}, for the run "{name}" of {team}', err=True)
+    phase, name, team = (printable_line(sending.run["run"][key]) for key in ("phase", "name", "team"))
+    click.echo(f'sending to {phase}, run "{name}" of {team}', err=True)
 
 
 def levels_after_refusal(sending: "RunUpload", refused: SiteError | None) -> dict[str, list[str]]:
-    """After a refusal: the levels by what became of their files, not known where the site did not answer."""
+    """Group the levels by what happened to their files after an error; "not known" without an answer."""
     if refused is None:
         return {}
     stored = [accepted.file.level for accepted in sending.sent]
@@ -290,10 +302,10 @@ def levels_after_refusal(sending: "RunUpload", refused: SiteError | None) -> dic
 
 
 def print_levels_after_refusal(rest: Mapping[str, Sequence[str]]) -> None:
-    """Say which files did not come that far."""
+    """Print which files are stored, which are not, and which may be."""
     for name, slugs in rest.items():
-        more = "; run the same command again: a file that is there is not counted twice"
-        hint = more if name == "not known" else ""
+        advice = "; run the same command again: a file that is already stored is not counted twice"
+        hint = advice if name == "not known" else ""
         click.echo(f"{name}: {', '.join(slugs) or 'none'}{hint}", err=True)
 
 
@@ -304,7 +316,7 @@ def echo_upload_json(
     rest: Mapping[str, Sequence[str]],
     empty: Sequence[str],
 ) -> None:
-    """What came of each file, for programs."""
+    """Print the result of each file as JSON."""
     files = [
         {
             "level": receipt.accepted.file.level,
@@ -323,7 +335,7 @@ def echo_upload_json(
         **stopped,
         sent=_stored_extent(rest),
         site=sending.site.address,
-        run={each: run[each] for each in ("id", "name", "phase", "team")},
+        run={key: run[key] for key in ("id", "name", "phase", "team")},
         files=files,
         no_file=list(empty),
         refused=why,
@@ -332,7 +344,7 @@ def echo_upload_json(
 
 
 def _stored_extent(rest: Mapping[str, Sequence[str]]) -> str:
-    """What of the run the site has: all, some or none of it; or that is not known."""
+    """Return whether the site has stored all, some or none of the files, or "not known"."""
     if "not known" in rest:
         return "not known"
     return "all" if "not stored" not in rest else "some" if rest["stored"] else "none"

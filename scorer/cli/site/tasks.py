@@ -1,4 +1,4 @@
-"""`scorer tasks`: what a site hosts."""
+"""`scorer tasks`: lists the tasks of a site."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,12 +13,17 @@ SCHEMA = "assay.tasks/1"
 @click.command("tasks", cls=SiteCommand, short_help="List the tasks of a site.")
 @site_options
 def command(*, site: str | None, format_: str) -> None:
-    """List the tasks of the site, the newest first, with their phases as they stand for you.
+    """List the tasks of the site, newest first, with their phases and deadlines.
+
+    If you are logged in, deadlines include extensions for your team.
 
     \b
-    Example:  scorer tasks
-              scorer tasks --site https://tasks.example.org --format json
-    Exit:     0 good, 1 refused, 2 usage, 3 the site is away, 4 no good token
+    Examples:
+      scorer tasks
+      scorer tasks --site https://tasks.example.org --format json
+
+    \b
+    Exit codes: 0 success, 1 rejected, 2 usage error, 3 site not available, 4 no valid token
     """
     with connect_to_site(site, token=False) as connection:
         tasks = [connection.json(f"/tasks/{row['slug']}") for row in connection.rows("/tasks/")]
@@ -36,7 +41,7 @@ def command(*, site: str | None, format_: str) -> None:
 
 
 def _phase_times(phase: Mapping[str, Any]) -> tuple[str, ...]:
-    """When a phase opens that is not open yet, and when it takes the last files, on time and late."""
+    """Return when a phase opens if it is not open yet, and its deadlines for timely and late files."""
     from scorer.client.times import format_time
 
     window = phase["window"]

@@ -25,19 +25,27 @@ def told(*arguments: str) -> str:
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_each_command_states_an_example_and_its_exit_codes(name: str) -> None:
-    assert re.search(rf"^ +Example: +scorer {name}( |$)", told(*name.split()), re.MULTILINE)
-    assert re.search(r"^ +Exit: +0 .*, 1 .*, 2 usage(, 3 .*, 4 .*)?$", told(*name.split()), re.MULTILINE), (
-        f'end the docstring of `scorer {name}` with a line "Exit:  0 good, 1 bad data, 2 usage"'
+def test_each_command_has_examples_and_exit_codes(name: str) -> None:
+    text = told(*name.split())
+    assert re.search(rf"^  Examples:\n    scorer {name}( |$)", text, re.MULTILINE)
+    assert re.search(r"^  Exit codes: 0 .*, 1 .*, 2 usage error(, 3 .*, 4 .*)?$", text, re.MULTILINE), (
+        f'end the docstring of `scorer {name}` with "Exit codes: 0 success, 1 bad data, 2 usage error"'
     )
 
 
-def test_the_group_states_its_exit_codes() -> None:
-    assert re.search(r"Exit: +0 good\n +1 bad data.*\n +2 bad usage", told())
+@pytest.mark.parametrize("name", EVERY)
+def test_each_command_starts_with_a_short_sentence(name: str) -> None:
+    short = EVERY[name].get_short_help_str(limit=200)
+    assert len(short) <= 72
+    assert short.endswith(".")
+
+
+def test_the_group_lists_its_exit_codes() -> None:
+    assert re.search(r"Exit codes:\n +0  success\n +1  bad data.*\n +2  usage error", told())
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_each_option_has_its_words(name: str) -> None:
+def test_each_option_has_help(name: str) -> None:
     for parameter in EVERY[name].params:
         if isinstance(parameter, click.Option):
             assert parameter.help, f"scorer {name} {parameter.opts[0]}"
