@@ -216,7 +216,7 @@ def note_swapped_columns(
         for score, confidence in zip(scores, confidences, strict=True)
     ) and all(confidence is not None and low <= confidence <= high for confidence in confidences)
     if swapped:
-        message = "every second column could be a score, and every first column a confidence: are the columns"
+        message = "every second column could be a score, and every first one a confidence: are they"
         problems.add(None, "swapped_columns", f"{message} swapped? the score comes first")
 
 

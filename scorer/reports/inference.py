@@ -195,10 +195,10 @@ def inference_notes(inferred: InferenceIndex) -> list[str]:
     if permutations:
         lines += [
             f"Rank ranges and rules: paired permutation test of each pair of systems ({permutations} "
-            f"permutations), Holm's method within a column, family-wise error rate {options['alpha']:g}. A "
-            "range goes from 1 + the number of systems that are significantly better to the number of systems "
-            "minus those that are significantly worse. A rule separates systems if every system above it is "
-            "significantly better than every system below it."
+            f"permutations), Holm's method within a column, family-wise error rate {options['alpha']:g}. "
+            "A range goes from 1 + the number of systems that are significantly better to the number of "
+            "systems minus those that are significantly worse. A rule separates systems if every system "
+            "above it is significantly better than every system below it."
         ]
         lines += swap_notes(
             key[1] for key, column in inferred.columns.items() if key[0] and "tests" in column

@@ -54,7 +54,7 @@ class PowerOptions:
             return None
         return (
             f"below {LARGE_SAMPLE_ITEMS} items the approximation is conservative: "
-            "somewhat smaller differences can be detected"
+            "smaller differences can be detected with the same probability"
         )
 
     def answer(self) -> float | Undefined:

@@ -41,13 +41,13 @@ def test_decisions_make_the_gold_and_the_file(tmp_path: Path) -> None:
     assert gold.read_text() == "3.25\n2.5\n1.0\n4.0\n"  # a decision stands also where nobody had to meet
     again = run(*asked)
     assert again.exit_code == 2
-    assert "is there already" in again.stderr
+    assert "already exists" in again.stderr
     assert run(*asked, "--force").exit_code == 0
     own = tmp_path / "own.csv"
     own.write_text(RATINGS)
     refused = CliRunner().invoke(cli, ["adjudicate", str(own), "--gap", "9", "--gold", str(own), "--force"])
     assert (refused.exit_code, own.read_text()) == (2, RATINGS)
-    assert "is read, so it cannot be written" in refused.stderr
+    assert "is an input file, so it cannot be an output file" in refused.stderr
     unfinished = run("-", "--gold", str(tmp_path / "other.tsv"))
     assert (unfinished.exit_code, (tmp_path / "other.tsv").exists()) == (2, False)
     assert "2 of 4 units have no gold yet" in unfinished.stderr

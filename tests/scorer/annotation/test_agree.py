@@ -143,7 +143,7 @@ def test_words_have_nominal_alpha_and_no_means() -> None:
         ((), "u,a\n1,1e200\n", 1, 'rating "1e200" is beyond 1e+100; write a number'),
         ((), 'u,a,b\n1,"1,5",2\n', 1, "write 1.5, or say that decimals follow a comma (--decimal ,)"),
         (("--strong", "nan"), WIDE, 2, "share of strong agreement is nan"),
-        (("--words", "--scaling", "ratio"), WIDE, 2, "leave --scaling out"),
+        (("--words", "--scaling", "ratio"), WIDE, 2, "leave out --scaling"),
         (("--scale", "4", "0"), WIDE, 2, "the first number must be below the second"),
         (("--subset", "-"), WIDE, 2, "only one of the files can be standard input"),
         (("--rating", "s"), WIDE, 2, "the annotator is missing"),

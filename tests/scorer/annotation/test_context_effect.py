@@ -70,7 +70,7 @@ def test_the_subset_and_its_file(run: Any, tmp_path: Path) -> None:
     assert ids.read_text() == "BAY-1\n"
     assert [row["unit"] for row in answer["tables"]["units"]] == ["BAY-1"]
     again = run("--ids", str(ids))
-    assert (again.exit_code, "is there already" in again.stderr) == (2, True)
+    assert (again.exit_code, "already exists" in again.stderr) == (2, True)
     found(run("--ids", str(ids), "--force", "--alpha", "0.0001", "--format", "json"))
     assert ids.read_text() == ""
 
@@ -123,7 +123,7 @@ def test_one_file_can_have_both_rounds(run: Any) -> None:
         (("--bin", "1e-9"), WITH, 2, "make them wider"),
         (("--by-genre",), WITH, 2, "--by-genre needs --genre"),
         (("--columns", "ada"), WITH, 2, "1 times for 2 files"),
-        (("--columns", "ada", "--columns", "bo,cy", "--same-people"), WITH, 2, "as many names in each"),
+        (("--columns", "ada", "--columns", "bo,cy", "--same-people"), WITH, 2, "the same number of names"),
         (("--same-people",), WITH, 2, "needs --columns for each file"),
         ((), "pair,ada\nX,1\n", 1, "none of its units is in"),
         ((), "pair,ada\nSEA-1,much\nSEA-2,more\n", 1, 'dependent.csv:1: column "ada" holds words'),

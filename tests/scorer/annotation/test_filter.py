@@ -85,7 +85,7 @@ def test_lines_are_written_as_they_were(run: Any, tmp_path: Path) -> None:
         names = [row["pair"] for row in csv.DictReader(each.decode().splitlines(keepends=True))]
         assert names == [f"p{place + 1}" for place in places]
     again = run(*asked)
-    assert (again.exit_code, "is there already" in again.stderr) == (2, True)
+    assert (again.exit_code, "already exists" in again.stderr) == (2, True)
     assert found(run(*asked, "--force", "--format", "json"))["n"] == 6
 
 
@@ -142,7 +142,7 @@ def test_every_format_and_what_is_undefined(run: Any) -> None:
         (("--expected", "A"), TRAIN, 2, '"A" is no CHOICE=NUMBER'),
         (("--expected", "A=6,A=3"), TRAIN, 2, '"A" is there twice'),
         (("--delimiter", ";;"), TRAIN, 2, "one character"),
-        (("--out", "kept.csv"), TRAIN, 2, "name it with --neighbourhood N"),
+        (("--out", "kept.csv"), TRAIN, 2, "choose it with --neighbourhood N"),
         ((*ONE, "--ids", "ids.txt"), TRAIN, 2, "--id COLUMN"),
         ((*ONE, "--controls", "c", "--repeats", "0"), TRAIN, 2, "no controls to write"),
         (("--choice", "colour"), TRAIN, 1, 'train.csv:1: the header has no column "colour"'),

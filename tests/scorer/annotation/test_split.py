@@ -98,7 +98,7 @@ def test_files_have_the_lines_as_they_were(tmp_path: Path) -> None:
         "test.gold.txt": b"3\n",
     }
     again = run(*asked)
-    assert (again.exit_code, "training.csv is there already" in again.stderr) == (2, True)
+    assert (again.exit_code, "training.csv already exists" in again.stderr) == (2, True)
     (tmp_path / "o/trial.csv").write_text("of an earlier split")
     assert run(*asked, "--force").exit_code == 0
     assert not (tmp_path / "o/trial.csv").exists()

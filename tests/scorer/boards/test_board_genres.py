@@ -75,6 +75,6 @@ def test_levels_of_one_genre_have_none_and_what_cannot_be_had_together_is_told(t
         assert refused.exit_code == 2
         assert "--by-genre prints text, tsv, json, without intervals" in refused.stderr
     (folder / "items.tsv").write_text(ITEMS.replace("web-", "news-"), encoding="utf-8")
-    assert board(folder).stdout == "No level has items of two genres or more.\n"
+    assert board(folder).stdout == "No level has items of at least two genres.\n"
     with pytest.raises(RequestError, match="printed as text, tsv, json"):
         render_genres({}, "csv")

@@ -97,7 +97,11 @@ def test_description_is_a_file_or_the_text_itself(tmp_path: Path) -> None:
         ('slug = "small"', 'slug = "Small Task"', 'task.toml: task.slug: "Small Task" must be letters'),
         ("min = 0, max = 4", "min = 4, max = 4", "task.toml: task.scale.max: must be above min, 4"),
         ("max = 4", 'max = "4"', "task.toml: task.scale.max: must be a number, not '4'"),
-        ('"4" = "the', '"four" = "the', "task.toml: task.labels.four: a label's key is a point of the scale"),
+        (
+            '"4" = "the',
+            '"four" = "the',
+            "task.toml: task.labels.four: the key of a label is a point of the scale",
+        ),
         (
             "enter_at_least = 1",
             "enter_at_least = 3",
@@ -111,7 +115,7 @@ def test_description_is_a_file_or_the_text_itself(tmp_path: Path) -> None:
         (
             'slug = "s2p"',
             'slug = "p2s"',
-            'task.toml: level: "p2s" stands there twice; each has a name of its own',
+            'task.toml: level: "p2s" is used twice; give each its own name',
         ),
         (
             'slug = "s2p"',
@@ -178,7 +182,8 @@ def test_description_is_a_file_or_the_text_itself(tmp_path: Path) -> None:
         (
             'split = "test"',
             'split = "test"\nboard = "live"',
-            'task.toml: phase[evaluation].board: a live board shows scores; feedback cannot be "hidden"',
+            "task.toml: phase[evaluation].board: a live leaderboard shows scores; "
+            'feedback cannot be "hidden"',
         ),
         (
             'split = "test"',
@@ -193,7 +198,7 @@ def test_description_is_a_file_or_the_text_itself(tmp_path: Path) -> None:
         (
             'split = "test"',
             'split = "test"\nreminders = [6, 5, 4, 3, 2, 1]',
-            "task.toml: phase[evaluation].reminders: has 6 numbers; use 5 at most",
+            "task.toml: phase[evaluation].reminders: has 6 numbers; use at most 5",
         ),
         (
             'split = "test"\nopens',
@@ -209,7 +214,7 @@ def test_description_is_a_file_or_the_text_itself(tmp_path: Path) -> None:
         (
             'late = ["s2p"]',
             'late = ["p2w"]',
-            'task.toml: run[a_b].late: "p2w" is no level of which this run has a file',
+            'task.toml: run[a_b].late: "p2w" is not a level for which this run has a file',
         ),
         (
             'files = { p2s = "elsewhere/birch.tsv" }',
@@ -232,9 +237,17 @@ def test_description_is_a_file_or_the_text_itself(tmp_path: Path) -> None:
             'task.toml: teams.sizes: unknown key; did you mean "size"?',
         ),
         ('name = "one"', 'name = "o/ne"', "task.toml: run[o/ne].name: must be 1 to 80 characters"),
-        ('"4" = "the', '"0.0" = "the', "task.toml: task.labels.0.0: a label's key is a point of the scale"),
-        ('"4" = "the', '"nan" = "the', "task.toml: task.labels.nan: a label's key is a point of the scale"),
-        ("Small & simple", "x" * 201, "task.toml: task.title: has 201 characters; use 200 at most"),
+        (
+            '"4" = "the',
+            '"0.0" = "the',
+            "task.toml: task.labels.0.0: the key of a label is a point of the scale",
+        ),
+        (
+            '"4" = "the',
+            '"nan" = "the',
+            "task.toml: task.labels.nan: the key of a label is a point of the scale",
+        ),
+        ("Small & simple", "x" * 201, "task.toml: task.title: has 201 characters; use at most 200"),
         ("Small & simple", "Sm\\u0000all", "task.toml: task.title: has a NUL character"),
         (
             'late = ["s2p"]',
@@ -244,13 +257,13 @@ def test_description_is_a_file_or_the_text_itself(tmp_path: Path) -> None:
         (
             'late = ["s2p"]',
             'late = ["s2p"]\nlinks = ["https://a.org", "ftp://a.org"]',
-            'task.toml: run[a_b].links: "ftp://a.org" is no address; begin it with https:// or http://',
+            'task.toml: run[a_b].links: "ftp://a.org" is not a web address; begin it with https:// or http://',
         ),
         (
             'name = "a_b"',
             'name = "one"\nprimary = true\nfiles = { p2s = "gold.tsv" }\n[[run]]\nteam = "ash"\n'
             'name = "two"\nprimary = true\nfiles = { p2s = "gold.tsv" }',
-            "task.toml: run: ash has two primary runs; one at most is",
+            "task.toml: run: ash has two primary runs; mark at most one as primary",
         ),
         (
             'late = ["s2p"]',
@@ -266,11 +279,11 @@ def test_description_is_a_file_or_the_text_itself(tmp_path: Path) -> None:
             'name = "a_b"',
             'name = "one"\nfiles = { p2s = "gold.tsv" }\n[[run]]\nteam = "birch"\nname = "one"\n'
             'phase = "evaluation"\nfiles = { s2p = "gold.tsv", p2s = "gold.tsv" }',
-            'task.toml: run: "birch/one" stands there twice',
+            'task.toml: run: "birch/one" is used twice',
         ),
     ],
 )
-def test_names_the_key_and_the_mend(tmp_path: Path, old: str, new: str, message: str) -> None:
+def test_names_the_key_and_the_fix(tmp_path: Path, old: str, new: str, message: str) -> None:
     assert any(problem.startswith(message) for problem in problems(tmp_path, old, new))
 
 
@@ -297,8 +310,8 @@ def test_one_cause_is_one_problem(tmp_path: Path, old: str, new: str, message: s
     [
         ('["left", "id"]', 'must name "right" once'),
         ('["left", "right", "id", "id"]', 'must name "id" once'),
-        ('["pair", "left"]', 'a "pair" is both sides, "left" and "right"'),
-        ('["left", "...", "right"]', '"..." stands last, for all that is not read'),
+        ('["pair", "left"]', 'a "pair" has both sides, "left" and "right"'),
+        ('["left", "...", "right"]', '"..." must be last; it stands for all columns that are ignored'),
         ('{ left = "A", rihgt = "B" }', 'rihgt: unknown key; did you mean "right"?'),
         ('{ left = "A" }', 'must name "right" once'),
         ('{ left = "A", right = 2 }', "right: must be text, not 2"),

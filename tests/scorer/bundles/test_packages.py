@@ -54,7 +54,7 @@ def test_a_zip_gives_the_board_of_its_folder(tmp_path: Path, top: str) -> None:
         ("small\\out.tsv", stat.S_IFREG, "has a backslash in its name"),
         ("small/TASK.toml", stat.S_IFREG, 'is the same file as "small/task.toml" on some disks'),
         ("small/link", stat.S_IFLNK, "is a link; put the file itself there"),
-        ("small/" + "d/" * 12 + "f", stat.S_IFREG, "lies deeper than 12 folders"),
+        ("small/" + "d/" * 12 + "f", stat.S_IFREG, "is more than 12 folders deep"),
     ],
 )
 def test_what_is_not_harmless_is_refused_by_name(tmp_path: Path, name: str, mode: int, words: str) -> None:
@@ -90,7 +90,7 @@ def test_damage_is_a_sentence_and_never_a_traceback(tmp_path: Path) -> None:
     [
         (ZipLimits(unpacked=2 << 20), "unpacks to more than 100000 files or 2 MB"),
         (ZipLimits(members=3), "unpacks to more than 3 files"),
-        (ZipLimits(directory=100), "has more than 100000 members"),
+        (ZipLimits(directory=100), "has more than 100000 files"),
     ],
 )
 def test_a_zip_that_holds_too_much_is_refused_as_a_whole(

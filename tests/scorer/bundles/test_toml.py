@@ -24,7 +24,7 @@ ATTACKS = {
     "integer": ("x = " + "1" * 5_000, "task.toml:1: a key, number or date has more than 200 characters"),
     "size": (
         "#" * (MAX_TOML_BYTES + 1),
-        f"task.toml: has {MAX_TOML_BYTES + 1} bytes; {MAX_TOML_BYTES} are the most",
+        f"task.toml: has {MAX_TOML_BYTES + 1} bytes; the maximum is {MAX_TOML_BYTES}",
     ),
     "tables of one part": (
         "[[run]]\n" * 30_000,
@@ -107,7 +107,7 @@ def test_a_message_is_short_however_long_the_value_is_and_its_count_is_whole(tmp
 
 
 def test_a_task_with_more_runs_than_tasks_have_says_how_many_it_may_list(tmp_path: Path) -> None:
-    with pytest.raises(BundleError, match=r"^task.toml: run: has 10004 entries; use 10000 at most"):
+    with pytest.raises(BundleError, match=r"^task.toml: run: has 10004 entries; use at most 10000"):
         read_bundle(write_bundle(tmp_path, TASK + "[[run]]\n" * 10_001))
 
 

@@ -123,7 +123,7 @@ def test_scale_and_digits(pairs: Path) -> None:
 def test_a_scale_that_is_no_number_is_bad_usage(pairs: Path, scale: str) -> None:
     result = run("lcs", pairs, "--scale", scale)
     assert result.exit_code == 2
-    assert "is no scale; write its upper end" in result.stderr
+    assert "is not a scale; write its upper end" in result.stderr
 
 
 def test_columns_and_header(tmp_path: Path) -> None:

@@ -135,25 +135,27 @@ def test_an_added_run_that_the_bundle_has_too_is_refused_and_both_are_named(tmp_
     result = board(folder, "--runs", runs)
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr == (
-        f'{runs}/birch/one/p2s.tsv: the run "birch/one" is in the bundle too (elsewhere/birch.tsv); '
+        f'{runs}/birch/one/p2s.tsv: the run "birch/one" is also in the bundle (elsewhere/birch.tsv); '
         f"rename its folder\n"
-        f'{runs}/organizers/LCS/p2s.tsv: the run "organizers/LCS" is in the bundle too (the baseline lcs); '
+        f'{runs}/organizers/LCS/p2s.tsv: the run "organizers/LCS" is also in the bundle (the baseline lcs); '
         f"rename its folder\n"
     )
 
 
 def test_a_folder_of_runs_that_is_laid_out_otherwise_is_refused_with_the_layout(tmp_path: Path) -> None:
     folder = str(write_bundle(tmp_path / "package"))
-    layout = "name run files TEAM/RUN/LEVEL.tsv, or TEAM/LEVEL.tsv for a team's only run"
+    layout = "name run files TEAM/RUN/LEVEL.tsv, or TEAM/LEVEL.tsv if a team has one run"
     empty = write_runs(tmp_path / "empty", "README.md")
     assert board(folder, "--runs", empty).stderr == f"{empty}: has no runs; {layout}\n"
     flat = write_runs(tmp_path / "flat", "p2s.tsv", "elm/p2s.tsv")
-    assert board(folder, "--runs", flat).stderr == f"{flat}/p2s.tsv: is in no team's folder; {layout}\n"
+    assert (
+        board(folder, "--runs", flat).stderr == f"{flat}/p2s.tsv: is not in the folder of a team; {layout}\n"
+    )
     other = write_runs(tmp_path / "other", "elm/one/x.tsv", "elm/two/p2s.tsv", "elm/two/p2s.test.tsv")
     refused = board(folder, "--runs", other).stderr
-    assert f"{other}/elm/one/x.tsv: its name says no level; move it away, or put one of these" in refused
+    assert f"{other}/elm/one/x.tsv: its name contains no level; move it away, or put one of these" in refused
     assert f"{other}/elm/two/p2s.test.tsv" in refused
-    assert f"{other}/elm/two/p2s.tsv: is not the only file for p2s; leave one\n" in refused
+    assert f"{other}/elm/two/p2s.tsv: is not the only file for p2s; keep one\n" in refused
     assert board(folder, "--runs", str(tmp_path / "nowhere")).exit_code == 2
 
 

@@ -116,7 +116,7 @@ def test_confidences_up_to_a_hundred_name_their_option_once(folder: Path) -> Non
     assert found.stderr == (
         'run.tsv:1: confidence "50" is out of range; write one number from 0 to 1; 642 more lines like this: '
         '2 "51", 3 "52", 4 "53", 5 "54", …\n'
-        "note: confidences from 0 to 100 are read with --confidence-max 100\n"
+        "note: to read confidences from 0 to 100, add --confidence-max 100\n"
     )
     assert check("items.tsv run.tsv --confidence-max 100").exit_code == 0
     assert "note" not in check("items.tsv run.tsv --confidence-max 60").stderr

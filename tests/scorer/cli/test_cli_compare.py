@@ -91,7 +91,7 @@ def test_small_errors_keep_their_digits() -> None:
 def test_notes_say_which_intervals_and_that_groups_stay_whole() -> None:
     text = compare("gold.tsv good.tsv poor.tsv --items items.tsv --columns left,right,id,group").stdout
     assert "\nPaired permutation test, 1000 permutations; percentile intervals by 10000 resamples." in text
-    assert "Groups are swapped and drawn whole, 4 in all." in text
+    assert "The 4 groups are swapped and resampled as a whole." in text
     assert "Groups" not in compare("gold.tsv good.tsv poor.tsv").stdout
 
 
@@ -123,10 +123,10 @@ def test_output_and_signature_say_what_the_permutation_test_swaps(
 def test_help_says_that_scores_are_standardized_before_they_are_swapped_and_why(command: str) -> None:
     told = " ".join(CliRunner().invoke(cli, [command, "--help"]).stdout.split())
     assert re.search(
-        r"standardizes? the scores \(the ranks\) of each (run|system) before (it|they) swap", told
+        r"standardizes? the scores \(or ranks\) of each (run|system) before (it|they) swap", told
     )
     assert "the scales of two" in told
-    assert "p may differ from that of a test that swaps raw scores (Deutsch, Dror & Roth 2021, " in told
+    assert "p can differ from that of a test that swaps raw scores (Deutsch, Dror & Roth 2021, " in told
 
 
 def test_williams_shows_t_and_z() -> None:
@@ -161,8 +161,8 @@ def test_keyed_runs_answer_by_id_and_groups_are_drawn_together() -> None:
         ("gold.tsv good.tsv none.tsv", 1, "none.tsv: there is no such file"),
         ("gold.tsv good.tsv", 2, "give from 2 to 120 runs, not 1"),
         ("gold.tsv", 2, "RUN RUN..."),
-        ("gold.tsv good.tsv good.tsv", 2, "good.tsv is there more than once"),
-        ("gold.tsv good.tsv ./good.tsv", 2, "./good.tsv is there more than once"),
+        ("gold.tsv good.tsv good.tsv", 2, "good.tsv is given more than once"),
+        ("gold.tsv good.tsv ./good.tsv", 2, "./good.tsv is given more than once"),
         ("gold.tsv good.tsv poor.tsv --metric mse --metric mae", 2, "--metric is given 2 times"),
         ("gold.tsv good.tsv poor.tsv --metric weighted_pearson", 2, "'weighted_pearson' is not one of"),
         ("gold.tsv good.tsv poor.tsv --test williams --seed 4", 2, "the williams test draws nothing"),

@@ -22,7 +22,7 @@ def test_every_format_has_the_figure_or_the_reason() -> None:
     tsv = [line.split("\t") for line in power(f"{asked} --format tsv").stdout.splitlines()]
     assert [line[7] for line in tsv] == ["difference", repr(exact), ""]
     assert (first["note"], tsv[1][10], tsv[2][10]) == (None, "", second["note"])
-    assert "below 50 items the approximation is careful" in second["note"]
+    assert "below 50 items the approximation is conservative" in second["note"]
     assert tsv[1][9].startswith(
         "difference|n:500|r:0.8|between:0.9|power:0.8|alpha:0.05|pairs:703|test:steiger"
     )

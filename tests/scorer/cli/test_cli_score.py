@@ -93,7 +93,7 @@ def test_genres_come_from_the_ids_or_a_column() -> None:
 
 def test_a_single_genre_is_said_to_be_one() -> None:
     found = score("gold.tsv run.tsv --items one-genre.tsv --by-genre --format tsv --metric spearman")
-    assert found.stderr == 'note: every item is of the genre "X"\n'
+    assert found.stderr == 'note: all items have the genre "X"\n'
     assert found.stdout.splitlines()[1].startswith("X\tspearman\t0.8\t4")
 
 
@@ -138,7 +138,7 @@ def test_many_warnings_are_shortened(folder: Path) -> None:
     lines = score(f"gold.tsv {' '.join(runs)} --spread --scale 0 4").stderr.splitlines()
     warnings = [line for line in lines if line.startswith("warning: ")]
     assert len(warnings) == 6
-    assert warnings[-1] == "warning: there are more; `scorer check --scale` lists them"
+    assert warnings[-1] == "warning: there are more warnings; `scorer check --scale` lists them"
 
 
 def test_a_constant_run_is_undefined_and_no_failure() -> None:
@@ -154,9 +154,9 @@ def test_a_constant_run_is_undefined_and_no_failure() -> None:
         ("gold.tsv .", ".: this is a folder; name a file in it"),
         (
             "confident.tsv gold.tsv",
-            "confident.tsv: has confidences, as a run has, and gold.tsv has none: are they sw",
+            "confident.tsv: has confidences like a run, and gold.tsv has none: are they sw",
         ),
-        ("confident.tsv confident.tsv", "confident.tsv:1: 2 columns; gold has one value a line"),
+        ("confident.tsv confident.tsv", "confident.tsv:1: 2 columns; gold has one value per line"),
         ("gold.tsv keyed.csv", "keyed.csv:1: looks like the header of a keyed file"),
         ("gold.tsv items.tsv", "items.tsv:1: 3 columns; write a score"),
         (
@@ -199,9 +199,9 @@ def test_a_blank_last_line_of_the_gold_is_named_when_the_run_is_short(folder: Pa
             "gold.tsv run.tsv --format semeval2014 --metric mse",
             "semeval2014 shows pearson and spearman of all items",
         ),
-        ("gold.tsv run.tsv constant.tsv", "if they are one system's with different seeds, add --spread"),
-        ("gold.tsv run.tsv --spread", "--spread needs two runs or more of one system"),
-        ("gold.tsv run.tsv run.tsv --spread", "run.tsv is there more than once"),
+        ("gold.tsv run.tsv constant.tsv", "if they are from one system with different seeds, add --spread"),
+        ("gold.tsv run.tsv --spread", "--spread needs at least two runs of one system"),
+        ("gold.tsv run.tsv run.tsv --spread", "run.tsv is given more than once"),
         ("gold.tsv run.tsv gold.tsv --spread --held-out X --items items.tsv", "--held-out is for one run"),
         ("gold.tsv run.tsv --held-out X", "--held-out needs --items FILE"),
         ("gold.tsv run.tsv --held-out Z --items items.tsv", 'no item is of the genre "Z"; there are X, Y'),
@@ -212,10 +212,10 @@ def test_a_blank_last_line_of_the_gold_is_named_when_the_run_is_short(folder: Pa
         ("gold.tsv run.tsv --seed 1", "an interval needs --bootstrap B, such as 10000"),
         ("gold.tsv run.tsv --bootstrap 9", "9 resamples; give 100 to 10000000"),
         ("gold.tsv run.tsv --bootstrap 100 --level 95", "the level is 95.0; it must be between 0 and 1"),
-        ("gold.tsv run.tsv --interval fisher", "spearman is asked for too; add --metric pearson"),
+        ("gold.tsv run.tsv --interval fisher", "not for spearman; add --metric pearson"),
         (
             "gold.tsv run.tsv --metric pearson --interval fisher --bootstrap 100",
-            "Fisher's interval resamples nothing",
+            "Fisher's interval does not resample",
         ),
         (
             "gold.tsv run.tsv --format semeval2014 --bootstrap 100",
@@ -223,7 +223,7 @@ def test_a_blank_last_line_of_the_gold_is_named_when_the_run_is_short(folder: Pa
         ),
         (
             "gold.tsv run.tsv --min-confidence nan",
-            "--min-confidence nan is not a number that a confidence can reach",
+            "--min-confidence nan is not a finite number",
         ),
         ("gold.tsv run.tsv --scale 4 0", "the first number must be below the second, not 4 0"),
         (
@@ -231,15 +231,15 @@ def test_a_blank_last_line_of_the_gold_is_named_when_the_run_is_short(folder: Pa
             "a keyed run needs --id COLUMN and --score COLUMN; --id is missing",
         ),
         ("gold.tsv keyed.csv --id PairID", "--score is missing"),
-        ("gold.csv run.tsv --gold-score Gold", "keyed gold needs --id COLUMN beside --gold-score"),
-        ("gold.tsv keyed.csv --id PairID --score Score", "--items FILE has to say which line has which id"),
+        ("gold.csv run.tsv --gold-score Gold", "keyed gold needs --id COLUMN in addition to --gold-score"),
+        ("gold.tsv keyed.csv --id PairID --score Score", "add --items FILE, which gives the id of each line"),
         (
             "gold.tsv run.tsv --items items.tsv --columns left,id",
             'the column "right" is not among the columns',
         ),
         (
             "gold.tsv run.tsv --items items.tsv --columns id=pair,left",
-            "--columns are all by position, or all by name, as in id=pair_ID",
+            "--columns must be all by position, or all by name, as in id=pair_ID",
         ),
         (
             "gold.tsv run.tsv --items items.tsv --genre kind",

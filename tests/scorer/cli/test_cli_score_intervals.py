@@ -129,10 +129,10 @@ def test_what_would_mislead_is_refused_or_said(folder: Path) -> None:
     assert score("gold one ./one --spread")[0] == 2
     (folder / "copy").write_bytes((folder / "one").read_bytes())
     code, said = score("gold one two copy --spread")
-    assert (code, said) == (0, "note: one and copy have the same answers; is one a copy?\n")
+    assert (code, said) == (0, "note: one and copy have the same scores; is one a copy?\n")
     genres = "".join(f"a\tb\t{'rest' if k % 2 else 'news'}-{k}\n" for k in range(N))
     (folder / "items").write_text(genres, encoding="utf-8")
     assert score("gold one --items items --held-out news")[0] == 0
     code, said = score("gold one --items items --held-out news --by-genre")
-    assert (code, 'a genre is called "rest"' in said) == (2, True)
+    assert (code, 'a genre has the name "rest"' in said) == (2, True)
     assert score("gold one --seed 1 --seed 2 --bootstrap 100")[0] == 2

@@ -100,12 +100,12 @@ def asked(
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "is no address"),
-        ("ftp://example.org", "is no address"),
+        ("", "is not the address"),
+        ("ftp://example.org", "is not the address"),
         ("http://example.org", "write https://example.org"),
-        ("http://example org", "no address of a site"),
-        ("https://bo:x@example.org", "without a name"),
-        ("https://example.org:x", "is no address"),
+        ("http://example org", "not the address of a site"),
+        ("https://bo:x@example.org", "without a user name"),
+        ("https://example.org:x", "is not the address"),
     ],
 )
 def test_an_address_that_is_none_says_what_one_is(text: str, words: str) -> None:
@@ -148,7 +148,7 @@ def test_a_wait_of_some_seconds_is_announced(
     _site_command.wait(1.0)
     assert capsys.readouterr().err == ""
     _site_command.wait(60.0)
-    assert capsys.readouterr().err == "The site cannot take this now; trying again in 60 seconds.\n"
+    assert capsys.readouterr().err == "The site cannot accept this now; trying again in 60 seconds.\n"
     assert waited == [1.0, 60.0]
 
 
@@ -156,7 +156,7 @@ def test_a_wait_of_some_seconds_is_announced(
     ("answer", "words"),
     [
         ((0, {}, None), "cannot be reached: Server disconnected without sending a response; check"),
-        ((504, {}, b"<h1>"), "^a proxy answers for http://.*, the site behind it does not .status 504"),
+        ((504, {}, b"<h1>"), "^http://.* is not available: only its proxy answers .status 504"),
     ],
 )
 def test_what_makes_something_is_sent_once_where_nobody_knows_whether_it_came(
@@ -175,12 +175,12 @@ def test_what_makes_something_is_sent_once_where_nobody_knows_whether_it_came(
         (
             (401, {}, {"code": "bad_token", "detail": "It ended."}),
             TokenError,
-            "It ended.\nA new one is made at http://127.0.0.1:[0-9]+/account/tokens/; then run `scorer login",
+            "It ended.\nCreate a new token at http://127.0.0.1:[0-9]+/account/tokens/ and run `scorer login",
         ),
         (
             (403, {}, {"code": "scope_missing", "detail": "It lacks “read”."}),
             TokenError,
-            "It lacks “read”.\nA new one is made at http://127.0.0.1",
+            "It lacks “read”.\nCreate a new token at http://127.0.0.1",
         ),
         (
             (
@@ -189,14 +189,14 @@ def test_what_makes_something_is_sent_once_where_nobody_knows_whether_it_came(
                 {"code": "x", "detail": "See fields.", "fields": [{"field": "name", "detail": "Long."}]},
             ),
             SiteError,
-            "^the site does not take this:\nname: Long.$",
+            "^the site does not accept this:\nname: Long.$",
         ),
-        ((404, {}, b"<h1>no"), SiteUnavailable, "is it the right site"),
-        ((200, {}, b"<h1>welcome"), SiteUnavailable, "is it the right site"),
+        ((404, {}, b"<h1>no"), SiteUnavailable, "is the address right"),
+        ((200, {}, b"<h1>welcome"), SiteUnavailable, "is the address right"),
         (
             (301, {"Location": "https://example.org/"}, b""),
             SiteUnavailable,
-            "sends you to 'https://example.org/'",
+            "redirects to 'https://example.org/'",
         ),
     ],
 )
@@ -254,16 +254,36 @@ def test_each_way_of_having_no_site_has_its_sentence_and_exit_code(tmp_path: Pat
 @pytest.mark.parametrize(
     ("variable", "value", "exit_code", "words"),
     [
-        ("SSL_CERT_FILE", "/nonexistent", 2, "the certificates in '/nonexistent', which SSL_CERT_FILE names"),
-        ("ALL_PROXY", "socks5h://u:pw@127.0.0.1:1", 2, "ALL_PROXY names the proxy socks5h://127.0.0.1:1,"),
-        ("http_proxy", "socks5://127.0.0.1:1", 2, "http_proxy names the proxy socks5://127.0.0.1:1, which"),
+        (
+            "SSL_CERT_FILE",
+            "/nonexistent",
+            2,
+            "the certificates in '/nonexistent', which is set by SSL_CERT_FILE",
+        ),
+        (
+            "ALL_PROXY",
+            "socks5h://u:pw@127.0.0.1:1",
+            2,
+            "ALL_PROXY is set to the proxy socks5h://127.0.0.1:1,",
+        ),
+        (
+            "http_proxy",
+            "socks5://127.0.0.1:1",
+            2,
+            "http_proxy is set to the proxy socks5://127.0.0.1:1, which",
+        ),
         ("HTTPS_PROXY", "socks4://127.0.0.1:1", 3, ":1 cannot be reached: "),
-        ("http_proxy", "http://u:pw@127.0.0.1:1", 3, "the proxy http://127.0.0.1:1, which http_proxy names"),
-        ("ALL_PROXY", "127.0.0.1:1", 3, "by way of the proxy http://127.0.0.1:1, which ALL_PROXY names"),
+        (
+            "http_proxy",
+            "http://u:pw@127.0.0.1:1",
+            3,
+            "the proxy http://127.0.0.1:1, which is set by http_proxy",
+        ),
+        ("ALL_PROXY", "127.0.0.1:1", 3, "through the proxy http://127.0.0.1:1, which is set by ALL_PROXY"),
         ("NO_PROXY", "127.0.0.1", 3, ":1 cannot be reached: "),
         ("http_proxy", " ", 3, ":1 cannot be reached: "),
-        ("ASSAY_TOKEN", "ümlaut", 4, "what ASSAY_TOKEN holds is no token"),
-        ("ASSAY_TOKEN", "a" * 501, 4, "what ASSAY_TOKEN holds is no token"),
+        ("ASSAY_TOKEN", "ümlaut", 4, "the value of ASSAY_TOKEN is not a token"),
+        ("ASSAY_TOKEN", "a" * 501, 4, "the value of ASSAY_TOKEN is not a token"),
     ],
 )
 def test_what_the_environment_names_wrongly_is_named(
@@ -307,7 +327,7 @@ def test_a_proxy_that_cannot_be_used_hinders_nobody_who_needs_none(
             pass
     else:
         assert "pw" not in repr(found)
-        said = "^ALL_PROXY names the proxy socks4://127.0.0.1:1, which scorer cannot go through"
+        said = "^ALL_PROXY is set to the proxy socks4://127.0.0.1:1, which scorer cannot use"
         with pytest.raises(RequestError, match=said), open_site(Login(address, None)):
             pass
 
@@ -335,14 +355,16 @@ def test_a_site_is_asked_through_the_proxy_that_is_named(
 def test_a_token_that_is_refused_is_renewed_where_it_came_from(tmp_path: Path) -> None:
     ended = 401, {}, {"code": "bad_token", "detail": "It ended."}
     with site(ended, ended, ended) as (address, _):
-        made = f"It ended.\nA new one is made at {address}/account/tokens/"
+        made = f"It ended.\nCreate a new token at {address}/account/tokens/"
         typed = command(tmp_path, "login", address, input="assay_x\n")
         named = command(tmp_path, "status", "--site", address, environ={"ASSAY_TOKEN": "assay_x"})
         write_settings(tmp_path / "assay" / "client.toml", with_login(Settings(None, {}), address, "assay_x"))
         kept = command(tmp_path, "status")
-    assert f"{made}; give `scorer login` that one." in typed.stderr
-    assert f"{made}; put it into ASSAY_TOKEN, which wins over `scorer login`." in named.stderr
-    assert f"{made}; then run `scorer login {address}`." in kept.stderr
+    assert f"{made} and enter it in `scorer login`." in typed.stderr
+    assert (
+        f"{made} and set ASSAY_TOKEN to it. ASSAY_TOKEN takes precedence over `scorer login`." in named.stderr
+    )
+    assert f"{made} and run `scorer login {address}`." in kept.stderr
 
 
 def test_damaged_settings_matter_only_to_who_needs_them(tmp_path: Path) -> None:
@@ -357,7 +379,10 @@ def test_damaged_settings_matter_only_to_who_needs_them(tmp_path: Path) -> None:
     assert (needed.exit_code, f"{path}: is damaged" in needed.stderr) == (1, True)
     path.write_text(f'[sites."{address}"]\ntoken = "ü"\n', encoding="utf-8")
     edited = command(tmp_path, "tasks", "--site", address)
-    assert (edited.exit_code, f"what {path} holds for {address} is no token" in edited.stderr) == (4, True)
+    assert (edited.exit_code, f"the token of {address} in {path} is not a token" in edited.stderr) == (
+        4,
+        True,
+    )
 
 
 @pytest.mark.parametrize(
@@ -420,20 +445,20 @@ def test_a_command_that_is_stopped_says_so_to_programs(
     assert json.loads(done.stdout) == {
         "schema": "assay.error/1",
         "code": "stopped",
-        "detail": "stopped before its end",
+        "detail": "stopped before the command was finished",
     }
-    assert done.stderr.splitlines()[-1] == "stopped before its end"
+    assert done.stderr.splitlines()[-1] == "stopped before the command was finished"
 
 
 @pytest.mark.parametrize(
-    ("token", "mend"), [("", "write the token there"), ("assay_x", "take ASSAY_TOKEN without a login")]
+    ("token", "hint"), [("", "write the token there"), ("assay_x", "use ASSAY_TOKEN without a login")]
 )
 def test_a_login_without_a_terminal_and_without_a_token_says_so(
-    tmp_path: Path, token: str, mend: str
+    tmp_path: Path, token: str, hint: str
 ) -> None:
     done = command(tmp_path, "login", "https://tasks.example.org", input="\n", environ={"ASSAY_TOKEN": token})
     assert (done.exit_code, "standard input has no token" in done.stderr) == (4, True)
-    assert mend in done.stderr
+    assert hint in done.stderr
 
 
 def test_a_question_that_is_not_answered_stops_a_login(
@@ -444,7 +469,7 @@ def test_a_question_that_is_not_answered_stops_a_login(
     )
     done = command(tmp_path, "login", "https://tasks.example.org", "--format", "json", input="")
     assert (done.exit_code, json.loads(done.stdout)["code"]) == (130, "stopped")
-    assert done.stderr.splitlines()[-1] == "stopped before its end"
+    assert done.stderr.splitlines()[-1] == "stopped before the command was finished"
 
 
 def test_a_download_that_is_stopped_names_the_files_that_are_there(tmp_path: Path) -> None:
@@ -481,13 +506,18 @@ def test_a_run_without_a_name_is_a_wrong_option(tmp_path: Path) -> None:
 
 def test_status_says_until_when_each_phase_takes_files(tmp_path: Path) -> None:
     ends = {
-        "trial": ("over", "A", "B", "is closed since B"),
-        "dev": ("grace", "A", "B", "takes late files until B"),
-        "test": ("open", END, "B", "takes files until 2027-01-01 12:00:00 UTC, late ones until B"),
-        "open": ("open", "A", "A", "takes files until A"),
-        "late": ("grace", "A", END, "takes late files until 2027-01-01 12:00:00 UTC"),
-        "after": ("open", None, None, "takes files, without a deadline"),
-        "own": ("open", "B", "C", "takes files until B (your team alone; others until A), late ones until C"),
+        "trial": ("over", "A", "B", "has been closed since B"),
+        "dev": ("grace", "A", "B", "accepts late files until B"),
+        "test": ("open", END, "B", "accepts files until 2027-01-01 12:00:00 UTC, and late files until B"),
+        "open": ("open", "A", "A", "accepts files until A"),
+        "late": ("grace", "A", END, "accepts late files until 2027-01-01 12:00:00 UTC"),
+        "after": ("open", None, None, "accepts files and has no deadline"),
+        "own": (
+            "open",
+            "B",
+            "C",
+            "accepts files until B (your team only; other teams until A), and late files until C",
+        ),
     }
     phases = [
         {
@@ -510,8 +540,12 @@ def test_status_says_until_when_each_phase_takes_files(tmp_path: Path) -> None:
         done = CliRunner().invoke(cli, ["status", "small", "--site", address], env=known)
     assert done.exit_code == 0, done.output
     said = [f"{slug} {words}" for slug, (_state, _closes, _late, words) in ends.items()]
-    said += ["soon opens at O, and takes files until 2027-01-01 12:00:00 UTC", "ever opens at O"]
-    assert done.stdout.splitlines() == ["small, team birch", *said, "No run yet in a phase that takes files."]
+    said += ["soon opens at O and accepts files until 2027-01-01 12:00:00 UTC", "ever opens at O"]
+    assert done.stdout.splitlines() == [
+        "small, team birch",
+        *said,
+        "There are no runs yet in a phase that accepts files.",
+    ]
 
 
 SEES_ALL = 422, {}, {"code": "unprocessable_entity", "detail": "See fields.", "status": 422}
@@ -523,7 +557,7 @@ NO_TEAM = 403, {}, {"code": "forbidden", "detail": "Only members of a team can d
     ("counted", "exit_code", "words"),
     [
         ([SEES_ALL, HIDDEN, (200, {}, {"team": {"name": "birch"}, "phases": []}), NO_TEAM], 0, ""),
-        ([SEES_ALL, NO_TEAM], 0, "You are in no team yet."),
+        ([SEES_ALL, NO_TEAM], 0, "You are not in a team yet."),
         ([SEES_ALL, HIDDEN, NO_TEAM], 4, "It lacks “organize”."),
         ([SEES_ALL, (401, {}, {"code": "bad_token", "detail": "It ended.", "status": 401})], 4, "It ended."),
         ([(409, {}, PROBLEM)], 1, "The phase is over."),
@@ -549,8 +583,8 @@ def test_who_sees_every_team_of_a_task_is_told_why_none_is_meant(
         done = command(tmp_path, *asked, "--site", address, environ={"ASSAY_TOKEN": "assay_x"})
     assert (done.exit_code, done.stderr) == (
         1,
-        "your role in small lets you see every team, so none there is your own; "
-        "use the token of a member of the team that you mean\n",
+        "your role in small lets you see all teams, so you have no team of your own there; "
+        "use the token of a member of the team\n",
     )
 
 
@@ -559,7 +593,7 @@ def test_who_sees_every_team_of_a_task_is_told_why_none_is_meant(
 def test_a_task_without_a_name_is_a_wrong_argument(tmp_path: Path, asked: str, name: str) -> None:
     environ = {"ASSAY_TOKEN": "assay_x"}
     done = command(tmp_path, asked, name, "--site", "http://127.0.0.1:1", environ=environ)
-    assert (done.exit_code, f'"{name}" is no name of a task; `scorer tasks` lists' in done.stderr) == (
+    assert (done.exit_code, f'"{name}" is not the name of a task; `scorer tasks` lists' in done.stderr) == (
         2,
         True,
     )
@@ -594,7 +628,7 @@ def test_all_files_that_are_not_written_are_told_with_those_that_are(tmp_path: P
         asked = "download", "small", "--to", str(tmp_path), "--site", address, "--format", "json"
         done = command(tmp_path, *asked)
     told = json.loads(done.stdout)
-    words = "is there with other bytes; move it away, or replace it with --force"
+    words = "already exists and differs; move it away, or replace it with --force"
     assert (done.exit_code, told["schema"], told["code"]) == (1, "assay.download/1", "bad_data")
     assert [(one["file"], one["state"]) for one in told["files"]] == [
         (str(tmp_path / "0.tsv"), "there already")
@@ -658,7 +692,7 @@ def test_a_task_that_is_not_there_is_named_with_what_lists_them(tmp_path: Path, 
         done = command(tmp_path, asked, "smal", "--site", address, environ=environ)
     assert (done.exit_code, done.stderr) == (
         1,
-        f'there is no task "smal" at {address}; `scorer tasks` lists those that there are\n',
+        f'there is no task "smal" at {address}; `scorer tasks` lists all tasks\n',
     )
 
 
@@ -681,4 +715,4 @@ def test_names_that_are_no_utf8_are_told_to_programs_too(
     assert (done.returncode, json.loads(done.stdout)["code"]) == (exit_code, code), done.stderr
     told = json.loads(done.stdout).get("problems", [{"file": NO_TEXT}])
     assert [one["file"] for one in told] == [NO_TEXT]
-    assert b"no UTF-8" in done.stderr or b"is no folder" in done.stderr
+    assert b"not UTF-8" in done.stderr or b"is not a folder" in done.stderr

@@ -39,9 +39,9 @@ def test_files_are_found_by_their_names_or_folders_and_documents_are_left_out(tm
 @pytest.mark.parametrize(
     ("names", "words"),
     [
-        ((), "has no run file; the name of one holds its level: p2s, s2p"),
-        (("one.tsv", "p2s.tsv"), "one.tsv: its name says no level"),
-        (("p2s-s2p.tsv",), "says more than one level: p2s, s2p"),
+        ((), "has no run file; the name of a run file contains its level: p2s, s2p"),
+        (("one.tsv", "p2s.tsv"), "one.tsv: its name contains no level"),
+        (("p2s-s2p.tsv",), "contains several levels: p2s, s2p"),
         (("a/p2s.tsv", "b/p2s.tsv"), "a/p2s.tsv: is not the only file for p2s"),
     ],
 )
@@ -78,23 +78,23 @@ def test_what_cannot_be_read_as_a_file_is_named(tmp_path: Path, monkeypatch: pyt
         Path(problem.source).relative_to(tmp_path).as_posix(): problem.message
         for problem in refused.value.problems
     } == {
-        "deep/er/up": "is a link to a folder that it lies in; remove it",
-        "gone.tsv": "is a link that leads nowhere; move it away",
+        "deep/er/up": "is a link to a folder that contains it; remove it",
+        "gone.tsv": "is a broken link; move it away",
         "pipe": "is a pipe, a socket or a device; move it away",
-        "s2p.tsv": "is a folder that is named like a run file; name it otherwise",
+        "s2p.tsv": "is a folder with the name of a run file; rename it",
         "shut": "the folder cannot be read: Permission denied",
     }
 
 
 def test_a_name_that_is_no_utf8_is_refused_before_anything_is_sent(tmp_path: Path) -> None:
     name = os.fsdecode(b"p2s\xff.tsv")
-    with pytest.raises(DataError, match=r"its name is no UTF-8; rename it$") as refused:
+    with pytest.raises(DataError, match=r"its name is not UTF-8; rename it$") as refused:
         read_run_folder(folder_of(tmp_path, name, "s2p.tsv"), LEVELS)
     assert [problem.code for problem in refused.value.problems] == ["no_utf8"]
 
 
 def test_a_run_is_a_folder(tmp_path: Path) -> None:
-    with pytest.raises(RequestError, match="is no folder"):
+    with pytest.raises(RequestError, match="is not a folder"):
         read_run_folder(tmp_path / "none", LEVELS)
     folder_of(tmp_path, *(f"{number}.md" for number in range(1001)))
     with pytest.raises(RequestError, match="more than 1000 files"):
@@ -178,7 +178,9 @@ def test_a_file_that_is_there_is_not_sent_unless_it_would_count_anew(
 def test_a_file_of_a_site_is_written_whole_and_over_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "new" / "file"
     assert [save_file(path, b"1"), save_file(path, b"1")] == ["written", "there already"]
-    with pytest.raises(DataError, match="other bytes; move it away, or replace it with --force"):
+    with pytest.raises(
+        DataError, match="already exists and differs; move it away, or replace it with --force"
+    ):
         save_file(path, b"2")
     assert save_file(path, b"2", force=True) == "replaced"
     assert [each.name for each in path.parent.iterdir()] == ["file"]
@@ -190,7 +192,7 @@ def test_a_file_is_no_folder_to_write_into(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"1")
     for folder in (tmp_path / "file", tmp_path / "file" / "in" / "it"):
         for refused in (require_folder, require_writable):
-            with pytest.raises(DataError, match="/file: is no folder; name one to write into"):
+            with pytest.raises(DataError, match="/file: is not a folder; name a folder to write to"):
                 refused(folder)
     require_folder(tmp_path / "new" / "one")
     assert [each.name for each in tmp_path.iterdir()] == ["file"]

@@ -87,7 +87,7 @@ def test_no_header_without_columns_is_refused() -> None:
     found = run("check items.tsv run.tsv --no-header")
     assert found.exit_code == 2
     assert (
-        "--no-header is for keyed files: call their columns by number, as in --id 1 --score 4" in found.output
+        "--no-header is for keyed files: give their columns by number, as in --id 1 --score 4" in found.output
     )
 
 

@@ -61,9 +61,9 @@ def test_each_task_has_the_official_metric_and_total_of_its_year() -> None:
     }
 
 
-def damage(package: Package, level: str, mend: Callable[[bytes], bytes]) -> Path:
+def damage(package: Package, level: str, fix: Callable[[bytes], bytes]) -> Path:
     path = package.folder / "runs" / "elm" / "one" / f"{level}.{package.run_ending}"
-    path.write_bytes(mend(path.read_bytes()))
+    path.write_bytes(fix(path.read_bytes()))
     return path
 
 
@@ -126,7 +126,7 @@ def test_a_confidence_goes_to_a_hundred_and_not_beyond(tmp_path: Path) -> None:
 def test_an_empty_line_of_a_sts_run_says_that_every_item_needs_a_score(tmp_path: Path) -> None:
     package = write_package(tmp_path, "sts-2015")
     damage(package, "images", lambda data: data.replace(data.split(b"\n")[EMPTY], b""))
-    assert "images.txt:4: empty line; every item needs a score, also where the gold has none\n" in (
+    assert "images.txt:4: empty line; every item needs a score, even if the gold has none\n" in (
         board(package).stderr
     )
 
@@ -191,11 +191,12 @@ def test_hidden_gold_in_the_items_is_refused(tmp_path: Path, name: str) -> None:
     if name == "sick-2014":
         config.write_text(toml.replace("public_gold = true\n\n[[phase]]", "\n[[phase]]", 1), encoding="utf-8")
         sentence = (
-            "SICK_test_annotated.txt: is the gold of relatedness too, and everybody gets the items: name a"
+            "SICK_test_annotated.txt: is the gold of relatedness too, "
+            "and everyone can download the items: name a"
         )
     else:
         config.write_text(toml.replace("eng_test.csv", "eng_test_with_labels.csv"), encoding="utf-8")
-        sentence = "eng_test_with_labels.csv: is the gold of eng too, and everybody gets the items"
+        sentence = "eng_test_with_labels.csv: is the gold of eng too, and everyone can download the items"
     with pytest.raises(BundleError) as caught:
         check_bundle(read_bundle(package.folder, config))
     assert sentence in str(caught.value)

@@ -40,7 +40,7 @@ BROKEN: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "UTF-32": (lambda data: data.decode().encode("utf-32"), "file: this is UTF-32; save it as UTF-8"),
     "binary": (
         lambda data: b"\x00\x00\x01" * 200 + data,
-        "file: this is no text; export it as plain text in",
+        "file: this is not text; export it as plain text in",
     ),
     "nothing": (lambda _: b"", "file: the file is empty; is it the right one?"),
     "blank lines": (lambda _: b"\n \r\n", "file: the file has nothing but blank lines"),

@@ -172,9 +172,9 @@ def test_a_header_without_items_is_refused() -> None:
     ("layout", "sentence"),
     [
         (ItemsLayout(columns=("left", "id")), 'the column "right" is not among the columns left, id'),
-        (ItemsLayout(columns=("pair", "left", "id")), 'a "pair" holds both sides; name it, or'),
+        (ItemsLayout(columns=("pair", "left", "id")), 'a "pair" has both sides; name either "pair" or'),
         (ItemsLayout(columns=(("id", "pair_ID"),)), 'the column "left" is not among the columns id'),
-        (ItemsLayout(columns=("left", "right", "id", "id")), 'the column "id" is there more than once'),
+        (ItemsLayout(columns=("left", "right", "id", "id")), 'the column "id" is named more than once'),
         (ItemsLayout(columns=("left", "right", "id"), genre="kind"), 'the genre column "kind" is not among'),
         (ItemsLayout(genre="kind"), 'the genre column "kind" is not among the columns left, right, id'),
     ],

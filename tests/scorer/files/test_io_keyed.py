@@ -192,7 +192,7 @@ def test_an_empty_line_of_a_keyed_run_is_skipped_with_a_warning(end: str) -> Non
         run = parse_run(end.join(lines).encode(), "run", ids=["a", "b"], keyed=KeyedFormat("id", "s"))
         assert run.scores == (1.0, 2.0)
         assert [str(warning) for warning in run.warnings] == [
-            "run:3: empty line; it is no item and was skipped; 1 more line like this: 5"
+            "run:3: empty line; it is not an item and was skipped; 1 more line like this: 5"
         ]
 
 
@@ -206,8 +206,8 @@ def test_a_header_with_more_names_than_its_rows_have_fields_is_one_problem() -> 
         'in the rows, such as "judgment"; 59 more lines like this: 3, 4, 5, 6, …'
     )
     assert caught.value.count == 60
-    mended = f"pair_ID\tscore\r\n{rows}".encode()
-    assert parse_run(mended, "run", ids=ids, keyed=keyed).scores == (2.5,) * 60
+    fixed = f"pair_ID\tscore\r\n{rows}".encode()
+    assert parse_run(fixed, "run", ids=ids, keyed=keyed).scores == (2.5,) * 60
 
 
 @pytest.mark.parametrize(

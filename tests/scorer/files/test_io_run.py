@@ -223,7 +223,7 @@ def test_lines_below_a_header_are_checked_and_counted() -> None:
         (b"PK\x03\x04\x14word/document.xml", "this is a Word document; save it as plain text in UTF-8"),
         (b"%PDF-1.4\n", "this is a PDF document; export it as plain text"),
         (b"\n<!DOCTYPE html>\n<html>", "this is a web page; download the file itself, not the page"),
-        (b"\x00\x01\x02\x00\x00", "this is no text; export it as plain text in UTF-8"),
+        (b"\x00\x01\x02\x00\x00", "this is not text; export it as plain text in UTF-8"),
     ],
 )
 def test_a_file_that_is_no_text_says_what_it_is(data: bytes, sentence: str) -> None:
@@ -253,7 +253,7 @@ def test_the_line_that_excel_adds_is_told_alone(line: bytes) -> None:
 def test_empty_lines_that_make_a_run_too_long_are_the_ones_to_remove() -> None:
     error = refusal(b"1\n\n2\n3\n", n=3)
     assert str(error) == "run.tsv:2: empty line; remove it: without the empty lines the run has its 3 lines"
-    assert "every item needs a score, also where the gold has none" in str(refusal(b"1\n\n3\n", n=3))
+    assert "every item needs a score, even if the gold has none" in str(refusal(b"1\n\n3\n", n=3))
     assert [problem.code for problem in refusal(b"1\n\n2\n3\n4\n", n=3).problems] == [
         "empty_line",
         "too_many_lines",
@@ -265,7 +265,10 @@ def test_empty_lines_that_make_a_run_too_long_are_the_ones_to_remove() -> None:
     [
         (b"A-1\t2\nA-2\t3\nB-1\t4\n", "the first column holds the ids of the items, which an aligned run"),
         (b"2\tA-1\n3\tA-2\n4\tB-1\n", "the second column holds the ids of the items"),
-        (b"A-1\t2\nB-1\t3\nA-2\t4\n", 'remove it; line 2 has "B-1" where "A-2" is due, mend the order too'),
+        (
+            b"A-1\t2\nB-1\t3\nA-2\t4\n",
+            'remove it; line 2 has "B-1" where "A-2" is expected, so fix the order too',
+        ),
     ],
 )
 def test_a_column_of_ids_is_told_once(data: bytes, sentence: str) -> None:

@@ -44,7 +44,7 @@ def test_board_of_an_official_package_without_runs_has_its_baselines_and_says_so
     assert (values["official"], values["late"]) == ([], [])
     assert "LCS" in [row["run"] for row in values["baselines"]]
     assert [level["slug"] for level in values["levels"] if level["slug"] not in package.gold] == []
-    assert result.stderr.endswith("the board has baselines only. Add runs with --runs FOLDER.\n")
+    assert result.stderr.endswith("the leaderboard has baselines only. Add runs with --runs FOLDER.\n")
 
 
 def expected_values(package: OfficialPackage, team: str, level: str, metric: str) -> tuple[float, int]:

@@ -22,8 +22,8 @@ def test_every_bad_line_is_named() -> None:
     with pytest.raises(ItemsError) as refused:
         parse_public_items(b"x-1\nz-9\nx-1\n", "public.txt", IDS)
     assert [str(problem) for problem in refused.value.problems] == [
-        'public.txt:2: "z-9" is no item of this split; give one id a line',
-        'public.txt:3: "x-1" stands in line 1 already; remove one',
+        'public.txt:2: "z-9" is not an item of this split; write one id per line',
+        'public.txt:3: "x-1" is already on line 1; remove one of them',
     ]
 
 
@@ -34,13 +34,14 @@ def test_no_group_is_cut_in_two() -> None:
     with pytest.raises(ItemsError) as refused:
         parse_public_items(b"x-2\ny-3\n", "public.txt", IDS, groups)
     assert [str(problem) for problem in refused.value.problems] == [
-        f'public.txt: the group "{group}" is public in part; name all of it or nothing' for group in "ab"
+        f'public.txt: only a part of the group "{group}" is public; name all of its items or none'
+        for group in "ab"
     ]
 
 
 @pytest.mark.parametrize("data", [b"x-1\n", b"x-1\nx-2\ny-3\ny-4\n"])
 def test_neither_part_is_too_small_to_correlate(data: bytes) -> None:
-    with pytest.raises(ItemsError, match="of 5 items; either part needs two at least"):
+    with pytest.raises(ItemsError, match="of 5 items; both parts need at least two"):
         parse_public_items(data, "public.txt", IDS)
 
 

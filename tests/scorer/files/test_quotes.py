@@ -77,6 +77,6 @@ def test_a_broken_quote_names_the_option(tmp_path: Path) -> None:
     path.write_text('text,kim,lou\n"no" and "yes",1,2\nquay,2,3\nreef,2,2\n')
     refused = CliRunner().invoke(cli, ["agree", str(path)])
     assert refused.exit_code == 1
-    assert "or take quotes as plain text (--quotes plain)" in refused.output
+    assert "or read quotes as plain text (--quotes plain)" in refused.output
     accepted = CliRunner().invoke(cli, ["agree", str(path), "--quotes", "plain"])
     assert accepted.exit_code == 0, accepted.output

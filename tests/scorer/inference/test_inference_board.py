@@ -297,8 +297,8 @@ def test_the_command_prints_what_the_function_finds_in_every_format(tmp_path: Pa
         (("--bootstrap", "100", "--level", "95"), "the level is 95.0"),
         (("--significance", "--alpha", "0"), "alpha is 0; it must be from 1e-06 up and below 1"),
         (("--significance", "--permutations", "1000000000"), "give at most 10000000"),
-        (("--permutations", "100"), "--permutations needs --significance"),
-        (("--bootstrap", "100", "--alpha", "0.1"), "--alpha needs --significance"),
+        (("--permutations", "100"), "--permutations applies to tests only; add --significance"),
+        (("--bootstrap", "100", "--alpha", "0.1"), "--alpha applies to tests only; add --significance"),
         (("--seed", "3"), "--seed needs --bootstrap B or --significance"),
     ],
 )

@@ -199,7 +199,7 @@ def test_bad_gold_and_scales_are_told() -> None:
         scale_points([good], (4, 0), 1)
     assert scale_points([level], None, 1) == ScalePoints(-1, 5, 1)
     one = run("-", "--gold", "a", "--gold", "b")
-    assert (one.exit_code, "1 files of items and 2 of gold" in one.stderr) == (2, True)
+    assert (one.exit_code, "1 files of items and 2 gold files" in one.stderr) == (2, True)
 
 
 @given(st.lists(st.integers(0, 16), min_size=1, max_size=30))

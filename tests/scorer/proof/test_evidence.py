@@ -67,14 +67,14 @@ def test_folder_and_zip_are_proved_and_the_board_computed_anew(tmp_path: Path) -
 def test_runs_are_not_added_to_evidence(tmp_path: Path) -> None:
     result = scorer("board", write_evidence(tmp_path / "evidence"), "--runs", tmp_path)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "--runs adds to a bundle, and this is evidence" in result.stderr
+    assert "--runs adds runs to a bundle, and this is evidence" in result.stderr
 
 
 def test_the_board_of_evidence_claims_receipts_only_where_there_are_some(tmp_path: Path) -> None:
     with_receipts = scorer("board", write_evidence(tmp_path / "with")).stderr
     without = scorer("board", write_evidence(tmp_path / "without", receipts=False)).stderr
     assert "Verified: files, signatures, 4 receipts and ranks." in with_receipts
-    assert "Verified: files, signatures and ranks. There are no receipts in it." in without
+    assert "Verified: files, signatures and ranks. The evidence has no receipts." in without
 
 
 def test_evidence_from_before_tests_had_signatures_is_still_proved(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_without_gold_the_values_that_were_signed_are_ranked_anew(tmp_path: Path
     printed = scorer("board", folder, "--format", "json")
     assert (printed.exit_code, printed.stdout) == (0, (folder / "board.json").read_text("utf-8"))
     assert "The evidence has no gold: It is not public." in printed.stderr
-    assert f"signed with the key {public_key(KEY)}. They were not computed again" in printed.stderr
+    assert f"signed with the key {public_key(KEY)}. They were not recomputed" in printed.stderr
     inferred = scorer("board", folder, "--significance", "--format", "json")
     assert json.loads(inferred.stdout)["inference"] == json.loads(
         (folder / "inference.json").read_text("utf-8")
@@ -123,9 +123,11 @@ def test_without_gold_the_values_that_were_signed_are_ranked_anew(tmp_path: Path
     sealed(folder, (("gold", "It is not public."), ("inference", "It is not computed yet.")))
     plain = scorer("board", folder, "--significance")
     assert (plain.exit_code, plain.stdout) == (0, scorer("board", folder).stdout)
-    assert "There are no intervals and tests: they need gold and runs, or inference.json." in plain.stderr
+    assert (
+        "Intervals and tests are not available: they need gold and runs, or inference.json." in plain.stderr
+    )
     for option, words in (
-        ("--without-baselines", "a board that was signed stays as it is"),
+        ("--without-baselines", "a signed leaderboard cannot change"),
         ("--phase=practice", 'this bundle has no phase "practice"'),
     ):
         refused = scorer("board", folder, option)
@@ -282,7 +284,7 @@ def test_odd_documents_are_sentences_and_never_tracebacks(tmp_path: Path, name: 
 def test_options_of_a_receipt_are_refused_beside_evidence(tmp_path: Path) -> None:
     folder = write_evidence(tmp_path / "evidence")
     found = verify(folder, "--run", folder / "task.toml")
-    assert (found.exit_code, "--run does not go with the evidence" in found.output) == (2, True)
+    assert (found.exit_code, "--run cannot be used with the evidence" in found.output) == (2, True)
     plain = verify(folder / "items")
     assert (plain.exit_code, "items: has no evidence.json" in plain.output) == (1, True)
 
@@ -297,8 +299,8 @@ def test_what_is_around_evidence_is_looked_through_or_named(tmp_path: Path) -> N
         archive.writestr("stranger.txt", "x")
     for name, words in (
         ("more.zip", "more.zip: has evidence in evidence/, and beside it stranger.txt, which nothing names"),
-        ("page.zip", "page.zip: is no zip, or one that broke off; get it anew"),
-        ("gone.zip", "gone.zip: is not there; is its name right?"),
+        ("page.zip", "page.zip: is not a zip file, or is incomplete; download it again"),
+        ("gone.zip", "gone.zip: does not exist; is its name right?"),
     ):
         for found in (verify(tmp_path / name, "--no-inference"), scorer("board", tmp_path / name)):
             assert (found.exit_code, words in found.stderr) == (1, True), found.output

@@ -234,13 +234,13 @@ def test_what_is_no_receipt_is_refused_with_every_place(changes: dict[str, Any],
 @pytest.mark.parametrize(
     ("arguments", "mend"),
     [
-        (("--salt", "00"), "--salt is of use with --gold FILE only"),
-        (GOLD, "--gold is of use with --salt HEX only"),
-        ((*GOLD, "--salt", "0" * 63), "--salt has 64 hexadecimal digits, and this has 63 characters"),
-        ((*GOLD, "--salt", "z" * 64), "--salt has 64 hexadecimal digits"),
+        (("--salt", "00"), "--salt needs --gold FILE too"),
+        (GOLD, "--gold needs --salt HEX too"),
+        ((*GOLD, "--salt", "0" * 63), "--salt must be 64 hexadecimal digits, and this has 63 characters"),
+        ((*GOLD, "--salt", "z" * 64), "--salt must be 64 hexadecimal digits"),
         (("--run", "-"), "only one of the files can be standard input"),
         (("--id", "a"), "--score is missing"),
-        (("--gold-score", "a"), "name the run's columns with --id and --score too"),
+        (("--gold-score", "a"), "also name the columns of the run with --id and --score"),
     ],
 )
 def test_bad_usage_says_how_to_mend_it(arguments: tuple[object, ...], mend: str) -> None:

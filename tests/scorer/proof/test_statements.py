@@ -85,7 +85,7 @@ def test_the_command_knows_a_statement_and_what_goes_with_it(tmp_path: Path) -> 
     assert verify(path, "--board", FOLDER / "before.json").exit_code == 1
     refused = verify(path, "--run", board)
     assert (refused.exit_code, refused.stdout) == (2, "")
-    assert "--run does not go with the statement of a release, which this is" in refused.stderr
+    assert "--run cannot be used with the statement of a release, which this is" in refused.stderr
     assert verify(FOLDER / "receipt.json", "--board", board).exit_code == 2
     path.write_text(sign({**CONTENT, "more": 1}, PRIVATE), encoding="utf-8")
     assert verify(path).stderr == f"{path}: more: is not known to this version\n"

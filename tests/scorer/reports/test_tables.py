@@ -55,5 +55,5 @@ def test_programs_get_all_digits_and_a_reason_for_what_is_missing() -> None:
     assert write_records(columns, [record]).split("\n")[1] == "-1\t\tno gold\t3\t"
     assert write_csv(["run", "d"], [["-1", -0.1], ["b", None]]) == "run,d\r\n'-1,-0.1\r\nb,\r\n"
     assert write_json({"value": missing, "n": 3}) == '{\n "value": null,\n "n": 3\n}\n'
-    with pytest.raises(TypeError, match="set is no plain value"):
+    with pytest.raises(TypeError, match="set cannot be written as JSON"):
         write_json({"value": {1}})

@@ -148,7 +148,7 @@ BREAKAGES = {
     ),
     "level twice": (
         changed("task.toml", 'slug = "s2p"', 'slug = "p2s"'),
-        ['level: "p2s" stands there twice'],
+        ['level: "p2s" is used twice'],
     ),
     "missing items": (
         lambda folder: (folder / "s2p.test.tsv").unlink(),
@@ -172,7 +172,7 @@ BREAKAGES = {
         written("runs/elm/one/p2s.tsv", b"1\n2\nnan\n"),
         ["runs/elm/one/p2s.tsv:3: ", "runs/elm/one/p2s.tsv"],
     ),
-    "a run that no board would show": (
+    "a run that no leaderboard shows": (
         changed(
             "task.toml",
             "[[run]]",

@@ -244,7 +244,7 @@ def test_blank_lines_that_are_no_items_are_skipped_with_a_warning_on_page_and_co
     first, *rest = good.split(end)
     blank = {"Blank line at the end; it was skipped": good + end}
     if not hosted.package.name.startswith("sts"):
-        blank = {"Empty line; it is no item and was skipped": end.join([first, b"", *rest])}
+        blank = {"Empty line; it is not an item and was skipped": end.join([first, b"", *rest])}
     for sentence, data in blank.items():
         response = hosted.upload(bo, data)
         assert response.status_code == 302, words(response)
@@ -339,7 +339,7 @@ def test_an_empty_gold_line_is_an_item_that_is_not_scored(app: Flask, tmp_path: 
         lines = hosted.file.split(b"\n")
         lines[EMPTY] = b""
         page = words(hosted.upload(bo, b"\n".join(lines)))
-        assert "Line 4 Empty line; every item needs a score, also where the gold has none." in page
+        assert "Line 4 Empty line; every item needs a score, even if the gold has none." in page
 
 
 REAL = {

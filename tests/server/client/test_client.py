@@ -116,7 +116,7 @@ def begin(shell: Shell, world: World, now: datetime, site: str, small: str) -> N
     assert f"{site}/tasks/small/terms" in shell("download", "small", code=1)
     command = "submit", "none", "--task", "small", "--phase", "evaluation"
     opens = f"{world.phase().opens:%Y-%m-%d %H:%M:%S} UTC"
-    assert f"takes no files yet: it opens at {opens}" in shell(*command, code=1)
+    assert f"does not accept files yet: it opens at {opens}" in shell(*command, code=1)
     assert re.search(rf"^small +evaluation +early +{opens} ", shell("tasks"), re.MULTILINE)
     assert f'there is no task "smal" at {site}; `scorer tasks`' in shell(
         "submit", "none", "--task", "smal", code=1
@@ -225,10 +225,10 @@ def submit_late(shell: Shell, world: World, now: datetime) -> None:
     assert shell(*command).count("stored (was there already); receipt") == 2
     write_run(shell.folder / "reed", p2s=variant(5))
     said = shell(*command, code=2)
-    assert f"takes files until {world.phase().window.grace_ends:%Y-%m-%d %H:%M}" in said
-    assert "but as late ones, which never rank. Send them? Say so with --yes" in said
+    assert f"accepts late submissions until {world.phase().window.grace_ends:%Y-%m-%d %H:%M}" in said
+    assert "Late submissions are not ranked. Send them? To send them, add --yes" in said
     assert stored(world) == before
-    late = "as late ones, which never rank."
+    late = "Late submissions are not ranked."
     lines = shell(*command, "--yes").splitlines()
     assert [line.split(";")[0] for line in lines] == ["p2s: stored (late)", "s2p: stored (was there already)"]
     assert late in shell.told
@@ -267,7 +267,7 @@ def download(shell: Shell) -> None:
     ]
     assert items.read_bytes() == b"mine\n"
     refused = shell("download", "small", "--to", "small/p2s.test.items.tsv/in", code=1)
-    assert refused == "small/p2s.test.items.tsv: is no folder; name one to write into\n"
+    assert refused == "small/p2s.test.items.tsv: is not a folder; name a folder to write to\n"
     assert "small/p2s.test.items.tsv: replaced" in shell("download", "small", "--force")
 
 
@@ -289,7 +289,7 @@ def submit(shell: Shell, world: World) -> None:
 
     write_run(run, s2p=variant(1))
     assert "--yes" in shell(*command, code=2)
-    assert "quay/p2s.tsv: is no folder; name one" in shell(
+    assert "quay/p2s.tsv: is not a folder; name a folder" in shell(
         *command, "--yes", "--receipts", "quay/p2s.tsv", code=1
     )
     assert stored(world) == 0
@@ -313,7 +313,9 @@ def submit(shell: Shell, world: World) -> None:
     assert "evaluation  quay  p2s" in status
     assert "0 in all" in status
     assert re.search(
-        r"^evaluation takes files until \S+ \S+ UTC, late ones until \S+ \S+ UTC$", status, re.MULTILINE
+        r"^evaluation accepts files until \S+ \S+ UTC, and late files until \S+ \S+ UTC$",
+        status,
+        re.MULTILINE,
     ), status
     write_run(run, p2s=variant(3))
     assert "stored: s2p\nnot stored: p2s\n" in shell(*command, code=1)
@@ -338,7 +340,7 @@ def receipts(shell: Shell) -> None:
     good = there.read_bytes()
     there.write_bytes(b"mine\n")
     mend = f"scorer receipt {first} --to more --force"
-    assert f"{there.name}: is there with other bytes; move it away, or replace it: `{mend}`" in shell(
+    assert f"{there.name}: already exists and differs; move it away, or replace it: `{mend}`" in shell(
         "receipt", "all", "--to", "more", code=1
     )
     assert there.read_bytes() == b"mine\n"
@@ -350,4 +352,4 @@ def receipts(shell: Shell) -> None:
     assert "There is no such submission.\nIt was number 999 of http:" in shell("receipt", "999", code=1)
     assert 'there is no task "smal" at' in shell("receipt", "all", "--task", "smal", code=1)
     refused = shell("receipt", first, "--to", f"more/{there.name}", code=1)
-    assert refused == f"more/{there.name}: is no folder; name one to write into\n"
+    assert refused == f"more/{there.name}: is not a folder; name a folder to write to\n"

@@ -82,8 +82,8 @@ NAMES = {
     "escape": ("run\x1b[2Js.tsv", "characters that cannot be seen"),
     "turned": ("gold\u202evst.tsv", "characters that cannot be seen"),
     "newline": ("a\nb", "characters that cannot be seen"),
-    "long part": ("a" * 201, "has too long a name"),
-    "long path": ("/".join(["b" * 190] * 3), "has too long a name"),
+    "long part": ("a" * 201, "has a name that is too long"),
+    "long path": ("/".join(["b" * 190] * 3), "has a name that is too long"),
     "deep": ("a/b/c/d/e", "lies deeper than 4 folders"),
 }
 
@@ -267,7 +267,10 @@ def test_a_packing_that_is_not_known_is_refused() -> None:
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_what_cannot_be_unpacked_piece_by_piece_is_refused(method: int) -> None:
     (problem, _) = refusal(zipped(lambda archive: archive.writestr("gold.tsv", "1\n"), method)).problems
-    assert problem.message == "is packed in a way that is not known here; pack it as usual, by deflate"
+    assert (
+        problem.message
+        == "is compressed with an unsupported method; create the zip again with the usual method, deflate"
+    )
 
 
 def test_a_few_bytes_of_bzip2_take_no_memory() -> None:
@@ -296,7 +299,7 @@ def test_names_in_an_encoding_that_nobody_knows_are_refused() -> None:
 
 def test_names_that_say_utf8_and_are_not_are_refused() -> None:
     data = zipped(member("märz.tsv")).replace("märz".encode(), b"m\xe4\xe4rz")
-    assert refusal(data).message == "The zip has names that are not UTF-8; pack it anew."
+    assert refusal(data).message == "The zip has names that are not UTF-8; create the zip again."
 
 
 def test_a_name_with_a_nul_is_refused() -> None:

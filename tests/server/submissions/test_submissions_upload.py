@@ -75,7 +75,7 @@ def test_every_bad_line_is_shown_with_its_text_and_nothing_is_stored(world: Worl
     assert "The file was not stored and does not count against your quota." in page
     for problem in (
         'Line 2 Score "n/a" is not a number',
-        "Line 3 Empty line; every item needs a score, also where the gold has none.",
+        "Line 3 Empty line; every item needs a score, even if the gold has none.",
         'Line 4 Score "3,5" has a decimal comma; write 3.5.',
         'Line 4 Confidence "<b>" is not a number',
     ):
