@@ -11,6 +11,9 @@ from scorer.bundles.toml_table import Key
 from scorer.files.items import ITEM_COLUMNS
 
 DEFAULT_METRICS = ("pearson", "spearman")
+MAX_LEVELS = 200
+MAX_PHASES = 50
+MAX_RUNS = 10_000
 _MAX_TITLE = 200
 MAX_LEVELS, MAX_PHASES, MAX_RUNS = 200, 50, 10_000
 _DELIMITERS = ("tab", "comma")

@@ -227,7 +227,7 @@ def test_a_link_that_leads_outside_is_refused(world: World, tmp_path: Path) -> N
     secret.write_text("1\n2\n3\n4\n", encoding="utf-8")
     (folder / "runs" / "elm" / "one").mkdir(parents=True)
     (folder / "runs" / "elm" / "one" / "p2s.tsv").symlink_to(secret)
-    assert 'run: "runs/elm/one/p2s.tsv" is a link that leads outside' in refusal(world, folder)
+    assert 'run: "runs/elm/one/p2s.tsv" is a link to a file outside the bundle' in refusal(world, folder)
 
 
 def test_a_fault_half_way_leaves_nothing(world: World, tmp_path: Path) -> None:

@@ -181,7 +181,7 @@ def submit_past_a_gateway(shell: Shell, world: World, token: str, port: int) -> 
     assert f"no file for: p2s\n{place}\nstored: none\nnot known: s2p; run the same command again" in said
     assert "not stored" not in said
     assert stored(world) == before + 1
-    assert shell(*command).startswith("s2p: stored (was there already); receipt")
+    assert shell(*command).startswith("s2p: stored (already stored); receipt")
     assert json.loads(shell(*command, "--format", "json"))["no_file"] == ["p2s"]
     assert stored(world) == before + 1
 
@@ -212,7 +212,7 @@ def stop_while_sending(shell: Shell, world: World, token: str, port: int) -> Non
             assert receipt.read_bytes() == kept
             write_run(run, p2s=variant(2))
     assert stored(world) == before + 2
-    assert "p2s: stored (was there already)" in shell(*command)
+    assert "p2s: stored (already stored)" in shell(*command)
     assert stored(world) == before + 2
 
 
@@ -222,7 +222,7 @@ def submit_late(shell: Shell, world: World, now: datetime) -> None:
         closes, world.phase().closes = world.phase().closes, now - timedelta(hours=1)
     command = "submit", "reed", "--task", "small", "--phase", "evaluation"
     before = stored(world)
-    assert shell(*command).count("stored (was there already); receipt") == 2
+    assert shell(*command).count("stored (already stored); receipt") == 2
     write_run(shell.folder / "reed", p2s=variant(5))
     said = shell(*command, code=2)
     assert f"accepts late submissions until {world.phase().window.grace_ends:%Y-%m-%d %H:%M}" in said
@@ -230,7 +230,7 @@ def submit_late(shell: Shell, world: World, now: datetime) -> None:
     assert stored(world) == before
     late = "Late submissions are not ranked."
     lines = shell(*command, "--yes").splitlines()
-    assert [line.split(";")[0] for line in lines] == ["p2s: stored (late)", "s2p: stored (was there already)"]
+    assert [line.split(";")[0] for line in lines] == ["p2s: stored (late)", "s2p: stored (already stored)"]
     assert late in shell.told
     shell(*command, "--yes")
     assert late not in shell.told
@@ -244,12 +244,12 @@ def submit_late(shell: Shell, world: World, now: datetime) -> None:
             questions = shell(*command, "--run", "sedge", "--format", "json", said=said, code=130)
         told, words = shell_json(questions)
         assert (told["sent"], told["code"], words.splitlines()[-1]) == ("none", "stopped", told["detail"])
-        assert 'There is no run "sedge" in evaluation yet. Make it? [y/N]' in questions
+        assert 'There is no run "sedge" in evaluation yet. Create it? [y/N]' in questions
         assert (f"{late} Send them? [y/N]" in questions) == (said == "y\nn\n")
         assert "There is no run" in shell(*command, "--run", "sedge", code=2)
     assert shell(*other, "--yes").startswith("p2s: stored (late); receipt")
     assert late in shell.told
-    assert shell(*other).startswith("p2s: stored (late, was there already); receipt")
+    assert shell(*other).startswith("p2s: stored (late, already stored); receipt")
     assert stored(world) == before + 2
     with db.writing(world.session):
         world.phase().closes = closes
@@ -294,7 +294,7 @@ def submit(shell: Shell, world: World) -> None:
     )
     assert stored(world) == 0
     lines = shell(*command, "--yes").splitlines()
-    assert 'to evaluation, for the run "quay" of birch\n' in shell.told
+    assert 'sending to evaluation, run "quay" of birch\n' in shell.told
     assert [line.split(";")[0] for line in lines] == ["p2s: stored", "s2p: stored"]
     again = json.loads(shell(*command, "--format", "json"))
     assert [(one["level"], one["new"]) for one in again["files"]] == [("p2s", False), ("s2p", False)]
@@ -339,17 +339,17 @@ def receipts(shell: Shell) -> None:
     there = shell.folder / "more" / f"receipt-{first}.json"
     good = there.read_bytes()
     there.write_bytes(b"mine\n")
-    mend = f"scorer receipt {first} --to more --force"
-    assert f"{there.name}: already exists and differs; move it away, or replace it: `{mend}`" in shell(
+    hint = f"scorer receipt {first} --to more --force"
+    assert f"{there.name}: already exists and differs; move it away, or replace it: `{hint}`" in shell(
         "receipt", "all", "--to", "more", code=1
     )
     assert there.read_bytes() == b"mine\n"
     told, _words = shell_json(shell("receipt", "all", "--to", "more", "--format", "json", code=1))
     assert (told["schema"], told["problems"][0]["file"]) == ("assay.receipts/1", f"more/{there.name}")
     assert {one["file"] for one in told["receipts"]} == {f"more/{name}" for name in names[1:]}
-    shell(*mend.split()[1:])
+    shell(*hint.split()[1:])
     assert there.read_bytes() == good
-    assert "There is no such submission.\nIt was number 999 of http:" in shell("receipt", "999", code=1)
+    assert "There is no such submission.\nThe number was 999 on http:" in shell("receipt", "999", code=1)
     assert 'there is no task "smal" at' in shell("receipt", "all", "--task", "smal", code=1)
     refused = shell("receipt", first, "--to", f"more/{there.name}", code=1)
     assert refused == f"more/{there.name}: is not a folder; name a folder to write to\n"

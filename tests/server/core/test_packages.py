@@ -79,12 +79,12 @@ NAMES = {
     "host": ("\\\\host\\share\\outside", "has a backslash in its name"),
     "double slash": ("runs//outside", "has an empty folder name"),
     "dot": ("./outside", "has an empty folder name, or a dot"),
-    "escape": ("run\x1b[2Js.tsv", "characters that cannot be seen"),
-    "turned": ("gold\u202evst.tsv", "characters that cannot be seen"),
-    "newline": ("a\nb", "characters that cannot be seen"),
+    "escape": ("run\x1b[2Js.tsv", "invisible characters"),
+    "turned": ("gold\u202evst.tsv", "invisible characters"),
+    "newline": ("a\nb", "invisible characters"),
     "long part": ("a" * 201, "has a name that is too long"),
     "long path": ("/".join(["b" * 190] * 3), "has a name that is too long"),
-    "deep": ("a/b/c/d/e", "lies deeper than 4 folders"),
+    "deep": ("a/b/c/d/e", "is more than 4 folders deep"),
 }
 
 
@@ -122,8 +122,8 @@ def test_a_link_by_way_of_a_link_is_no_way_out() -> None:
 
 
 TWINS = {
-    "twice": ("gold.tsv", "gold.tsv", "stands there twice"),
-    "one letter, twice": ("b", "b", "stands there twice"),
+    "twice": ("gold.tsv", "gold.tsv", "is in the zip twice"),
+    "one letter, twice": ("b", "b", "is in the zip twice"),
     "case": ("gold.tsv", "Gold.TSV", 'is the same file as "gold.tsv" on some disks'),
     "normal form": ("\u00e9.tsv", "e\u0301.tsv", 'is the same file as "\u00e9.tsv" on some disks'),
     "folder case": ("runs/a.tsv", "Runs/b.tsv", 'lies in a folder that is the same as "runs" on some disks'),
@@ -181,7 +181,7 @@ def test_a_member_that_swells_is_refused() -> None:
 
 def test_a_list_of_members_that_is_too_long_is_not_even_read() -> None:
     fill = several(*(member(f"{number:0100}") for number in range(16)))
-    assert "has more than 20 members" in refusal(zipped(fill)).message
+    assert "has more than 20 files" in refusal(zipped(fill)).message
 
 
 def patched(data: bytes, signature: bytes, at: int, value: bytes) -> bytes:
