@@ -118,8 +118,8 @@ TASK_TOML = (
     Key("task", "table", keys=_TASK_KEYS),
     Key("board", "table", {}, keys=_BOARD_KEYS),
     Key("teams", "table", {}, keys=_TEAMS_KEYS),
-    Key("level", "tables", (), most=MAX_LEVELS, keys=_LEVEL_KEYS),
-    Key("phase", "tables", (), most=MAX_PHASES, keys=_PHASE_KEYS),
-    Key("run", "tables", (), most=MAX_RUNS, keys=_RUN_KEYS),
+    Key("level", "tables", (), maximum=MAX_LEVELS, keys=_LEVEL_KEYS),
+    Key("phase", "tables", (), maximum=MAX_PHASES, keys=_PHASE_KEYS),
+    Key("run", "tables", (), maximum=MAX_RUNS, keys=_RUN_KEYS),
 )
 """The tables at the top of the file."""
