@@ -103,11 +103,11 @@ def test_from_a_login_to_receipts(world: World, tmp_path: Path, monkeypatch: pyt
                 "standings", "small", *phase, code=1
             )
         both = shell("standings", "small", "practice", "--phase", "evaluation", code=2)
-        assert "the phase is practice and --phase evaluation; name one" in both
+        assert "two phases are given, practice and --phase evaluation; give one" in both
         world.withdraw_release("wrong gold", now)
         assert "Release 1 was withdrawn" in (said := shell("standings", "small", code=1))
         assert "wrong gold" in said
-        assert "is forgotten" in shell("logout")
+        assert "Removed the token" in shell("logout")
         assert "scorer login" in shell("status", "--site", site, code=4)
 
 
@@ -177,7 +177,7 @@ def submit_past_a_gateway(shell: Shell, world: World, token: str, port: int) -> 
         patch.setattr("scorer.client.connection.TRIES", 1)
         patch.setitem(shell.runner.env, "ASSAY_TOKEN", token)
         said = shell(*command, "--site", address, code=3)
-    place = 'to evaluation, for the run "reed" of birch'
+    place = 'sending to evaluation, run "reed" of birch'
     assert f"no file for: p2s\n{place}\nstored: none\nnot known: s2p; run the same command again" in said
     assert "not stored" not in said
     assert stored(world) == before + 1
