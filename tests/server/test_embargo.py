@@ -36,7 +36,7 @@ PUBLIC = [role for role in ROLES if role not in SEE_ALL]
 """Those who see no gold by role, a site's admin among them."""
 
 
-def test_every_route_and_method_is_classified_and_nothing_else(app: Flask) -> None:
+def test_exactly_the_existing_routes_and_methods_are_classified(app: Flask) -> None:
     routed = {
         (rule.endpoint, method)
         for rule in app.url_map.iter_rules()
@@ -46,7 +46,7 @@ def test_every_route_and_method_is_classified_and_nothing_else(app: Flask) -> No
     assert len({rule.endpoint for rule in app.url_map.iter_rules()}) == len(list(app.url_map.iter_rules()))
 
 
-def test_head_is_get_without_a_body_options_tells_nothing_and_other_methods_are_refused(world: World) -> None:
+def test_head_equals_get_options_reveals_nothing_and_other_methods_are_rejected(world: World) -> None:
     see_once(world)
     play(world, CLOSED)
     for role in ("visitor", "member", "organizer"):
@@ -65,7 +65,7 @@ def test_head_is_get_without_a_body_options_tells_nothing_and_other_methods_are_
                 assert player.send(case, method).status_code == 405
 
 
-def test_the_api_knows_nobody_by_a_cookie(world: World) -> None:
+def test_api_ignores_cookies(world: World) -> None:
     see_once(world)
     play(world, CLOSED)
     player = Player(world, "organizer")
@@ -79,7 +79,7 @@ def test_the_api_knows_nobody_by_a_cookie(world: World) -> None:
     assert wrong == []
 
 
-def test_no_form_is_taken_without_its_token(world: World) -> None:
+def test_no_form_is_accepted_without_csrf_token(world: World) -> None:
     see_once(world)
     play(world, CLOSED)
     wrong = []
@@ -133,21 +133,21 @@ ON_BOARDS = (
 
 
 @pytest.mark.xdist_group("told")
-def test_each_role_gets_what_the_table_says_and_the_public_no_gold(closed: Told) -> None:
+def test_before_a_release_each_role_sees_what_the_table_allows_and_no_hidden_gold(closed: Told) -> None:
     check(closed, CLOSED)
 
 
 @pytest.mark.xdist_group("told")
-def test_so_it_does_of_a_released_board(released: Told) -> None:
+def test_after_a_release_each_role_sees_what_the_table_allows(released: Told) -> None:
     check(released, RELEASED)
 
 
 @pytest.mark.xdist_group("told")
-def test_so_it_does_of_a_board_that_was_taken_back(withdrawn: Told) -> None:
+def test_after_a_withdrawn_release_each_role_sees_what_the_table_allows(withdrawn: Told) -> None:
     check(withdrawn, WITHDRAWN)
 
 
-def test_so_it_does_of_a_board_without_names(world: World) -> None:
+def test_after_an_anonymous_release_each_role_sees_what_the_table_allows(world: World) -> None:
     see_once(world)
     check(tell_all(world, ANONYMOUS, OF_TASKS), ANONYMOUS)
 
@@ -174,7 +174,7 @@ def check(told: Told, state: str) -> None:
 
 
 @pytest.mark.parametrize("at", [LATE, AFTER])
-def test_a_phase_that_is_over_shows_no_more_than_before(world: World, at: datetime) -> None:
+def test_closed_phase_reveals_no_gold_or_scores(world: World, at: datetime) -> None:
     see_once(world)
     play(world, CLOSED)
     gold, digits = canaries(world)
@@ -186,7 +186,7 @@ def test_a_phase_that_is_over_shows_no_more_than_before(world: World, at: dateti
 
 @pytest.mark.xdist_group("told")
 @pytest.mark.parametrize("role", SEE_ALL)
-def test_the_canaries_sing(closed: Told, role: str) -> None:
+def test_organizer_pages_contain_the_gold_and_scores_searched_for(closed: Told, role: str) -> None:
     """Who sees all does get what the tests above look for; otherwise they would look for nothing."""
     pages = [case for case in OF_TASKS if case.method == "GET"]
     answers = [answer for answer in closed.answers[role] if answer.case in pages]
@@ -257,7 +257,7 @@ def normalised(content: bytes) -> bytes:
 
 
 @pytest.mark.xdist_group("told")
-def test_before_a_release_every_answer_is_the_same_whatever_the_gold_is(
+def test_before_a_release_public_answers_do_not_depend_on_gold(
     closed: Told, sqlite: Databases, set_clock: Callable[[datetime], None], tmp_path: Path
 ) -> None:
     first = [
@@ -286,7 +286,7 @@ REST = {level: (*values[:2], *values[:1:-1]) for level, values in GOLD.items()}
 """The gold with the last two items changed for one another, which are not public."""
 
 
-def test_a_public_part_and_its_live_board_tell_nothing_of_the_rest(
+def test_public_items_and_live_board_reveal_nothing_about_the_other_items(
     databases: Databases, set_clock: Callable[[datetime], None], tmp_path: Path
 ) -> None:
     see_once(databases)
@@ -302,7 +302,7 @@ def test_a_public_part_and_its_live_board_tell_nothing_of_the_rest(
     assert differing >= {"member: GET submissions.show", "visitor: GET boards.show"}
 
 
-def test_the_organizers_answers_do_differ(
+def test_organizer_answers_depend_on_gold(
     databases: Databases, set_clock: Callable[[datetime], None], tmp_path: Path
 ) -> None:
     """Guards the test above against comparing nothing."""
@@ -339,7 +339,7 @@ def letters(
     return told
 
 
-def test_mails_are_the_same_whatever_the_gold_is(
+def test_emails_do_not_depend_on_gold(
     databases: Databases, set_clock: Callable[[datetime], None], tmp_path: Path
 ) -> None:
     first = letters(databases, set_clock, tmp_path / "first", GOLD)
@@ -360,7 +360,7 @@ DRAFTS = {"organize.inference_json", "api_drafts.inference"}
 
 
 @pytest.mark.parametrize("state", [CLOSED, RELEASED])
-def test_what_is_inferred_from_hidden_gold_stands_on_released_boards_alone(world: World, state: str) -> None:
+def test_inferences_from_hidden_gold_appear_only_on_released_boards(world: World, state: str) -> None:
     """The draft was computed in both states; organizers, who see it, do get what others do not."""
     see_once(world)
     play(world, state)

@@ -53,7 +53,7 @@ def rewrite(world: World, number: int, action: str) -> None:
             before = entry.sha256 = audit.entry_hash(entry)
 
 
-def test_a_log_that_nobody_touched_is_good_and_each_thing_is_counted(world: World) -> None:
+def test_untouched_log_verifies_and_each_kind_of_record_is_counted(world: World) -> None:
     story(world)
     last = entries(world)[-1]
     seen = verify(world)
@@ -82,7 +82,7 @@ EDITS = {
 
 
 @pytest.mark.parametrize("edit", EDITS)
-def test_an_edit_by_hand_is_found_and_its_entry_named(world: World, edit: str) -> None:
+def test_manual_edit_is_detected_and_its_entry_named(world: World, edit: str) -> None:
     story(world)
     number = next(entry.number for entry in entries(world) if entry.action == "submission.withdraw")
     statement = f"UPDATE audit_entry SET {edit} WHERE number = :number"  # noqa: S608  (ours)
@@ -92,7 +92,7 @@ def test_an_edit_by_hand_is_found_and_its_entry_named(world: World, edit: str) -
     assert len(problems) <= 3
 
 
-def test_a_gap_and_a_file_that_was_changed_are_found(world: World) -> None:
+def test_gap_and_changed_file_are_detected(world: World) -> None:
     story(world)
     number = next(entry.number for entry in entries(world) if entry.action == "submission.withdraw")
     last = world.session.query(Submission).order_by(Submission.id.desc()).first().id
@@ -104,7 +104,7 @@ def test_a_gap_and_a_file_that_was_changed_are_found(world: World) -> None:
     assert f"entry {number + 1}: {GAP.format(number)}" in found(world)
 
 
-def test_a_chain_that_was_written_anew_is_found_by_what_was_signed_before(world: World) -> None:
+def test_rewritten_chain_is_detected_by_earlier_signatures(world: World) -> None:
     story(world)
     assert found(world) == []
     number = next(entry.number for entry in entries(world) if entry.action == "run.create")
@@ -126,7 +126,7 @@ def test_a_chain_that_was_written_anew_is_found_by_what_was_signed_before(world:
     assert (seen.problems.listed, seen.witnessed) == ([], 0)
 
 
-def test_a_release_and_a_gold_that_were_changed_are_named_and_once(world: World) -> None:
+def test_changed_release_and_changed_gold_are_each_named_once(world: World) -> None:
     story(world)
     made = next(entry for entry in entries(world) if entry.action == "release.add")
     release, number = f"entry {made.number}: release 1 of evaluation", made.number
@@ -162,7 +162,7 @@ def test_a_release_and_a_gold_that_were_changed_are_named_and_once(world: World)
     )
 
 
-def test_an_end_that_was_cut_off_is_found_and_what_is_after_the_last_signature_is_not_covered(
+def test_truncated_log_is_detected_up_to_the_last_signature(
     world: World,
 ) -> None:
     story(world)
@@ -179,7 +179,7 @@ def test_an_end_that_was_cut_off_is_found_and_what_is_after_the_last_signature_i
     )
 
 
-def test_receipts_and_statements_that_were_edited_or_changed_places_are_found(world: World) -> None:
+def test_edited_or_swapped_receipts_and_statements_are_detected(world: World) -> None:
     story(world)
     receipts = world.session.query(Receipt).order_by(Receipt.submission_id).all()
     kept = [receipt.submission_id for receipt in receipts]
@@ -199,7 +199,7 @@ def test_receipts_and_statements_that_were_edited_or_changed_places_are_found(wo
     assert "statement of release 1 of evaluation (small): is of board" in problems[-1]
 
 
-def test_a_key_that_somebody_put_into_the_database_is_said(world: World) -> None:
+def test_signing_key_inserted_into_the_database_is_reported(world: World) -> None:
     story(world)
     assert verify(world).unopened == []
     own = world.session.query(SigningKey).one().public
@@ -210,7 +210,7 @@ def test_a_key_that_somebody_put_into_the_database_is_said(world: World) -> None
     assert seen.problems.count == 3
 
 
-def test_a_file_without_its_entry_and_an_entry_without_its_file_are_found(world: World) -> None:
+def test_file_without_entry_and_entry_without_file_are_detected(world: World) -> None:
     submission_id = story(world).id
     alter(world, "UPDATE audit_entry SET action = 'x' WHERE action = 'submission.late'")
     assert any("1 of its files has no entry (such as" in problem for problem in found(world))
@@ -227,7 +227,7 @@ def test_a_file_without_its_entry_and_an_entry_without_its_file_are_found(world:
 
 
 @pytest.mark.own_site  # which loses a constraint
-def test_two_entries_of_one_number_are_a_fork(world: World) -> None:
+def test_two_entries_with_one_number_are_reported_as_a_fork(world: World) -> None:
     if world.site.engine.dialect.name == "sqlite":
         pytest.skip("SQLite keeps no two rows of one number, whatever is done to its constraints")
     story(world)
@@ -243,7 +243,7 @@ def test_two_entries_of_one_number_are_a_fork(world: World) -> None:
     assert f"entry {number}: stands there twice: the chain forks here" in found(world)
 
 
-def test_what_was_kept_outside_is_held_against_the_log(world: World, tmp_path: Path) -> None:
+def test_externally_saved_documents_are_checked_against_the_log(world: World, tmp_path: Path) -> None:
     story(world)
     statement = world.session.query(ReleaseSeal).one().text
     evidence = tmp_path / "evidence.zip"
@@ -271,7 +271,7 @@ def test_what_was_kept_outside_is_held_against_the_log(world: World, tmp_path: P
     assert problem.startswith(f"{evidence}/release.json: names another entry")
 
 
-def test_the_statement_and_the_receipts_of_an_evidence_are_held_against_the_log(
+def test_statement_and_receipts_in_evidence_are_checked_against_the_log(
     world: World, tmp_path: Path
 ) -> None:
     test_evidence.play(world)
@@ -281,7 +281,7 @@ def test_the_statement_and_the_receipts_of_an_evidence_are_held_against_the_log(
     assert seen.outside.good > 2
 
 
-def test_a_zip_from_outside_is_read_by_the_rules_of_every_zip(tmp_path: Path) -> None:
+def test_external_zip_is_read_with_the_usual_zip_limits(tmp_path: Path) -> None:
     outside = tmp_path / "outside.zip"
     with ZipFile(outside, "w") as archive:
         archive.writestr("receipts/1.json", "one")
@@ -298,7 +298,7 @@ def test_a_zip_from_outside_is_read_by_the_rules_of_every_zip(tmp_path: Path) ->
     )
 
 
-def test_bits_that_turn_in_the_table_are_found(world: World) -> None:
+def test_flipped_bits_in_the_audit_table_are_detected(world: World) -> None:
     if world.site.engine.dialect.name == "postgresql":
         pytest.skip("PostgreSQL keeps sums of its pages; the edits by hand above are made on both")
     story(world)
@@ -307,7 +307,7 @@ def test_bits_that_turn_in_the_table_are_found(world: World) -> None:
     assert missed == []
 
 
-def test_the_command_says_what_it_found_and_what_it_does_not_cover(
+def test_command_reports_findings_and_what_it_does_not_cover(
     world: World, assay: Assay, tmp_path: Path
 ) -> None:
     story(world)

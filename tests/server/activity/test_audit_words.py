@@ -47,12 +47,12 @@ def keys_in(call: ast.Call) -> set[str]:
     return {keyword.arg for keyword in call.keywords if keyword.arg} - set(POSITIONAL)
 
 
-def test_every_action_that_the_site_records_has_its_words_and_no_others_have() -> None:
+def test_exactly_the_recorded_actions_have_sentences() -> None:
     found = set().union(*(actions for actions, _, _ in recordings()))
     assert found | {action for _, action in audit_signals.SIGNAL_ACTIONS} == set(ACTIONS)
 
 
-def test_every_detail_that_is_recorded_is_known() -> None:
+def test_every_recorded_detail_is_known_for_its_action() -> None:
     unknown = [
         (place, sorted(actions), key)
         for actions, keys, place in recordings()
@@ -62,7 +62,7 @@ def test_every_detail_that_is_recorded_is_known() -> None:
     assert unknown == []
 
 
-def test_every_brace_stands_for_something_and_every_kind_has_actions() -> None:
+def test_every_placeholder_has_a_value_and_every_kind_has_actions() -> None:
     named = {name for words in ACTIONS.values() for _, name, _, _ in Formatter().parse(words.text) if name}
     assert named | {"action"} == set(_FIELDS)
     assert sorted(name for kind in ACTION_KINDS for name in list_actions(kind)) == list(ACTIONS)
@@ -108,11 +108,11 @@ def write_sentence(facts: EntryFacts) -> str:
         (1, "of.tomorrow", {}, "ada did something that this version of Assay does not know (of.tomorrow)."),
     ],
 )  # fmt: skip
-def test_an_entry_is_told_in_a_sentence(actor: int, action: str, details: dict, words: str) -> None:
+def test_audit_entry_is_written_as_a_sentence(actor: int, action: str, details: dict, words: str) -> None:
     assert write_sentence(EntryFacts(f"user:{actor}", action, details, None, NAMES)) == words
 
 
-def test_who_is_no_person_is_told_too_and_odd_details_make_no_fault() -> None:
+def test_non_person_actors_have_labels_and_odd_details_raise_no_error() -> None:
     def head(label: str) -> str:
         return write_sentence(EntryFacts(label, "team.join", {}, 7, NAMES))
 

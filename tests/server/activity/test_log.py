@@ -42,7 +42,7 @@ def extend(world: World, name: str | None) -> None:
         extensions.extend_deadline(world.session, world.actor("ada"), world.phase(), team, NEW, "ill", DURING)
 
 
-def test_organizers_read_who_did_what_in_a_sentence_the_newest_first(world: World) -> None:
+def test_activity_log_lists_sentences_newest_first_for_organizers(world: World) -> None:
     file_id = story(world).id
     page = world.client("ada").get(LOG)
     said = told(page.text)
@@ -64,7 +64,7 @@ def test_organizers_read_who_did_what_in_a_sentence_the_newest_first(world: Worl
     assert len(of_team) > 6
 
 
-def test_a_team_reads_what_concerns_it_and_what_all_may_know(world: World) -> None:
+def test_team_sees_entries_about_itself_and_public_entries(world: World) -> None:
     story(world)
     extend(world, "birch")
     extend(world, None)
@@ -78,7 +78,7 @@ def test_a_team_reads_what_concerns_it_and_what_all_may_know(world: World) -> No
     assert not [line for line in (*of_birch, *of_alder) if "ada" in line or "candidate" in line]
 
 
-def test_a_page_has_so_many_entries_and_leads_to_the_older_ones(world: World) -> None:
+def test_activity_log_is_paginated(world: World) -> None:
     with db.writing(world.session):
         for _ in range(PER_PAGE):
             audit.record(world.session, world.actor("ada"), DURING, "runs.download", world.task.id, files=1)
@@ -94,7 +94,7 @@ def test_a_page_has_so_many_entries_and_leads_to_the_older_ones(world: World) ->
         ada.get(LOG)
 
 
-def test_the_download_has_all_that_the_hashes_are_made_of(world: World) -> None:
+def test_downloaded_log_contains_everything_that_is_hashed(world: World) -> None:
     story(world)
     ada = world.client("ada")
     lines = [json.loads(line) for line in ada.get(f"{LOG}.jsonl").text.splitlines()]
@@ -119,7 +119,7 @@ def test_the_download_has_all_that_the_hashes_are_made_of(world: World) -> None:
         assert (all(same), json.loads(row["details"])) == (True, line["details"])
 
 
-def test_an_entry_with_details_that_are_no_json_is_shown_and_odd_questions_are_passed_over(
+def test_entry_with_invalid_json_is_shown_and_invalid_query_parameters_are_ignored(
     world: World,
 ) -> None:
     if world.site.engine.dialect.name == "postgresql":
@@ -135,7 +135,7 @@ def test_an_entry_with_details_that_are_no_json_is_shown_and_odd_questions_are_p
     assert "uploaded a submission" in world.client("bo").get(TEAM_LOG).text
 
 
-def test_an_admin_reads_all_of_the_site_with_numbers_for_what_is_the_tasks(world: World) -> None:
+def test_site_admin_sees_all_entries_with_numbers_in_place_of_task_names(world: World) -> None:
     file_id = story(world).id
     assert world.client("dee").get("/log/").status_code == 404
     with db.writing(world.session):
@@ -147,7 +147,7 @@ def test_an_admin_reads_all_of_the_site_with_numbers_for_what_is_the_tasks(world
     assert "birch" not in page.text
 
 
-def test_nothing_that_is_recorded_is_gold_an_address_or_a_secret(world: World) -> None:
+def test_audit_log_never_contains_gold_email_addresses_or_secrets(world: World) -> None:
     submission = story(world)
     world.upload(world.run(), "s2p", at=LATE)
     logged = json.dumps([[entry.actor, entry.action, entry.details] for entry in entries(world)])

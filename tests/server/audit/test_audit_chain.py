@@ -42,7 +42,7 @@ def entries(world: World) -> list[AuditEntry]:
     return world.session.query(AuditEntry).order_by(AuditEntry.number).all()
 
 
-def test_each_action_leaves_its_entry(world: World) -> None:
+def test_each_action_is_audited(world: World) -> None:
     already = len(entries(world))
     story(world)
     assert [entry.action for entry in entries(world)[already:]] == [
@@ -61,7 +61,7 @@ def test_each_action_leaves_its_entry(world: World) -> None:
     ]
 
 
-def test_hosting_a_task_leaves_an_entry_for_each_thing_it_brings(world: World) -> None:
+def test_hosting_a_task_audits_each_imported_part(world: World) -> None:
     actions = [entry.action for entry in entries(world)]
     assert actions == [
         "task.import",
@@ -74,7 +74,7 @@ def test_hosting_a_task_leaves_an_entry_for_each_thing_it_brings(world: World) -
     ]
 
 
-def test_each_hash_is_that_of_the_entry_and_of_the_one_before(world: World) -> None:
+def test_each_hash_covers_the_entry_and_the_previous_hash(world: World) -> None:
     story(world)
     before = audit.GENESIS
     for number, entry in enumerate(entries(world), start=1):
@@ -93,7 +93,7 @@ def test_each_hash_is_that_of_the_entry_and_of_the_one_before(world: World) -> N
         ("task_id", None),
     ],
 )
-def test_a_change_to_any_part_of_an_entry_shows(world: World, column: str, value: object) -> None:
+def test_changing_any_part_of_an_entry_is_detected(world: World, column: str, value: object) -> None:
     story(world)
     entry = next(entry for entry in entries(world) if entry.action == "submission.withdraw")
     setattr(entry, column, value)
@@ -122,7 +122,7 @@ def test_two_writers_cannot_fork_the_chain(world: World) -> None:
         world.session.add(twin)
 
 
-def test_people_are_numbers_and_nothing_secret_is_told(world: World) -> None:
+def test_audit_entries_name_people_by_number_and_contain_no_secrets(world: World) -> None:
     submission = story(world)
     world.session.refresh(submission)
     told = json.dumps(
@@ -139,7 +139,7 @@ def test_people_are_numbers_and_nothing_secret_is_told(world: World) -> None:
     }
 
 
-def test_an_entry_is_written_with_what_it_tells_of_or_not_at_all(world: World) -> None:
+def test_audit_entry_is_written_in_the_transaction_of_its_action(world: World) -> None:
     count = len(entries(world))
     with pytest.raises(IntegrityError), db.writing(world.session):
         write_and_fail(world)

@@ -67,7 +67,7 @@ def left(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir()) if folder.exists() else []
 
 
-def test_a_site_comes_back_with_every_row_and_file_and_signs_people_in(
+def test_restored_site_has_every_row_and_file_and_people_can_sign_in(
     world: World, new: Config, tmp_path: Path
 ) -> None:
     world.upload(world.run(), "p2s")
@@ -98,7 +98,7 @@ def test_a_site_comes_back_with_every_row_and_file_and_signs_people_in(
     back.site.engine.dispose()
 
 
-def test_what_is_sent_while_a_backup_is_taken_is_whole_in_it_or_absent(
+def test_upload_during_a_backup_is_wholly_in_the_backup_or_absent(
     world: World, tmp_path: Path, databases: Databases
 ) -> None:
     run, stop, sent = world.run("busy", "practice").id, threading.Event(), []
@@ -135,7 +135,7 @@ def test_what_is_sent_while_a_backup_is_taken_is_whole_in_it_or_absent(
     assert len(sent) > 0
 
 
-def test_damage_is_found_and_what_is_not_found_changes_nothing(world: World, tmp_path: Path) -> None:
+def test_damaged_backup_is_detected_and_undetectable_damage_changes_nothing(world: World, tmp_path: Path) -> None:
     see_once(world)
     good = tmp_path / "good.tar.gz"
     save(world, good)
@@ -167,7 +167,7 @@ def made(path: Path, manifest: Manifest, parts: dict[str, bytes]) -> Path:
     return path
 
 
-def test_a_backup_that_does_not_say_what_it_has_is_refused(world: World, new: Config, tmp_path: Path) -> None:
+def test_backup_with_invalid_manifest_is_rejected(world: World, new: Config, tmp_path: Path) -> None:
     see_once(world)
     manifest = save(world, tmp_path / "good.tar.gz")
     parts = read(tmp_path / "good.tar.gz")
@@ -195,7 +195,7 @@ def test_a_backup_that_does_not_say_what_it_has_is_refused(world: World, new: Co
     assert not Path(new.database_url.removeprefix("sqlite:///")).exists()
 
 
-def test_nothing_is_written_over(world: World, new: Config, tmp_path: Path) -> None:
+def test_backup_and_restore_overwrite_nothing(world: World, new: Config, tmp_path: Path) -> None:
     backup = tmp_path / "site.tar.gz"
     save(world, backup)
     with pytest.raises(Conflict, match="is there already; name a new file"):
@@ -213,7 +213,7 @@ def test_nothing_is_written_over(world: World, new: Config, tmp_path: Path) -> N
         backups.restore(new, backup)
 
 
-def test_a_store_that_lacks_or_damaged_a_file_has_no_backup(world: World, tmp_path: Path) -> None:
+def test_backup_fails_if_a_stored_file_is_missing_or_damaged(world: World, tmp_path: Path) -> None:
     see_once(world)
     folder, files = tmp_path / "backups", world.site.config.files_dir
     folder.mkdir()
@@ -247,7 +247,7 @@ def limited(config: Config, size: int, *arguments: object) -> subprocess.Complet
     return subprocess.run(command, env=to_env(config), capture_output=True, text=True, check=False)
 
 
-def test_a_full_disk_leaves_nothing_behind(world: World, new: Config, tmp_path: Path) -> None:
+def test_full_disk_leaves_no_partial_backup(world: World, new: Config, tmp_path: Path) -> None:
     folder = tmp_path / "backups"
     folder.mkdir()
     good = tmp_path / "site.tar.gz"
@@ -286,7 +286,7 @@ def test_the_command_makes_checks_and_restores(
 
 
 @pytest.mark.own_site  # whose tables become older ones
-def test_a_site_of_an_older_schema_is_saved_with_all_that_is_stored(
+def test_site_with_older_schema_is_backed_up_completely(
     assay: Assay, config: Config, tmp_path: Path, databases: Databases, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Storage(config.files_dir).put(b"kept")
@@ -300,7 +300,7 @@ def test_a_site_of_an_older_schema_is_saved_with_all_that_is_stored(
     assert assay("user", "list").exit_code == 0
 
 
-def test_what_is_no_site_and_a_program_that_is_not_there_are_said(
+def test_missing_site_and_missing_program_are_reported(
     assay: Assay, config: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     postgresql = config.database_url.startswith("postgresql")

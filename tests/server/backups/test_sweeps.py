@@ -52,7 +52,7 @@ OTHER_HASH_COLUMNS = frozenset(
 """Columns that hold hashes of something else: of entries, refused files, boards in their rows, secrets."""
 
 
-def test_every_column_with_a_hash_is_known_to_name_files_or_not() -> None:
+def test_every_hash_column_is_classified_as_file_reference_or_not() -> None:
     columns = [
         column
         for table in Base.metadata.sorted_tables
@@ -67,7 +67,7 @@ def test_every_column_with_a_hash_is_known_to_name_files_or_not() -> None:
     assert len(columns) >= len(named) + len(OTHER_HASH_COLUMNS)
 
 
-def test_what_no_row_names_goes_after_a_day_and_what_one_names_stays(world: World) -> None:
+def test_orphaned_files_are_deleted_after_a_day_and_referenced_files_stay(world: World) -> None:
     storage, folder = world.storage, world.site.config.files_dir
     submission = world.upload(world.run(), "p2s").sha256
     with db.writing(world.session):
@@ -91,7 +91,7 @@ def test_what_no_row_names_goes_after_a_day_and_what_one_names_stays(world: Worl
     assert swept(world) == set()
 
 
-def test_a_file_that_is_named_while_the_sweep_waits_for_the_lock_stays(
+def test_file_referenced_while_the_sweep_waits_for_the_lock_stays(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data = variant(3)
@@ -119,7 +119,7 @@ def test_a_file_that_is_named_while_the_sweep_waits_for_the_lock_stays(
     assert world.storage.get(orphan) == data
 
 
-def test_no_put_returns_a_file_that_a_sweep_then_takes(tmp_path: Path) -> None:
+def test_sweep_never_deletes_a_file_that_put_has_returned(tmp_path: Path) -> None:
     storage = Storage(tmp_path)
     lost = []
     for number in range(90):
@@ -145,7 +145,7 @@ def test_no_put_returns_a_file_that_a_sweep_then_takes(tmp_path: Path) -> None:
     assert lost == []
 
 
-def test_a_sweep_that_was_killed_half_way_leaves_what_it_held(tmp_path: Path) -> None:
+def test_killed_sweep_leaves_the_files_it_had_set_aside(tmp_path: Path) -> None:
     storage = Storage(tmp_path)
     name = storage.put(b"held")
     path = tmp_path / name[:2] / name
@@ -155,7 +155,7 @@ def test_a_sweep_that_was_killed_half_way_leaves_what_it_held(tmp_path: Path) ->
     assert storage.get(name) == b"held"
 
 
-def test_the_command_says_which_and_how_many(assay: Assay, world: World) -> None:
+def test_command_lists_and_counts_orphaned_files(assay: Assay, world: World) -> None:
     world.set_clock(datetime.now(UTC))  # files have the age that the disk gives them
     name = world.storage.put(b"nobody's")
     age(world.site.config.files_dir, name)

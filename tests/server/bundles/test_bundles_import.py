@@ -47,7 +47,7 @@ def refusal(world: World, folder: Path) -> str:
     return "\n".join(str(problem) for problem in refused.value.problems)
 
 
-def test_a_bundle_becomes_a_task_with_everything_it_says(world: World, tmp_path: Path) -> None:
+def test_bundle_is_imported_with_all_its_settings(world: World, tmp_path: Path) -> None:
     task = host(world, write_bundle(tmp_path / "b", SECOND))
 
     assert (task.title, task.scale_min, task.scale_max) == ("A small task", 0.0, 4.0)
@@ -67,7 +67,7 @@ def test_a_bundle_becomes_a_task_with_everything_it_says(world: World, tmp_path:
     assert split.n_items == 4
 
 
-def test_a_task_takes_teams_as_its_bundle_says_and_those_it_brings_are_approved(
+def test_team_approval_follows_the_bundle_and_bundled_teams_are_approved(
     world: World, tmp_path: Path
 ) -> None:
     task = host(world, write_bundle(tmp_path / "b", SECOND))
@@ -101,7 +101,7 @@ def test_baselines_are_computed_for_each_phase_and_belong_to_the_organizers(
     assert all(len(world.storage.get(file.sha256).splitlines()) == 4 for file in files)
 
 
-def test_runs_of_a_team_that_is_named_in_other_case_are_one_teams(world: World, tmp_path: Path) -> None:
+def test_runs_with_a_team_name_in_different_case_belong_to_one_team(world: World, tmp_path: Path) -> None:
     folder = write_bundle(tmp_path / "b", SECOND)
     for team, run in (("elm", "one"), ("Elm", "two")):
         path = folder / "runs" / team / run / "p2s.tsv"
@@ -111,7 +111,7 @@ def test_runs_of_a_team_that_is_named_in_other_case_are_one_teams(world: World, 
     assert world.session.query(Team).filter_by(task_id=task.id, name_key="elm").count() == 1
 
 
-def test_a_slug_is_given_once(world: World, tmp_path: Path) -> None:
+def test_task_slug_is_unique(world: World, tmp_path: Path) -> None:
     before = counts(world)
     with pytest.raises(NameTaken, match=r'already a task "small"\. Choose another slug'):
         host(world, write_bundle(tmp_path / "b"))
@@ -204,7 +204,7 @@ BREAKAGES = {
 }
 
 
-def test_a_broken_bundle_is_refused_whole_and_says_where(world: World, tmp_path: Path) -> None:
+def test_invalid_bundle_is_rejected_as_a_whole_with_the_place_of_each_problem(world: World, tmp_path: Path) -> None:
     for number, (name, (break_it, words)) in enumerate(BREAKAGES.items()):
         folder = write_bundle(tmp_path / str(number), SECOND)
         break_it(folder)
@@ -212,7 +212,7 @@ def test_a_broken_bundle_is_refused_whole_and_says_where(world: World, tmp_path:
         assert [word for word in words if word not in told] == [], name
 
 
-def test_all_problems_of_all_files_come_at_once(world: World, tmp_path: Path) -> None:
+def test_all_problems_of_all_files_are_reported_at_once(world: World, tmp_path: Path) -> None:
     folder = write_bundle(tmp_path / "b", SECOND)
     (folder / "p2s.test.gold").write_text("x\n2\ny\n4\n", encoding="utf-8")
     (folder / "s2p.test.gold").write_text("1\n", encoding="utf-8")
@@ -221,7 +221,7 @@ def test_all_problems_of_all_files_come_at_once(world: World, tmp_path: Path) ->
     assert told[0].endswith('; 1 more line like this: 3 "y"')
 
 
-def test_a_link_that_leads_outside_is_refused(world: World, tmp_path: Path) -> None:
+def test_symlink_to_outside_the_bundle_is_rejected(world: World, tmp_path: Path) -> None:
     folder = write_bundle(tmp_path / "b", SECOND)
     secret = tmp_path / "secret.tsv"
     secret.write_text("1\n2\n3\n4\n", encoding="utf-8")
@@ -230,7 +230,7 @@ def test_a_link_that_leads_outside_is_refused(world: World, tmp_path: Path) -> N
     assert 'run: "runs/elm/one/p2s.tsv" is a link to a file outside the bundle' in refusal(world, folder)
 
 
-def test_a_fault_half_way_leaves_nothing(world: World, tmp_path: Path) -> None:
+def test_failed_import_leaves_nothing_behind(world: World, tmp_path: Path) -> None:
     plan = bundles.plan_import(write_bundle(tmp_path / "b", SECOND))
     plan = replace(plan, answers=(*plan.answers, replace(plan.answers[-1], level="nowhere")))
     before = counts(world)
@@ -272,7 +272,7 @@ def test_a_keyed_task_is_hosted_with_its_baselines_and_agrees_with_the_command(
     assert values["baselines"][0]["run"] == "LCS"
 
 
-def test_a_baseline_waits_for_its_gold(world: World, tmp_path: Path) -> None:
+def test_baseline_is_scored_once_gold_is_available(world: World, tmp_path: Path) -> None:
     task_without = TASK.replace('slug = "small"', 'slug = "waits"').replace(', gold = "s2p.test.gold"', "")
     task = host(world, write_bundle(tmp_path / "waits", task_without))
     phase = tasks.get_phase(world.session, task, "evaluation")
@@ -289,7 +289,7 @@ def test_a_baseline_waits_for_its_gold(world: World, tmp_path: Path) -> None:
     assert row["levels"]["s2p"]["pearson"]["value"] == same["levels"]["s2p"]["pearson"]["value"]
 
 
-def test_a_run_without_gold_is_refused_by_its_name(world: World, tmp_path: Path) -> None:
+def test_run_without_gold_is_rejected_by_name(world: World, tmp_path: Path) -> None:
     task = TASK.replace('slug = "small"', 'slug = "waits"').replace(', gold = "s2p.test.gold"', "")
     folder = write_bundle(tmp_path / "waits", task)
     written("runs/elm/one/s2p.tsv", b"1\n2\n3\n4\n")(folder)

@@ -20,7 +20,7 @@ def exports_of(world: World) -> list[AuditEntry]:
     return world.session.query(AuditEntry).filter_by(action="task.export").all()
 
 
-def test_the_zip_is_the_one_of_the_console_and_is_noted(world: World) -> None:
+def test_downloaded_zip_equals_console_export_and_is_audited(world: World) -> None:
     world.upload(world.run(), "p2s")
     response = world.client("ada").post(PATH, {"people": "ids"})
     assert response.status_code == 200
@@ -36,13 +36,13 @@ def test_the_zip_is_the_one_of_the_console_and_is_noted(world: World) -> None:
     assert len(entry.details["history"]) == 64
 
 
-def test_names_are_in_it_if_they_are_asked_for(world: World) -> None:
+def test_downloaded_export_contains_names_only_on_request(world: World) -> None:
     world.upload(world.run(), "p2s")
     data = world.client("ada").post(PATH, {"people": "names"}).data
     assert data == packed(world.site, people="names") != packed(world.site)
 
 
-def test_a_form_that_asks_for_something_else_gets_nothing(world: World) -> None:
+def test_export_form_with_unknown_choice_is_rejected(world: World) -> None:
     ada = world.client("ada")
     assert ada.post(PATH, {"people": "addresses"}).headers["Location"] == "/tasks/small/organize/#bundle"
     assert "Choose how people appear in the bundle." in words(ada.get("/tasks/small/organize/"))
@@ -50,11 +50,11 @@ def test_a_form_that_asks_for_something_else_gets_nothing(world: World) -> None:
 
 
 @pytest.mark.parametrize(("person", "status"), [("bo", 403), ("dee", 404), (None, 302)])
-def test_nobody_else_gets_it(world: World, person: str | None, status: int) -> None:
+def test_only_organizers_can_download_an_export(world: World, person: str | None, status: int) -> None:
     assert world.client(person).post(PATH, {"people": "ids"}).status_code == status
     assert exports_of(world) == []
 
 
-def test_it_is_no_link(world: World) -> None:
+def test_export_cannot_be_downloaded_by_get_or_without_csrf_token(world: World) -> None:
     assert world.client("ada").get(PATH).status_code == 405
     assert world.client("ada").open(PATH, method="POST", data={"people": "ids"}).status_code == 400

@@ -224,7 +224,7 @@ def board_of(site: Site, phase: str, slug: str = "small") -> str:
     return boards.board_text(session, tasks.get_phase(session, tasks.get_task(session, slug), phase))
 
 
-def test_the_same_task_gives_the_same_bytes_here_and_from_an_empty_site(
+def test_task_exports_to_the_same_bytes_from_this_site_and_from_an_import(
     world: World, exported: Path, second_site: Site, tmp_path: Path
 ) -> None:
     first = packed(world.site)
@@ -238,7 +238,7 @@ def test_the_same_task_gives_the_same_bytes_here_and_from_an_empty_site(
     assert second == first
 
 
-def test_names_come_in_and_go_out_if_they_are_asked_for(
+def test_names_of_people_are_exported_and_imported_only_on_request(
     world: World, second_site: Site, tmp_path: Path
 ) -> None:
     fill(world)
@@ -251,7 +251,7 @@ def test_names_come_in_and_go_out_if_they_are_asked_for(
     assert packed(second_site) == packed(world.site)
 
 
-def test_no_export_holds_an_address_or_more_of_people_than_was_asked_for(
+def test_export_has_no_email_address_and_only_the_requested_personal_data(
     world: World, exported: Path
 ) -> None:
     secret = [world.link(), "example.org"]
@@ -285,7 +285,7 @@ def rows(site: Site) -> dict[str, list[tuple[object, ...]]]:
     return found
 
 
-def test_every_row_comes_in_again_scores_of_old_gold_too(
+def test_import_restores_every_row_including_scores_of_old_gold(
     world: World, exported: Path, second_site: Site
 ) -> None:
     bring(second_site, exported)
@@ -299,7 +299,7 @@ def test_every_row_comes_in_again_scores_of_old_gold_too(
     )
 
 
-def test_boards_and_releases_are_the_same_bytes(world: World, exported: Path, second_site: Site) -> None:
+def test_imported_boards_and_releases_have_the_same_bytes(world: World, exported: Path, second_site: Site) -> None:
     bring(second_site, exported)
     for phase in ("practice", "evaluation"):
         assert board_of(second_site, phase) == board_of(world.site, phase)
@@ -313,7 +313,7 @@ def test_boards_and_releases_are_the_same_bytes(world: World, exported: Path, se
     assert {row["run"] for row in values["late"]} == {"one", "two"}
 
 
-def test_the_scorer_prints_the_sites_boards_from_the_export(world: World, exported: Path) -> None:
+def test_scorer_prints_the_boards_of_the_site_from_the_export(world: World, exported: Path) -> None:
     for phase in ("practice", "evaluation"):
         printed = CliRunner().invoke(scorer, ["board", str(exported), "--phase", phase, "--format", "json"])
         assert printed.exit_code == 0, printed.stderr
@@ -330,7 +330,7 @@ def test_the_scorer_prints_the_sites_boards_from_the_export(world: World, export
     assert late["levels"]["p2s"]["pearson"]["value"] is not None
 
 
-def test_what_came_in_lives_on(exported: Path, second_site: Site) -> None:
+def test_imported_task_can_be_continued(exported: Path, second_site: Site) -> None:
     """The next gold, the next release and the next export find everything in its place."""
     task = bring(second_site, exported)
     session, storage = second_site.session(), second_site.storage
@@ -351,7 +351,7 @@ def test_what_came_in_lives_on(exported: Path, second_site: Site) -> None:
     assert packed(second_site) != b""
 
 
-def test_teams_of_the_first_site_are_open_to_people_of_the_second(exported: Path, second_site: Site) -> None:
+def test_people_of_the_importing_site_can_join_imported_teams(exported: Path, second_site: Site) -> None:
     task = bring(second_site, exported)
     session = second_site.session()
     with db.writing(session):
@@ -364,7 +364,7 @@ def test_teams_of_the_first_site_are_open_to_people_of_the_second(exported: Path
         assert birch.captain_id == bo.id
 
 
-def test_an_import_is_one_entry_that_names_the_history(exported: Path, second_site: Site) -> None:
+def test_import_is_one_audit_entry_that_names_the_history(exported: Path, second_site: Site) -> None:
     bring(second_site, exported)
     (entry,) = second_site.session().scalars(select(AuditEntry))
     assert (entry.action, entry.actor) == ("task.import", "console")
@@ -387,7 +387,7 @@ def keyed(scores: dict[str, str]) -> bytes:
     return out.getvalue().encode()
 
 
-def test_a_keyed_task_makes_the_round(second_site: Site, world: World, tmp_path: Path) -> None:
+def test_keyed_task_survives_export_and_import(second_site: Site, world: World, tmp_path: Path) -> None:
     toml = KEYED.replace('slug = "small"', 'slug = "keyed"').replace("grace_hours = 72", "grace_hours = 7")
     folder = write_bundle(tmp_path / "keyed", toml)
     run = folder / "runs" / "elm" / "one" / "p2s.csv"
@@ -407,7 +407,7 @@ def test_a_keyed_task_makes_the_round(second_site: Site, world: World, tmp_path:
     assert json.loads(printed.stdout)["official"][0]["levels"]["p2s"]["spearman"]["value"] == 1.0
 
 
-def test_names_that_read_alike_or_are_no_file_names_get_files_of_their_own(
+def test_confusable_or_invalid_names_get_separate_files_in_an_export(
     world: World, second_site: Site, tmp_path: Path
 ) -> None:
     """Of teams and runs: names are data, and no path is made of them."""
@@ -452,7 +452,7 @@ def put(world: World, run: Run, data: bytes) -> None:
     submissions.add_imported_submission(world.session, world.storage, CONSOLE, upload, scored, DURING)
 
 
-def test_an_export_asks_as_often_with_twelve_submissions_as_with_two(world: World) -> None:
+def test_number_of_export_queries_is_independent_of_submissions(world: World) -> None:
     def asked(first: int, last: int) -> int:
         for number in range(first, last):
             world.withdraw(world.upload(world.run(f"run {number}"), "p2s", variant(number)))
@@ -469,7 +469,7 @@ def test_an_export_asks_as_often_with_twelve_submissions_as_with_two(world: Worl
     assert asked(2, 12) == few
 
 
-def test_a_bundle_without_a_history_is_hosted_as_ever(second_site: Site, exported: Path) -> None:
+def test_bundle_without_history_can_be_hosted(second_site: Site, exported: Path) -> None:
     text = (exported / "task.toml").read_text(encoding="utf-8")
     (exported / "task.toml").write_text(text.replace('history = "history.json"\n', ""), encoding="utf-8")
     (exported / "history.json").unlink()

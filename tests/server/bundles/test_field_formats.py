@@ -124,7 +124,7 @@ def printed(package: Package) -> str:
 
 
 @pytest.mark.parametrize("name", PACKAGES)
-def test_the_board_of_every_package_has_the_bytes_of_the_command(
+def test_board_of_every_package_equals_command_output_byte_for_byte(
     app: Flask, tmp_path: Path, name: str
 ) -> None:
     with app.app_context():
@@ -132,7 +132,7 @@ def test_the_board_of_every_package_has_the_bytes_of_the_command(
         assert host(app, package).board() == printed(package)
 
 
-def test_a_run_in_the_fields_format_is_taken_on_the_page_and_ranked_as_offline(hosted: Hosted) -> None:
+def test_run_in_official_format_is_accepted_on_the_page_and_ranked_as_offline(hosted: Hosted) -> None:
     data, bo = hosted.file, hosted.sign_in("bo")
     response = hosted.upload(bo, data)
     assert response.status_code == 302, words(response)
@@ -146,7 +146,7 @@ def test_a_run_in_the_fields_format_is_taken_on_the_page_and_ranked_as_offline(h
     assert '"cypress"' in hosted.board()
 
 
-def test_the_upload_page_says_how_such_a_file_looks(hosted: Hosted) -> None:
+def test_upload_page_shows_the_expected_file_format(hosted: Hosted) -> None:
     page = words(hosted.sign_in("bo").get(f"{hosted.root}/runs/{hosted.run_id}/{hosted.level}/upload"))
     expected = {
         "sick-2014": [
@@ -165,7 +165,7 @@ def test_the_upload_page_says_how_such_a_file_looks(hosted: Hosted) -> None:
         assert sentence in page
 
 
-def test_items_are_given_as_they_are_with_a_name_that_fits(hosted: Hosted) -> None:
+def test_items_are_downloaded_unchanged_with_a_fitting_file_name(hosted: Hosted) -> None:
     files = {(level, split): files for level, split, files in hosted.package.splits()}
     name = f"{hosted.level}.test.items"
     response = hosted.sign_in("bo").get(f"{hosted.root}/data/{name}.tsv")
@@ -219,7 +219,7 @@ def broken(hosted: Hosted) -> dict[str, tuple[bytes, str]]:
     return whole
 
 
-def test_each_malformed_file_is_refused_with_its_sentence_on_page_and_command(hosted: Hosted) -> None:
+def test_malformed_file_is_rejected_with_the_same_message_on_page_and_command(hosted: Hosted) -> None:
     bo, good = hosted.sign_in("bo"), hosted.file
     run = hosted.package.folder / "runs" / "birch" / "one" / f"{hosted.level}.{hosted.package.run_ending}"
     for name, (data, sentence) in broken(hosted).items():
@@ -237,7 +237,7 @@ def test_each_malformed_file_is_refused_with_its_sentence_on_page_and_command(ho
     assert hosted.session.query(Refusal).count() == len(broken(hosted))
 
 
-def test_blank_lines_that_are_no_items_are_skipped_with_a_warning_on_page_and_command(hosted: Hosted) -> None:
+def test_empty_lines_beyond_the_items_are_skipped_with_a_warning_on_page_and_command(hosted: Hosted) -> None:
     bo, good = hosted.sign_in("bo"), hosted.file
     run = hosted.package.folder / "runs" / "birch" / "one" / f"{hosted.level}.{hosted.package.run_ending}"
     end = b"\r\n" if b"\r\n" in good else b"\n"
@@ -253,7 +253,7 @@ def test_blank_lines_that_are_no_items_are_skipped_with_a_warning_on_page_and_co
         printed(hosted.package)
 
 
-def test_line_ends_and_a_byte_order_mark_change_no_digit(hosted: Hosted) -> None:
+def test_line_ends_and_byte_order_mark_do_not_change_scores(hosted: Hosted) -> None:
     bo = hosted.sign_in("bo")
     plain = hosted.file.replace(b"\r\n", b"\n")
     found = set()
@@ -266,7 +266,7 @@ def test_line_ends_and_a_byte_order_mark_change_no_digit(hosted: Hosted) -> None
     assert len(found) == 1
 
 
-def test_a_file_of_na_enters_nothing_and_costs_nothing(sick: Hosted) -> None:
+def test_file_with_only_na_is_not_entered_and_uses_no_quota(sick: Hosted) -> None:
     bo = sick.sign_in("bo")
     header, *rows = sick.file.decode().split("\r\n")[:-1]
     cells = [row.split("\t") for row in rows]
@@ -285,7 +285,7 @@ def test_a_file_of_na_enters_nothing_and_costs_nothing(sick: Hosted) -> None:
     assert 'Lines 4, 5, 6, 7 Score "NA" is not a number, and every item needs a score' in page
 
 
-def test_a_bundles_run_of_na_has_no_row_on_the_site_either(app: Flask, tmp_path: Path) -> None:
+def test_bundled_run_with_only_na_has_no_row_on_the_site(app: Flask, tmp_path: Path) -> None:
     package = write_package(tmp_path / "package", "sts-2015")
     for level in ("belief", "images"):
         (package.folder / "runs" / "elm" / "one" / f"{level}.txt").write_bytes(b"NA\n" * 6)
@@ -306,7 +306,7 @@ def gold_of(hosted: Hosted) -> bytes:
     return (hosted.package.folder / files["gold"]).read_bytes()
 
 
-def test_gold_comes_by_the_page_as_the_package_has_it(hosted: Hosted) -> None:
+def test_gold_in_the_package_format_can_be_uploaded_on_the_page(hosted: Hosted) -> None:
     ada, before = hosted.sign_in("ada"), hosted.board()
     page = f"{hosted.root}/organize/gold"
     form = {"target": f"{hosted.level}.test", "reason": "again"}
@@ -356,7 +356,7 @@ REAL = {
 
 
 @pytest.mark.parametrize("name", PACKAGES)
-def test_the_real_package_is_hosted_as_it_is(app: Flask, shared: Path, name: str) -> None:
+def test_official_package_can_be_hosted_unchanged(app: Flask, shared: Path, name: str) -> None:
     found = next(iter(sorted((shared / "data").rglob(REAL[name]))), None)
     if found is None:
         pytest.skip(f"missed: the real package of {name}; there is no {REAL[name]} under {shared / 'data'}")
@@ -367,7 +367,7 @@ def test_the_real_package_is_hosted_as_it_is(app: Flask, shared: Path, name: str
         assert all(split.n_items > 0 for level in hosted.task.levels for split in level.splits)
 
 
-def test_what_is_exported_is_hosted_elsewhere_with_the_same_board(
+def test_exported_task_has_the_same_board_on_another_site(
     hosted: Hosted, second_site: Site, tmp_path: Path
 ) -> None:
     bo = hosted.sign_in("bo")
@@ -384,7 +384,7 @@ def test_what_is_exported_is_hosted_elsewhere_with_the_same_board(
     assert result.stdout == hosted.board(), result.stderr
 
 
-def test_a_task_whose_gold_ends_before_its_items_is_exported_with_the_same_board(
+def test_task_with_fewer_gold_lines_than_items_keeps_its_board_when_exported(
     app: Flask, tmp_path: Path
 ) -> None:
     """The exported gold of track 6 has a line for each item, so it needs no rule about the first ones."""

@@ -306,7 +306,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
 }
 
 
-def test_a_record_that_cannot_be_is_named(exported: Path, second_site: Site) -> None:
+def test_impossible_history_record_is_named(exported: Path, second_site: Site) -> None:
     path, wrong = exported / "history.json", {}
     whole = path.read_bytes()
     for name, (edit, message) in CHANGES.items():
@@ -318,18 +318,18 @@ def test_a_record_that_cannot_be_is_named(exported: Path, second_site: Site) -> 
     assert wrong == {}
 
 
-def test_the_same_history_in_another_hand_is_taken(exported: Path, second_site: Site) -> None:
+def test_history_with_different_json_layout_is_accepted(exported: Path, second_site: Site) -> None:
     """Guards the test above: what it changes the history with changes nothing else."""
     change(exported, lambda values: values.update(values))
     assert bring(second_site, exported).slug == "small"
 
 
-def test_every_list_but_the_people_is_checked_by_its_table() -> None:
+def test_every_history_list_except_people_is_checked_against_its_table() -> None:
     lists = {item.name for item in fields(TaskHistory)} - {"created_at"}
     assert set(TABLES) == lists - {"people"}
 
 
-def test_every_record_at_fault_is_named_at_once(exported: Path, second_site: Site) -> None:
+def test_every_invalid_record_is_named_at_once(exported: Path, second_site: Site) -> None:
     change(exported, set_to("gold", 0, "file", "nowhere"))
     change(exported, set_to("members", 0, "team", "elm"))
     change(exported, set_to("withdrawals", 0, "submission", 99))
@@ -351,7 +351,7 @@ def test_every_record_at_fault_is_named_at_once(exported: Path, second_site: Sit
     ],
     ids=["broken", "bytes", "deep", "list", "long number", "empty"],
 )
-def test_what_is_no_history_is_one_problem(
+def test_file_that_is_not_a_history_is_one_problem(
     exported: Path, second_site: Site, data: bytes, message: str
 ) -> None:
     (exported / "history.json").write_bytes(data)
@@ -359,13 +359,13 @@ def test_what_is_no_history_is_one_problem(
     assert told.startswith(f"history.json: {message}")
 
 
-def test_a_file_that_was_changed_is_not_the_one_that_was_exported(exported: Path, second_site: Site) -> None:
+def test_file_changed_after_the_export_is_rejected(exported: Path, second_site: Site) -> None:
     (exported / "runs" / "evaluation" / "birch" / "one" / "p2s.tsv").write_text("4\n3\n2\n1\n", "utf-8")
     (told,) = refusal(second_site, exported)
     assert "is not the file that was exported: its SHA-256 differs" in told
 
 
-def test_a_link_that_leads_outside_is_refused(exported: Path, second_site: Site, tmp_path: Path) -> None:
+def test_symlink_to_outside_the_history_is_rejected(exported: Path, second_site: Site, tmp_path: Path) -> None:
     (path,) = exported.glob("history/gold/test/*")
     (tmp_path / "secret").write_bytes(path.read_bytes())
     path.unlink()
@@ -381,7 +381,7 @@ def rehash(folder: Path, part: str, number: int, data: bytes) -> None:
     change(folder, set_to(part, number, "sha256", hashlib.sha256(data).hexdigest()))
 
 
-def test_a_kept_file_that_is_no_run_is_refused_with_its_line(exported: Path, second_site: Site) -> None:
+def test_history_file_that_is_not_a_run_is_rejected_with_its_line(exported: Path, second_site: Site) -> None:
     rehash(exported, "submissions", OLDER, b"1\nx\n2\n3\n")
     change(exported, set_to("submissions", OLDER, "receipt", None))
     change(exported, set_to("submissions", OLDER, "receipt_sha256", None))
@@ -398,7 +398,7 @@ def test_a_kept_file_that_is_no_run_is_refused_with_its_line(exported: Path, sec
         ("", None, "is the receipt of another file"),
     ],
 )
-def test_a_receipt_that_its_site_did_not_give_for_the_file_is_refused(
+def test_receipt_not_issued_by_its_site_for_the_file_is_rejected(
     exported: Path, second_site: Site, old: str, new: str | None, words: str
 ) -> None:
     records = json.loads((exported / "history.json").read_text(encoding="utf-8"))["submissions"]
@@ -415,7 +415,7 @@ def test_a_receipt_that_its_site_did_not_give_for_the_file_is_refused(
     assert words in told
 
 
-def test_an_older_gold_is_read_too(exported: Path, second_site: Site) -> None:
+def test_older_gold_versions_are_read_too(exported: Path, second_site: Site) -> None:
     rehash(exported, "gold", 2, b"1\n2\n3\n7\n")
     (told,) = refusal(second_site, exported)
     assert "history/gold/test/1-s2p.tsv: the gold of item News-4, 7, is outside the scale" in told
@@ -436,7 +436,7 @@ BOARDS: dict[str, Change] = {
 }
 
 
-def test_a_release_that_is_no_board_is_refused(exported: Path, second_site: Site) -> None:
+def test_release_that_is_not_a_board_is_rejected(exported: Path, second_site: Site) -> None:
     whole = (exported / "history/releases/evaluation-1.json").read_text(encoding="utf-8")
     for name, break_it in BOARDS.items():
         board = json.loads(whole)
@@ -448,7 +448,7 @@ def test_a_release_that_is_no_board_is_refused(exported: Path, second_site: Site
         assert all(".seals[0]" in other for other in others)  # what was signed is another board
 
 
-def test_a_plan_touches_no_database_and_files_are_kept_before_the_lock(
+def test_import_plan_needs_no_database_and_files_are_stored_before_the_lock(
     exported: Path, second_site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan = bundles.plan_import(exported)

@@ -54,7 +54,7 @@ def send(world: World, person: str | None, data: bytes) -> TestResponse:
     return world.client(person).upload(PATH, data, "bundle.zip")
 
 
-def test_an_organizer_hosts_another_task_and_organizes_it(world: World, bundle: Path) -> None:
+def test_organizer_can_host_another_task_and_becomes_its_organizer(world: World, bundle: Path) -> None:
     ada = world.client("ada")
     assert "/import" in ada.get("/").text
     response = ada.upload(PATH, zipped(bundle), "bundle.zip")
@@ -69,13 +69,13 @@ def test_an_organizer_hosts_another_task_and_organizes_it(world: World, bundle: 
     ]
 
 
-def test_lines_may_end_anywhere_in_a_large_upload(world: World, bundle: Path) -> None:
+def test_line_ends_may_fall_anywhere_in_a_large_upload(world: World, bundle: Path) -> None:
     (bundle / "notes.txt").write_bytes(b"\n" * 300_000)
     response = send(world, "ada", zipped(bundle))
     assert response.headers["Location"] == "/tasks/second/organize/"
 
 
-def test_an_export_comes_in_with_all_that_it_holds(
+def test_export_is_imported_with_all_its_contents(
     world: World, set_clock: Callable[[datetime], None]
 ) -> None:
     world.upload(world.run(), "p2s")
@@ -88,7 +88,7 @@ def test_an_export_comes_in_with_all_that_it_holds(
     assert packed(world.site) == data
 
 
-def test_a_broken_bundle_is_refused_with_every_problem(world: World, bundle: Path) -> None:
+def test_invalid_bundle_is_rejected_with_every_problem(world: World, bundle: Path) -> None:
     (bundle / "p2s.test.gold").write_text("x\n2\n<b>\n4\n", encoding="utf-8")
     (bundle / "s2p.test.gold").write_text("1\n", encoding="utf-8")
     response = send(world, "ada", zipped(bundle))
@@ -110,7 +110,7 @@ ATTACKS = {
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_a_description_beyond_the_limits_is_refused_with_its_line(
+def test_description_beyond_the_limits_is_rejected_with_its_line(
     world: World, bundle: Path, attack: str
 ) -> None:
     text, sentence = ATTACKS[attack]
@@ -126,13 +126,13 @@ def test_a_description_beyond_the_limits_is_refused_with_its_line(
     assert slugs(world) == ["small"]
 
 
-def test_a_bundle_that_takes_too_much_memory_is_refused(bundle: Path) -> None:
+def test_bundle_that_needs_too_much_memory_is_rejected(bundle: Path) -> None:
     (bundle / "p2s.test.tsv").write_bytes(b"a\tb\tc-1\td\n" * 4_900_000)  # 49 MB, and some gigabytes as rows
     with pytest.raises(InvalidFile, match="more than 1024 MB of memory or 60 seconds"):
         bundles.plan_upload(bundle)
 
 
-def test_a_bundle_that_takes_too_long_is_refused(
+def test_bundle_that_takes_too_long_to_read_is_rejected(
     world: World, bundle: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(upload_planning, "TIME_LIMIT", 0.01)
@@ -142,7 +142,7 @@ def test_a_bundle_that_takes_too_long_is_refused(
     assert slugs(world) == ["small"]
 
 
-def test_a_hostile_zip_is_refused_with_its_members(world: World, bundle: Path) -> None:
+def test_hostile_zip_is_rejected_and_its_members_are_named(world: World, bundle: Path) -> None:
     file = BytesIO(zipped(bundle))
     with zipfile.ZipFile(file, "a") as archive:
         archive.writestr("../outside", "x")
@@ -155,20 +155,20 @@ def test_a_hostile_zip_is_refused_with_its_members(world: World, bundle: Path) -
 @pytest.mark.parametrize(
     ("data", "message"), [(b"no zip", "This is not a zip file."), (b"", "Choose a file first.")]
 )
-def test_what_is_no_zip_is_said_so(world: World, data: bytes, message: str) -> None:
+def test_file_that_is_not_a_zip_is_rejected(world: World, data: bytes, message: str) -> None:
     response = world.client("ada").upload(PATH, data, "x.zip" if data else "")
     assert response.status_code == 422
     assert message in words(response)
 
 
-def test_a_slug_that_is_taken_is_said_so(world: World, tmp_path: Path) -> None:
+def test_slug_already_in_use_is_rejected(world: World, tmp_path: Path) -> None:
     response = send(world, "ada", zipped(write_bundle(tmp_path / "again")))
     assert response.status_code == 422
     assert 'There is already a task "small". Choose another slug.' in words(response)
 
 
 @pytest.mark.parametrize(("person", "status"), [("bo", 403), ("dee", 403), (None, 302)])
-def test_others_host_nothing(world: World, bundle: Path, person: str | None, status: int) -> None:
+def test_only_organizers_and_site_admins_can_host_tasks(world: World, bundle: Path, person: str | None, status: int) -> None:
     visitor = world.client(person)
     assert "/import" not in visitor.get("/").text
     assert visitor.get(PATH).status_code == status
@@ -176,7 +176,7 @@ def test_others_host_nothing(world: World, bundle: Path, person: str | None, sta
     assert slugs(world) == ["small"]
 
 
-def test_a_site_admin_hosts_tasks_and_sees_no_gold_by_that(world: World, bundle: Path) -> None:
+def test_site_admin_can_host_tasks_without_access_to_gold(world: World, bundle: Path) -> None:
     with db.writing(world.session):
         person = world.user("dee")
         person.site_roles.append(Role(name="admin"))
@@ -186,7 +186,7 @@ def test_a_site_admin_hosts_tasks_and_sees_no_gold_by_that(world: World, bundle:
     assert dee.get("/tasks/small/organize/").status_code == 404
 
 
-def test_a_site_may_be_open_to_everybody(
+def test_site_can_let_everyone_host_tasks(
     config: Config, set_clock: Callable[[datetime], None], tmp_path: Path, bundle: Path
 ) -> None:
     world = World(create_app(replace(config, open_import=True)), set_clock)
@@ -199,7 +199,7 @@ def test_a_site_may_be_open_to_everybody(
 
 
 @pytest.mark.parametrize(("person", "limit"), [("ada", "67 MB"), ("dee", "65 kB")])
-def test_a_zip_that_is_too_large_is_not_read(world: World, person: str, limit: str) -> None:
+def test_too_large_zip_is_not_read(world: World, person: str, limit: str) -> None:
     visitor = world.client(person)
     response = visitor.open(
         PATH,
@@ -212,7 +212,7 @@ def test_a_zip_that_is_too_large_is_not_read(world: World, person: str, limit: s
     assert "A site administrator can import a larger task." in words(response)
 
 
-def test_a_form_without_its_token_is_refused(world: World, bundle: Path) -> None:
+def test_form_without_csrf_token_is_rejected(world: World, bundle: Path) -> None:
     response = world.client("ada").open(
         PATH, method="POST", data={"file": (BytesIO(zipped(bundle)), "bundle.zip")}
     )

@@ -98,7 +98,7 @@ def figures_of(board: dict[str, Any]) -> list[float]:
     return [value for value in values if value is not None]
 
 
-def test_page_json_preview_and_command_agree_to_the_last_digit(
+def test_page_json_preview_and_command_show_the_same_digits(
     app: Flask, phase: Phase, printed: bytes
 ) -> None:
     phase_id = phase.id
@@ -128,7 +128,7 @@ def shown_by_both(reader: Visitor, address: str) -> list[float]:
     return sorted(figure for view in views for figure in shown_figures(view))
 
 
-def test_the_four_teams_and_both_baselines_are_there(printed: bytes) -> None:
+def test_official_package_has_four_teams_and_two_baselines(printed: bytes) -> None:
     board = json.loads(printed)
     assert {row["team"] for row in board["official"]} == {"ash", "birch", "cedar", "dogwood"}
     assert {row["run"] for row in board["baselines"]} == {"LCS", "GST"}
@@ -140,7 +140,7 @@ def test_the_four_teams_and_both_baselines_are_there(printed: bytes) -> None:
     ]
 
 
-def test_its_export_in_an_empty_site_has_the_same_boards(
+def test_official_package_exported_to_an_empty_site_has_the_same_boards(
     app: Flask, phase: Phase, printed: bytes, second_site: Site, tmp_path: Path
 ) -> None:
     """Out of one site, into another: the same board, release and export, byte for byte."""

@@ -111,7 +111,7 @@ def state(world: World, version: GoldVersion) -> str:
     return gold_versions.states_of(world.session, [version])[version.id]
 
 
-def test_publishing_and_undoing_give_the_boards_of_either_gold_offline(world: World, tmp_path: Path) -> None:
+def test_putting_gold_in_force_and_undoing_give_the_boards_of_the_scorer(world: World, tmp_path: Path) -> None:
     send(world, 2)
     split = tasks.get_level_split(world.task, "p2s", "test")[1]
     old = gold_versions.find_gold(world.session, split)
@@ -158,7 +158,7 @@ def test_publishing_and_undoing_give_the_boards_of_either_gold_offline(world: Wo
     ]
 
 
-def test_a_worker_that_is_killed_half_way_is_followed_by_another_which_scores_nothing_twice(
+def test_after_a_worker_is_killed_another_continues_and_scores_nothing_twice(
     world: World,
 ) -> None:
     first, *others = send(world)
@@ -209,7 +209,7 @@ def test_two_workers_take_different_chunks_and_score_each_file_once(
     assert found is None
 
 
-def test_what_another_worker_has_written_meanwhile_stays(world: World) -> None:
+def test_scores_written_meanwhile_by_another_worker_are_kept(world: World) -> None:
     send(world, 2)
     version, session = world.bring_gold("p2s", REVERSED), world.session
     slow = scoring_jobs.evaluate_batch(session, world.storage, version.id, 0, scoring_jobs.MAX_SUBMISSION_ID)
@@ -221,7 +221,7 @@ def test_what_another_worker_has_written_meanwhile_stays(world: World) -> None:
     assert scored(world, version) == before
 
 
-def test_files_that_arrive_meanwhile_have_both_scores_and_count_in_what_is_lacking(world: World) -> None:
+def test_files_uploaded_meanwhile_get_both_scores_and_count_as_remaining(world: World) -> None:
     send(world, 1)
     version = world.bring_gold("p2s", REVERSED)
     new = world.upload(world.run("new"), "p2s")
@@ -237,7 +237,7 @@ def test_files_that_arrive_meanwhile_have_both_scores_and_count_in_what_is_lacki
     assert len(values) == 6
 
 
-def test_a_candidate_changes_no_byte_for_teams_and_the_public_and_publishing_it_does(world: World) -> None:
+def test_candidate_gold_changes_nothing_for_teams_and_public_until_put_in_force(world: World) -> None:
     file = b"0.5\n1.75\n1.25\n3.5\n"
     uploads = [world.upload(world.run("one", phase), "p2s", file).id for phase in ("evaluation", "practice")]
     with db.writing(world.session):
@@ -268,7 +268,7 @@ def test_a_candidate_changes_no_byte_for_teams_and_the_public_and_publishing_it_
     assert {page for page, was in before.items() if after[page] != was} == changed
 
 
-def test_a_fault_while_a_gold_is_published_leaves_all_as_it_was(world: World) -> None:
+def test_failure_while_putting_gold_in_force_changes_nothing(world: World) -> None:
     send(world, 1)
     with db.writing(world.session):
         world.phase().feedback, world.phase().board = "scores", "live"
@@ -286,7 +286,7 @@ def test_a_fault_while_a_gold_is_published_leaves_all_as_it_was(world: World) ->
     publish(world, world.session.get_one(GoldVersion, version_id))
 
 
-def test_a_dropped_candidate_is_out_of_the_way_and_its_jobs_end(world: World) -> None:
+def test_discarded_candidate_no_longer_blocks_others_and_its_jobs_end(world: World) -> None:
     send(world, 2)
     version = world.bring_gold("p2s", REVERSED)
     with db.writing(world.session):
@@ -301,7 +301,7 @@ def test_a_dropped_candidate_is_out_of_the_way_and_its_jobs_end(world: World) ->
     assert world.fix_gold("p2s", REVERSED).number == 3
 
 
-def test_another_scorer_goes_the_same_way(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_new_scorer_version_is_a_candidate_like_new_gold(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its version stands in the signatures of what it scores; a candidate of an older one is dropped."""
     send(world, 2)
     half = world.bring_gold("p2s", REVERSED)
@@ -337,7 +337,7 @@ def test_another_scorer_goes_the_same_way(world: World, monkeypatch: pytest.Monk
         gold.prepare_rescoring(world.session, world.storage, ada, version)
 
 
-def test_a_file_that_cannot_be_scored_is_named_and_tried_again(
+def test_file_that_cannot_be_scored_is_named_and_retried(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bad, good = send(world, 2)
@@ -359,7 +359,7 @@ def test_a_file_that_cannot_be_scored_is_named_and_tried_again(
 
 
 @pytest.mark.parametrize(("person", "error"), [("bo", Forbidden), ("cy", Forbidden), ("dee", NotFound)])
-def test_only_organizers_publish_drop_and_put_back(world: World, person: str, error: type[Exception]) -> None:
+def test_only_organizers_put_in_force_discard_and_undo_gold(world: World, person: str, error: type[Exception]) -> None:
     version = world.bring_gold("p2s", REVERSED)
     actor, session = world.actor(person), world.session
     for act in (

@@ -21,11 +21,11 @@ def test_organizers_download_each_version(world: World) -> None:
 
 
 @pytest.mark.parametrize(("person", "status"), [("bo", 403), ("dee", 404), (None, 302)])
-def test_others_do_not(world: World, person: str | None, status: int) -> None:
+def test_only_organizers_download_gold_versions(world: World, person: str | None, status: int) -> None:
     response = world.client(person).get(path(world))
     assert response.status_code == status
     assert GOLD["p2s"][0].encode() not in response.data
 
 
-def test_a_version_of_another_task_is_not_there(world: World) -> None:
+def test_gold_version_of_another_task_is_not_found(world: World) -> None:
     assert world.client("ada").get("/tasks/small/organize/gold/999.tsv").status_code == 404

@@ -29,7 +29,7 @@ def versions(world: World, level: str) -> list[GoldVersion]:
     return [v for v in found if (v.split.level.slug, v.split.name) == (level, "test")]
 
 
-def test_a_new_version_stands_beside_the_old(world: World) -> None:
+def test_new_gold_version_is_stored_next_to_the_old_one(world: World) -> None:
     (old,) = versions(world, "p2s")
     new = world.fix_gold("p2s", REVERSED)
 
@@ -39,7 +39,7 @@ def test_a_new_version_stands_beside_the_old(world: World) -> None:
     assert gold_versions.find_gold(world.session, new.split) is new
 
 
-def test_every_submission_of_the_split_is_scored_against_it_and_keeps_its_old_scores(world: World) -> None:
+def test_every_submission_of_the_split_is_rescored_and_keeps_its_old_scores(world: World) -> None:
     on_time = world.upload(world.run(), "p2s")
     withdrawn = world.upload(world.run(), "p2s", b"1\n2\n3\n4\n")
     world.withdraw(withdrawn)
@@ -61,7 +61,7 @@ def test_other_levels_and_splits_keep_their_gold(world: World) -> None:
     assert scores(world, practice, version) == {}
 
 
-def test_the_board_goes_by_the_version_in_force(world: World) -> None:
+def test_board_uses_the_gold_version_in_force(world: World) -> None:
     world.upload(world.run(), "p2s", b"1\n2\n3\n4\n")
     assert boards.board_and_hash(world.session, world.phase())[0]["official"][0]["levels"]["p2s"]["pearson"][
         "value"
@@ -72,7 +72,7 @@ def test_the_board_goes_by_the_version_in_force(world: World) -> None:
     ] == pytest.approx(-1.0)
 
 
-def test_an_empty_line_leaves_an_item_out(world: World) -> None:
+def test_empty_gold_line_excludes_an_item(world: World) -> None:
     submission = world.upload(world.run(), "p2s", b"4\n1\n2\n3\n")
     version = world.fix_gold("p2s", b"\n1\n2\n3\n")
     assert scores(world, submission, version) == {"pearson": 1.0, "spearman": 1.0}
@@ -81,7 +81,7 @@ def test_an_empty_line_leaves_an_item_out(world: World) -> None:
     assert row.n == 3
 
 
-def test_gold_that_leaves_a_score_undefined_says_why(world: World) -> None:
+def test_score_undefined_because_of_gold_has_a_reason(world: World) -> None:
     submission = world.upload(world.run(), "p2s")
     version = world.fix_gold("p2s", b"2\n2\n2\n2\n")
     row = world.session.query(Score).filter_by(
@@ -99,7 +99,7 @@ def test_gold_that_leaves_a_score_undefined_says_why(world: World) -> None:
         (b"1\n2\nx\n4\n", "not a number"),
     ],
 )
-def test_invalid_gold_is_refused_with_its_problems_and_changes_nothing(
+def test_invalid_gold_is_rejected_with_its_problems_and_changes_nothing(
     world: World, data: bytes, message: str
 ) -> None:
     with pytest.raises(InvalidFile, match=r"fix\.tsv has 1 problem") as refused:
@@ -109,7 +109,7 @@ def test_invalid_gold_is_refused_with_its_problems_and_changes_nothing(
     assert message.rstrip("?") in problem.message
 
 
-def test_only_organizers_bring_and_list_gold(world: World) -> None:
+def test_only_organizers_upload_and_list_gold(world: World) -> None:
     split = tasks.get_level_split(world.task, "p2s", "test")[1]
     for actor, error in ((world.actor("bo"), Forbidden), (world.actor("dee"), NotFound), (VISITOR, NotFound)):
         with pytest.raises(error):
@@ -118,7 +118,7 @@ def test_only_organizers_bring_and_list_gold(world: World) -> None:
             gold.list_versions(world.session, actor, world.task)
 
 
-def test_the_audit_entries_hold_no_value_and_no_hash_of_gold(world: World) -> None:
+def test_audit_entries_contain_no_gold_values_or_gold_hashes(world: World) -> None:
     before = world.session.query(AuditEntry).count()
     version = world.fix_gold("p2s", REVERSED)
     entries = world.session.query(AuditEntry).order_by(AuditEntry.number).all()[before:]
@@ -127,7 +127,7 @@ def test_the_audit_entries_hold_no_value_and_no_hash_of_gold(world: World) -> No
     assert version.sha256 not in repr(entries)
 
 
-def test_scores_of_a_shown_phase_follow_the_gold_in_force(world: World) -> None:
+def test_scores_shown_to_teams_follow_the_gold_in_force(world: World) -> None:
     submission = world.upload(world.run("one", "practice"), "p2s")
     world.fix_gold("p2s", REVERSED, split="trial")
     shown = feedback.visible_scores(world.session, world.actor("bo"), submission)

@@ -30,7 +30,7 @@ def rivals(world: World) -> None:
     world.upload(world.run("two"), "p2s", b"4\n3\n2\n1\n")
 
 
-def test_who_moves_where_what_was_released_and_nothing_to_press_for_observers(world: World) -> None:
+def test_gold_page_shows_rank_changes_and_releases_without_buttons_for_observers(world: World) -> None:
     rivals(world)
     world.give_role("dee", "observer")
     world.release()
@@ -55,7 +55,7 @@ def test_who_moves_where_what_was_released_and_nothing_to_press_for_observers(wo
     assert ada.get(f"{GOLD}/{candidate}.json").json["phases"][0]["release"] == 1
 
 
-def test_scores_that_teams_see_and_a_live_board_are_told_and_a_label_without_value(world: World) -> None:
+def test_gold_page_mentions_scores_shown_to_teams_live_board_and_labels_without_value(world: World) -> None:
     with db.writing(world.session):
         world.phase("practice").board = "live"
     world.upload(world.run("one", "practice"), "p2s", b"1\n2\n3\n4\n")
@@ -74,7 +74,7 @@ def test_scores_that_teams_see_and_a_live_board_are_told_and_a_label_without_val
         assert said in page, said
 
 
-def test_what_it_would_take_away_is_said_before_publishing(world: World) -> None:
+def test_lost_scores_are_announced_before_gold_is_put_in_force(world: World) -> None:
     with db.writing(world.session):
         world.phase("practice").board = "live"
     world.upload(world.run("one"), "p2s", b"1\n2\n3\n4\n")
@@ -102,7 +102,7 @@ def test_what_it_would_take_away_is_said_before_publishing(world: World) -> None
     assert "any longer" not in page
 
 
-def test_files_that_lose_their_value_are_counted(world: World) -> None:
+def test_files_that_would_lose_their_score_are_counted(world: World) -> None:
     """A run that differs at one item alone is constant without it. No live board is there yet."""
     with db.writing(world.session):
         world.phase("practice").board = "live"
@@ -122,7 +122,7 @@ def test_files_that_lose_their_value_are_counted(world: World) -> None:
     )
 
 
-def test_a_scorer_that_was_installed_since_is_offered_and_its_candidate_has_the_same_labels(
+def test_newly_installed_scorer_is_offered_as_a_candidate_with_the_same_labels(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rivals(world)
@@ -151,7 +151,7 @@ def test_a_scorer_that_was_installed_since_is_offered_and_its_candidate_has_the_
     assert words(ada.get(GOLD)).count("Preview the changes by scorer 9.0.0") == 2
 
 
-def test_which_neighbours_are_told_apart_is_computed_once_every_file_is_scored(world: World) -> None:
+def test_significance_between_neighbours_is_computed_once_every_file_is_scored(world: World) -> None:
     rivals(world)
     candidate = world.bring_gold("p2s", REVERSED).id
     ada, at, later = world.client("ada"), f"{GOLD}/{candidate}", DURING + timedelta(hours=1)

@@ -253,7 +253,7 @@ def scores_of(world: World, version: GoldVersion) -> int:
     return world.session.query(Score).filter_by(gold_version_id=version.id, metric="pearson").count()
 
 
-def test_a_wrong_label_is_mended_and_released_and_each_public_state_is_the_oracles(story: Story) -> None:
+def test_corrected_gold_label_and_releases_give_the_expected_public_boards(story: Story) -> None:
     world = story.world
     before = story.seen()
     bring_and_kill(story)

@@ -18,7 +18,7 @@ def versions(world: World) -> int:
     return world.session.query(GoldVersion).count()
 
 
-def test_new_gold_is_a_candidate_until_it_is_published_and_can_be_undone(world: World) -> None:
+def test_uploaded_gold_is_a_candidate_until_put_in_force_and_can_be_undone(world: World) -> None:
     """The whole way by the pages, with a worker between."""
     submission_id = world.upload(world.run(), "p2s").id
     ada, root = world.client("ada"), PATH
@@ -63,7 +63,7 @@ def first_version(world: World) -> int:
     return world.session.query(GoldVersion.id).filter_by(split_id=split.id, number=1).scalar()
 
 
-def test_invalid_gold_is_refused_with_every_bad_line(world: World) -> None:
+def test_invalid_gold_is_rejected_with_every_bad_line(world: World) -> None:
     before = versions(world)
     response = world.client("ada").upload(PATH, b"1\nx\n<b>\n9\n", "<i>.tsv", **FORM)
     assert response.status_code == 422
@@ -83,7 +83,7 @@ def test_invalid_gold_is_refused_with_every_bad_line(world: World) -> None:
         ({"target": ""}, ""),
     ],
 )
-def test_a_form_that_is_not_filled_in_is_refused(world: World, changed: dict[str, str], message: str) -> None:
+def test_incomplete_gold_form_is_rejected(world: World, changed: dict[str, str], message: str) -> None:
     before = versions(world)
     response = world.client("ada").upload(PATH, REVERSED, **{**FORM, **changed})
     assert response.status_code == 422
@@ -92,7 +92,7 @@ def test_a_form_that_is_not_filled_in_is_refused(world: World, changed: dict[str
 
 
 @pytest.mark.parametrize(("person", "status"), [("bo", 403), ("dee", 404), (None, 302)])
-def test_others_bring_no_gold(world: World, person: str | None, status: int) -> None:
+def test_only_organizers_can_upload_gold(world: World, person: str | None, status: int) -> None:
     before = versions(world)
     assert world.client(person).upload(PATH, REVERSED, **FORM).status_code == status
     assert versions(world) == before
@@ -105,13 +105,13 @@ def announce(world: World, person: str, size: int) -> TestResponse:
     return visitor.open(PATH, method="POST", data=form, environ_overrides={"CONTENT_LENGTH": str(size)})
 
 
-def test_a_file_too_large_is_refused_with_a_sentence(world: World) -> None:
+def test_too_large_gold_file_is_rejected_with_a_message(world: World) -> None:
     response = announce(world, "ada", 8 * 1024 * 1024 + 1)
     assert response.status_code == 413
     assert "can have at most 8388 kB" in words(response)
 
 
-def test_only_an_organizers_file_may_be_large(world: World) -> None:
+def test_only_organizers_may_upload_large_files(world: World) -> None:
     response = announce(world, "bo", 1_000_000)
     assert response.status_code == 413
     assert "can have at most 65 kB" in words(response)

@@ -30,7 +30,7 @@ def steps(world: World) -> int:
     return taken[0]
 
 
-def test_a_waiting_job_is_found_in_as_many_steps_however_many_others_wait(world: World) -> None:
+def test_finding_a_waiting_job_takes_constant_steps(world: World) -> None:
     if world.site.engine.dialect.name != "sqlite":
         pytest.skip("PostgreSQL chooses its index by how many rows there are")
     with db.writing(world.session):
@@ -54,7 +54,7 @@ def test_a_waiting_job_is_found_in_as_many_steps_however_many_others_wait(world:
     assert len(world.session.scalars(select(Job).where(Job.kind == "same")).all()) == 1
 
 
-def test_a_job_with_a_key_is_left_unless_one_waits(world: World) -> None:
+def test_job_with_a_key_is_enqueued_unless_one_is_already_waiting(world: World) -> None:
     later = DURING + timedelta(minutes=1)
 
     def leave(number: int, due_at: datetime) -> list[tuple[int, datetime]]:

@@ -59,7 +59,7 @@ class Notes:
         self.seen.append((dict(payload), now))
 
 
-def test_what_is_broken_off_as_the_site_stops_waits_and_is_no_fault(
+def test_job_interrupted_by_shutdown_waits_again_and_is_not_a_failure(
     world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     sleep = sys.executable, "-c", "import time; time.sleep(60)"
@@ -78,7 +78,7 @@ def test_what_is_broken_off_as_the_site_stops_waits_and_is_no_fault(
     assert "Traceback" not in caplog.text
 
 
-def test_many_workers_do_one_job_once(world: World) -> None:
+def test_many_workers_run_one_job_once(world: World) -> None:
     notes, job_id, site = Notes(), add(world, level="one"), world.site
     gate = threading.Barrier(8)
     done: list[bool] = []
@@ -98,7 +98,7 @@ def test_many_workers_do_one_job_once(world: World) -> None:
     assert (job(world, job_id).state, job(world, job_id).attempt) == ("done", 1)
 
 
-def test_a_job_whose_worker_was_killed_is_done_by_another_one(world: World, tmp_path: Path) -> None:
+def test_job_of_a_killed_worker_is_run_by_another_worker(world: World, tmp_path: Path) -> None:
     job_id = add(world, "slow", name="begun")
     with begun([sys.executable, "-c", SLOW, str(tmp_path), "slow"], env=worker_env(world)):
         wait_for((tmp_path / "begun").exists)
@@ -130,7 +130,7 @@ def worker_env(world: World) -> dict[str, str]:
     return {**to_env(world.site.config), "PYTHONPATH": os.getcwd()}  # noqa: PTH109  (where the tests run)
 
 
-def test_a_worker_that_was_taken_for_dead_changes_nothing(world: World) -> None:
+def test_worker_presumed_dead_changes_nothing(world: World) -> None:
     job_id, session = add(world), world.session
     later = DURING + jobs.LEASE + timedelta(seconds=1)
     with db.writing(session):
@@ -149,7 +149,7 @@ def test_a_worker_that_was_taken_for_dead_changes_nothing(world: World) -> None:
     assert job(world, job_id).state == "done"
 
 
-def test_a_job_that_goes_wrong_rests_longer_each_time_and_then_has_failed(world: World) -> None:
+def test_failing_job_is_retried_with_backoff_and_then_marked_failed(world: World) -> None:
     def wrong(_site: Site, _payload: object, _now: datetime) -> None:
         raise OSError("no mail server")
 
@@ -169,7 +169,7 @@ def test_a_job_that_goes_wrong_rests_longer_each_time_and_then_has_failed(world:
     assert world.work(at + timedelta(days=9), {"wrong": wrong}) == []
 
 
-def test_a_job_that_kills_its_worker_each_time_fails_too(world: World) -> None:
+def test_job_that_always_kills_its_worker_is_marked_failed(world: World) -> None:
     job_id, at = add(world), DURING
     for _ in range(jobs.MAX_ATTEMPTS):
         with db.writing(world.session):
@@ -185,7 +185,7 @@ def test_a_job_that_kills_its_worker_each_time_fails_too(world: World) -> None:
     )
 
 
-def test_nobody_for_a_kind_is_an_error_that_says_so(world: World) -> None:
+def test_job_kind_without_handler_fails_with_a_clear_error(world: World) -> None:
     job_id = add(world, "later.version")
     world.work(DURING)
     assert job(world, job_id).error == "Nobody here does jobs of the kind later.version."
@@ -201,13 +201,13 @@ def test_workers_that_poll_side_by_side_run_each_job_once(world: World) -> None:
     assert {job(world, job_id).attempt for job_id in ids} == {1}
 
 
-def test_a_worker_that_finds_nothing_to_do_writes_nothing(world: World) -> None:
+def test_idle_worker_writes_nothing(world: World) -> None:
     Worker(world.site, {}).step()  # looks at what time alone makes due, once a minute
     with db.connect_to_write(world.site.engine) as connection, connection.begin():
         assert Worker(world.site, {}, only=["note"]).step() is False
 
 
-def test_a_worker_does_jobs_within_seconds_and_ends_with_its_parent(world: World) -> None:
+def test_worker_runs_jobs_within_seconds_and_exits_with_its_parent(world: World) -> None:
     """The command itself, below a shell that is killed, as `assay serve` may be."""
     if world.site.engine.dialect.name != "sqlite":
         pytest.skip("seen on SQLite; nothing here depends on the database")
@@ -222,7 +222,7 @@ def test_a_worker_does_jobs_within_seconds_and_ends_with_its_parent(world: World
         wait_for(lambda: not alive(worker))
 
 
-def test_a_slow_mail_server_and_a_long_job_hold_up_nothing_else(world: World) -> None:
+def test_slow_email_server_and_long_job_delay_nothing_else(world: World) -> None:
     mail_away, long_away, stopped = threading.Event(), threading.Event(), threading.Event()
     mail_id, long_id = add(world, "mail.send"), add(world, "long")
     board_id, release_id = add(world, "board.release"), add(world, "release.make")
@@ -245,7 +245,7 @@ def test_a_slow_mail_server_and_a_long_job_hold_up_nothing_else(world: World) ->
     working.join()
 
 
-def test_jobs_are_forgotten_a_month_after_they_were_done(world: World) -> None:
+def test_finished_jobs_are_deleted_after_a_month(world: World) -> None:
     notes, old = Notes(), add(world)
     world.work(DURING, {"note": notes})
     failed = add(world)

@@ -26,7 +26,7 @@ def told(sink: Sink) -> list[str]:
     return sorted(mail["To"].split("@")[0] for mail in sink.mails)
 
 
-def test_an_announcement_is_looked_at_before_it_is_sent(world: World, sink: Sink) -> None:
+def test_announcement_is_previewed_before_it_is_sent(world: World, sink: Sink) -> None:
     world.found_team("dee", "alder")
     ada = world.client("ada")
     preview = ada.post(PATH + "/new", {**WORD, "step": "preview"})
@@ -59,7 +59,7 @@ def test_an_announcement_is_looked_at_before_it_is_sent(world: World, sink: Sink
     assert "swapped" not in str(entry.details)
 
 
-def test_teams_with_incomplete_runs_are_told_apart(world: World, sink: Sink) -> None:
+def test_announcement_can_be_limited_to_teams_with_incomplete_runs(world: World, sink: Sink) -> None:
     world.found_team("dee", "alder")
     for level in ("p2s", "s2p"):
         world.upload(world.run(), level)
@@ -75,7 +75,7 @@ def test_teams_with_incomplete_runs_are_told_apart(world: World, sink: Sink) -> 
         assert ("Items 3 and 4" in world.client(name).get("/tasks/small/").text) is sees
 
 
-def test_broken_off_it_goes_on_where_it_was_and_nobody_gets_it_twice(
+def test_interrupted_announcement_continues_and_nobody_gets_it_twice(
     world: World, sink: Sink, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world.found_team("dee", "alder")
@@ -98,7 +98,7 @@ def test_broken_off_it_goes_on_where_it_was_and_nobody_gets_it_twice(
     assert told(sink) == ["bo", "cy", "dee"]
 
 
-def test_who_opted_out_reads_it_on_the_page(world: World, sink: Sink) -> None:
+def test_person_who_opted_out_can_read_the_announcement_on_the_page(world: World, sink: Sink) -> None:
     with db.writing(world.session):
         world.user("cy").mail_announcements = False
     send(world)
@@ -110,13 +110,13 @@ def test_who_opted_out_reads_it_on_the_page(world: World, sink: Sink) -> None:
     "changed",
     [{"audience": "nobody"}, {"title": ""}, {"text": " "}, {"text": "x" * 5001}, {"step": ""}],
 )
-def test_what_is_not_whole_is_not_sent(world: World, changed: dict[str, str]) -> None:
+def test_incomplete_announcement_is_not_sent(world: World, changed: dict[str, str]) -> None:
     refused = world.client("ada").post(PATH + "/new", {**WORD, "step": "send", **changed})
     assert refused.status_code == 422
     assert world.session.query(Announcement).count() == 0
 
 
-def test_where_no_team_lacks_anything_there_is_nobody_to_tell(world: World) -> None:
+def test_announcement_to_incomplete_teams_has_no_recipients_if_all_are_complete(world: World) -> None:
     for level in ("p2s", "s2p"):
         world.upload(world.run(), level)
     form, ada = {**WORD, "audience": "evaluation"}, world.client("ada")

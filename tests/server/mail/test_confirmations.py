@@ -62,7 +62,7 @@ def of_kind(world: World, kind: str) -> list[Job]:
     return world.session.query(Job).filter_by(kind=kind).order_by(Job.id).all()
 
 
-def test_four_files_of_two_runs_in_a_minute_are_one_mail_with_four_receipts(world: World, sink: Sink) -> None:
+def test_four_files_within_a_minute_are_confirmed_in_one_email_with_four_receipts(world: World, sink: Sink) -> None:
     places = (("two", "s2p"), ("<b>one</b>", "p2s"), ("two", "p2s"), ("<b>one</b>", "s2p"))
     sent = [
         world.upload(world.run(name), level, at=DURING + number * 14 * SECOND)
@@ -98,7 +98,7 @@ def test_four_files_of_two_runs_in_a_minute_are_one_mail_with_four_receipts(worl
     assert [told(mail) for mail in sink.mails] == [ids, [later]]
 
 
-def test_each_person_and_task_has_a_mail_of_its_own(world: World, sink: Sink, tmp_path: Path) -> None:
+def test_each_person_gets_one_email_per_task(world: World, sink: Sink, tmp_path: Path) -> None:
     toml = TASK.replace('slug = "small"', 'slug = "other"').replace("A small task", "Another task")
     plan, session = bundles.plan_import(write_bundle(tmp_path / "other", toml)), world.session
     with db.writing(session):
@@ -116,7 +116,7 @@ def test_each_person_and_task_has_a_mail_of_its_own(world: World, sink: Sink, tm
     assert len(sink.mails) == 3
 
 
-def test_a_whole_run_by_a_token_is_one_mail_to_the_person_of_the_token(world: World, sink: Sink) -> None:
+def test_whole_run_uploaded_by_token_is_one_email_to_the_token_owner(world: World, sink: Sink) -> None:
     files = [(BytesIO(GOOD), "p2s.tsv"), (BytesIO(GOOD), "s2p.tsv")]
     where = f"/runs/{world.run().id}/files"
     answer = Program(world, "cy").open(where, "POST", data={"file": files})
@@ -127,7 +127,7 @@ def test_a_whole_run_by_a_token_is_one_mail_to_the_person_of_the_token(world: Wo
     assert told(mail) == [file["submission"]["id"] for file in answer.json["files"]]
 
 
-def test_the_files_of_a_mail_are_found_by_their_sender_however_many_the_task_has(world: World) -> None:
+def test_files_of_an_email_are_found_by_index_however_many_the_task_has(world: World) -> None:
     """They are looked for behind the site's write lock, and each upload waits for it."""
     world.upload(world.run(), "p2s")
     (job,) = of_kind(world, CONFIRMATION_JOB)
@@ -138,7 +138,7 @@ def test_the_files_of_a_mail_are_found_by_their_sender_however_many_the_task_has
         assert plan[0].endswith("INDEX ix_submission_submitted_by_id (submitted_by=? AND id>?)"), plan
 
 
-def test_the_job_done_twice_writes_one_mail(world: World, sink: Sink) -> None:
+def test_confirmation_job_run_twice_writes_one_email(world: World, sink: Sink) -> None:
     world.upload(world.run(), "p2s")
     world.upload(world.run(), "s2p")
     (job,) = of_kind(world, CONFIRMATION_JOB)
@@ -148,7 +148,7 @@ def test_the_job_done_twice_writes_one_mail(world: World, sink: Sink) -> None:
     assert [len(told(mail)) for mail in sink.mails] == [2]
 
 
-def test_a_file_that_comes_while_the_mail_is_about_to_be_written_is_told_once(
+def test_file_uploaded_while_the_email_is_written_is_confirmed_once(
     world: World, sink: Sink
 ) -> None:
     first = world.upload(world.run(), "p2s").id
@@ -166,7 +166,7 @@ def test_a_file_that_comes_while_the_mail_is_about_to_be_written_is_told_once(
     assert [one.state for one in of_kind(world, CONFIRMATION_JOB)] == ["done", "done"]
 
 
-def test_jobs_that_waited_since_before_mails_were_gathered_lead_to_a_confirmation(
+def test_jobs_of_versions_that_sent_one_email_per_file_are_still_confirmed(
     world: World, sink: Sink
 ) -> None:
     sent = [world.upload(world.run(), level).id for level in ("p2s", "s2p")]
@@ -181,7 +181,7 @@ def test_jobs_that_waited_since_before_mails_were_gathered_lead_to_a_confirmatio
     assert [one.state for one in of_kind(world, CONFIRMATION_JOB)] == ["done", "done"]
 
 
-def test_what_became_of_each_file_until_the_mail_was_written_is_said(world: World, sink: Sink) -> None:
+def test_email_says_what_happened_to_each_file_since_its_upload(world: World, sink: Sink) -> None:
     run, gone = world.run(), world.run("gone")
     world.upload(run, "p2s")
     world.upload(run, "p2s", variant(1))
@@ -222,7 +222,7 @@ def test_late_files_are_listed_as_late(world: World, sink: Sink) -> None:
     ]
 
 
-def test_a_mail_carries_so_many_receipts_and_another_one_the_rest(
+def test_receipts_beyond_the_limit_go_into_another_email(
     world: World, sink: Sink, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(confirmations, "MAX_RECEIPTS", 2)
@@ -232,7 +232,7 @@ def test_a_mail_carries_so_many_receipts_and_another_one_the_rest(
     assert [told(mail) for mail in sink.mails] == [sent[:2], sent[2:]]
 
 
-def test_nobody_is_written_to_who_was_removed_or_opted_out_within_the_minute(
+def test_person_removed_or_opted_out_within_the_minute_gets_no_email(
     world: World, sink: Sink
 ) -> None:
     world.upload(world.run(), "p2s")

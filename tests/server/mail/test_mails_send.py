@@ -35,7 +35,7 @@ def only_mail(world: World) -> Mail:
     return world.session.query(Mail).one()
 
 
-def test_an_accepted_file_is_confirmed_to_who_sent_it_once_and_without_a_score(
+def test_accepted_file_is_confirmed_once_to_its_uploader_without_a_score(
     world: World, sink: Sink
 ) -> None:
     sent = world.upload(world.run("<b>one</b>"), "p2s")
@@ -77,7 +77,7 @@ def test_a_late_file_is_confirmed_as_late(world: World, sink: Sink) -> None:
     assert "It counts" not in text
 
 
-def test_a_file_that_arrived_before_another_one_is_not_said_to_count(world: World, sink: Sink) -> None:
+def test_replaced_file_is_not_confirmed_as_counting(world: World, sink: Sink) -> None:
     """Two uploads at once: the one that arrived first may be the one that is stored last."""
     world.upload(world.run(), "p2s", at=DURING + timedelta(seconds=2))
     world.upload(world.run(), "p2s", variant(1), at=DURING)
@@ -87,7 +87,7 @@ def test_a_file_that_arrived_before_another_one_is_not_said_to_count(world: Worl
     assert told == ["A newer submission counts instead.", "It counts."]
 
 
-def test_a_mail_server_that_is_down_is_tried_for_hours_and_then_the_mail_has_failed(
+def test_email_is_retried_for_hours_while_the_server_is_down_and_then_fails(
     world: World, sink: Sink
 ) -> None:
     world.upload(world.run(), "p2s")
@@ -109,7 +109,7 @@ def test_a_mail_server_that_is_down_is_tried_for_hours_and_then_the_mail_has_fai
     assert "may have been sent in the meantime" in ada.post(again, follow_redirects=True).text
 
 
-def test_a_mail_server_that_comes_back_gets_the_mail(world: World, sink: Sink) -> None:
+def test_email_is_delivered_once_the_email_server_is_back(world: World, sink: Sink) -> None:
     world.upload(world.run(), "p2s")
     with sink.down():
         world.work(TOLD)
@@ -118,7 +118,7 @@ def test_a_mail_server_that_comes_back_gets_the_mail(world: World, sink: Sink) -
     assert (only_mail(world).state, only_mail(world).attempts, len(sink.mails)) == ("sent", 2, 1)
 
 
-def test_mails_that_wait_are_shown_with_the_reason_and_all_tried_at_once(world: World, sink: Sink) -> None:
+def test_waiting_emails_are_listed_with_the_reason_and_can_be_retried_at_once(world: World, sink: Sink) -> None:
     world.upload(world.run(), "p2s")
     world.upload(world.run(), "s2p", by="cy")
     with sink.down():
@@ -141,7 +141,7 @@ def test_mails_that_wait_are_shown_with_the_reason_and_all_tried_at_once(world: 
     assert "All emails were delivered." in words(ada.get("/tasks/small/organize/mails"))
 
 
-def test_an_address_that_there_is_not_fails_at_once_and_is_not_repeated_to_organizers(
+def test_unknown_address_fails_at_once_and_is_not_shown_to_organizers(
     world: World, sink: Sink
 ) -> None:
     sink.refused.add("bo@example.org")
@@ -151,7 +151,7 @@ def test_an_address_that_there_is_not_fails_at_once_and_is_not_repeated_to_organ
     assert only_mail(world).error == "The mail server said 550: no mailbox <(the address)> here"
 
 
-def test_a_worker_that_dies_between_sending_and_saying_so_sends_the_same_mail_again(
+def test_worker_that_dies_before_recording_the_delivery_sends_the_same_email_again(
     world: World, sink: Sink, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world.upload(world.run(), "p2s")
@@ -171,7 +171,7 @@ def test_a_worker_that_dies_between_sending_and_saying_so_sends_the_same_mail_ag
     assert only_mail(world).state == "sent"
 
 
-def test_who_opted_out_gets_nothing_also_of_what_waits(world: World, sink: Sink) -> None:
+def test_person_who_opted_out_gets_no_email_even_if_already_queued(world: World, sink: Sink) -> None:
     world.upload(world.run(), "p2s")
     with sink.down():
         world.work(TOLD)
@@ -205,12 +205,12 @@ def test_who_opted_out_gets_nothing_also_of_what_waits(world: World, sink: Sink)
     assert len(list(mail.iter_attachments())) == 1, "what came before is not told now"
 
 
-def test_no_link_but_a_signed_one_opts_anybody_out(world: World) -> None:
+def test_only_a_signed_link_opts_out(world: World) -> None:
     for token in ("nonsense", "WzEsImNvbmZpcm1hdGlvbiJd.x", "WzEsImNvbmZpcm1hdGlvbiJd"):
         assert world.client().open(f"/mails/stop/{token}", method="POST").status_code == 404
 
 
-def test_an_admin_sees_that_mails_failed_and_neither_to_whom_nor_what(world: World, sink: Sink) -> None:
+def test_site_admin_sees_failed_emails_without_recipient_or_content(world: World, sink: Sink) -> None:
     sink.refused.add("bo@example.org")
     run = world.run("secret-name")
     world.upload(run, "p2s")
@@ -228,7 +228,7 @@ def test_an_admin_sees_that_mails_failed_and_neither_to_whom_nor_what(world: Wor
     assert len(sink.mails) == 1
 
 
-def test_an_upload_waits_for_one_row_of_its_confirmation(world: World) -> None:
+def test_upload_writes_one_row_for_its_confirmation(world: World) -> None:
     world.upload(world.run(), "p2s", at=CLOSES)
     world.session.rollback()
     assert world.session.query(Mail).count() == 0

@@ -70,7 +70,7 @@ def test_teams_with_incomplete_runs_are_reminded_once_of_what_is_missing(
     assert len(sink.mails) == 3
 
 
-def test_a_team_that_has_all_its_files_is_left_in_peace(world: World, sink: Sink) -> None:
+def test_complete_team_gets_no_reminder(world: World, sink: Sink) -> None:
     set_reminders(world, 24)
     begin(world)
     for level in ("p2s", "s2p"):
@@ -82,7 +82,7 @@ def test_a_team_that_has_all_its_files_is_left_in_peace(world: World, sink: Sink
     assert reminded(sink) == ["bo", "cy"]
 
 
-def test_a_reminder_that_could_not_be_sent_before_the_deadline_is_not_sent_after_it(
+def test_reminder_is_never_sent_after_the_deadline(
     world: World, sink: Sink
 ) -> None:
     set_reminders(world, 1)
@@ -106,7 +106,7 @@ def test_a_reminder_that_could_not_be_sent_before_the_deadline_is_not_sent_after
     assert sink.mails == []
 
 
-def test_a_deadline_that_moves_later_for_a_team_gets_a_reminder_of_its_own(world: World, sink: Sink) -> None:
+def test_extended_deadline_of_a_team_gets_its_own_reminder(world: World, sink: Sink) -> None:
     set_reminders(world, 24)
     begin(world)
     extend(world, CLOSES + timedelta(days=3), world.team)
@@ -124,7 +124,7 @@ def test_a_deadline_that_moves_later_for_a_team_gets_a_reminder_of_its_own(world
     assert world.session.query(Reminder).count() == 4
 
 
-def test_after_a_long_rest_of_the_worker_one_mail_is_enough(world: World, sink: Sink) -> None:
+def test_after_a_long_pause_of_the_worker_one_reminder_is_sent(world: World, sink: Sink) -> None:
     set_reminders(world, 72, 48, 24)
     begin(world)
     world.work(DAY + timedelta(hours=20))
@@ -135,7 +135,7 @@ def test_after_a_long_rest_of_the_worker_one_mail_is_enough(world: World, sink: 
     assert reminded(sink) == []
 
 
-def test_who_begins_after_the_mark_or_opted_out_gets_none(world: World, sink: Sink) -> None:
+def test_team_that_starts_after_the_reminder_time_or_opted_out_gets_none(world: World, sink: Sink) -> None:
     set_reminders(world, 24)
     begin(world)
     with db.writing(world.session):

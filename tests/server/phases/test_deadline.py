@@ -225,7 +225,7 @@ def standings(world: World, rivals: Rivals) -> Iterator[tuple[tuple[int, int, st
             yield key, standing.submission_id
 
 
-def test_the_standing_after_the_deadline_is_the_one_that_the_rules_give(world: World) -> None:
+def test_final_state_after_the_deadline_follows_the_rules(world: World) -> None:
     rivals, extended = gather(world), False
     events = with_withdrawals(plan(7), 8)
     expected, cells = oracle(events)

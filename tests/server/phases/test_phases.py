@@ -21,21 +21,21 @@ WINDOW = Window(OPENS, CLOSES, grace_hours=72)
         (CLOSES + timedelta(hours=72) + INSTANT, "over"),
     ],
 )
-def test_bounds_belong_to_the_side_of_the_team(at: datetime, state: str) -> None:
+def test_phase_boundaries_are_inclusive_in_favour_of_the_team(at: datetime, state: str) -> None:
     assert WINDOW.state(at) == state
 
 
-def test_without_grace_the_next_instant_is_over() -> None:
+def test_without_grace_period_the_phase_is_over_right_after_the_deadline() -> None:
     assert Window(OPENS, CLOSES).state(CLOSES + INSTANT) == "over"
 
 
-def test_an_instant_counts_whatever_zone_it_is_written_in() -> None:
+def test_phase_state_is_independent_of_the_time_zone_of_a_time() -> None:
     anywhere_on_earth = datetime.fromisoformat("2026-03-15T00:00:00-12:00")
     assert WINDOW.state(anywhere_on_earth) == "open"
     assert WINDOW.state(anywhere_on_earth + INSTANT) == "grace"
 
 
-def test_files_may_come_until_the_last_late_one_and_in_a_hidden_phase_without_end() -> None:
+def test_files_may_arrive_until_the_grace_period_ends_and_forever_in_an_endless_hidden_phase() -> None:
     end, own = CLOSES + timedelta(hours=72), Window(OPENS, CLOSES + timedelta(hours=48), grace_hours=72)
     later = Window(CLOSES + timedelta(days=99), None)
     for windows, last in (
@@ -53,34 +53,34 @@ def test_files_may_come_until_the_last_late_one_and_in_a_hidden_phase_without_en
 
 
 @pytest.mark.parametrize(("window", "state"), [(Window(None, None), "open"), (Window(None, CLOSES), "over")])
-def test_a_missing_bound_bounds_nothing(window: Window, state: str) -> None:
+def test_missing_opening_or_closing_time_does_not_limit_the_phase(window: Window, state: str) -> None:
     assert window.state(datetime(1990, 1, 1, tzinfo=UTC)) == "open"
     assert window.state(datetime(2990, 1, 1, tzinfo=UTC)) == state
 
 
-def test_an_endless_phase_has_no_grace_to_end() -> None:
+def test_phase_without_deadline_has_no_grace_period() -> None:
     assert Window(OPENS, None, grace_hours=5).grace_ends is None
 
 
 @pytest.mark.parametrize("at", [OPENS, CLOSES, CLOSES + INSTANT])
-def test_a_file_that_is_taken_needs_no_words(at: datetime) -> None:
+def test_accepted_file_has_no_rejection_message(at: datetime) -> None:
     assert explain_closed_phase(WINDOW, at, "Evaluation") is None
 
 
-def test_an_early_file_is_refused_with_both_clocks() -> None:
+def test_early_file_is_rejected_with_opening_and_current_time() -> None:
     assert explain_closed_phase(WINDOW, OPENS - timedelta(seconds=1), "Evaluation") == (
         "Evaluation opens at 2026-03-01 00:00:00 UTC; your file arrived at 2026-02-28 23:59:59 UTC."
     )
 
 
-def test_a_file_after_the_grace_is_refused_with_all_clocks() -> None:
+def test_file_after_the_grace_period_is_rejected_with_all_times() -> None:
     assert explain_closed_phase(WINDOW, CLOSES + timedelta(hours=73), "Evaluation") == (
         "Evaluation closed at 2026-03-15 12:00:00 UTC and accepted late submissions until "
         "2026-03-18 12:00:00 UTC; your file arrived at 2026-03-18 13:00:00 UTC."
     )
 
 
-def test_a_phase_without_grace_speaks_of_none() -> None:
+def test_message_of_a_phase_without_grace_period_does_not_mention_one() -> None:
     words = explain_closed_phase(Window(OPENS, CLOSES), CLOSES + timedelta(hours=1), "Evaluation")
     assert words is not None
     assert "late" not in words

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.one_database
 AT = "/tasks/small/phases/evaluation"
 
 
-def test_a_board_is_read_as_it_was_published_with_its_files(world: World) -> None:
+def test_api_returns_the_board_as_published_with_its_files(world: World) -> None:
     world.upload(world.run(), "p2s")
     world.release()
     world.set_clock(AFTER)
@@ -39,7 +39,7 @@ def test_a_board_is_read_as_it_was_published_with_its_files(world: World) -> Non
     )
 
 
-def test_releases_are_listed_and_one_that_was_withdrawn_is_gone_with_its_reason(world: World) -> None:
+def test_releases_are_listed_and_withdrawn_ones_answer_gone_with_the_reason(world: World) -> None:
     world.upload(world.run(), "p2s")
     world.release()
     world.upload(world.run("two"), "p2s", variant(1))
@@ -60,7 +60,7 @@ def test_releases_are_listed_and_one_that_was_withdrawn_is_gone_with_its_reason(
     assert (now.status_code, now.json["code"], now.json["detail"]) == (410, "withdrawn", gone.json["detail"])
 
 
-def test_what_is_computed_of_a_release_is_read_once_it_is(world: World) -> None:
+def test_computed_inference_of_a_release_is_available_once_finished(world: World) -> None:
     world.upload(world.run(), "p2s")
     world.release()
     anybody = world.client()

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.one_database
 PATH = "/tasks/small/boards/evaluation"
 
 
-def test_before_a_release_the_board_is_closed_and_says_when_it_may_come(world: World) -> None:
+def test_before_a_release_the_board_page_says_when_results_may_come(world: World) -> None:
     world.upload(world.run(), "p2s")
     for at, promise in (
         (OPENS.replace(year=2025), "Evaluation opens 1 Mar 2026"),
@@ -28,7 +28,7 @@ def test_before_a_release_the_board_is_closed_and_says_when_it_may_come(world: W
 
 
 @pytest.mark.parametrize("person", [None, "dee", "bo", "ada"])
-def test_a_released_board_is_for_everybody(world: World, person: str | None) -> None:
+def test_released_board_is_public(world: World, person: str | None) -> None:
     world.upload(world.run(), "p2s")
     world.upload(world.run("two"), "s2p", at=LATE)
     release = world.release()
@@ -44,7 +44,7 @@ def test_a_released_board_is_for_everybody(world: World, person: str | None) -> 
     assert "scorer board BUNDLE --phase evaluation --format json" in text
 
 
-def test_what_comes_after_a_release_is_not_shown(world: World) -> None:
+def test_files_after_a_release_are_not_shown_on_the_board(world: World) -> None:
     world.upload(world.run(), "p2s")
     world.release()
     world.upload(world.run("two"), "p2s")
@@ -54,7 +54,7 @@ def test_what_comes_after_a_release_is_not_shown(world: World) -> None:
     assert "birch two" not in page
 
 
-def test_a_filter_without_a_hit_says_so_and_leads_back_to_all(world: World) -> None:
+def test_filter_without_a_match_says_so_and_links_to_all_rows(world: World) -> None:
     world.upload(world.run(), "p2s")
     world.release()
     for path in (PATH, f"{PATH}/releases/1"):
@@ -68,7 +68,7 @@ def test_a_filter_without_a_hit_says_so_and_leads_back_to_all(world: World) -> N
     assert "No system matches." in late
 
 
-def test_a_dash_comes_with_its_reason(world: World) -> None:
+def test_dash_has_a_reason(world: World) -> None:
     world.upload(world.run(), "p2s", b"2\n2\n2\n2\n")
     world.upload(world.run("two"), "s2p")
     world.release()
@@ -78,7 +78,7 @@ def test_a_dash_comes_with_its_reason(world: World) -> None:
     assert "for this reason" not in page
 
 
-def test_totals_that_lack_levels_are_told_in_one_sentence_with_their_number(world: World) -> None:
+def test_missing_totals_are_counted_in_one_sentence(world: World) -> None:
     world.upload(world.run("one"), "p2s")
     world.upload(world.run("two"), "s2p")
     for rules, told in (
@@ -97,7 +97,7 @@ def test_totals_that_lack_levels_are_told_in_one_sentence_with_their_number(worl
     assert "Minimum number of levels: 1 → now 2" in changes
 
 
-def test_a_withdrawn_release_says_why_in_place_of_the_board(world: World) -> None:
+def test_withdrawn_release_shows_its_reason_in_place_of_the_board(world: World) -> None:
     world.upload(world.run(), "p2s")
     world.release()
     world.withdraw_release("Item 3 was <b>mistyped</b>.")
@@ -110,7 +110,7 @@ def test_a_withdrawn_release_says_why_in_place_of_the_board(world: World) -> Non
     assert "0.9" not in page
 
 
-def test_hostile_names_are_text_on_the_board(world: World) -> None:
+def test_hostile_names_are_escaped_on_the_board(world: World) -> None:
     with db.writing(world.session):
         world.session.get_one(Team, world.team.id).name = '<script>alert("x")</script>'
     # (the name in the table is what the board shows; the key that finds the team stays)
@@ -122,5 +122,5 @@ def test_hostile_names_are_text_on_the_board(world: World) -> None:
     assert '=HYPERLINK("x")' in words(page)
 
 
-def test_a_phase_that_is_not_there_is_not_found(world: World) -> None:
+def test_unknown_phase_is_not_found(world: World) -> None:
     assert world.client().get("/tasks/small/boards/finals").status_code == 404

@@ -24,7 +24,7 @@ def depths(text: str) -> list[int]:
 
 
 @pytest.mark.parametrize("title", TITLES)
-def test_the_entry_is_one_whatever_the_task_is_called(title: str) -> None:
+def test_citation_entry_is_valid_for_any_task_title(title: str) -> None:
     entry = citation(title, title).bibtex(date(2026, 11, 21))
     deep = depths(entry)
     assert (min(deep[:-2]), deep[-2:]) == (0, [0, 0])
@@ -38,7 +38,7 @@ def test_the_entry_is_one_whatever_the_task_is_called(title: str) -> None:
     assert not re.search(r"(?<!\\)[%&#$_^~]", fields["title"])
 
 
-def test_the_words_say_all_that_identifies_it() -> None:
+def test_citation_text_identifies_the_release() -> None:
     assert citation("A small task").words(date(2026, 11, 21)) == (
         "Organizers of A small task (2026). A small task: Evaluation leaderboard, release 2. "
         "https://assay.test/tasks/small/boards/evaluation/releases/2 "

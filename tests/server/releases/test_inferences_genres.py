@@ -42,7 +42,7 @@ def play_by_genre(world: World) -> None:
     play(world)
 
 
-def test_a_release_shows_the_scorers_values_by_genre(world: World, second_site: Site, tmp_path: Path) -> None:
+def test_release_shows_values_by_genre_equal_to_the_scorers(world: World, second_site: Site, tmp_path: Path) -> None:
     play_by_genre(world)
     world.release()
     visitor = world.client()
@@ -91,7 +91,7 @@ def test_a_release_shows_the_scorers_values_by_genre(world: World, second_site: 
     assert visitor.get(f"{BOARD}?view=genres").text.count("heat") == 0
 
 
-def test_while_late_files_may_come_there_are_none_and_without_names_no_names(world: World) -> None:
+def test_no_values_by_genre_during_grace_period_and_no_names_if_anonymous(world: World) -> None:
     play_by_genre(world)
     world.release(LATE, anonymous=True)
     for what, at in (("inference", LATE + timedelta(hours=1)), ("genres", AFTER)):
@@ -105,7 +105,7 @@ def test_while_late_files_may_come_there_are_none_and_without_names_no_names(wor
     assert '"levels":' in table
 
 
-def test_a_release_of_an_older_version_gets_its_values_by_genre(world: World) -> None:
+def test_release_by_an_older_version_gets_values_by_genre(world: World) -> None:
     play_by_genre(world)
     world.release()
     world.infer()

@@ -21,7 +21,7 @@ PREVIEW = "/tasks/small/organize/boards/evaluation"
 EDIT = "/tasks/small/organize/phases/evaluation/edit"
 
 
-def test_a_board_says_that_it_waits_and_then_shows_intervals_and_has_another_tag(world: World) -> None:
+def test_board_says_intervals_are_being_computed_then_shows_them_with_a_new_etag(world: World) -> None:
     see_once(world)
     play(world)
     world.release()
@@ -65,7 +65,7 @@ def test_a_board_says_that_it_waits_and_then_shows_intervals_and_has_another_tag
     assert ", interval" not in words(visitor.get(BOARD))
 
 
-def test_the_organizer_sees_the_draft_and_that_a_newer_file_makes_it_old(world: World) -> None:
+def test_organizer_sees_draft_inference_and_that_a_newer_file_makes_it_outdated(world: World) -> None:
     see_once(world)
     play(world)
     ada = world.client("ada")
@@ -83,7 +83,7 @@ def test_the_organizer_sees_the_draft_and_that_a_newer_file_makes_it_old(world: 
 
 
 @pytest.mark.parametrize("anonymous", [False, True])
-def test_a_team_reads_beside_whom_its_run_stands(world: World, anonymous: bool) -> None:
+def test_team_sees_the_neighbours_of_its_run_in_the_ranking(world: World, anonymous: bool) -> None:
     see_once(world)
     play(world)
     run_id = world.session.query(Run.id).filter_by(name="Quick").scalar()
@@ -105,7 +105,7 @@ def test_a_team_reads_beside_whom_its_run_stands(world: World, anonymous: bool) 
         assert "alder yew-nought" in words(bo.get(path))
 
 
-def test_the_form_of_a_phase_says_which_differences_its_items_can_show(world: World) -> None:
+def test_phase_form_shows_the_detectable_difference(world: World) -> None:
     see_once(world)
     ada = world.client("ada")
     page = words(ada.get(EDIT))

@@ -54,7 +54,7 @@ def who(values: dict[str, Any]) -> set[tuple[str, str, str]]:
     return {(one["kind"], one["team"], one["run"]) for one in values["systems"]}
 
 
-def test_a_release_is_inferred_from_the_files_and_the_gold_of_its_instant(world: World) -> None:
+def test_inference_of_a_release_uses_its_files_and_gold(world: World) -> None:
     play(world)
     release = world.release()
     board = json.loads(release.board)
@@ -87,7 +87,7 @@ def test_a_release_is_inferred_from_the_files_and_the_gold_of_its_instant(world:
     assert of_release(world).text == text  # the same inputs, the same bytes
 
 
-def test_what_was_inferred_is_found_with_the_newest_release_by_the_board_that_it_shows(world: World) -> None:
+def test_inference_is_found_by_the_board_of_the_newest_release(world: World) -> None:
     def found() -> str | None:
         _, phases = releases.read_task(world.session, world.actor("bo"), world.task.slug, AFTER)
         phase = next(one for one in phases if one.view.phase.id == world.phase().id)
@@ -108,7 +108,7 @@ def test_what_was_inferred_is_found_with_the_newest_release_by_the_board_that_it
     assert found() != without_names
 
 
-def test_letters_stay_letters_and_names_come_with_the_naming(world: World) -> None:
+def test_inference_uses_pseudonyms_until_names_are_revealed(world: World) -> None:
     play(world)
     world.release(anonymous=True)
     world.infer()
@@ -132,7 +132,7 @@ def test_letters_stay_letters_and_names_come_with_the_naming(world: World) -> No
     assert intervals(letters) == intervals(names)
 
 
-def test_many_changes_make_one_draft_and_an_older_one_takes_no_newer_ones_place(world: World) -> None:
+def test_many_changes_make_one_draft_and_an_older_draft_never_replaces_a_newer(world: World) -> None:
     play(world)
     waiting = world.session.query(Job).filter_by(kind=inferences.INFERENCE_JOB, state="waiting").all()
     phases = [world.phase(slug).id for slug in ("practice", "evaluation")]
@@ -156,7 +156,7 @@ def test_many_changes_make_one_draft_and_an_older_one_takes_no_newer_ones_place(
     assert rows(world)[-1].text != text
 
 
-def test_a_phase_that_is_removed_takes_no_job_with_it(world: World, caplog: pytest.LogCaptureFixture) -> None:
+def test_removing_a_phase_does_not_break_its_inference_job(world: World, caplog: pytest.LogCaptureFixture) -> None:
     with db.writing(world.session):
         edit = phase_editing.PhaseEdit("Later", None, None, 0, 1, None, None, "hidden")
         later = phase_editing.add_phase(
@@ -174,7 +174,7 @@ def test_a_phase_that_is_removed_takes_no_job_with_it(world: World, caplog: pyte
     assert "Traceback" not in caplog.text
 
 
-def test_a_site_of_an_older_version_gets_its_drafts_without_a_change(world: World) -> None:
+def test_site_upgraded_from_an_older_version_gets_drafts_without_changes(world: World) -> None:
     play(world)
     with db.writing(world.session):
         world.session.query(Job).delete()
@@ -190,7 +190,7 @@ def test_a_site_of_an_older_version_gets_its_drafts_without_a_change(world: Worl
     assert noted.count() == 2
 
 
-def test_a_file_that_the_scorer_refuses_today_leaves_its_system_out(world: World) -> None:
+def test_system_with_a_file_the_scorer_now_rejects_is_left_out(world: World) -> None:
     play(world)
     world.release()
     bad = world.storage.put(b"no run\n")
@@ -205,7 +205,7 @@ def test_a_file_that_the_scorer_refuses_today_leaves_its_system_out(world: World
     assert gone not in {(team, run) for kind, team, run in who(values) if kind == left_out["kind"]}
 
 
-def test_what_went_wrong_is_told_to_organizers_and_tried_again(
+def test_failed_inference_is_shown_to_organizers_and_retried(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     play(world)
@@ -239,7 +239,7 @@ def test_what_went_wrong_is_told_to_organizers_and_tried_again(
         ("hidden", True, True, False),
     ],
 )
-def test_a_live_board_carries_intervals_only_where_they_help_nobody_to_probe(
+def test_live_board_shows_intervals_only_where_they_do_not_help_probing(
     feedback: Any, gold_open: bool, baselines: bool, told: bool
 ) -> None:
     assert live_boards.may_show_intervals(feedback, gold_open=gold_open, baselines=baselines) is told
@@ -275,7 +275,7 @@ def test_a_live_board_keeps_one_inference_of_its_newest_release(world: World) ->
     )
 
 
-def test_it_goes_out_with_its_release_and_comes_in_as_it_was(
+def test_inference_is_exported_with_its_release_and_imported_unchanged(
     world: World, second_site: Site, tmp_path: Path
 ) -> None:
     play(world)
@@ -301,12 +301,12 @@ def test_it_goes_out_with_its_release_and_comes_in_as_it_was(
 REQUEST = {"board": {}, "levels": [], "systems": [], "left_out": [], "options": {}}
 
 
-def test_a_computation_that_fails_says_why() -> None:
+def test_failed_computation_has_a_reason() -> None:
     with pytest.raises(inference_runner.InferenceFailed, match="KeyError"):
         inference_runner.run_inference_process(REQUEST)
 
 
-def test_a_computation_that_was_killed_is_told_from_one_that_failed(
+def test_killed_computation_is_distinguished_from_a_failed_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     killed = sys.executable, "-c", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"
@@ -318,7 +318,7 @@ def test_a_computation_that_was_killed_is_told_from_one_that_failed(
         inference_runner.run_inference_process(REQUEST)
 
 
-def test_an_inference_that_was_killed_once_is_still_being_computed_and_one_that_failed_is_not(
+def test_inference_killed_once_is_still_pending_and_a_failed_one_is_not(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     play(world)
@@ -388,7 +388,7 @@ def await_that(what: Any, seconds: float = 20) -> Any:
     return found
 
 
-def test_a_computation_gives_way_to_all_else_and_ends_with_who_asked(world: World) -> None:
+def test_computation_has_lowest_priority_and_ends_with_its_worker(world: World) -> None:
     if world.site.engine.dialect.name != "sqlite":
         pytest.skip("seen on SQLite; nothing here depends on the database")
     play(world)
@@ -433,7 +433,7 @@ def test_a_worker_that_stops_does_not_wait_for_a_computation(world: World) -> No
     assert (job.state, job.attempt) == ("waiting", 1)
 
 
-def test_a_request_is_written_system_by_system() -> None:
+def test_inference_request_is_written_one_system_at_a_time() -> None:
     systems = [{"run": name, "answers": {"p2s": {"scores": [0.1, 4.0]}}} for name in ("one", "größer", '"')]
     for some in (systems, systems[:1], []):
         request = {"board": {"a": 1}, "levels": [], "systems": some, "left_out": [], "options": {}}

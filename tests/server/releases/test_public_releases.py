@@ -42,7 +42,7 @@ def stood(world: World) -> None:
     world.release(LATER)
 
 
-def test_the_exports_are_the_bytes_of_the_scorer(world: World, tmp_path: Path) -> None:
+def test_exports_equal_scorer_output_byte_for_byte(world: World, tmp_path: Path) -> None:
     stood(world)
     folder = unpack(packed(world.site), tmp_path / "bundle")
     visitor, page = world.client(), world.client().get(SECOND).text
@@ -65,7 +65,7 @@ def test_the_exports_are_the_bytes_of_the_scorer(world: World, tmp_path: Path) -
     assert html.escape(bib.text) in page.replace("&#39;", "&#x27;")
 
 
-def test_a_release_says_what_changed_since_the_one_before(world: World, tmp_path: Path) -> None:
+def test_release_shows_changes_since_the_previous_one(world: World, tmp_path: Path) -> None:
     """Against the two JSONs, compared by hand."""
     stood(world)
     visitor = world.client()
@@ -116,7 +116,7 @@ def test_a_release_says_what_changed_since_the_one_before(world: World, tmp_path
     assert visitor.get(f"{FIRST}/changes.tsv").status_code == 404
 
 
-def test_what_was_superseded_stays_and_what_was_withdrawn_is_gone_everywhere(world: World) -> None:
+def test_superseded_releases_stay_and_withdrawn_ones_are_gone_everywhere(world: World) -> None:
     stood(world)
     visitor = world.client()
     first, second = visitor.get(f"{FIRST}.json"), visitor.get(f"{SECOND}.json")
@@ -155,7 +155,7 @@ def test_what_was_superseded_stays_and_what_was_withdrawn_is_gone_everywhere(wor
     assert visitor.get(f"{FIRST}.json").data == first.data
 
 
-def test_caches_ask_again_and_a_guessed_tag_tells_nothing(world: World) -> None:
+def test_caches_revalidate_and_a_guessed_etag_reveals_nothing(world: World) -> None:
     world.upload(world.run(), "p2s")
     visitor = world.client()
     paths = [FIRST, f"{FIRST}.csv", f"{FIRST}.bib", f"{BOARD}.json"]
@@ -185,7 +185,7 @@ def test_caches_ask_again_and_a_guessed_tag_tells_nothing(world: World) -> None:
     assert "your team" not in words(visitor.get(FIRST)) + words(world.client("dee").get(FIRST))
 
 
-def test_a_live_release_has_an_address_only_until_the_next(world: World) -> None:
+def test_live_release_has_a_url_only_until_the_next_one(world: World) -> None:
     with db.writing(world.session):
         world.phase().feedback, world.phase().board = "scores", "live"
     world.upload(world.run(), "p2s")
@@ -202,7 +202,7 @@ def test_a_live_release_has_an_address_only_until_the_next(world: World) -> None
     assert "This is the first release of this leaderboard." in words(visitor.get(THIRD))
 
 
-def test_without_names_nothing_names_anybody_until_they_are_shown(world: World) -> None:
+def test_anonymous_release_names_nobody_until_names_are_revealed(world: World) -> None:
     """The page, its tables, the files of runs, their zip and the feed; then the same addresses with names."""
     with db.writing(world.session):
         world.phase().runs_public = True
@@ -255,7 +255,7 @@ def zipped(response: TestResponse) -> dict[str, bytes]:
         return {name.split("/", 1)[1]: archive.read(name) for name in archive.namelist()}
 
 
-def test_the_feed_tells_of_releases_their_names_and_withdrawals(world: World) -> None:
+def test_feed_lists_releases_name_reveals_and_withdrawals(world: World) -> None:
     visitor = world.client()
     empty = visitor.get(FEED)
     assert empty.content_type == "application/atom+xml; charset=utf-8"

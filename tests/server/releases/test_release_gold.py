@@ -35,7 +35,7 @@ def opened(world: World) -> World:
     return world
 
 
-def test_each_release_has_its_gold_at_its_own_address(opened: World) -> None:
+def test_each_release_has_its_gold_at_its_own_url(opened: World) -> None:
     visitor = opened.client()
     old = "".join(f"{value}\n" for value in GOLD["p2s"]).encode()
     got = {path: visitor.get(path) for path in (FIRST, SECOND, THIRD, DATA)}
@@ -60,7 +60,7 @@ def test_each_release_has_its_gold_at_its_own_address(opened: World) -> None:
     assert visitor.get(SECOND).data == old
 
 
-def test_terms_come_before_it_and_then_no_shared_cache_keeps_it(opened: World) -> None:
+def test_released_gold_needs_accepted_terms_and_is_then_not_cached_publicly(opened: World) -> None:
     with db.writing(opened.session):
         version = terms.put_terms(opened.session, opened.actor("ada"), opened.task, "Be kind.", AFTER)
         accepted = {"version": terms.version_hash(version)}

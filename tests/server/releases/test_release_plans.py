@@ -49,7 +49,7 @@ def made(world: World) -> list[Release]:
     return [state.release for state in releases.list_releases(world.session, world.phase())]
 
 
-def test_a_planned_release_comes_at_its_time_whoever_has_left_since(world: World) -> None:
+def test_scheduled_release_is_made_on_time_even_if_its_organizer_left(world: World) -> None:
     world.upload(world.run(), "p2s")
     world.give_role("dee", "co-organizer")
     planned = plan(world, manner=ReleaseOptions(anonymous=True, note="Two labels were mended."), by="dee")
@@ -73,7 +73,7 @@ def test_a_planned_release_comes_at_its_time_whoever_has_left_since(world: World
         cancel(world)
 
 
-def test_a_plan_is_for_organizers_and_for_times_to_come_and_can_be_cancelled(world: World) -> None:
+def test_only_organizers_schedule_only_future_releases_and_can_cancel_them(world: World) -> None:
     with pytest.raises(InvalidDates, match=r"is in the past\. Choose a time in the future, or release now"):
         plan(world, AFTER)
     with pytest.raises(Forbidden):
@@ -85,7 +85,7 @@ def test_a_plan_is_for_organizers_and_for_times_to_come_and_can_be_cancelled(wor
     assert plan(world, DUE + timedelta(hours=1), now=DUE).ended_at is None, "another one may be made"
 
 
-def test_what_cannot_be_released_then_is_kept_and_told_until_something_is(world: World) -> None:
+def test_failed_scheduled_release_is_shown_until_something_is_released(world: World) -> None:
     plan(world)
     world.release()
     world.work(DUE)
@@ -101,7 +101,7 @@ def test_what_cannot_be_released_then_is_kept_and_told_until_something_is(world:
     assert [release.number for release in made(world)] == [2, 1], "a withdrawal does not end a plan"
 
 
-def test_gold_is_planned_to_be_opened_after_the_last_late_file_alone(world: World) -> None:
+def test_gold_publication_can_only_be_scheduled_after_the_grace_period(world: World) -> None:
     grace_ends = CLOSES + timedelta(hours=72)
     with pytest.raises(
         Conflict, match="Submissions on the test items are accepted until 2026-03-18 12:00:00 UTC"
@@ -116,7 +116,7 @@ def test_gold_is_planned_to_be_opened_after_the_last_late_file_alone(world: Worl
     assert made(world) == [], "a release without its gold is not what was planned"
 
 
-def test_many_workers_make_it_once(world: World) -> None:
+def test_many_workers_make_a_scheduled_release_once(world: World) -> None:
     plan(world)
     world.set_clock(DUE)
     with db.writing(world.session):  # as if the queue and a dead worker's lease had brought it twice
@@ -138,7 +138,7 @@ def test_many_workers_make_it_once(world: World) -> None:
     assert [release.number for release in made(world)] == [1]
 
 
-def test_a_fault_leaves_the_plan_for_the_next_attempt(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failure_leaves_the_scheduled_release_for_the_next_attempt(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     planned, whole = plan(world, manner=ReleaseOptions(opens_gold=True)), release_creation.add_release
 
     def fault(*arguments: object, **named: object) -> Release:
@@ -159,7 +159,7 @@ def test_a_fault_leaves_the_plan_for_the_next_attempt(world: World, monkeypatch:
     assert len(made(world)) == 1
 
 
-def test_worker_processes_make_it_once_and_on_time(world: World) -> None:
+def test_worker_processes_make_a_scheduled_release_once_and_on_time(world: World) -> None:
     """The real clock: of two workers one is killed before, and the release is there within two seconds."""
     with db.writing(world.session):
         world.session.query(Job).delete()  # the drafts that wait would share the processors

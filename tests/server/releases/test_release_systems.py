@@ -42,7 +42,7 @@ def seeing(world: World, number: int, page: str, text: str = TEXT) -> list[str |
     return [person for person, page in zip(PEOPLE, told, strict=True) if text in page]
 
 
-def test_items_are_shown_to_those_who_may_read_both_the_file_and_the_gold(world: World) -> None:
+def test_items_are_shown_only_to_people_with_access_to_file_and_gold(world: World) -> None:
     see_once(world)
     play(world)
     world.set_clock(AFTER)
@@ -68,7 +68,7 @@ def test_items_are_shown_to_those_who_may_read_both_the_file_and_the_gold(world:
     assert "Accept the terms to see the items" in words(world.client("bo").get(f"{ROOT}/2/{one}"))
 
 
-def test_what_a_file_is_against_the_gold(world: World) -> None:
+def test_system_page_shows_regression_line_and_residuals_against_gold(world: World) -> None:
     """Gold .125, 1.375, 2.625, 3.875 and scores .5, 1, 2.5, 3.5: means 2 and 1.875, sums 6.5 and 7.5."""
     see_once(world)
     play(world)
@@ -84,7 +84,7 @@ def test_what_a_file_is_against_the_gold(world: World) -> None:
     assert "No regression line: the run has the same score for every item" in constant
 
 
-def test_differences_go_both_ways_and_say_which_pairs_were_tested(
+def test_differences_are_shown_in_both_directions_with_the_pairs_tested(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     see_once(world)
@@ -111,7 +111,7 @@ def test_differences_go_both_ways_and_say_which_pairs_were_tested(
     assert ahead[0] == pytest.approx(pearson(gold, [0.5, 1, 2.5, 3.5]) - pearson(gold, [3, 0, 2, 1]))
 
 
-def test_what_has_no_interval_says_why_and_what_is_ticked_is_kept_by_a_filter(world: World) -> None:
+def test_missing_interval_has_a_reason_and_a_filter_keeps_selected_systems(world: World) -> None:
     see_once(world)
     play(world)
     world.release()
@@ -139,7 +139,7 @@ def numbers(world: World, page: str, head: str) -> list[float]:
     return [float(value) for value in re.findall(r'<data value="([^"]*)"', row)]
 
 
-def test_letters_are_not_looked_through(world: World) -> None:
+def test_pseudonyms_do_not_reveal_a_systems_history(world: World) -> None:
     """An anonymous release knows no names, and a system's history stays within its kind of names."""
     see_once(world)
     play(world)
@@ -181,7 +181,7 @@ def test_letters_are_not_looked_through(world: World) -> None:
         ("compare?of=" + "&of=".join(f"official/birch/{n}" for n in range(11)), 400, "at most 10 systems"),
     ],
 )
-def test_an_address_that_names_no_systems_says_so(world: World, page: str, status: int, says: str) -> None:
+def test_comparison_without_systems_shows_a_message(world: World, page: str, status: int, says: str) -> None:
     see_once(world)
     play(world)
     with db.writing(world.session):
@@ -194,7 +194,7 @@ def test_an_address_that_names_no_systems_says_so(world: World, page: str, statu
     assert says in words(answer)
 
 
-def test_a_release_that_is_withdrawn_takes_its_systems_with_it(world: World) -> None:
+def test_system_pages_of_a_withdrawn_release_are_gone(world: World) -> None:
     see_once(world)
     play(world)
     world.release()

@@ -107,7 +107,7 @@ def public_bytes(world: World) -> list[tuple[str, str]]:
     return found + [("rules", name) for name in NAMES if name in json.dumps(kept.rules)]
 
 
-def test_no_byte_of_it_names_a_team_until_the_names_are_shown_at_the_same_address(world: World) -> None:
+def test_anonymous_release_names_no_team_until_names_are_revealed_at_the_same_url(world: World) -> None:
     play(world)
     named = boards.board_text(world.session, world.phase())
     release = world.release(anonymous=True)
@@ -141,7 +141,7 @@ def test_no_byte_of_it_names_a_team_until_the_names_are_shown_at_the_same_addres
             again()
 
 
-def test_its_files_have_letters_for_names_until_then(world: World) -> None:
+def test_files_of_an_anonymous_release_use_pseudonyms_until_names_are_revealed(world: World) -> None:
     play(world)
     world.release(anonymous=True)
     letter = pseudonyms.find_pseudonym(world.session, world.phase(), world.team.id)
@@ -173,7 +173,7 @@ def test_its_files_have_letters_for_names_until_then(world: World) -> None:
     assert files[0].size == 8
 
 
-def test_a_second_one_keeps_the_letters_and_a_named_one_beside_it_is_allowed(
+def test_second_anonymous_release_keeps_the_pseudonyms_and_a_named_one_is_allowed(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn: list[list[int]] = []

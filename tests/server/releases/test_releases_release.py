@@ -18,7 +18,7 @@ def public(world: World) -> Release:
     return releases.get_public(world.session, world.phase()).release
 
 
-def test_a_release_is_the_board_of_that_moment_with_its_hash(world: World) -> None:
+def test_release_is_the_current_board_with_its_hash(world: World) -> None:
     world.upload(world.run(), "p2s")
     expected = boards.board_text(world.session, world.phase())
     release = world.release()
@@ -29,7 +29,7 @@ def test_a_release_is_the_board_of_that_moment_with_its_hash(world: World) -> No
     assert public(world) is release
 
 
-def test_what_comes_later_does_not_change_a_release(world: World) -> None:
+def test_later_files_do_not_change_a_release(world: World) -> None:
     world.upload(world.run(), "p2s")
     release = world.release()
     board, sha256 = release.board, release.sha256
@@ -41,7 +41,7 @@ def test_what_comes_later_does_not_change_a_release(world: World) -> None:
     assert boards.board_text(world.session, world.phase()) != board
 
 
-def test_a_second_release_takes_the_firsts_place_and_leaves_it_as_it_was(world: World) -> None:
+def test_second_release_supersedes_the_first_without_changing_it(world: World) -> None:
     world.upload(world.run(), "p2s")
     first = world.release()
     text = first.board
@@ -54,13 +54,13 @@ def test_a_second_release_takes_the_firsts_place_and_leaves_it_as_it_was(world: 
     assert first.board == text != second.board
 
 
-def test_the_same_board_is_not_released_twice(world: World) -> None:
+def test_unchanged_board_cannot_be_released_twice(world: World) -> None:
     world.release()
     with pytest.raises(Conflict, match="Release 1 already shows this leaderboard"):
         world.release()
 
 
-def test_an_empty_board_is_not_released(world: World) -> None:
+def test_empty_board_cannot_be_released(world: World) -> None:
     with db.writing(world.session):
         for table in ("standing", "score"):
             world.session.connection().exec_driver_sql(f"DELETE FROM {table}")  # noqa: S608  (of ours)
@@ -86,7 +86,7 @@ def test_a_release_is_audited_with_its_hash(world: World) -> None:
     assert last.details == said
 
 
-def test_only_organizers_release(world: World) -> None:
+def test_only_organizers_can_release(world: World) -> None:
     for actor, error in ((world.actor("bo"), Forbidden), (world.actor("dee"), NotFound), (VISITOR, NotFound)):
         with pytest.raises(error):
             release_creation.release_board(world.session, actor, world.phase(), AFTER)

@@ -27,7 +27,7 @@ def extend(world: World, hours: int, *, own: bool) -> None:
         )
 
 
-def test_a_release_keeps_its_rules_as_plain_values_that_name_nobody(world: World) -> None:
+def test_release_stores_its_rules_as_plain_values_without_names(world: World) -> None:
     extend(world, 1, own=False)
     extend(world, 2, own=True)
     world.fix_gold("p2s", b"3\n2\n1\n0\n", DURING)
@@ -56,7 +56,7 @@ def test_a_release_keeps_its_rules_as_plain_values_that_name_nobody(world: World
     assert not world.release(CLOSES).rules["baselines"]
 
 
-def test_gold_is_opened_with_a_release_once_no_deadline_is_to_come_and_stays_open(world: World) -> None:
+def test_gold_is_published_with_a_release_after_the_last_deadline_and_stays_public(world: World) -> None:
     visitor, until = world.client(), AFTER + timedelta(hours=1)
     extend(world, 30, own=True)  # and 72 hours of grace
     with pytest.raises(

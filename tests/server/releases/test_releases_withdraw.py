@@ -7,7 +7,7 @@ from server.releases import service as releases
 from tests.server.world import AFTER, World
 
 
-def test_a_withdrawn_release_is_not_public_and_says_why(world: World) -> None:
+def test_withdrawn_release_is_not_public_and_shows_the_reason(world: World) -> None:
     world.release()
     world.withdraw_release(" item 3 was mistyped ")
 
@@ -19,7 +19,7 @@ def test_a_withdrawn_release_is_not_public_and_says_why(world: World) -> None:
         releases.get_public(world.session, world.phase())
 
 
-def test_an_older_release_never_comes_back(world: World) -> None:
+def test_withdrawing_never_makes_an_older_release_current(world: World) -> None:
     world.release()
     world.upload(world.run(), "p2s")
     world.release()
@@ -39,12 +39,12 @@ def test_the_same_board_may_be_released_again_after_it_was_withdrawn(world: Worl
     assert releases.get_public(world.session, world.phase()).release is second
 
 
-def test_there_must_be_something_to_withdraw(world: World) -> None:
+def test_withdrawing_without_a_release_is_rejected(world: World) -> None:
     with pytest.raises(Conflict, match="There is no release to withdraw"):
         world.withdraw_release()
 
 
-def test_only_organizers_withdraw(world: World) -> None:
+def test_only_organizers_can_withdraw_a_release(world: World) -> None:
     world.release()
     for actor, error in ((world.actor("bo"), Forbidden), (world.actor("dee"), NotFound), (VISITOR, NotFound)):
         with pytest.raises(error):
@@ -52,7 +52,7 @@ def test_only_organizers_withdraw(world: World) -> None:
     assert releases.get_public(world.session, world.phase()).release.number == 1
 
 
-def test_the_audit_entry_leaves_the_reason_to_the_withdrawal(world: World) -> None:
+def test_reason_is_stored_with_the_withdrawal_and_not_in_the_audit_entry(world: World) -> None:
     world.release()
     world.withdraw_release("item 3 was mistyped")
     last = world.session.query(AuditEntry).order_by(AuditEntry.number.desc()).first()

@@ -69,7 +69,7 @@ def plain(words: str | Markup) -> str:
 
 
 @pytest.mark.parametrize("path", CHANGED, ids=str)
-def test_each_rule_that_differs_is_told(path: tuple[str | int, ...]) -> None:
+def test_each_changed_rule_is_described(path: tuple[str | int, ...]) -> None:
     after: Any = deepcopy(BEFORE)
     place = after
     for name in path[:-1]:
@@ -78,14 +78,14 @@ def test_each_rule_that_differs_is_told(path: tuple[str | int, ...]) -> None:
     assert told(BEFORE, after) == [words]
 
 
-def test_all_rules_have_words_and_levels_come_and_go() -> None:
+def test_every_rule_has_a_description_and_added_and_removed_levels_are_described() -> None:
     assert {*RULE_PATHS, *LEVEL_RULES, "level"} == set(RULE_WORDS)
     fewer = {**BEFORE, "levels": [LEVEL]}
     assert told(fewer, BEFORE) == ["S to P: not part of the task > part of the task"]
     assert told(BEFORE, fewer) == ["S to P: part of the task > not part of the task"]
 
 
-def test_what_does_not_differ_or_was_not_kept_is_not_told() -> None:
+def test_unchanged_or_unrecorded_rules_are_not_described() -> None:
     put_back = deepcopy(BEFORE)
     put_back["levels"][0]["gold"]["since"] = "2026-03-19T16:00:00Z"
     assert told(BEFORE, put_back) == told(BEFORE, {}) == told({}, BEFORE) == []

@@ -33,7 +33,7 @@ def entry(world: World, action: str) -> AuditEntry:
     return world.session.query(AuditEntry).filter_by(action=action).one()
 
 
-def test_a_release_is_signed_with_its_board_rules_gold_and_the_log(world: World) -> None:
+def test_release_signature_covers_board_rules_gold_and_audit_log(world: World) -> None:
     world.upload(world.run(), "p2s")
     world.fix_gold("s2p", b"3.5\n0.25\n2.25\n1\n", LATE)
     release = world.release()
@@ -62,7 +62,7 @@ def test_a_release_is_signed_with_its_board_rules_gold_and_the_log(world: World)
     assert client.get("/tasks/small/boards/evaluation/releases/1/release.json").status_code == 410
 
 
-def test_names_are_signed_when_they_are_shown_and_not_a_moment_before(world: World) -> None:
+def test_team_names_are_signed_only_once_they_are_revealed(world: World) -> None:
     world.upload(world.run(), "p2s")
     release = world.release(AFTER - (AFTER - LATE) / 2, anonymous=True)
     (first,) = sealed(world, release)
@@ -105,7 +105,7 @@ OTHERS = (
 )
 
 
-def test_an_import_refuses_what_was_not_signed_of_this_release(world: World, tmp_path: Path) -> None:
+def test_import_rejects_statement_not_signed_for_this_release(world: World, tmp_path: Path) -> None:
     world.upload(world.run(), "p2s")
     world.release()
     out = packed(world.site)

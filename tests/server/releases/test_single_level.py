@@ -74,7 +74,7 @@ def test_a_team_sees_its_ranks(world: World) -> None:
 
 
 @pytest.mark.usefixtures("single")
-def test_the_rules_say_what_ranks(world: World) -> None:
+def test_rules_name_the_ranking_metric(world: World) -> None:
     page = words(world.client().get("/tasks/single/rules"))
     assert "There is only one level, so there is no total. Systems are ranked by its official metric." in page
     assert "In the total" not in page

@@ -47,12 +47,12 @@ def counting(site: Site) -> list[str]:
     )
 
 
-def test_the_file_that_was_stored_last_counts(world: World, files: tuple[Sent, Sent]) -> None:
+def test_last_stored_file_counts_if_the_clock_steps_back(world: World, files: tuple[Sent, Sent]) -> None:
     assert counting(world.site) == [files[1].sha256]
     assert verification.verify_log(world.session, ()).problems.listed == []
 
 
-def test_withdrawing_it_brings_the_one_before_it_back(world: World, files: tuple[Sent, Sent]) -> None:
+def test_withdrawing_the_last_file_makes_the_previous_one_count_if_the_clock_steps_back(world: World, files: tuple[Sent, Sent]) -> None:
     ahead, after = files
     world.set_clock(SET_BACK)
     page, bo = f"/tasks/small/submissions/{after.id}", world.client("bo")
@@ -69,7 +69,7 @@ def test_withdrawing_it_brings_the_one_before_it_back(world: World, files: tuple
     assert counting(world.site) == [after.sha256]
 
 
-def test_every_list_has_the_newest_first(world: World, files: tuple[Sent, Sent]) -> None:
+def test_lists_are_newest_first_if_the_clock_steps_back(world: World, files: tuple[Sent, Sent]) -> None:
     newest_first, run, ada = [sent.id for sent in reversed(files)], world.run(), world.actor("ada")
     for at in (DURING, SET_BACK):
         with pytest.raises(InvalidFile):
@@ -87,7 +87,7 @@ def test_every_list_has_the_newest_first(world: World, files: tuple[Sent, Sent])
     assert [one.submission.id for one in listed] == newest_first
 
 
-def test_an_export_comes_back_with_the_same_file_that_counts(
+def test_imported_export_has_the_same_counting_file(
     world: World, files: tuple[Sent, Sent], second_site: Site, tmp_path: Path
 ) -> None:
     after = world.session.get_one(Submission, files[1].id)

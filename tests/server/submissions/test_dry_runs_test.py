@@ -31,7 +31,7 @@ def counts(world: World) -> dict[str, int]:
     }
 
 
-def test_the_scores_are_those_of_an_upload_and_nothing_is_kept(world: World) -> None:
+def test_test_upload_has_the_scores_of_a_real_upload_and_stores_nothing(world: World) -> None:
     ada, files = world.client("ada"), world.site.config.data_dir / "files"
     before, stored = counts(world), sorted(files.rglob("*"))
     response = ada.upload(PATH, GOOD, target="p2s.test")
@@ -52,7 +52,7 @@ def test_the_scores_are_those_of_an_upload_and_nothing_is_kept(world: World) -> 
     assert re.search(r"Pearson official all [01]\.\d{4} 4 pearson\|n:4", words(response))
 
 
-def test_a_bad_file_is_refused_as_a_team_would_read_it_and_an_odd_one_is_told(world: World) -> None:
+def test_test_upload_of_a_bad_file_shows_the_message_that_a_team_would_see(world: World) -> None:
     ada, before = world.client("ada"), counts(world)
     refused = ada.upload(PATH, BAD, target="p2s.test")
     assert refused.status_code == 422
@@ -71,7 +71,7 @@ def place_of(line: int | None, count: int = 1, others: Sequence[int] = ()) -> st
     return f"Lines {', '.join(map(str, (line, *others)))}{f' and {more} more' if more else ''}"
 
 
-def test_the_site_says_of_every_file_of_the_table_what_the_table_has(world: World) -> None:
+def test_every_file_of_the_table_gets_its_expected_messages_on_the_site(world: World) -> None:
     """The files that the scorer is checked with, too."""
     ada = world.client("ada")
     for case in run_files.cases():

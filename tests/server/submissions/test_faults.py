@@ -61,7 +61,7 @@ NEW = {"slug": "later", "title": "Later", "split": "test"}
         ("/tasks/", "POST", None, {"file": "This field is required."}),
     ],
 )
-def test_each_fault_says_where_and_how_to_mend_it(
+def test_each_problem_says_where_it_is_and_how_to_fix_it(
     world: World, where: str, method: str, given: Any, faults: dict[str, str]
 ) -> None:
     refused = Program(world, "ada").open(where, method, **({} if given is None else {"json": given}))

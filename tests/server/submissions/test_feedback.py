@@ -73,7 +73,7 @@ def seen(world: World, data: bytes = GOOD, by: str = "bo") -> dict[str, float | 
     return None if shown is None else {score.metric: score.value for score in shown}
 
 
-def test_rounded_scores_have_their_places_and_no_more(world: World) -> None:
+def test_rounded_scores_have_exactly_the_configured_decimal_places(world: World) -> None:
     show(world, "rounded", feedback_places=2)
     assert seen(world, FAR) == {"pearson": round(exact(FAR), 2), "spearman": -0.4}
     shown = world.client("bo").get(f"/tasks/small/submissions/{world.upload(world.run(), 's2p').id}").text
@@ -95,7 +95,7 @@ def test_the_ladder_shows_the_best_so_far_of_the_whole_team(world: World) -> Non
     assert "|ladder:0.01|" in shown[0].signature
 
 
-def test_on_a_public_part_the_rest_decides_the_board(world: World) -> None:
+def test_with_public_items_the_board_uses_the_private_items(world: World) -> None:
     declare(world)
     show(world, "public-part")
     listed = world.client().get("/tasks/small/data/p2s.test.public.tsv").text
@@ -112,7 +112,7 @@ def test_on_a_public_part_the_rest_decides_the_board(world: World) -> None:
     assert [score.part for score in everything or ()] == [None, None, "public", "public", "rest", "rest"]
 
 
-def test_groups_are_drawn_whole_where_a_metric_compares_within_them(world: World) -> None:
+def test_groups_are_drawn_whole_for_metrics_within_groups(world: World) -> None:
     layout = ItemsLayout(("left", "right", "id", "group"))
     rows = "".join(f"a boat\ta ship\tNews-{k}\t{'' if k == 0 else k % 5}\n" for k in range(12))
     items, level = parse_items(rows.encode(), "items", layout), Level(metrics=["choice_accuracy"])
@@ -133,7 +133,7 @@ def test_groups_are_drawn_whole_where_a_metric_compares_within_them(world: World
     assert [problem.code for problem in refused.value.problems] == ["cut_group", "cut_group"]
 
 
-def test_parts_follow_a_gold_fix_and_baselines_have_them(world: World) -> None:
+def test_public_and_private_scores_follow_a_gold_fix_also_for_baselines(world: World) -> None:
     declare(world)
     show(world, "public-part")
     world.upload(world.run(), "p2s", BEST)
@@ -155,7 +155,7 @@ def test_public_items_are_declared_before_the_first_file(world: World) -> None:
         declare(world)
 
 
-def test_what_decides_the_board_stays_once_a_team_has_sent_a_file(world: World) -> None:
+def test_board_rules_are_fixed_once_a_team_has_uploaded_a_file(world: World) -> None:
     declare(world)
     world.upload(world.run(), "p2s")
     with pytest.raises(Conflict, match="you can no longer change which items decide the leaderboard"):
@@ -163,7 +163,7 @@ def test_what_decides_the_board_stays_once_a_team_has_sent_a_file(world: World) 
     show(world, "rounded", feedback_places=1)
 
 
-def test_a_live_board_shows_what_teams_see_and_is_made_once_a_minute(world: World) -> None:
+def test_live_board_shows_what_teams_see_and_is_updated_once_a_minute(world: World) -> None:
     show(world, "rounded", feedback_places=1, board="live")
     later = DURING.replace(second=30)
     for data, at in ((GOOD, DURING), (BETTER, later)):
@@ -188,7 +188,7 @@ def test_a_live_board_shows_what_teams_see_and_is_made_once_a_minute(world: Worl
     assert board["official"][0]["levels"]["p2s"]["pearson"]["value"] == round(exact(FAR), 1)
 
 
-def test_a_live_board_replaces_nothing_that_an_organizer_did(world: World) -> None:
+def test_live_board_never_replaces_a_manual_release(world: World) -> None:
     show(world, "scores", board="live")
     world.upload(world.run(), "p2s")
     world.work(DURING)
@@ -206,7 +206,7 @@ def test_a_live_board_replaces_nothing_that_an_organizer_did(world: World) -> No
     assert newest.release.number == 2
 
 
-def test_a_live_board_gets_its_baselines_as_the_deadline_passes(world: World) -> None:
+def test_live_board_shows_baselines_once_the_deadline_has_passed(world: World) -> None:
     show(world, "scores", board="live")
     world.upload(world.run(), "p2s")
     for at, expected in ((DURING, []), (CLOSES, []), (CLOSES + timedelta(seconds=1), ["LCS"])):
@@ -248,7 +248,7 @@ def test_a_live_board_shows_no_baseline_before_its_phase_opens_and_a_hidden_phas
     assert public(at) == ["LCS"]
 
 
-def test_a_board_that_was_live_says_so_and_is_made_live_again(world: World) -> None:
+def test_former_live_board_is_marked_and_can_be_made_live_again(world: World) -> None:
     def everywhere() -> list[str]:
         world.session.rollback()
         return [words(world.client("bo").get(f"/tasks/small/{page}")) for page in ("", "boards/evaluation")]
@@ -288,7 +288,7 @@ PUBLIC_TASK = (
 )
 
 
-def test_a_bundle_brings_its_public_items_and_takes_them_along(world: World, tmp_path: Path) -> None:
+def test_public_items_are_imported_and_exported_with_the_bundle(world: World, tmp_path: Path) -> None:
     folder = write_bundle(tmp_path / "parts", PUBLIC_TASK)
     (folder / "public.txt").write_text("News-1\nNews-4\n", encoding="utf-8")
     for level, data in (("p2s", BEST), ("s2p", GOOD)):

@@ -15,7 +15,7 @@ from tests.server.world import DURING, World
 pytestmark = pytest.mark.one_database
 
 
-def test_a_team_reads_its_runs_its_files_and_what_is_left(world: World) -> None:
+def test_team_lists_its_runs_files_and_remaining_quota(world: World) -> None:
     old, new = (world.upload(world.run(), "p2s", data).id for data in (GOOD, variant(1)))
     bo = Program(world, "bo", "read")
     (row,) = bo.get("/tasks/small/runs?phase=evaluation").json["items"]
@@ -36,7 +36,7 @@ def test_a_team_reads_its_runs_its_files_and_what_is_left(world: World) -> None:
     assert Program(world, "ada").get(f"/tasks/small/counts?team={row['team']['id']}").json == counts
 
 
-def test_a_team_reads_its_own_deadline_beside_that_of_all(world: World) -> None:
+def test_team_sees_its_own_deadline_and_the_general_one(world: World) -> None:
     window, more = world.phase().window, timedelta(hours=2)
     assert window.closes is not None
 
@@ -55,7 +55,7 @@ def test_a_team_reads_its_own_deadline_beside_that_of_all(world: World) -> None:
     assert ends() == named(closes + more, closes, grace_ends + more)
 
 
-def test_a_team_reads_when_a_phase_takes_its_files_that_opens_later(world: World) -> None:
+def test_team_sees_when_a_future_phase_accepts_files(world: World) -> None:
     with db.writing(world.session):
         world.phase().opens = DURING + timedelta(hours=1)
     counts = Program(world, "bo", "read").get("/tasks/small/counts").json
@@ -68,7 +68,7 @@ def test_a_team_reads_when_a_phase_takes_its_files_that_opens_later(world: World
     ]
 
 
-def test_files_are_listed_in_parts_and_one_is_read_with_its_bytes_and_its_receipt(world: World) -> None:
+def test_files_are_paginated_and_each_has_its_content_and_receipt(world: World) -> None:
     ids = [world.upload(world.run(), "p2s", data).id for data in (GOOD, variant(1))]
     ids.append(world.upload(world.run("one", "practice"), "p2s").id)
     bo = Program(world, "bo", "read")
@@ -89,7 +89,7 @@ def test_files_are_listed_in_parts_and_one_is_read_with_its_bytes_and_its_receip
     assert json.loads(receipt)["signed"]["receipt"] == ids[0]
 
 
-def test_who_sees_all_reads_the_scores_of_all_and_only_with_a_token_that_organizes(world: World) -> None:
+def test_organizers_list_all_scores_only_with_an_organizer_token(world: World) -> None:
     submission = world.upload(world.run(), "p2s")
     team = submission.run.team_id
     path = f"/submissions/{submission.id}"

@@ -48,7 +48,7 @@ def run_of(dee: Program, phase: str) -> int:
     ],
     ids=["aligned", "keyed"],
 )
-def test_a_run_of_another_split_is_named_alone(
+def test_run_for_another_split_is_reported_as_the_only_problem(
     world: World, tmp_path: Path, task: str, data: bytes, fact: str
 ) -> None:
     host(world, tmp_path / "two", task)
@@ -70,7 +70,7 @@ def test_a_run_of_another_split_is_named_alone(
     [(TASK, ALIGNED_TEST), (TASK.replace("[board]", f"{KEYED}\n[board]"), KEYED_TEST)],
     ids=["aligned", "keyed"],
 )
-def test_items_that_are_not_out_are_not_named(world: World, tmp_path: Path, task: str, data: bytes) -> None:
+def test_items_not_yet_published_are_not_revealed(world: World, tmp_path: Path, task: str, data: bytes) -> None:
     host(world, tmp_path / "two", task)
     dee = Program(world, "dee")
     run = run_of(dee, "practice")
@@ -83,7 +83,7 @@ def test_items_that_are_not_out_are_not_named(world: World, tmp_path: Path, task
     assert problem["code"] == "other_items"
 
 
-def test_a_run_of_neither_keeps_its_own_problems(world: World, tmp_path: Path) -> None:
+def test_run_for_no_known_split_shows_its_ordinary_problems(world: World, tmp_path: Path) -> None:
     host(world, tmp_path / "two", TASK)
     dee = Program(world, "dee")
     answer = dee.upload(f"/runs/{run_of(dee, 'evaluation')}/check/p2s", b"1\n2\n3\n")

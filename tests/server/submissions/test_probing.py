@@ -29,7 +29,7 @@ def codes_of(files: list[list[float]]) -> list[set[str]]:
 
 @pytest.mark.parametrize("step", [2.0, 0.5, 0.0001])
 @pytest.mark.parametrize("disguise", [False, True])
-def test_a_base_file_with_single_items_varied_is_flagged_from_the_second_file_on(
+def test_files_that_vary_single_items_are_flagged_from_the_second_file_on(
     step: float, disguise: bool
 ) -> None:
     base = system(1)
@@ -57,14 +57,14 @@ def test_ten_honest_files_of_a_noisy_system_are_not_flagged() -> None:
     assert codes_of(coarse) == [set()] * 10
 
 
-def test_what_tells_nothing_is_passed() -> None:
+def test_constant_rescaled_and_tiny_files_are_not_flagged() -> None:
     base = system(1)
     assert codes_of([[2.0] * N]) == [set()]
     assert codes_of([base, base, [0.5 * value + 1 for value in base]]) == [set()] * 3
     assert find_probing([1.0] * 10, [[1.0] * 9 + [2.0]], WIDTH) == [], "ten items are too few to say"
 
 
-def test_a_finding_counts_and_names_the_file_that_is_nearest() -> None:
+def test_flag_names_the_nearest_file_and_counts_differing_items() -> None:
     base = system(1)
     near = [value + 1.0 * (i < 2) for i, value in enumerate(base)]
     (finding,) = find_probing(base, [system(2), near, system(3)], WIDTH)
@@ -78,7 +78,7 @@ def test_a_finding_counts_and_names_the_file_that_is_nearest() -> None:
     noise=st.sampled_from([0.0, 1e-4, 0.003, 0.0042, 0.1]),
     seed=st.integers(0, 1000),
 )
-def test_what_is_told_by_a_part_of_the_items_is_so(
+def test_quick_comparison_on_a_sample_of_items_agrees_with_the_full_one(
     moved: int, step: float, slope: float, noise: float, seed: int
 ) -> None:
     chance, base = random.Random(seed), system(seed)  # noqa: S311  (a simulation)
@@ -93,7 +93,7 @@ def test_what_is_told_by_a_part_of_the_items_is_so(
         assert find_probing(base, [other], WIDTH) == quickly
 
 
-def test_systems_that_differ_are_told_by_a_few_of_their_items() -> None:
+def test_different_systems_are_recognized_from_a_few_items() -> None:
     class Counted(list[float]):
         asked = 0
 

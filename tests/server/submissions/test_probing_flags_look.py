@@ -101,7 +101,7 @@ def looked(world: World) -> list[list[str]]:
     return [[flag.code for flag in probing_flags.list_flags(world.session, [one])] for one in ids]
 
 
-def test_the_attack_is_flagged_from_the_second_file_on_and_once(world: World, probed: Run) -> None:
+def test_probing_attack_is_flagged_once_from_the_second_file_on(world: World, probed: Run) -> None:
     base = system(1)
     sent = [send(world, probed, base, 0).id]
     sent += [
@@ -143,7 +143,7 @@ def test_ten_honest_files_are_not_flagged(world: World, probed: Run) -> None:
     assert world.session.query(Flag).count() == 0
 
 
-def test_files_a_while_apart_are_looked_at_one_by_one_and_flagged_alike(world: World, probed: Run) -> None:
+def test_files_uploaded_far_apart_are_compared_and_flagged_the_same(world: World, probed: Run) -> None:
     base = system(1)
     for k in range(3):
         send(world, probed, [value + (i == k) for i, value in enumerate(base)], k)

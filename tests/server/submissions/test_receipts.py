@@ -49,7 +49,7 @@ def verify(folder: Path, world: World, submission: Submission, *options: str) ->
     return result.exit_code, result.output
 
 
-def test_a_receipt_says_what_was_accepted_and_commits_to_the_gold(world: World) -> None:
+def test_receipt_describes_the_accepted_file_and_commits_to_the_gold(world: World) -> None:
     first = world.upload(world.run(), "p2s")
     second = world.upload(world.run(), "p2s", variant(1), DURING + timedelta(minutes=1))
     late = world.upload(world.run(), "p2s", variant(2), LATE)
@@ -76,7 +76,7 @@ def test_a_receipt_says_what_was_accepted_and_commits_to_the_gold(world: World) 
     assert not {name for text in map(str, (one, two, three)) for name in ("run.tsv", "user:") if name in text}
 
 
-def test_the_command_proves_file_and_key_and_once_it_is_out_the_gold_and_the_score(
+def test_command_verifies_file_and_key_and_after_publication_gold_and_score(
     world: World, tmp_path: Path
 ) -> None:
     submission = world.upload(world.run(), "p2s")
@@ -92,7 +92,7 @@ def test_the_command_proves_file_and_key_and_once_it_is_out_the_gold_and_the_sco
     assert status == 1, output
 
 
-def test_a_phase_that_shows_scores_has_them_signed(world: World, tmp_path: Path) -> None:
+def test_receipt_includes_scores_if_the_phase_shows_them(world: World, tmp_path: Path) -> None:
     submission = world.upload(world.run(phase="practice"), "p2s")
     scores = told(world, submission)["scores"]
     assert [(score["metric"], score["undefined"]) for score in scores] == [
@@ -119,7 +119,7 @@ def test_a_phase_that_shows_scores_has_them_signed(world: World, tmp_path: Path)
         ("public-part", {}, GOOD, 2, "pearson 1.0, as the receipt says"),
     ],
 )
-def test_scores_follow_from_the_files_however_a_phase_shows_them(
+def test_receipt_scores_can_be_recomputed_for_every_kind_of_feedback(
     world: World, tmp_path: Path, kind: Feedback, rules: dict[str, Any], data: bytes, proved: int, words: str
 ) -> None:
     see_once(world)
@@ -158,7 +158,7 @@ def test_rotation_keeps_old_receipts_valid_and_new_ones_have_the_new_key(
     assert [verify(tmp_path, world, one)[0] for one in (old, new)] == [0, 0]
 
 
-def test_another_secret_opens_no_key_until_a_new_one_is_made(world: World) -> None:
+def test_changed_site_secret_cannot_sign_until_a_new_key_is_created(world: World) -> None:
     world.upload(world.run(), "p2s")
     world.session.info[IDENTITY_KEY] = Identity("https://assay.test", "another secret of 32 characters.")
     with pytest.raises(ConfigError, match="assay key rotate"):
@@ -171,7 +171,7 @@ def test_another_secret_opens_no_key_until_a_new_one_is_made(world: World) -> No
     world.upload(world.run(), "p2s", variant(1), DURING + timedelta(days=1))
 
 
-def test_the_page_gives_the_receipt_and_the_site_its_keys(world: World) -> None:
+def test_receipt_and_public_keys_can_be_downloaded(world: World) -> None:
     submission_id = world.upload(world.run(), "p2s").id
     bo, address = world.client("bo"), f"/tasks/small/submissions/{submission_id}"
     page = bo.get(address).text

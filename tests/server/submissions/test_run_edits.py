@@ -9,7 +9,7 @@ from tests.server.world import AFTER, World
 pytestmark = pytest.mark.one_database
 
 
-def test_a_run_is_made_as_on_the_page(world: World) -> None:
+def test_run_can_be_created_as_on_the_page(world: World) -> None:
     bo, where = Program(world, "bo", "submit"), "/tasks/small/phases/evaluation/runs"
     made = bo.post(where, {"name": " first  run ", "method": "hands"})
     assert made.status_code == 201
@@ -29,7 +29,7 @@ def test_a_run_is_made_as_on_the_page(world: World) -> None:
     assert Program(world, "dee").post(where, {"name": "x"}).status_code == 403
 
 
-def test_a_run_is_changed_in_what_is_sent_alone(world: World) -> None:
+def test_only_fields_that_are_sent_change_a_run(world: World) -> None:
     bo, run = Program(world, "bo"), world.run()
     where = f"/runs/{run.id}"
     bo.post(where, {"method": "hands", "links": "https://example.org/a"}, "PATCH")
@@ -47,7 +47,7 @@ def test_a_run_is_changed_in_what_is_sent_alone(world: World) -> None:
     assert world.session.get_one(Run, run.id).name == "uno"
 
 
-def test_a_run_is_withdrawn_and_brought_back(world: World) -> None:
+def test_run_can_be_withdrawn_and_restored(world: World) -> None:
     bo, where = Program(world, "bo"), f"/runs/{world.run().id}"
     stored = world.upload(world.run(), "p2s")
     again = f"/submissions/{stored.id}"

@@ -24,7 +24,7 @@ def problems(text: str) -> str:
     return text[text.index('<ol class="problems">') : text.index("</ol>")]
 
 
-def test_a_check_shows_the_lines_that_an_upload_shows_and_stores_nothing(world: World) -> None:
+def test_check_shows_the_same_lines_as_an_upload_and_stores_nothing(world: World) -> None:
     bo, before = world.client("bo"), counts(world)
     checked = bo.upload(path(world, "p2s/check"), BAD)
     assert checked.status_code == 422
@@ -33,7 +33,7 @@ def test_a_check_shows_the_lines_that_an_upload_shows_and_stores_nothing(world: 
     assert problems(checked.text) == problems(bo.upload(path(world, "p2s/upload"), BAD).text)
 
 
-def test_a_good_file_is_said_to_be_good_with_what_there_is_to_look_at(world: World) -> None:
+def test_valid_file_is_reported_as_valid_with_its_warnings(world: World) -> None:
     bo, before = world.client("bo"), counts(world)
     page = words(bo.upload(path(world, "p2s/check"), GOOD, filename="good.tsv"))
     assert "good.tsv: 4 lines, no errors" in page
@@ -44,7 +44,7 @@ def test_a_good_file_is_said_to_be_good_with_what_there_is_to_look_at(world: Wor
     assert counts(world) == before
 
 
-def test_the_file_that_counts_already_is_recognized(world: World) -> None:
+def test_file_that_already_counts_is_recognized(world: World) -> None:
     world.upload(world.run(), "p2s", GOOD)
     assert "This is the same file as your current submission." in words(
         world.client("bo").upload(path(world, "p2s/check"), GOOD)
@@ -63,13 +63,13 @@ def test_files_of_a_whole_run_are_checked_together(world: World) -> None:
 
 
 @pytest.mark.parametrize("tail", ["p2s/check", "check"])
-def test_a_phase_that_is_over_takes_no_check(world: World, tail: str) -> None:
+def test_closed_phase_rejects_checks(world: World, tail: str) -> None:
     address = path(world, tail)
     world.set_clock(LATE.replace(month=5))
     page = world.client("bo").upload(address, GOOD, filename="p2s.tsv")
     assert page.status_code == 409
 
 
-def test_without_script_a_second_button_asks_for_the_check(world: World) -> None:
+def test_without_javascript_a_second_button_checks_the_file(world: World) -> None:
     page = world.client("bo").get(path(world, "p2s/upload")).text
     assert f'formaction="{path(world, "p2s/check")}">Check the file' in page

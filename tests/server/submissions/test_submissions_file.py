@@ -16,7 +16,7 @@ def test_team_and_organizers_get_the_bytes_that_were_uploaded(world: World, pers
     assert response.headers["Content-Disposition"] == 'attachment; filename="run.tsv"'
 
 
-def test_a_stranger_gets_nothing(world: World) -> None:
+def test_people_outside_the_team_cannot_download_the_file(world: World) -> None:
     path = f"/tasks/small/submissions/{world.upload(world.run(), 'p2s').id}/file"
     response = world.client("dee").get(path)
     assert response.status_code == 404

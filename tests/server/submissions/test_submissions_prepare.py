@@ -15,7 +15,7 @@ from tests.server.small_task import GOOD
 from tests.server.world import DURING, OPENS, World
 
 
-def test_refuses_with_every_bad_line_and_writes_nothing(world: World) -> None:
+def test_invalid_file_is_rejected_with_every_bad_line_and_nothing_is_written(world: World) -> None:
     run = world.run()
     with pytest.raises(InvalidFile) as refused:
         world.upload(run, "p2s", b"0.5\nn/a\n\n3,5\n")
@@ -28,7 +28,7 @@ def test_refuses_with_every_bad_line_and_writes_nothing(world: World) -> None:
     assert world.session.query(Submission).filter_by(run_id=run.id).count() == 0
 
 
-def test_a_refusal_is_kept_with_its_lines_and_costs_no_quota(world: World) -> None:
+def test_rejection_is_stored_with_its_lines_and_uses_no_quota(world: World) -> None:
     run, bad = world.run(), b"0.5\nn/a\n2\n3\n"
     for _ in range(5):
         with pytest.raises(InvalidFile):
@@ -80,25 +80,25 @@ def test_checks_stay_rate_limited_also_of_valid_files(world: World) -> None:
         )
 
 
-def test_equal_invalid_files_count_once(world: World) -> None:
+def test_identical_invalid_files_count_once(world: World) -> None:
     run = world.run()
     for _ in range(MAX_REJECTIONS + 1):
         with pytest.raises(InvalidFile):
             world.upload(run, "p2s", b"x\n", at=OPENS)
 
 
-def test_a_file_larger_than_such_files_can_be_is_refused(world: World) -> None:
+def test_too_large_file_is_rejected(world: World) -> None:
     with pytest.raises(TooLarge, match="can have at most 66 kB"):
         world.upload(world.run(), "p2s", b"1" * 66_561)
 
 
-def test_another_teams_run_is_not_there(world: World) -> None:
+def test_run_of_another_team_is_not_found(world: World) -> None:
     run = world.run()
     with pytest.raises(NotFound):
         world.upload(run, "p2s", by="dee")
 
 
-def test_baselines_take_no_files(world: World) -> None:
+def test_files_cannot_be_uploaded_to_baselines(world: World) -> None:
     baseline = world.session.query(Run).filter_by(name="LCS", phase_id=world.phase().id).one()
     with pytest.raises(Conflict, match="Baselines are computed"):
         submissions.prepare_file(

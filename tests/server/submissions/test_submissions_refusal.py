@@ -18,7 +18,7 @@ def path(world: World) -> str:
 
 
 @pytest.mark.parametrize("person", ["cy", "ada"])
-def test_team_and_organizers_read_every_bad_line_later(world: World, path: str, person: str) -> None:
+def test_team_and_organizers_can_read_every_bad_line_later(world: World, path: str, person: str) -> None:
     response = world.client(person).get(path)
     page = words(response)
     assert "Rejected with 2 problems" in page
@@ -28,13 +28,13 @@ def test_team_and_organizers_read_every_bad_line_later(world: World, path: str, 
 
 
 @pytest.mark.parametrize(("person", "status"), [("dee", 404), (None, 302)])
-def test_others_do_not(world: World, path: str, person: str | None, status: int) -> None:
+def test_others_cannot_read_a_rejection(world: World, path: str, person: str | None, status: int) -> None:
     response = world.client(person).get(path)
     assert response.status_code == status
     assert "n/a" not in response.text
 
 
-def test_equal_problems_are_one_on_page_and_api_also_later(world: World) -> None:
+def test_equal_problems_are_grouped_on_page_and_api_also_later(world: World) -> None:
     bo, run_id = world.client("bo"), world.run().id
     data = b"0,1\n0,2\n0,3\n0,4\n"
     answer = bo.upload(f"/tasks/small/runs/{run_id}/p2s/upload", data, "run.tsv")
@@ -52,7 +52,7 @@ def test_equal_problems_are_one_on_page_and_api_also_later(world: World) -> None
     }
 
 
-def test_a_refusal_that_an_older_version_stored_is_shown(world: World, path: str) -> None:
+def test_rejection_stored_by_an_older_version_is_shown(world: World, path: str) -> None:
     refusal = world.session.query(Refusal).one()
     refusal_id = refusal.id
     known = ("source", "line", "code", "message", "text", "before", "after")

@@ -7,7 +7,7 @@ from tests.server.world import AFTER, World
 pytestmark = pytest.mark.one_database
 
 
-def test_a_withdrawn_file_is_back_and_counts(world: World) -> None:
+def test_restored_file_counts_again(world: World) -> None:
     submission = world.upload(world.run(), "p2s")
     world.withdraw(submission)
     path, submission_id = f"/tasks/small/submissions/{submission.id}", submission.id
@@ -19,7 +19,7 @@ def test_a_withdrawn_file_is_back_and_counts(world: World) -> None:
     assert world.session.query(Standing).filter_by(submission_id=submission_id).count() == 1
 
 
-def test_after_the_deadline_it_stays_withdrawn(world: World) -> None:
+def test_withdrawn_file_cannot_be_restored_after_the_deadline(world: World) -> None:
     submission = world.upload(world.run(), "p2s")
     world.withdraw(submission)
     path, submission_id = f"/tasks/small/submissions/{submission.id}/restore", submission.id
@@ -31,7 +31,7 @@ def test_after_the_deadline_it_stays_withdrawn(world: World) -> None:
     assert world.session.query(Standing).filter_by(submission_id=submission_id).count() == 0
 
 
-def test_what_was_not_withdrawn_cannot_be_brought_back(world: World) -> None:
+def test_file_that_was_not_withdrawn_cannot_be_restored(world: World) -> None:
     path = f"/tasks/small/submissions/{world.upload(world.run(), 'p2s').id}/restore"
     response = world.client("bo").post(path)
     assert response.status_code == 409

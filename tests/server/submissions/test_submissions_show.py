@@ -13,14 +13,14 @@ def address(world: World, level: str = "p2s", phase: str = "evaluation", data: b
     return f"/tasks/small/submissions/{world.upload(world.run('one', phase), level, data).id}"
 
 
-def test_the_team_reads_what_came_of_its_file(world: World) -> None:
+def test_team_sees_the_result_of_its_file(world: World) -> None:
     page = words(world.client("cy").get(address(world)))
     assert "Paragraph to sentence: stored" in page
     assert f"run.tsv, {len(FILE)} bytes" in page
     assert "Withdraw" in page
 
 
-def test_the_organizer_sees_the_scores_that_the_phase_hides(world: World) -> None:
+def test_organizer_sees_hidden_scores(world: World) -> None:
     path = address(world)
     page = words(world.client("ada").get(path))
     assert "Paragraph to sentence: scored" in page
@@ -28,7 +28,7 @@ def test_the_organizer_sees_the_scores_that_the_phase_hides(world: World) -> Non
     assert "Withdraw" not in page
 
 
-def test_a_replaced_file_says_so(world: World) -> None:
+def test_replaced_file_is_marked_as_replaced(world: World) -> None:
     first = address(world)
     address(world, data=GOOD)
     assert "This submission does not count because a newer one replaced it." in words(
@@ -36,7 +36,7 @@ def test_a_replaced_file_says_so(world: World) -> None:
     )
 
 
-def test_a_withdrawn_file_says_so_and_can_be_brought_back(world: World) -> None:
+def test_withdrawn_file_is_marked_and_can_be_restored(world: World) -> None:
     submission = world.upload(world.run(), "p2s")
     world.withdraw(submission)
     path = f"/tasks/small/submissions/{submission.id}"
@@ -45,14 +45,14 @@ def test_a_withdrawn_file_says_so_and_can_be_brought_back(world: World) -> None:
     assert "Restore" in page
 
 
-def test_a_score_without_a_value_gives_its_reason(world: World) -> None:
+def test_undefined_score_has_its_reason(world: World) -> None:
     page = words(world.client("bo").get(address(world, phase="practice", data=b"2\n2\n2\n2\n")))
     assert "This submission has no official score" in page
     assert "0.000" not in page
 
 
 @pytest.mark.parametrize("person", ["dee", None])
-def test_others_find_nothing(world: World, person: str | None) -> None:
+def test_others_cannot_see_a_submission(world: World, person: str | None) -> None:
     path = address(world)
     if person is None:
         assert world.client().get(path).headers["Location"] == f"/sign-in?next={path}"
@@ -64,11 +64,11 @@ def test_others_find_nothing(world: World, person: str | None) -> None:
     assert words(response) == words(nowhere)
 
 
-def test_a_submission_is_found_in_its_own_task_only(world: World) -> None:
+def test_submission_is_not_found_under_another_task(world: World) -> None:
     assert world.client("bo").get(address(world).replace("/small/", "/other/")).status_code == 404
 
 
-def test_once_the_board_is_released_the_page_leads_there(world: World) -> None:
+def test_submission_page_links_to_the_released_leaderboard(world: World) -> None:
     path = address(world)
     assert "stay hidden until the organizers release" in words(world.client("bo").get(path))
     world.client("ada").post("/tasks/small/organize/boards/evaluation/release")
@@ -77,7 +77,7 @@ def test_once_the_board_is_released_the_page_leads_there(world: World) -> None:
     assert 'href="/tasks/small/boards/evaluation"' in page.text
 
 
-def test_a_file_without_a_value_says_so_once_and_how_the_one_before_comes_back(world: World) -> None:
+def test_file_without_a_score_says_so_once_and_how_to_restore_the_previous_file(world: World) -> None:
     with db.writing(world.session):
         world.phase().feedback = "scores"
     first = address(world)

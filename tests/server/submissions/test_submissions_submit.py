@@ -18,7 +18,7 @@ from tests.server.small_task import GOOD, variant
 from tests.server.world import AFTER, CLOSES, DURING, LATE, OPENS, World
 
 
-def test_one_transaction_holds_file_submission_scores_standing_and_audit_entry(world: World) -> None:
+def test_one_transaction_stores_file_submission_scores_counting_file_and_audit_entry(world: World) -> None:
     submission = world.upload(world.run(), "p2s")
 
     assert world.storage.get(submission.sha256) == GOOD
@@ -35,7 +35,7 @@ def test_one_transaction_holds_file_submission_scores_standing_and_audit_entry(w
     assert json.loads(receipt.text)["signed"]["audit"] == {"number": entry.number, "sha256": entry.sha256}
 
 
-def test_score_is_that_of_the_scorer(world: World) -> None:
+def test_site_score_equals_the_scorers_score(world: World) -> None:
     submission = world.upload(world.run(), "p2s")
 
     pearson = world.session.query(Score).filter_by(submission_id=submission.id, metric="pearson").one()
@@ -55,12 +55,12 @@ def test_score_is_that_of_the_scorer(world: World) -> None:
         ),
     ],
 )
-def test_refuses_outside_the_phase_with_both_clocks(world: World, at, message: str) -> None:
+def test_upload_outside_the_phase_is_rejected_with_both_times(world: World, at, message: str) -> None:
     with pytest.raises(PhaseClosed, match=message):
         world.upload(world.run(), "p2s", at=at)
 
 
-def test_the_closing_instant_is_on_time_and_the_next_is_late(world: World) -> None:
+def test_file_at_the_closing_instant_is_on_time_and_the_next_instant_is_late(world: World) -> None:
     run = world.run()
     assert not world.upload(run, "p2s", at=CLOSES).late
     assert world.upload(run, "s2p", at=LATE).late
@@ -78,7 +78,7 @@ def test_a_late_file_never_replaces_one_on_time(world: World) -> None:
     }
 
 
-def test_quota_counts_scored_files_withdrawn_or_not(world: World) -> None:
+def test_quota_counts_scored_files_including_withdrawn_ones(world: World) -> None:
     run = world.run()
     first = world.upload(run, "p2s")
     with db.writing(world.session):
@@ -91,7 +91,7 @@ def test_quota_counts_scored_files_withdrawn_or_not(world: World) -> None:
     world.upload(run, "s2p")
 
 
-def test_a_daily_quota_counts_by_the_day_of_arrival_and_both_bounds_hold(world: World) -> None:
+def test_daily_quota_uses_the_day_of_arrival_and_the_total_quota_still_applies(world: World) -> None:
     with db.writing(world.session):
         world.phase().files_per_level, world.phase().files_per_day = 4, 2
     run, midnight = world.run(), DURING.replace(hour=0) + timedelta(days=1)
@@ -106,7 +106,7 @@ def test_a_daily_quota_counts_by_the_day_of_arrival_and_both_bounds_hold(world: 
         world.upload(run, "p2s", variant(5), at=midnight + timedelta(days=1))
 
 
-def test_fifty_parallel_uploads_against_a_quota_of_three_end_with_three(world: World) -> None:
+def test_fifty_parallel_uploads_with_a_quota_of_three_store_three(world: World) -> None:
     run, actor = world.run(), world.actor("bo")
     run_id = run.id
     world.session.rollback()
@@ -147,7 +147,7 @@ def test_fifty_parallel_uploads_against_a_quota_of_three_end_with_three(world: W
     assert world.session.query(Submission).filter_by(run_id=run_id).count() == 3
 
 
-def test_the_golds_when_the_lock_is_held_score_the_file(world: World) -> None:
+def test_file_is_scored_with_the_gold_in_force_when_the_lock_is_held(world: World) -> None:
     """Version 2 came in force, and version 3 became a candidate, after the file was prepared."""
     run, actor = world.run(), world.actor("bo")
     prepared = submissions.prepare_file(
@@ -168,7 +168,7 @@ def test_the_golds_when_the_lock_is_held_score_the_file(world: World) -> None:
     assert {score.gold_version_id: score.value for score in scores} == {in_force.id: -1.0, candidate.id: 1.0}
 
 
-def test_nobody_waits_for_the_disk_behind_the_lock(world: World) -> None:
+def test_no_disk_write_happens_while_the_lock_is_held(world: World) -> None:
     run, actor, files = world.run(), world.actor("bo"), world.site.config.files_dir
     prepared = submissions.prepare_file(
         world.session,
@@ -186,7 +186,7 @@ def test_nobody_waits_for_the_disk_behind_the_lock(world: World) -> None:
     assert world.session.get_one(Receipt, submission.id).text.count('"commitment"') == 1
 
 
-def test_a_fault_at_any_step_leaves_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failure_at_any_step_leaves_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     run = world.run()
     before = world.session.query(AuditEntry).count()
     for name in ("standings.set_standing", "audit.record", "scoring.add_scores"):
@@ -204,7 +204,7 @@ def fail(*_arguments: object, **_options: object) -> None:
     raise OSError("disk full")
 
 
-def test_the_file_that_counts_sent_again_is_the_same_submission_and_costs_nothing(world: World) -> None:
+def test_uploading_the_counting_file_again_is_the_same_submission_and_uses_no_quota(world: World) -> None:
     run = world.run()
     first = world.upload(run, "p2s")
     again = [world.upload(run, "p2s") for _ in range(5)]
@@ -220,7 +220,7 @@ def test_the_file_that_counts_sent_again_is_the_same_submission_and_costs_nothin
     assert world.upload(run, "p2s").id == back.id
 
 
-def test_a_late_copy_of_a_file_on_time_is_a_late_file(world: World) -> None:
+def test_late_copy_of_an_on_time_file_is_a_late_file(world: World) -> None:
     on_time = world.upload(world.run(), "p2s")
     late = world.upload(world.run(), "p2s", at=LATE)
     assert (late.late, late.id != on_time.id) == (True, True)

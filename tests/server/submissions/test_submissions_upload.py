@@ -27,7 +27,7 @@ def files(world: World) -> list[Submission]:
     return world.session.query(Submission).filter_by(run_id=world.run().id).order_by(Submission.id).all()
 
 
-def test_the_page_says_what_is_expected_and_what_is_left(world: World) -> None:
+def test_page_shows_the_expected_format_and_the_remaining_quota(world: World) -> None:
     page = words(world.client("bo").get(path(world)))
     for promise in (
         "A text file with 4 lines, one for each item, in the order of the items",
@@ -41,7 +41,7 @@ def test_the_page_says_what_is_expected_and_what_is_left(world: World) -> None:
         assert promise in page
 
 
-def test_where_scores_are_hidden_the_result_is_stored_with_hash_and_time(world: World) -> None:
+def test_with_hidden_scores_the_result_shows_hash_and_time(world: World) -> None:
     bo = world.client("bo")
     response = bo.upload(path(world), GOOD)
     assert response.status_code == 302
@@ -56,7 +56,7 @@ def test_where_scores_are_hidden_the_result_is_stored_with_hash_and_time(world: 
     assert "Pearson" not in page
 
 
-def test_where_scores_are_shown_they_are_the_result(world: World) -> None:
+def test_with_shown_scores_the_result_shows_them(world: World) -> None:
     bo = world.client("bo")
     response = bo.upload(path(world, phase="practice"), b"1\n2\n3\n4\n")
     page = bo.get(response.headers["Location"])
@@ -88,14 +88,14 @@ def test_every_bad_line_is_shown_with_its_text_and_nothing_is_stored(world: Worl
     assert "1 rejected upload" in words(bo.get("/tasks/small/team/"))
 
 
-def test_of_many_problems_the_first_hundred_are_shown_and_all_counted(world: World) -> None:
+def test_first_hundred_problems_are_shown_and_all_are_counted(world: World) -> None:
     response = world.client("bo").upload(path(world), b"x\n" * 300)
     assert response.status_code == 422
     assert response.text.count("<li>\n<p><strong>Line") <= 100
     assert "of 3" in words(response)
 
 
-def test_a_stranger_a_visitor_and_an_organizer_find_no_such_run(world: World) -> None:
+def test_run_is_not_found_by_people_outside_its_team(world: World) -> None:
     address = path(world)
     for person in ("dee", "ada"):
         response = world.client(person).upload(address, GOOD)
@@ -116,7 +116,7 @@ def test_a_stranger_a_visitor_and_an_organizer_find_no_such_run(world: World) ->
         ),
     ],
 )
-def test_a_shut_phase_refuses_with_both_clocks(world: World, at, clocks: list[str]) -> None:
+def test_closed_phase_rejects_upload_with_opening_and_current_time(world: World, at, clocks: list[str]) -> None:
     address, bo = path(world), world.client("bo")
     world.set_clock(at)
     response = bo.upload(address, GOOD)
@@ -126,7 +126,7 @@ def test_a_shut_phase_refuses_with_both_clocks(world: World, at, clocks: list[st
     assert files(world) == []
 
 
-def test_a_late_file_is_taken_and_said_to_be_late(world: World) -> None:
+def test_late_file_is_accepted_and_marked_as_late(world: World) -> None:
     address, bo = path(world), world.client("bo")
     world.set_clock(LATE)
     assert "The deadline has passed. Evaluation closed" in words(bo.get(address))
@@ -135,7 +135,7 @@ def test_a_late_file_is_taken_and_said_to_be_late(world: World) -> None:
     assert files(world)[0].late
 
 
-def test_the_time_is_that_of_arrival_and_not_of_the_last_byte(world: World) -> None:
+def test_upload_time_is_when_the_request_arrived_and_not_its_last_byte(world: World) -> None:
     """The clock passes the deadline while the file is on its way; the request arrived in time."""
     with db.writing(world.session):
         world.phase().closes, world.phase().grace_hours = DURING, 0
@@ -146,7 +146,7 @@ def test_the_time_is_that_of_arrival_and_not_of_the_last_byte(world: World) -> N
     assert (submission.arrived_at, submission.late) == (DURING, False)
 
 
-def test_the_pages_say_what_is_left_of_the_day(world: World) -> None:
+def test_pages_show_the_remaining_daily_quota(world: World) -> None:
     with db.writing(world.session):
         world.phase().files_per_level, world.phase().files_per_day = None, 1
     bo = world.client("bo")
@@ -162,7 +162,7 @@ def test_the_pages_say_what_is_left_of_the_day(world: World) -> None:
     assert "no submissions left today" in words(bo.get("/tasks/small/team/"))
 
 
-def test_the_quota_refuses_and_says_so(world: World) -> None:
+def test_upload_beyond_the_quota_is_rejected_with_a_message(world: World) -> None:
     address, bo = path(world), world.client("bo")
     for number in range(3):
         assert bo.upload(address, variant(number)).status_code == 302
@@ -177,14 +177,14 @@ def test_the_quota_refuses_and_says_so(world: World) -> None:
         assert untrue not in words(page)
 
 
-def test_a_body_that_any_request_may_have_any_upload_may_have() -> None:
+def test_upload_may_be_as_large_as_any_request() -> None:
     assert upload_limit(0, keyed=False) >= BODY_LIMIT, "app._limit_body asks nobody about such a body"
 
 
 @pytest.mark.parametrize(
     ("size", "sentence"), [(70_000, "can have at most 66 kB"), (100_000, "can have at most 66 kB")]
 )
-def test_a_file_too_large_is_refused_with_a_sentence(world: World, size: int, sentence: str) -> None:
+def test_too_large_file_is_rejected_with_a_message(world: World, size: int, sentence: str) -> None:
     response = world.client("bo").upload(path(world), b"1" * size)
     assert response.status_code == 413
     assert sentence in words(response)
@@ -193,7 +193,7 @@ def test_a_file_too_large_is_refused_with_a_sentence(world: World, size: int, se
     assert "at most 66 kB" in words(world.client("bo").get(path(world)))
 
 
-def test_the_file_that_counts_sent_twice_is_said_to_be_the_same(world: World) -> None:
+def test_uploading_the_counting_file_again_says_it_is_the_same(world: World) -> None:
     bo = world.client("bo")
     bo.upload(path(world), GOOD)
     world.set_clock(LATE - timedelta(days=5))
@@ -254,7 +254,7 @@ def test_hostile_content_is_escaped_and_control_characters_are_named(world: Worl
     assert "\u202e" not in response.text
 
 
-def test_too_many_invalid_files_are_slowed_down(world: World) -> None:
+def test_invalid_files_are_rate_limited(world: World) -> None:
     bo, address = world.client("bo"), path(world)
     token = bo.token()
     for number in range(30):
@@ -270,11 +270,11 @@ def test_too_many_invalid_files_are_slowed_down(world: World) -> None:
 
 
 @pytest.mark.parametrize("level", ["nowhere", "P2S", "s2p"])
-def test_a_level_that_the_phase_does_not_have_is_not_there(world: World, level: str) -> None:
+def test_level_outside_the_phase_is_not_found(world: World, level: str) -> None:
     assert world.client("bo").upload(path(world, level, "practice"), GOOD).status_code == 404
 
 
-def test_a_run_is_found_in_its_own_task_only(world: World, tmp_path: Path) -> None:
+def test_run_is_not_found_under_another_task(world: World, tmp_path: Path) -> None:
     other = TASK.replace('slug = "small"', 'slug = "other"')
     plan = bundles.plan_import(write_bundle(tmp_path / "other", other))
     with db.writing(world.session):

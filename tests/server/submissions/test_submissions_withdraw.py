@@ -12,7 +12,7 @@ def counting(world: World) -> list[int]:
     return [row.submission_id for row in world.session.query(Standing).filter_by(run_id=world.run().id)]
 
 
-def test_the_page_says_first_what_will_count_and_then_it_does(world: World) -> None:
+def test_page_says_what_will_count_before_withdrawing(world: World) -> None:
     first = world.upload(world.run(), "p2s", b"1\n2\n3\n4\n")
     second = world.upload(world.run(), "p2s")
     first_id, sha256, path = first.id, first.sha256[:10], f"/tasks/small/submissions/{second.id}/withdraw"
@@ -27,7 +27,7 @@ def test_the_page_says_first_what_will_count_and_then_it_does(world: World) -> N
     )
 
 
-def test_the_only_file_leaves_nothing_and_the_page_says_so(world: World) -> None:
+def test_page_says_that_no_file_counts_after_withdrawing_the_only_one(world: World) -> None:
     submission = world.upload(world.run(), "p2s")
     path = f"/tasks/small/submissions/{submission.id}/withdraw"
     page = words(world.client("cy").get(path))
@@ -35,7 +35,7 @@ def test_the_only_file_leaves_nothing_and_the_page_says_so(world: World) -> None
     assert "You can restore it until the deadline. It still counts against your quota." in page
 
 
-def test_after_the_deadline_there_is_no_button_and_no_way(world: World) -> None:
+def test_file_cannot_be_withdrawn_after_the_deadline(world: World) -> None:
     submission = world.upload(world.run(), "p2s")
     path, submission_id = f"/tasks/small/submissions/{submission.id}/withdraw", submission.id
     bo = world.client("bo")
@@ -48,14 +48,14 @@ def test_after_the_deadline_there_is_no_button_and_no_way(world: World) -> None:
 
 
 @pytest.mark.parametrize("person", ["dee", "ada"])
-def test_only_the_team_withdraws(world: World, person: str) -> None:
+def test_only_the_team_can_withdraw(world: World, person: str) -> None:
     submission = world.upload(world.run(), "p2s")
     path, submission_id = f"/tasks/small/submissions/{submission.id}/withdraw", submission.id
     assert world.client(person).post(path).status_code == 404
     assert counting(world) == [submission_id]
 
 
-def test_withdrawing_twice_is_refused_with_a_sentence(world: World) -> None:
+def test_withdrawing_twice_is_rejected_with_a_message(world: World) -> None:
     submission = world.upload(world.run(), "p2s")
     path, bo = f"/tasks/small/submissions/{submission.id}/withdraw", world.client("bo")
     bo.post(path)
@@ -64,7 +64,7 @@ def test_withdrawing_twice_is_refused_with_a_sentence(world: World) -> None:
     assert "This submission is already withdrawn." in words(response)
 
 
-def test_a_baseline_of_the_organizers_is_not_to_be_withdrawn(world: World) -> None:
+def test_baseline_cannot_be_withdrawn(world: World) -> None:
     baseline = world.session.query(Submission).join(Run).filter(Run.baseline == "lcs").first()
     assert baseline is not None
     path = f"/tasks/small/submissions/{baseline.id}/withdraw"

@@ -55,7 +55,7 @@ def rows(world: World) -> dict[str, list[tuple[object, ...]]]:
         }
 
 
-def test_a_fault_at_each_statement_the_store_and_the_commit_leaves_nothing(
+def test_failure_at_any_statement_in_the_store_or_at_commit_leaves_nothing(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with db.writing(world.session):

@@ -34,7 +34,7 @@ def count(world: World) -> int:
     return world.session.query(Submission).filter(Submission.submitted_by.is_not(None)).count()
 
 
-def test_a_file_is_stored_or_scored_as_the_phase_shows_it_with_its_receipt(world: World) -> None:
+def test_upload_answers_with_receipt_and_with_scores_if_the_phase_shows_them(world: World) -> None:
     bo = Program(world, "bo", "submit")
     answer = bo.upload(path(world), GOOD, "my run.tsv")
     assert answer.status_code == 201
@@ -56,7 +56,7 @@ def test_a_file_is_stored_or_scored_as_the_phase_shows_it_with_its_receipt(world
     assert bo.upload(path(world), variant(1)).json["submission"]["late"] is True
 
 
-def test_a_program_is_told_by_the_code_why_it_cannot_send_a_file(world: World, tmp_path: Path) -> None:
+def test_problem_code_says_why_an_upload_is_rejected(world: World, tmp_path: Path) -> None:
     bo, run = Program(world, "bo"), world.run()
     assert bo.post(f"/runs/{run.id}/withdraw").status_code == 204
     assert bo.upload(path(world), GOOD).json["code"] == "run_withdrawn"
@@ -72,7 +72,7 @@ def test_a_program_is_told_by_the_code_why_it_cannot_send_a_file(world: World, t
     assert count(world) == 0
 
 
-def test_every_bad_line_is_a_problem_and_nothing_counts(world: World) -> None:
+def test_every_bad_line_is_reported_and_nothing_is_stored(world: World) -> None:
     bo = Program(world, "bo")
     answer = bo.upload(path(world), b"0.5\nn/a\n\n3,5\n", "my run.tsv", key="bad")
     assert (answer.status_code, answer.mimetype) == (422, "application/problem+json")
@@ -87,7 +87,7 @@ def test_every_bad_line_is_a_problem_and_nothing_counts(world: World) -> None:
 
 
 @pytest.mark.parametrize("whole", [False, True], ids=["file", "run"])
-def test_no_part_of_a_form_is_passed_over(world: World, whole: bool) -> None:
+def test_unknown_parts_of_a_form_are_rejected(world: World, whole: bool) -> None:
     bo, where = Program(world, "bo"), path(world)
     where = where.rpartition("/")[0] if whole else where
     for name, value in (("level", "s2p"), ("other", (BytesIO(GOOD), "b.tsv"))):
@@ -98,7 +98,7 @@ def test_no_part_of_a_form_is_passed_over(world: World, whole: bool) -> None:
     assert count(world) == 0
 
 
-def test_what_has_a_name_is_stored_once_and_answered_as_the_first_time(world: World) -> None:
+def test_upload_with_an_idempotency_key_is_stored_once_and_answered_the_same(world: World) -> None:
     bo = Program(world, "bo")
     first = bo.upload(path(world), GOOD, key="monday-1")
     bo.upload(path(world), variant(1))
@@ -115,13 +115,13 @@ def test_what_has_a_name_is_stored_once_and_answered_as_the_first_time(world: Wo
 
 
 @pytest.mark.parametrize("key", ["", "two words", "x" * 256, "é"])
-def test_a_key_is_visible_ascii(world: World, key: str) -> None:
+def test_idempotency_key_is_visible_ascii(world: World, key: str) -> None:
     answer = Program(world, "bo").upload(path(world), GOOD, key=key)
     assert answer.status_code == 422
     assert answer.json["fields"][0]["field"] == "Idempotency-Key"
 
 
-def test_a_name_that_is_over_names_something_new_and_is_swept(world: World) -> None:
+def test_expired_idempotency_key_can_be_reused_and_is_deleted(world: World) -> None:
     bo = Program(world, "bo")
     bo.upload(path(world, "practice"), GOOD, key="k")
     world.set_clock(DURING + uploads.KEY_LIFETIME)
@@ -140,7 +140,7 @@ def test_who_may_upload(world: World, person: str, scope: str, status: int) -> N
     assert Program(world, person, scope).upload(path(world), GOOD).status_code == status
 
 
-def test_a_cookie_is_nobody_and_a_body_may_have_what_its_level_needs(world: World) -> None:
+def test_cookie_does_not_authenticate_and_body_limit_depends_on_the_level(world: World) -> None:
     bo, where = world.client("bo"), f"/api/v1{path(world)}"
     assert (bo.upload(where, GOOD).status_code, count(world)) == (401, 0)
     limit = 64 * 1024 + 4 * 256
@@ -170,7 +170,7 @@ def test_a_file_is_checked_as_an_upload_would_be_and_nothing_is_stored(world: Wo
     assert bo.upload(check, GOOD).json == bo.upload(where, GOOD).json
 
 
-def test_each_file_of_a_refused_run_has_the_code_that_it_would_have_alone(world: World) -> None:
+def test_each_file_of_a_rejected_run_has_the_problem_code_it_would_have_alone(world: World) -> None:
     bo, zipped = Program(world, "bo"), BytesIO()
     with ZipFile(zipped, "w") as package:
         package.writestr("../s2p.tsv", GOOD)
@@ -201,7 +201,7 @@ def test_each_file_of_a_refused_run_has_the_code_that_it_would_have_alone(world:
     assert refused(("p2s.tsv", variant(3)), ("s2p.tsv", GOOD)) == [("p2s.tsv", "quota_used")]
 
 
-def test_a_whole_run_that_has_a_name_is_stored_once(world: World) -> None:
+def test_whole_run_with_an_idempotency_key_is_stored_once(world: World) -> None:
     bo, where = Program(world, "bo"), f"/runs/{world.run().id}/files"
 
     def send(second: bytes, address: str = where) -> TestResponse:
@@ -224,7 +224,7 @@ def test_a_whole_run_that_has_a_name_is_stored_once(world: World) -> None:
 
 
 @pytest.mark.parametrize("databases", ["sqlite", "postgresql"], indirect=True)
-def test_of_uploads_of_one_name_at_once_one_is_stored(world: World) -> None:
+def test_of_parallel_uploads_with_one_idempotency_key_one_is_stored(world: World) -> None:
     where, key = path(world), "rush"
     programs = [Program(world, "bo") for _number in range(4)]
     together = Barrier(len(programs))

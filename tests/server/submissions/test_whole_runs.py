@@ -41,7 +41,7 @@ def stored(world: World) -> dict[str, bytes]:
     return {one.level.slug: world.storage.get(one.sha256) for one in found}
 
 
-def test_the_page_says_which_levels_have_files_left_and_how_files_are_named(world: World) -> None:
+def test_page_shows_remaining_quota_per_level_and_file_naming(world: World) -> None:
     with db.writing(world.session):
         world.phase().files_per_level = 1
     world.upload(world.run(), "p2s")
@@ -55,7 +55,7 @@ def test_the_page_says_which_levels_have_files_left_and_how_files_are_named(worl
 
 
 @pytest.mark.parametrize("packed", [False, True])
-def test_files_go_to_the_levels_that_their_names_say(world: World, packed: bool) -> None:
+def test_files_are_assigned_to_levels_by_name(world: World, packed: bool) -> None:
     files = (("one/p2s.tsv", GOOD), ("one/run.S2P.txt", variant(1)))
     clutter = ("__MACOSX/one/._p2s.tsv", b"x")
     bo = world.client("bo")
@@ -82,7 +82,7 @@ def test_files_go_to_the_levels_that_their_names_say(world: World, packed: bool)
         assert promise in page
 
 
-def test_what_lies_beside_the_run_file_of_a_level_in_a_zip_is_left_out_and_named(world: World) -> None:
+def test_other_files_in_a_run_zip_are_ignored_and_named(world: World) -> None:
     beside = ("README.md", "p2s/README", "p2s/train.log", "p2s/paper.pdf", "s2p/LICENSE.txt", "s2p/x.json")
     clutter = [(name, b"x") for name in beside]
     bo = world.client("bo")
@@ -94,7 +94,7 @@ def test_what_lies_beside_the_run_file_of_a_level_in_a_zip_is_left_out_and_named
     assert "s2p/LICENSE.txt and 1 more." in page
 
 
-def test_if_one_is_bad_none_is_stored_and_every_problem_is_told(world: World) -> None:
+def test_one_bad_file_rejects_the_whole_run_and_every_problem_is_reported(world: World) -> None:
     answer = send(world, ("p2s.tsv", GOOD), ("s2p.tsv", BAD), ("p2s-s2p.tsv", GOOD), ("notes.txt", b"x"))
     assert answer.status_code == 422
     page = words(answer)
@@ -144,7 +144,7 @@ def test_if_one_is_bad_none_is_stored_and_every_problem_is_told(world: World) ->
         ((), "Choose files first."),
     ],
 )
-def test_what_is_unclear_or_harmful_is_refused_by_name(
+def test_ambiguous_or_harmful_files_are_rejected_by_name(
     world: World, files: tuple[tuple[str, bytes], ...], promise: str
 ) -> None:
     answer = send(world, *files)
@@ -152,7 +152,7 @@ def test_what_is_unclear_or_harmful_is_refused_by_name(
     assert stored(world) == {}
 
 
-def test_refused_files_of_runs_are_limited_as_single_ones(world: World) -> None:
+def test_rejected_files_of_whole_runs_are_rate_limited_like_single_files(world: World) -> None:
     bo = world.client("bo")
     for number in range(15):
         one, other = BAD * (2 * number + 2), BAD * (2 * number + 3)
@@ -163,7 +163,7 @@ def test_refused_files_of_runs_are_limited_as_single_ones(world: World) -> None:
     assert send(world, ("p2s.tsv", GOOD), by=bo).status_code == 302
 
 
-def test_lateness_and_the_end_hold_for_every_file(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deadline_and_end_of_phase_apply_to_every_file_of_a_run(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     bo = world.client("bo")
     monkeypatch.setattr(clock, "now", lambda: LATE)
     answer = send(world, ("p2s.tsv", GOOD), ("s2p.tsv", GOOD), by=bo)
@@ -173,7 +173,7 @@ def test_lateness_and_the_end_hold_for_every_file(world: World, monkeypatch: pyt
     assert send(world, ("p2s.tsv", variant(1)), by=bo).status_code == 409
 
 
-def test_what_comes_late_after_a_release_waits_for_the_next_one(world: World) -> None:
+def test_late_file_after_a_release_appears_in_the_next_release(world: World) -> None:
     world.release(LATE - timedelta(minutes=1))
     world.set_clock(LATE)
     bo, run = world.client("bo"), world.run().id
@@ -189,7 +189,7 @@ def test_what_comes_late_after_a_release_waits_for_the_next_one(world: World) ->
         assert "shown separately on the leaderboard" not in said
 
 
-def test_a_quota_that_one_level_has_used_stores_none(world: World) -> None:
+def test_used_up_quota_of_one_level_rejects_the_whole_run(world: World) -> None:
     with db.writing(world.session):
         world.phase().files_per_level = 1
     world.upload(world.run(), "s2p")
@@ -199,7 +199,7 @@ def test_a_quota_that_one_level_has_used_stores_none(world: World) -> None:
 
 
 @pytest.mark.parametrize("databases", ["sqlite", "postgresql"], indirect=True)
-def test_parallel_runs_against_a_quota_end_exactly_at_it_and_never_in_halves(world: World) -> None:
+def test_parallel_runs_never_exceed_the_quota_and_are_stored_whole(world: World) -> None:
     with db.writing(world.session):
         world.phase().files_per_level = 2
     world.upload(world.run(), "p2s", at=DURING - timedelta(hours=1))
@@ -228,7 +228,7 @@ def test_parallel_runs_against_a_quota_end_exactly_at_it_and_never_in_halves(wor
 
 
 @pytest.mark.parametrize("databases", ["sqlite", "postgresql"], indirect=True)
-def test_a_fault_at_any_statement_leaves_none_of_the_files(world: World) -> None:
+def test_failure_at_any_statement_stores_none_of_the_files(world: World) -> None:
     bo, address = world.client("bo"), path(world)
     bo.token()
     world.app.config["PROPAGATE_EXCEPTIONS"] = False
@@ -256,7 +256,7 @@ def test_a_fault_at_any_statement_leaves_none_of_the_files(world: World) -> None
     assert at_commit
 
 
-def test_the_page_asks_no_more_with_more_levels_filed(world: World) -> None:
+def test_number_of_page_queries_is_independent_of_uploaded_levels(world: World) -> None:
     bo, address = world.client("bo"), path(world)
     bo.get(address)
     with max_queries(world, 60) as first:

@@ -22,7 +22,7 @@ def restore(world: World, submission: Submission, at=DURING, by: str = "bo") -> 
         withdrawals.restore_submission(world.session, world.actor(by), submission, at)
 
 
-def test_withdrawing_brings_the_file_before_it_back(world: World) -> None:
+def test_withdrawing_a_file_makes_the_previous_file_count(world: World) -> None:
     first, second = world.upload(world.run(), "p2s"), world.upload(world.run(), "p2s", variant(2))
     world.withdraw(second)
     assert counting(world) == [first.id]
@@ -39,7 +39,7 @@ def test_withdrawing_a_file_that_was_replaced_changes_nothing_that_counts(world:
     assert counting(world) == [second.id]
 
 
-def test_the_page_can_say_first_what_will_count(world: World) -> None:
+def test_effect_of_withdrawing_is_known_in_advance(world: World) -> None:
     first, second = world.upload(world.run(), "p2s"), world.upload(world.run(), "p2s", variant(2))
     preview = withdrawals.preview_withdrawal(world.session, second)
     assert (preview.counts_now, preview.counts_then) == (True, first)
@@ -58,14 +58,14 @@ def test_a_restored_file_counts_again_and_by_its_own_age(world: World) -> None:
     assert counting(world) == [second.id]
 
 
-def test_nothing_is_deleted_and_the_file_can_still_be_read(world: World) -> None:
+def test_withdrawn_file_is_not_deleted_and_can_still_be_read(world: World) -> None:
     submission = world.upload(world.run(), "p2s")
     world.withdraw(submission)
     assert world.session.query(Submission).filter_by(id=submission.id).count() == 1
     assert world.storage.get(submission.sha256) == b"0.5\n1.0\n2.5\n3.5\n"
 
 
-def test_after_the_deadline_what_was_on_time_cannot_be_changed(world: World) -> None:
+def test_on_time_file_cannot_be_withdrawn_or_restored_after_the_deadline(world: World) -> None:
     submission = world.upload(world.run(), "p2s")
     with pytest.raises(PhaseClosed, match="deadline has passed"):
         world.withdraw(submission, at=INSTANT_LATER)
@@ -75,7 +75,7 @@ def test_after_the_deadline_what_was_on_time_cannot_be_changed(world: World) -> 
     assert counting(world) == []
 
 
-def test_a_late_file_can_be_withdrawn_until_the_grace_ends(world: World) -> None:
+def test_late_file_can_be_withdrawn_until_the_grace_period_ends(world: World) -> None:
     submission = world.upload(world.run(), "p2s", at=LATE)
     world.withdraw(submission, at=LATE)
     assert counting(world, late=True) == []
@@ -85,7 +85,7 @@ def test_a_late_file_can_be_withdrawn_until_the_grace_ends(world: World) -> None
         world.withdraw(submission, at=AFTER)
 
 
-def test_withdrawing_twice_and_restoring_twice_are_refused(world: World) -> None:
+def test_withdrawing_twice_and_restoring_twice_are_rejected(world: World) -> None:
     submission = world.upload(world.run(), "p2s")
     with pytest.raises(Conflict, match="is not withdrawn"):
         restore(world, submission)
@@ -95,7 +95,7 @@ def test_withdrawing_twice_and_restoring_twice_are_refused(world: World) -> None
 
 
 @pytest.mark.parametrize("person", ["ada", "dee"])
-def test_only_the_team_withdraws(world: World, person: str) -> None:
+def test_only_the_team_can_withdraw(world: World, person: str) -> None:
     submission = world.upload(world.run(), "p2s")
     world.found_team("dee", "alder")
     with pytest.raises(NotFound, match="There is no such run"):
@@ -103,7 +103,7 @@ def test_only_the_team_withdraws(world: World, person: str) -> None:
     assert counting(world) == [submission.id]
 
 
-def test_a_baseline_stays(world: World) -> None:
+def test_baseline_cannot_be_withdrawn(world: World) -> None:
     baseline = world.session.query(Submission).first()
     assert baseline is not None
     assert permissions.is_withdrawal_closed(world.session, baseline, DURING)

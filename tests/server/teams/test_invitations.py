@@ -6,12 +6,12 @@ END = datetime(2026, 3, 8, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
 
 
-def test_a_link_is_good_up_to_its_last_instant() -> None:
+def test_invitation_link_is_valid_until_its_last_instant() -> None:
     assert explain_invalid_link(END, None, END) is None
     assert explain_invalid_link(END, None, END + SECOND) == "This link expired at 2026-03-08 00:00:00 UTC."
 
 
-def test_a_revoked_link_says_so_also_when_it_has_expired_since() -> None:
+def test_revoked_link_is_reported_as_revoked_even_after_it_expired() -> None:
     revoked = END - SECOND
     assert explain_invalid_link(END, revoked, revoked) == "This link was revoked at 2026-03-07 23:59:59 UTC."
     assert (

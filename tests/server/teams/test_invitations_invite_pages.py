@@ -18,7 +18,7 @@ def open_links(world: World) -> list[int]:
 
 
 @pytest.mark.parametrize("person", ["bo", "cy"])
-def test_a_member_makes_a_link_and_reads_until_when_it_lasts(world: World, person: str) -> None:
+def test_member_creates_an_invitation_link_and_sees_when_it_expires(world: World, person: str) -> None:
     member = world.client(person)
     assert "There is no invitation link." in words(member.get(PAGE))
     assert member.post(PATH).headers["Location"] == f"{PAGE}#invitations"
@@ -29,7 +29,7 @@ def test_a_member_makes_a_link_and_reads_until_when_it_lasts(world: World, perso
     assert "You were invited to the team birch" in words(world.client("dee").get(link[1]))
 
 
-def test_a_revoked_link_is_gone_from_the_page(world: World) -> None:
+def test_revoked_link_disappears_from_the_page(world: World) -> None:
     bo = world.client("bo")
     bo.post(PATH)
     (link,) = open_links(world)
@@ -40,7 +40,7 @@ def test_a_revoked_link_is_gone_from_the_page(world: World) -> None:
     assert open_links(world) == []
 
 
-def test_the_sixth_open_link_is_refused_in_a_sentence(world: World) -> None:
+def test_sixth_open_link_is_rejected_with_a_message(world: World) -> None:
     bo = world.client("bo")
     for _ in range(6):
         bo.post(PATH)
@@ -49,7 +49,7 @@ def test_the_sixth_open_link_is_refused_in_a_sentence(world: World) -> None:
 
 
 @pytest.mark.parametrize(("person", "status"), [("dee", 403), ("ada", 403), (None, 302)])
-def test_others_make_and_revoke_none(world: World, person: str | None, status: int) -> None:
+def test_only_members_create_and_revoke_links(world: World, person: str | None, status: int) -> None:
     world.link(OPENS)
     token = world.link()
     (link,) = open_links(world)
@@ -60,7 +60,7 @@ def test_others_make_and_revoke_none(world: World, person: str | None, status: i
     assert token not in visitor.get(PAGE).text
 
 
-def test_a_link_of_another_team_is_not_there(world: World) -> None:
+def test_link_of_another_team_is_not_found(world: World) -> None:
     world.link()
     (link,) = open_links(world)
     world.found_team("dee", "alder")

@@ -19,7 +19,7 @@ def revoke(world: World, link: TeamInvitation, by: str = "bo") -> None:
 
 
 @pytest.mark.parametrize("person", ["bo", "cy"])
-def test_each_member_makes_links_that_last_seven_days(world: World, person: str) -> None:
+def test_each_member_can_create_links_valid_for_seven_days(world: World, person: str) -> None:
     token = world.link(by=person)
     (link,) = open_links(world)
     assert (link.token, link.made_by) == (token, world.user(person).id)
@@ -27,7 +27,7 @@ def test_each_member_makes_links_that_last_seven_days(world: World, person: str)
     assert open_links(world, AFTER + INVITATION_LIFETIME) == []
 
 
-def test_a_team_has_a_few_open_links_at_a_time(world: World) -> None:
+def test_number_of_open_links_per_team_is_limited(world: World) -> None:
     for _ in range(MAX_OPEN_INVITATIONS):
         world.link()
     with pytest.raises(Conflict, match=r"already has 5 invitation links\. Share one of them, or revoke one"):
@@ -37,7 +37,7 @@ def test_a_team_has_a_few_open_links_at_a_time(world: World) -> None:
     assert len(open_links(world)) == MAX_OPEN_INVITATIONS
 
 
-def test_links_that_are_over_make_room(world: World) -> None:
+def test_expired_and_revoked_links_do_not_count_towards_the_limit(world: World) -> None:
     for _ in range(MAX_OPEN_INVITATIONS - 1):  # one was made to found the team
         world.link(OPENS)
     with pytest.raises(Conflict, match="5 invitation links"):
@@ -46,7 +46,7 @@ def test_links_that_are_over_make_room(world: World) -> None:
 
 
 @pytest.mark.parametrize("person", ["dee", "ada"])
-def test_others_make_and_revoke_none(world: World, person: str) -> None:
+def test_only_members_create_and_revoke_links(world: World, person: str) -> None:
     world.link()
     (link,) = open_links(world)
     with pytest.raises(NotFound):
@@ -56,7 +56,7 @@ def test_others_make_and_revoke_none(world: World, person: str) -> None:
     assert open_links(world) == [link]
 
 
-def test_a_link_of_another_team_is_not_there(world: World) -> None:
+def test_link_of_another_team_is_not_found(world: World) -> None:
     world.found_team("dee", "alder")
     world.link(by="dee")
     link = world.session.query(TeamInvitation).order_by(TeamInvitation.id.desc()).first()
@@ -65,7 +65,7 @@ def test_a_link_of_another_team_is_not_there(world: World) -> None:
         revoke(world, link)
 
 
-def test_making_and_revoking_are_audited_once(world: World) -> None:
+def test_creating_and_revoking_a_link_are_audited_once(world: World) -> None:
     world.link()
     (link,) = open_links(world)
     revoke(world, link)

@@ -13,7 +13,7 @@ def address(token: str) -> str:
     return f"/tasks/small/join/{token}"
 
 
-def test_the_link_asks_first_and_joins_then(world: World) -> None:
+def test_invitation_link_asks_for_confirmation_before_joining(world: World) -> None:
     path, dee = address(world.link()), world.client("dee")
     assert "You were invited to the team birch of A small task." in words(dee.get(path))
     assert access.find_team(world.session, world.actor("dee"), world.task) is None
@@ -23,26 +23,26 @@ def test_the_link_asks_first_and_joins_then(world: World) -> None:
     assert "bo, cy, dee." in page
 
 
-def test_a_visitor_signs_in_and_comes_back_to_the_link(world: World) -> None:
+def test_visitor_signs_in_and_returns_to_the_invitation_link(world: World) -> None:
     path = address(world.link())
     response = world.client().get(path)
     assert (response.status_code, response.headers["Location"]) == (302, f"/sign-in?next={path}")
 
 
-def test_a_member_who_opens_the_link_is_shown_the_team(world: World) -> None:
+def test_member_who_opens_the_link_is_redirected_to_the_team(world: World) -> None:
     path, cy = address(world.link()), world.client("cy")
     assert cy.get(path).headers["Location"] == "/tasks/small/team/"
     assert cy.post(path).headers["Location"] == "/tasks/small/team/"
     assert "bo, cy." in words(cy.get("/tasks/small/team/"))
 
 
-def test_a_link_that_is_not_valid_says_whom_to_ask(world: World) -> None:
+def test_invalid_link_page_says_whom_to_ask(world: World) -> None:
     response = world.client("dee").get(address("nonsense"))
     assert response.status_code == 404
     assert "This invitation is not valid. Ask a team member for a new link." in words(response)
 
 
-def test_a_link_that_is_over_says_since_when_and_whom_to_ask(world: World) -> None:
+def test_expired_link_page_says_since_when_and_whom_to_ask(world: World) -> None:
     path = address(world.link(DURING - 2 * INVITATION_LIFETIME))
     for response in (world.client("dee").get(path), world.client("dee").post(path)):
         assert response.status_code == 410
@@ -51,7 +51,7 @@ def test_a_link_that_is_over_says_since_when_and_whom_to_ask(world: World) -> No
         assert told in words(response)
 
 
-def test_a_second_team_and_an_organizer_are_refused(world: World) -> None:
+def test_person_with_a_team_and_organizer_cannot_join(world: World) -> None:
     world.found_team("dee", "alder")
     alder, path = world.link(by="dee"), address(world.link())
     refused = world.client("cy").post(address(alder))
@@ -63,7 +63,7 @@ def test_a_second_team_and_an_organizer_are_refused(world: World) -> None:
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_a_full_team_is_a_sentence(world: World, method: str) -> None:
+def test_joining_a_full_team_shows_a_message(world: World, method: str) -> None:
     path = address(world.link())
     with db.writing(world.session):
         world.task.team_size = 2
@@ -72,5 +72,5 @@ def test_a_full_team_is_a_sentence(world: World, method: str) -> None:
     assert "birch is full: a team of this task can have 2 members." in words(response)
 
 
-def test_a_link_does_not_fit_another_task(world: World) -> None:
+def test_link_is_not_found_in_another_task(world: World) -> None:
     assert world.client("dee").get(address(world.link()).replace("small", "other")).status_code == 404

@@ -26,14 +26,14 @@ def names(world: World) -> list[str]:
     return [user.name for user in teams.list_members(world.session, world.team)]
 
 
-def test_who_joins_is_in_the_team_after_those_before(world: World) -> None:
+def test_joining_person_is_listed_after_earlier_members(world: World) -> None:
     team = join(world, "dee", world.link())
 
     assert access.find_team(world.session, world.actor("dee"), world.task) is team
     assert names(world) == ["bo", "cy", "dee"]
 
 
-def test_joining_is_audited_without_the_link(world: World) -> None:
+def test_joining_is_audited_without_the_invitation_secret(world: World) -> None:
     token = world.link()
     join(world, "dee", token)
 
@@ -44,12 +44,12 @@ def test_joining_is_audited_without_the_link(world: World) -> None:
 
 
 @pytest.mark.parametrize("token", ["", "x", "' OR 1=1 --"])
-def test_a_link_of_no_team_is_refused(world: World, token: str) -> None:
+def test_unknown_invitation_link_is_rejected(world: World, token: str) -> None:
     with pytest.raises(NotFound, match=r"This invitation is not valid\. Ask a team member for a new link"):
         join(world, "dee", token)
 
 
-def test_a_link_lasts_seven_days_to_the_second(world: World) -> None:
+def test_invitation_link_expires_after_exactly_seven_days(world: World) -> None:
     token = world.link()
     late = DURING + INVITATION_LIFETIME + timedelta(seconds=1)
     with pytest.raises(
@@ -60,7 +60,7 @@ def test_a_link_lasts_seven_days_to_the_second(world: World) -> None:
     assert names(world) == ["bo", "cy", "dee"]
 
 
-def test_a_revoked_link_is_over(world: World) -> None:
+def test_revoked_invitation_link_is_rejected(world: World) -> None:
     token = world.link()
     with db.writing(world.session):
         (link,) = invitations.list_open(world.session, world.team, DURING)
@@ -69,14 +69,14 @@ def test_a_revoked_link_is_over(world: World) -> None:
         join(world, "dee", token)
 
 
-def test_for_a_member_there_is_nothing_to_do_whatever_became_of_the_link(world: World) -> None:
+def test_member_opening_any_invitation_link_of_their_team_changes_nothing(world: World) -> None:
     token, entries = world.link(), world.session.query(AuditEntry).count()
     assert join(world, "cy", token, AFTER) is world.team
     assert world.session.query(AuditEntry).count() == entries
     assert names(world) == ["bo", "cy"]
 
 
-def test_a_second_team_is_refused(world: World) -> None:
+def test_joining_a_second_team_is_rejected(world: World) -> None:
     world.found_team("dee", "alder")
     for person, link in (("cy", world.link(by="dee")), ("dee", world.link())):
         with pytest.raises(Conflict, match="Each person can be in one team per task"):
@@ -84,7 +84,7 @@ def test_a_second_team_is_refused(world: World) -> None:
 
 
 @pytest.mark.parametrize("role", ["observer", "co-organizer", "organizer"])
-def test_who_sees_the_gold_joins_no_team_then_or_later(world: World, role) -> None:
+def test_people_with_access_to_gold_cannot_join_a_team_then_or_later(world: World, role) -> None:
     world.give_role("dee", role)
     with pytest.raises(Conflict, match="have access to the gold standard, so they cannot join a team"):
         join(world, "dee", world.link())
@@ -96,7 +96,7 @@ def test_who_sees_the_gold_joins_no_team_then_or_later(world: World, role) -> No
         join(world, "dee", world.link())
 
 
-def test_a_full_team_is_refused(world: World) -> None:
+def test_joining_a_full_team_is_rejected(world: World) -> None:
     with db.writing(world.session):
         world.task.team_size = 2
     with pytest.raises(Conflict, match=r"birch is full: a team of this task can have 2 members"):
@@ -104,19 +104,19 @@ def test_a_full_team_is_refused(world: World) -> None:
     assert names(world) == ["bo", "cy"]
 
 
-def test_the_first_to_join_a_team_without_a_captain_leads_it(world: World) -> None:
+def test_first_person_to_join_a_team_without_captain_becomes_captain(world: World) -> None:
     with db.writing(world.session):
         world.team.captain_id = None
     join(world, "dee", world.link())
     assert world.team.captain_id == world.user("dee").id
 
 
-def test_a_link_joins_while_the_team_has_scored_files(world: World) -> None:
+def test_invitation_link_works_for_a_team_with_scored_files(world: World) -> None:
     world.upload(world.run(), "p2s")
     assert join(world, "dee", world.link()) is world.team
 
 
-def test_parallel_joins_end_with_exactly_as_many_as_fit(world: World) -> None:
+def test_parallel_joins_never_exceed_the_team_size(world: World) -> None:
     """Eight at once for the two places that are left."""
     people = [f"guest-{number}" for number in range(8)]
     with db.writing(world.session):

@@ -15,7 +15,7 @@ from tests.server.world import DURING, World
 pytestmark = pytest.mark.one_database
 
 
-def test_a_team_is_made_joined_and_left(world: World) -> None:
+def test_team_can_be_created_joined_and_left_by_api(world: World) -> None:
     dee, link = Program(world, "dee", "submit"), world.link()
     cut = dee.open("/tasks/small/teams", "POST", data=b'{"name":\n "al', content_type="application/json")
     assert (cut.json["code"], "line 2, column 2" in cut.json["detail"]) == ("bad_json", True)
@@ -37,7 +37,7 @@ def test_a_team_is_made_joined_and_left(world: World) -> None:
     assert ada.post("/tasks/small/teams", {"name": "oak"}).status_code == 409
 
 
-def test_a_captain_changes_the_team_its_links_and_its_people(world: World) -> None:
+def test_captain_edits_team_links_and_members_by_api(world: World) -> None:
     bo, cy, dee = (Program(world, name) for name in ("bo", "cy", "dee"))
     made = bo.post("/tasks/small/team/invitations")
     assert made.json["address"].endswith(f"/tasks/small/join/{made.json['token']}")
@@ -62,7 +62,7 @@ def test_a_captain_changes_the_team_its_links_and_its_people(world: World) -> No
     assert cy.get("/tasks/small/team").json["members"][1]["is_captain"] is True
 
 
-def test_terms_come_before_files(world: World) -> None:
+def test_terms_must_be_accepted_before_files_are_served_or_uploaded(world: World) -> None:
     where, bo = f"/runs/{world.run().id}/files/p2s", Program(world, "bo", "read", "submit")
     with db.writing(world.session):
         terms.put_terms(world.session, world.actor("ada"), world.task, "Be kind.", DURING)
@@ -98,7 +98,7 @@ def test_a_whole_run_is_stored_or_none_of_it(world: World) -> None:
     assert [file["submission"]["level"] for file in answer.json["files"]] == ["p2s", "s2p"]
 
 
-def test_a_token_is_listed_without_its_text_and_ends_itself(world: World) -> None:
+def test_token_is_listed_without_its_secret_and_can_revoke_itself(world: World) -> None:
     bo, other = Program(world, "bo", "read"), Program(world, "dee")
     (row,) = bo.get("/tokens").json["items"]
     assert set(row) == {"id", "name", "scopes", "made_at", "ends_at"}
@@ -119,7 +119,7 @@ def test_a_token_is_listed_without_its_text_and_ends_itself(world: World) -> Non
         ('{"name": "alder", "affiliations": {"at": 1, "at": 1}}', "has “at” twice. Send it once"),
     ],
 )
-def test_a_body_that_cannot_be_taken_as_it_is_meant_is_told_so(world: World, body: str, words: str) -> None:
+def test_ambiguous_request_body_is_rejected_with_a_message(world: World, body: str, words: str) -> None:
     bo = Program(world, "bo")
     answer = bo.open("/tasks/small/teams", "POST", data=body, content_type="application/json")
     assert (answer.status_code, answer.json["code"]) == (400, "bad_json")

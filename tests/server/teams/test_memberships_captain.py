@@ -25,7 +25,7 @@ def names(world: World) -> list[str]:
     return [user.name for user in teams.list_members(world.session, world.team)]
 
 
-def test_the_captain_takes_a_member_out_of_the_team(world: World) -> None:
+def test_captain_can_remove_a_member(world: World) -> None:
     remove(world, "bo", "cy")
     assert names(world) == ["bo"]
     last = world.session.query(AuditEntry).order_by(AuditEntry.number.desc()).first()
@@ -35,7 +35,7 @@ def test_the_captain_takes_a_member_out_of_the_team(world: World) -> None:
 
 
 @pytest.mark.parametrize("person", ["cy", "dee", "ada"])
-def test_nobody_but_the_captain_does(world: World, person: str) -> None:
+def test_only_the_captain_removes_members_and_hands_over(world: World, person: str) -> None:
     with pytest.raises(Forbidden, match="Only the captain of birch"):
         remove(world, person, "bo")
     with pytest.raises(Forbidden, match="Only the captain of birch"):
@@ -44,7 +44,7 @@ def test_nobody_but_the_captain_does(world: World, person: str) -> None:
     assert world.team.captain_id == world.user("bo").id
 
 
-def test_the_captain_removes_neither_themself_nor_a_stranger(world: World) -> None:
+def test_captain_cannot_remove_themselves_or_a_non_member(world: World) -> None:
     with pytest.raises(Conflict, match=r"The captain cannot be removed\. Make another member captain first"):
         remove(world, "bo", "bo")
     world.found_team("dee", "alder")
@@ -53,7 +53,7 @@ def test_the_captain_removes_neither_themself_nor_a_stranger(world: World) -> No
             act(world, "bo", "dee")
 
 
-def test_a_scored_file_fixes_who_is_in_and_not_who_leads(world: World) -> None:
+def test_scored_file_fixes_the_members_but_not_the_captain(world: World) -> None:
     world.upload(world.run(), "p2s")
     with pytest.raises(
         Conflict,
@@ -64,7 +64,7 @@ def test_a_scored_file_fixes_who_is_in_and_not_who_leads(world: World) -> None:
     assert world.team.captain_id == world.user("cy").id
 
 
-def test_the_captain_hands_over_and_has_no_more_say(world: World) -> None:
+def test_former_captain_loses_captain_rights_after_handing_over(world: World) -> None:
     hand_over(world, "bo", "cy")
     with pytest.raises(Forbidden):
         hand_over(world, "bo", "bo")
@@ -72,7 +72,7 @@ def test_the_captain_hands_over_and_has_no_more_say(world: World) -> None:
     assert names(world) == ["cy"]
 
 
-def test_the_console_names_a_captain_where_one_is_gone(world: World) -> None:
+def test_console_can_appoint_a_captain_for_a_team_without_one(world: World) -> None:
     with db.writing(world.session):
         memberships.hand_over(world.session, CONSOLE, world.team, world.user("cy").id, DURING)
     assert world.team.captain_id == world.user("cy").id

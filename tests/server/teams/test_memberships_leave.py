@@ -30,7 +30,7 @@ def last_entry(world: World) -> AuditEntry:
     return entry
 
 
-def test_who_leaves_is_in_no_team_and_can_have_another(world: World) -> None:
+def test_person_who_left_a_team_can_join_another(world: World) -> None:
     leave(world, "cy")
     assert access.find_team(world.session, world.actor("cy"), world.task) is None
     assert [user.name for user in teams.list_members(world.session, world.team)] == ["bo"]
@@ -47,7 +47,7 @@ def test_the_captain_hands_over_before_leaving(world: World) -> None:
     assert world.team.captain_id == world.user("cy").id
 
 
-def test_a_scored_file_fixes_the_team_a_refused_one_does_not(world: World) -> None:
+def test_scored_file_fixes_team_membership_and_rejected_file_does_not(world: World) -> None:
     run = world.run()
     submission = world.upload(run, "p2s")
     with pytest.raises(
@@ -60,7 +60,7 @@ def test_a_scored_file_fixes_the_team_a_refused_one_does_not(world: World) -> No
         leave(world, "cy")
 
 
-def test_the_last_one_dissolves_the_team_which_stays_listed_without_its_name(world: World) -> None:
+def test_last_member_who_leaves_dissolves_the_team_and_its_name_is_freed(world: World) -> None:
     team, token = world.team, world.link()
     leave(world, "cy")
     leave(world, "bo")
@@ -75,7 +75,7 @@ def test_the_last_one_dissolves_the_team_which_stays_listed_without_its_name(wor
     assert again.name == "Birch (dissolved 2)"
 
 
-def test_nobody_leaves_without_a_team(world: World) -> None:
+def test_leaving_without_a_team_is_rejected(world: World) -> None:
     with pytest.raises(
         Forbidden,
         match=r"Only team members can do this\. Create a team, or join one with its invitation link",
@@ -83,7 +83,7 @@ def test_nobody_leaves_without_a_team(world: World) -> None:
         leave(world, "dee")
 
 
-def test_a_file_that_comes_while_its_sender_leaves_is_one_or_the_other(world: World) -> None:
+def test_file_uploaded_while_its_sender_leaves_is_either_stored_or_rejected(world: World) -> None:
     """Either the file is scored and the team is fixed, or the person has left and the file is not taken."""
     run_id = world.run().id
     cy = world.actor("cy")
@@ -122,7 +122,7 @@ def test_a_file_that_comes_while_its_sender_leaves_is_one_or_the_other(world: Wo
     assert (sent, member) == ((0, False) if refused == ["send"] else (1, True))
 
 
-def test_what_was_prepared_before_leaving_is_not_stored_after(world: World) -> None:
+def test_upload_prepared_before_leaving_is_not_stored_afterwards(world: World) -> None:
     run = world.run()
     cy = world.actor("cy")
     prepared = submissions.prepare_file(

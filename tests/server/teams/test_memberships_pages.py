@@ -15,7 +15,7 @@ def names(world: World) -> list[str]:
     return [user.name for user in teams.list_members(world.session, world.team)]
 
 
-def test_leaving_is_asked_first(world: World) -> None:
+def test_leaving_asks_for_confirmation(world: World) -> None:
     cy = world.client("cy")
     assert (
         "You will no longer see its runs. To join again, you need a new invitation link from a member."
@@ -29,7 +29,7 @@ def test_leaving_is_asked_first(world: World) -> None:
     assert names(world) == ["bo"]
 
 
-def test_the_last_one_is_told_that_the_team_is_dissolved(world: World) -> None:
+def test_last_member_is_warned_that_leaving_dissolves_the_team(world: World) -> None:
     world.client("cy").post(f"{TEAM}/leave")
     bo = world.client("bo")
     assert "You are its only member, so the team will be dissolved." in words(bo.get(f"{TEAM}/leave"))
@@ -40,7 +40,7 @@ def test_the_last_one_is_told_that_the_team_is_dissolved(world: World) -> None:
     )
 
 
-def test_a_captain_with_others_and_a_fixed_team_are_refused_in_a_sentence(world: World) -> None:
+def test_captain_with_other_members_and_member_of_a_fixed_team_cannot_leave(world: World) -> None:
     for response in (world.client("bo").get(f"{TEAM}/leave"), world.client("bo").post(f"{TEAM}/leave")):
         assert response.status_code == 409
         assert "You are the captain. Make another member captain before you leave." in words(response)
@@ -51,7 +51,7 @@ def test_a_captain_with_others_and_a_fixed_team_are_refused_in_a_sentence(world:
     assert names(world) == ["bo", "cy"]
 
 
-def test_the_captain_removes_a_member(world: World) -> None:
+def test_captain_can_remove_a_member(world: World) -> None:
     bo, path = world.client("bo"), f"{TEAM}/members/{world.user('cy').id}/remove"
     assert "Remove cy from birch?" in words(bo.get(path))
     assert names(world) == ["bo", "cy"]
@@ -60,7 +60,7 @@ def test_the_captain_removes_a_member(world: World) -> None:
     assert bo.post(path).status_code == 404
 
 
-def test_the_captain_hands_the_team_over(world: World) -> None:
+def test_captain_can_hand_the_team_over(world: World) -> None:
     bo, path = world.client("bo"), f"{TEAM}/members/{world.user('cy').id}/captain"
     assert "Make cy captain of birch?" in words(bo.get(path))
     assert bo.post(path).headers["Location"] == f"{TEAM}/members"
@@ -70,7 +70,7 @@ def test_the_captain_hands_the_team_over(world: World) -> None:
     assert bo.post(path).status_code == 403
 
 
-def test_others_do_neither(world: World) -> None:
+def test_only_the_captain_removes_members_and_hands_over(world: World) -> None:
     team = f"{TEAM}/members/{world.user('bo').id}"
     for person, status in (("cy", 403), ("dee", 403), ("ada", 403), (None, 302)):
         visitor = world.client(person)
@@ -81,6 +81,6 @@ def test_others_do_neither(world: World) -> None:
 
 
 @pytest.mark.parametrize(("person", "status"), [("dee", 403), ("ada", 403), (None, 302)])
-def test_nobody_leaves_without_a_team(world: World, person: str | None, status: int) -> None:
+def test_leaving_without_a_team_is_rejected(world: World, person: str | None, status: int) -> None:
     assert world.client(person).post(f"{TEAM}/leave").status_code == status
     assert access.find_team(world.session, world.actor("bo"), world.task) is world.team

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.one_database
 PATH = "/tasks/small/teams/new"
 
 
-def test_a_team_is_set_up_and_its_page_makes_the_links_to_share(world: World) -> None:
+def test_created_team_page_can_create_invitation_links(world: World) -> None:
     dee = world.client("dee")
     assert "You can be in only one team of this task." in words(dee.get(PATH))
     response = dee.post(PATH, {"name": "alder"})
@@ -20,7 +20,7 @@ def test_a_team_is_set_up_and_its_page_makes_the_links_to_share(world: World) ->
     assert 'href="/tasks/small/team/members"' in page.text
 
 
-def test_where_teams_are_approved_a_new_one_waits_and_is_told_so(world: World) -> None:
+def test_new_team_reads_that_it_waits_for_approval(world: World) -> None:
     with db.writing(world.session):
         world.task.registration = "approved"
         world.task.team_size = 4
@@ -43,7 +43,7 @@ def test_where_teams_are_approved_a_new_one_waits_and_is_told_so(world: World) -
     assert "once it is approved" in words(refused)
 
 
-def test_a_visitor_signs_in_first(world: World) -> None:
+def test_visitor_must_sign_in_first(world: World) -> None:
     response = world.client().get(PATH)
     assert (response.status_code, response.headers["Location"]) == (302, f"/sign-in?next={PATH}")
 
@@ -60,7 +60,7 @@ NO_NAMES = (
 )
 
 
-def test_what_cannot_be_is_said_at_the_field(world: World) -> None:
+def test_invalid_input_is_reported_at_its_field(world: World) -> None:
     dee = world.client("dee")
     for name, message in NO_NAMES:
         response = dee.post(PATH, {"name": name})
@@ -73,7 +73,7 @@ def test_what_cannot_be_is_said_at_the_field(world: World) -> None:
 @pytest.mark.parametrize(
     "name", ["<b>alder</b>", '"><script>alert(1)</script>', "=1+1", "{{ 7*7 }}", "فريق الحور"]
 )
-def test_a_hostile_name_is_text_wherever_it_stands(world: World, name: str) -> None:
+def test_hostile_team_name_is_escaped_everywhere(world: World, name: str) -> None:
     dee = world.client("dee")
     response = dee.post(PATH, {"name": name.replace("/", "")})
     assert response.status_code == 302
@@ -88,7 +88,7 @@ def test_a_hostile_name_is_text_wherever_it_stands(world: World, name: str) -> N
     ("person", "message"),
     [("bo", 'You are already in the team "birch".'), ("ada", "You organize this task")],
 )
-def test_who_cannot_have_a_team_is_told_before_the_form(world: World, person: str, message: str) -> None:
+def test_person_who_cannot_have_a_team_sees_the_reason_in_place_of_the_form(world: World, person: str, message: str) -> None:
     for response in (world.client(person).get(PATH), world.client(person).post(PATH, {"name": "alder"})):
         assert response.status_code == 409
         assert message in words(response)

@@ -15,7 +15,7 @@ def create(world: World, person: str, name: str) -> Team:
         return teams.create_team(world.session, world.actor(person), world.task, name, DURING)
 
 
-def test_who_creates_a_team_is_its_captain_and_in_it(world: World) -> None:
+def test_team_creator_becomes_member_and_captain(world: World) -> None:
     team = create(world, "dee", "alder")
 
     assert team.captain_id == world.user("dee").id
@@ -30,23 +30,23 @@ def test_who_creates_a_team_is_its_captain_and_in_it(world: World) -> None:
 @pytest.mark.parametrize(
     "name", ["birch", "BIRCH", "  Birch ", "ｂｉｒｃｈ", "bir\u200bch", "\u202ebirch", "organizers"]
 )
-def test_names_that_read_alike_are_one_too_many(world: World, name: str) -> None:
+def test_confusable_team_names_are_rejected(world: World, name: str) -> None:
     with pytest.raises(NameTaken, match="Choose another name"):
         create(world, "dee", name)
     assert world.session.query(Membership).filter_by(user_id=world.user("dee").id).count() == 0
 
 
-def test_white_space_of_a_name_is_made_single_blanks(world: World) -> None:
+def test_whitespace_in_a_team_name_is_collapsed_to_single_spaces(world: World) -> None:
     assert create(world, "dee", " red \t  alder\u2003").name == "red alder"
 
 
-def test_one_team_a_person_and_task(world: World) -> None:
+def test_each_person_can_have_one_team_per_task(world: World) -> None:
     with pytest.raises(Conflict, match='already in the team "birch"'):
         create(world, "cy", "alder")
     assert teams.find_team_by_name(world.session, world.task, "alder") is None
 
 
-def test_organizers_see_the_gold_and_compete_in_no_team(world: World) -> None:
+def test_organizers_cannot_create_a_team_because_they_have_access_to_gold(world: World) -> None:
     with pytest.raises(
         Conflict,
         match="Organizers have access to the gold standard, so they cannot join a team",
@@ -55,11 +55,11 @@ def test_organizers_see_the_gold_and_compete_in_no_team(world: World) -> None:
 
 
 @pytest.mark.parametrize("actor", [VISITOR, CONSOLE])
-def test_a_team_needs_a_person(world: World, actor) -> None:
+def test_creating_a_team_needs_an_account(world: World, actor) -> None:
     with pytest.raises(Forbidden, match="Sign in first"):
         teams.create_team(world.session, actor, world.task, "alder", DURING)
 
 
-def test_the_organizers_own_team_is_nobodys_to_create(world: World) -> None:
+def test_name_of_the_organizers_own_team_is_reserved(world: World) -> None:
     with pytest.raises(NameTaken, match=r"is reserved for baselines\. Choose another name"):
         create(world, "dee", "Organizers")

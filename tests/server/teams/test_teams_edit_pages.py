@@ -9,7 +9,7 @@ PATH = "/tasks/small/team/edit"
 PAGE = "/tasks/small/team/members"
 
 
-def test_the_captain_gives_name_and_affiliations(world: World) -> None:
+def test_captain_can_edit_name_and_affiliations(world: World) -> None:
     bo = world.client("bo")
     assert 'value="birch"' in bo.get(PATH).text
     given = {"name": "silver birch", "affiliations": "Forest University\r\nInstitute of Trees"}
@@ -20,7 +20,7 @@ def test_the_captain_gives_name_and_affiliations(world: World) -> None:
     assert "Forest University\nInstitute of Trees" in bo.get(PATH).text.replace("\r", "")
 
 
-def test_a_member_gives_the_affiliations_and_sees_no_field_for_the_name(world: World) -> None:
+def test_member_can_edit_affiliations_but_not_the_name(world: World) -> None:
     cy = world.client("cy")
     page = cy.get(PATH)
     assert 'name="name"' not in page.text
@@ -30,7 +30,7 @@ def test_a_member_gives_the_affiliations_and_sees_no_field_for_the_name(world: W
     assert "Forest" in words(cy.get(PAGE))
 
 
-def test_once_a_file_is_scored_the_name_stays(world: World) -> None:
+def test_team_name_is_fixed_once_a_file_is_scored(world: World) -> None:
     world.upload(world.run(), "p2s")
     bo = world.client("bo")
     assert 'name="name"' not in bo.get(PATH).text
@@ -49,7 +49,7 @@ WRONG = (
 )
 
 
-def test_what_cannot_be_is_said_at_the_field_and_kept_in_the_form(world: World) -> None:
+def test_invalid_input_is_reported_at_its_field_and_kept_in_the_form(world: World) -> None:
     world.found_team("dee", "alder")
     bo = world.client("bo")
     for given, message in WRONG:
@@ -62,7 +62,7 @@ def test_what_cannot_be_is_said_at_the_field_and_kept_in_the_form(world: World) 
 
 
 @pytest.mark.parametrize(("person", "status"), [("dee", 403), ("ada", 403), (None, 302)])
-def test_others_edit_nothing(world: World, person: str | None, status: int) -> None:
+def test_only_members_can_edit_a_team(world: World, person: str | None, status: int) -> None:
     assert world.client(person).get(PATH).status_code == status
     assert world.client(person).post(PATH, {"name": "elm", "affiliations": ""}).status_code == status
     assert world.team.name == "birch"

@@ -17,7 +17,7 @@ def actions(world: World) -> list[str]:
     return [entry.action for entry in world.session.query(AuditEntry).order_by(AuditEntry.number)]
 
 
-def test_the_captain_renames_the_team_until_a_file_is_scored(world: World) -> None:
+def test_captain_can_rename_the_team_until_a_file_is_scored(world: World) -> None:
     team = edit(world, "bo", "  silver   birch ")
     assert (team.name, team.name_key) == ("silver birch", "silver birch")
     assert actions(world)[-1] == "team.rename"
@@ -29,7 +29,7 @@ def test_the_captain_renames_the_team_until_a_file_is_scored(world: World) -> No
     assert world.team.name == "birch"
 
 
-def test_any_member_gives_the_affiliations_at_any_time(world: World) -> None:
+def test_any_member_can_edit_affiliations_at_any_time(world: World) -> None:
     world.upload(world.run(), "p2s")
     team = edit(world, "cy", None, "  Forest   University \r\n\r\n Institute of Trees\n")
     assert team.affiliations == "Forest University\n\nInstitute of Trees"
@@ -37,13 +37,13 @@ def test_any_member_gives_the_affiliations_at_any_time(world: World) -> None:
     assert "Forest" not in repr([entry.details for entry in world.session.query(AuditEntry)])
 
 
-def test_what_stays_as_it_is_leaves_no_entry(world: World) -> None:
+def test_saving_without_changes_is_not_audited(world: World) -> None:
     before = actions(world)
     edit(world, "cy", "birch")
     assert actions(world) == before
 
 
-def test_nobody_but_the_captain_renames(world: World) -> None:
+def test_only_the_captain_renames_the_team(world: World) -> None:
     with pytest.raises(Forbidden, match="Only the captain of birch"):
         edit(world, "cy", "alder")
     with pytest.raises(
@@ -54,7 +54,7 @@ def test_nobody_but_the_captain_renames(world: World) -> None:
 
 
 @pytest.mark.parametrize("name", ["alder", "ALDER", "organizers"])
-def test_a_name_that_is_taken_is_refused(world: World, name: str) -> None:
+def test_name_already_in_use_is_rejected(world: World, name: str) -> None:
     world.found_team("dee", "alder")
     with pytest.raises(NameTaken, match="Choose another name"):
         edit(world, "bo", name)

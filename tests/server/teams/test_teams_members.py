@@ -9,14 +9,14 @@ pytestmark = pytest.mark.one_database
 PATH = "/tasks/small/team/members"
 
 
-def test_shows_who_is_in_and_who_leads(world: World) -> None:
+def test_members_page_shows_members_and_captain(world: World) -> None:
     page = words(world.client("cy").get(PATH))
     assert "Team birch" in page
     assert "bo captain cy you Leave the team" in page
     assert "Make captain" not in page
 
 
-def test_the_captain_can_do_more_until_a_file_is_scored(world: World) -> None:
+def test_captain_can_remove_and_members_can_leave_until_a_file_is_scored(world: World) -> None:
     bo = world.client("bo")
     page = words(bo.get(PATH))
     assert "bo you captain cy Make captain: cy Remove: cy" in page
@@ -31,7 +31,7 @@ def test_the_captain_can_do_more_until_a_file_is_scored(world: World) -> None:
     assert "Leave the team" not in words(world.client("cy").get(PATH))
 
 
-def test_a_full_team_says_so(world: World) -> None:
+def test_full_team_is_marked_as_full(world: World) -> None:
     with db.writing(world.session):
         world.task.team_size = 2
     page = words(world.client("bo").get(PATH))
@@ -39,7 +39,7 @@ def test_a_full_team_says_so(world: World) -> None:
     assert "The team is full." in page
 
 
-def test_a_declined_team_reads_why(world: World) -> None:
+def test_declined_team_sees_the_reason(world: World) -> None:
     with db.writing(world.session):
         world.team.state, world.team.reason = "declined", "not <b>students"
     for path in (PATH, "/tasks/small/team/"):
@@ -48,5 +48,5 @@ def test_a_declined_team_reads_why(world: World) -> None:
 
 
 @pytest.mark.parametrize(("person", "status"), [("dee", 403), ("ada", 403), (None, 302)])
-def test_others_do_not_see_it(world: World, person: str | None, status: int) -> None:
+def test_only_members_see_the_members_page(world: World, person: str | None, status: int) -> None:
     assert world.client(person).get(PATH).status_code == status

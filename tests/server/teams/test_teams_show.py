@@ -11,7 +11,7 @@ pytestmark = pytest.mark.one_database
 PATH = "/tasks/small/team/"
 
 
-def test_shows_what_counts_what_came_and_what_is_left(world: World) -> None:
+def test_team_page_shows_counting_files_upload_counts_and_remaining_quota(world: World) -> None:
     run = world.run()
     first = world.upload(run, "p2s")
     second = world.upload(run, "p2s", b"1\n2\n3\n4\n")
@@ -33,7 +33,7 @@ def test_shows_what_counts_what_came_and_what_is_left(world: World) -> None:
     assert "bo, cy. All members can upload" in page
 
 
-def test_a_late_file_is_shown_apart(world: World) -> None:
+def test_late_file_is_shown_separately(world: World) -> None:
     run = world.run()
     world.upload(run, "p2s", b"1\n2\n3\n4\n")
     run_id = world.upload(run, "p2s", at=LATE).run_id
@@ -62,7 +62,7 @@ def test_two_people_of_a_team_read_the_same_run_each_in_their_own_zone(world: Wo
         assert "csrf_token" not in card
 
 
-def test_runs_beyond_a_number_that_was_lowered_are_counted_right(world: World) -> None:
+def test_runs_above_a_lowered_limit_are_counted_correctly(world: World) -> None:
     world.run("one"), world.run("two")
     with db.writing(world.session):
         world.phase().runs_per_team = 1
@@ -70,7 +70,7 @@ def test_runs_beyond_a_number_that_was_lowered_are_counted_right(world: World) -
     assert "A team can have 1 run in this phase; yours has 2." in page
 
 
-def test_once_the_phase_is_over_nothing_can_be_sent(world: World) -> None:
+def test_nothing_can_be_uploaded_after_the_phase(world: World) -> None:
     run = world.run()
     world.upload(run, "p2s")
     path = f"/tasks/small/runs/{run.id}/p2s/upload"
@@ -88,17 +88,17 @@ def test_without_a_team_the_page_says_how_to_get_one(world: World) -> None:
     assert "Ask a member for an invitation link and open it while you are signed in." in page
 
 
-def test_organizers_are_told_that_they_compete_in_no_team(world: World) -> None:
+def test_organizers_read_that_they_cannot_be_in_a_team(world: World) -> None:
     page = words(world.client("ada").get(PATH))
     assert "Organizers have access to the gold standard, so they cannot be in a team." in page
 
 
-def test_a_visitor_signs_in_first(world: World) -> None:
+def test_visitor_must_sign_in_first(world: World) -> None:
     response = world.client().get(PATH)
     assert (response.status_code, response.headers["Location"]) == (302, f"/sign-in?next={PATH}")
 
 
-def test_a_release_tells_a_team_its_own_rank_and_its_letter(world: World) -> None:
+def test_release_shows_a_team_its_own_rank_and_pseudonym(world: World) -> None:
     world.upload(world.run("heron"), "p2s")
     world.upload(world.run("plover"), "p2s", variant(1))
     bo = world.client("bo")

@@ -8,7 +8,7 @@ from tests.server.world import World
 pytestmark = pytest.mark.one_database
 
 
-def test_an_asset_named_by_its_content_may_be_kept_for_ever(world: World) -> None:
+def test_asset_named_by_content_hash_is_cached_forever(world: World) -> None:
     page = world.client().get("/")
     address = next(part for part in page.text.split('"') if part.startswith("/static/assay.css?v="))
     found = world.client().get(address)
@@ -17,13 +17,13 @@ def test_an_asset_named_by_its_content_may_be_kept_for_ever(world: World) -> Non
     assert (again.status_code, again.data) == (304, b"")
 
 
-def test_an_asset_under_an_older_name_is_asked_for_again(world: World) -> None:
+def test_asset_under_an_older_name_is_revalidated(world: World) -> None:
     found = world.client().get("/static/assay.css?v=0123456789")
     assert (found.status_code, found.headers["Cache-Control"]) == (200, "public, max-age=3600")
     assert world.client().get("/static/nothing.css").status_code == 404
 
 
-def test_a_module_that_another_one_imports_is_asked_for_before_each_use(world: World) -> None:
+def test_imported_javascript_module_is_revalidated_before_each_use(world: World) -> None:
     found = world.client().get("/static/sending.js")
     assert (found.status_code, found.headers["Cache-Control"]) == (200, "public, no-cache")
     again = world.client().get("/static/sending.js", headers={"If-None-Match": found.headers["ETag"]})

@@ -19,7 +19,7 @@ from tests.server.world import DURING, World
 pytestmark = pytest.mark.one_database
 
 
-def test_each_refusal_says_what_to_do_next_and_leads_back(world: World) -> None:
+def test_each_error_page_says_what_to_do_next_and_links_back(world: World) -> None:
     visitor, bo = world.client(), world.client("bo")
     nowhere = visitor.get("/tasks/small/boards/nowhere")
     assert nowhere.status_code == 404
@@ -71,7 +71,7 @@ def test_each_refusal_says_what_to_do_next_and_leads_back(world: World) -> None:
         ("/tasks//evil.example//", "/tasks/evil.example/"),
     ],
 )
-def test_the_redirect_that_adds_a_slash_stays_on_the_host_whatever_the_client_calls_it(
+def test_trailing_slash_redirect_ignores_the_host_header(
     world: World, path: str, to: str
 ) -> None:
     answer = world.client().open(path, method="GET", headers={"Host": "evil.example"})
@@ -79,7 +79,7 @@ def test_the_redirect_that_adds_a_slash_stays_on_the_host_whatever_the_client_ca
     assert "//evil" not in answer.text
 
 
-def test_a_bundle_that_is_too_large_is_told_what_to_leave_out_of_a_bundle(
+def test_too_large_bundle_message_says_what_to_leave_out(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(forms, "IMPORT_LIMIT", 9000)
@@ -98,14 +98,14 @@ def test_a_bundle_that_is_too_large_is_told_what_to_leave_out_of_a_bundle(
     )
 
 
-def test_an_address_that_is_too_long_has_a_page_of_ours(world: World, config: Config) -> None:
+def test_too_long_url_has_our_error_page(world: World, config: Config) -> None:
     limit = gunicorn_settings(config)["limit_request_line"]
     page = world.client().get("/tasks/?q=" + "x" * (limit - len("GET /tasks/?q= HTTP/1.1")))
     assert page.status_code == 414
     assert "The address is too long" in words(page)
 
 
-def test_too_many_refused_files_are_told_when_to_come_back(world: World) -> None:
+def test_rate_limited_upload_says_when_to_try_again(world: World) -> None:
     bo, address = world.client("bo"), f"/tasks/small/runs/{world.run().id}/p2s/upload"
     token = bo.token()
     for minute in range(30):
@@ -119,7 +119,7 @@ def test_too_many_refused_files_are_told_when_to_come_back(world: World) -> None
     assert bo.upload(address, b"x\n", csrf_token=token).status_code == 422
 
 
-def test_a_fault_has_the_reference_of_its_entry_in_the_log(
+def test_server_error_page_shows_the_reference_of_its_log_entry(
     world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(Storage, "get", lambda *_: 1 / 0)
@@ -133,7 +133,7 @@ def test_a_fault_has_the_reference_of_its_entry_in_the_log(
 
 
 @pytest.mark.parametrize("prefix", ["", "/api/v1"])
-def test_control_characters_of_a_path_are_spelled_out_in_the_log(
+def test_control_characters_of_a_path_are_escaped_in_the_log(
     world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, prefix: str
 ) -> None:
     def fail(_session: object, slug: str) -> None:
@@ -148,7 +148,7 @@ def test_control_characters_of_a_path_are_spelled_out_in_the_log(
     assert not any(line.startswith("forged") for line in caplog.text.splitlines())
 
 
-def test_a_database_that_does_not_answer_is_said_with_when_to_try_again(config: Config) -> None:
+def test_unavailable_database_answers_with_retry_time(config: Config) -> None:
     away = replace(config, database_url="postgresql://nobody@127.0.0.1:1/none")
     app: Flask = create_app(away)
     app.config["PROPAGATE_EXCEPTIONS"] = False
@@ -159,7 +159,7 @@ def test_a_database_that_does_not_answer_is_said_with_when_to_try_again(config: 
         assert "Try again in a minute" in words(page)
 
 
-def test_a_view_that_is_not_there_leads_to_the_page_as_it_is(world: World) -> None:
+def test_unknown_view_links_to_the_default_view(world: World) -> None:
     world.upload(world.run(), "p2s")
     world.release()
     board = "/tasks/small/boards/evaluation"

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.one_database
 NOON = datetime(2026, 3, 15, 12, tzinfo=UTC)
 
 
-def test_numbers_have_a_nought_before_the_point_and_three_places_behind_it() -> None:
+def test_numbers_have_a_leading_zero_and_three_decimal_places() -> None:
     said = [
         score_formatting.format_decimal(0.8149),
         score_formatting.format_decimal(-0.02),
@@ -54,7 +54,7 @@ def none(code: str, reason: str) -> dict[str, object]:
     return {"value": None, "undefined": {"code": code, "reason": reason}, "rank": None}
 
 
-def test_an_instant_is_written_in_utc_and_where_the_day_ends_last() -> None:
+def test_time_is_shown_in_utc_and_anywhere_on_earth() -> None:
     closes = datetime(2026, 3, 16, 11, 59, tzinfo=UTC)
     assert times.utc(closes) == '<time datetime="2026-03-16T11:59:00+00:00">16 Mar 2026, 11:59 UTC</time>'
     assert times.anywhere(closes) == "15 Mar, 23:59 AoE"
@@ -62,7 +62,7 @@ def test_an_instant_is_written_in_utc_and_where_the_day_ends_last() -> None:
     assert times.anywhere(closes.replace(month=1, day=1)) == "31 Dec 2025, 23:59 AoE"
 
 
-def test_a_deadline_keeps_its_seconds() -> None:
+def test_deadline_shows_its_seconds() -> None:
     closes = datetime(2026, 3, 16, 11, 59, 11, tzinfo=UTC)
     assert ", 11:59:11 UTC</time>" in times.deadline(closes)
     assert ", 11:59 UTC</time>" in times.deadline(closes.replace(second=0))
@@ -83,11 +83,11 @@ def test_a_deadline_keeps_its_seconds() -> None:
         (timedelta(days=800), "in 2 years"),
     ],
 )
-def test_a_deadline_says_how_far_it_is(away: timedelta, words_: str) -> None:
+def test_deadline_shows_the_remaining_time(away: timedelta, words_: str) -> None:
     assert times.until(NOON + away, NOON) == words_
 
 
-def test_a_countdown_is_one_without_a_script_and_has_the_instant_for_one() -> None:
+def test_countdown_works_without_javascript_and_carries_the_time_for_it() -> None:
     told = times.countdown(NOON + timedelta(hours=3), NOON)
     assert told == '<span data-until="2026-03-15T15:00:00.000+00:00">in 3 h 0 min</span>'
 
@@ -115,25 +115,25 @@ def phases(*windows: tuple[int | None, int | None, int], at: datetime = NOON) ->
         ([(-9, -2, 0), (-9, -1, 0)], ("-9 to -1", [], None)),
     ],
 )
-def test_one_line_says_what_is_open_and_what_comes_next(windows, expected) -> None:
+def test_current_and_next_phase_are_found(windows, expected) -> None:
     now = tasks.find_current_phases(phases(*windows))
     others = [view.phase.title for view in now.others]
     assert (now.view.phase.title, others, now.next and now.next.phase.title) == expected
 
 
-def test_a_figure_is_rounded_and_keeps_all_its_digits() -> None:
+def test_score_is_rounded_and_keeps_full_precision_in_its_title() -> None:
     html = score_formatting.render_value({"value": -0.12345678901234566})
     assert ">−0.123<" in html
     assert 'value="-0.12345678901234566"' in html
     assert ">0.000<" in score_formatting.render_value({"value": -7e-18})
 
 
-def test_a_dash_says_its_reason() -> None:
+def test_dash_has_a_reason() -> None:
     assert "not entered" in score_formatting.render_value(None)
     assert "the run is constant" in score_formatting.render_value(none("constant", "the run is constant"))
 
 
-def test_a_reason_stands_once_for_all_metrics_and_levels_not_entered_have_none() -> None:
+def test_reason_is_listed_once_for_all_metrics_and_not_for_levels_not_entered() -> None:
     constant, absent = none("constant", "the run is constant"), none("not_entered", "not entered")
     row = {"team": "ash", "run": "one", "total": {"pearson": absent, "spearman": absent}}
     both = row | {"levels": {"p2s": {"pearson": constant, "spearman": constant}}}
@@ -152,7 +152,7 @@ def test_a_reason_stands_once_for_all_metrics_and_levels_not_entered_have_none()
     )
 
 
-def test_a_bad_line_is_shown_with_what_nobody_can_see() -> None:
+def test_bad_line_is_shown_with_its_invisible_characters() -> None:
     assert formatting.show_whitespace("3\t0.5") == '3<span class="ws">→</span>\t0.5'
     assert formatting.show_whitespace("a b") == 'a<span class="ws">·</span>b'
     assert formatting.show_whitespace("\u00a0") == '<span class="ws named">U+00A0</span>'
@@ -160,24 +160,24 @@ def test_a_bad_line_is_shown_with_what_nobody_can_see() -> None:
     assert len(formatting.show_whitespace("9" * 70_000)) < 300
 
 
-def test_a_warning_names_its_line_and_not_the_file_again() -> None:
+def test_warning_names_its_line_without_repeating_the_file() -> None:
     assert formatting.format_warning("run: 1.tsv:3: score 5 is outside the scale", "run: 1.tsv") == (
         "Line 3: score 5 is outside the scale."
     )
     assert formatting.format_warning("run.tsv: and 9 more scores", "run.tsv") == "And 9 more scores."
 
 
-def test_a_sentence_of_markup_stays_markup() -> None:
+def test_sentence_filter_keeps_markup_safe() -> None:
     assert formatting.sentence(Markup("closes <time>x</time> ")) == Markup("Closes <time>x</time>.")
 
 
-def test_a_picture_from_elsewhere_becomes_a_link() -> None:
+def test_external_image_in_markdown_becomes_a_link() -> None:
     shown = markdown.render_markdown("![a map](https://example.org/map.png)")
     assert "<img" not in shown
     assert 'href="https://example.org/map.png"' in shown
 
 
-def test_markdown_is_clean_and_leaves_the_first_heading_to_the_page() -> None:
+def test_markdown_is_sanitized_and_never_produces_a_first_level_heading() -> None:
     html = markdown.render_markdown(
         "# One\n\n## Two\n\n<script>x</script>\n\n[a](javascript:x)\n\n| a |\n|---|\n| b |\n"
     )

@@ -98,7 +98,7 @@ class Program:
                 return answer.status, answer.headers["Retry-After"], json.loads(answer.read())
 
 
-def test_a_full_disk_answers_503_and_says_when_to_try_again_and_loses_nothing(
+def test_full_disk_answers_503_with_retry_after_and_loses_nothing(
     world: World, small_disk: SmallDisk
 ) -> None:
     run_id, settings = world.run().id, moved_to(small_disk, world)
@@ -116,7 +116,7 @@ def test_a_full_disk_answers_503_and_says_when_to_try_again_and_loses_nothing(
         assert bo.upload(path, variant(1)) == 302
 
 
-def test_a_program_waits_as_long_as_a_site_with_a_full_disk_says_and_sends_again(
+def test_client_waits_as_long_as_a_site_with_a_full_disk_says_and_retries(
     world: World, small_disk: SmallDisk
 ) -> None:
     with db.writing(world.session):
@@ -140,7 +140,7 @@ def test_a_program_waits_as_long_as_a_site_with_a_full_disk_says_and_sends_again
 
 
 @pytest.mark.parametrize("size", [100, 700_000], ids=["unpacked", "received"])
-def test_a_bundle_that_finds_no_space_is_not_said_to_be_broken(
+def test_bundle_import_on_a_full_disk_is_not_reported_as_invalid_bundle(
     world: World, small_disk: SmallDisk, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
     monkeypatch.setenv("TMPDIR", str(small_disk.folder))

@@ -34,7 +34,7 @@ EXAMPLES = 3
 """Made-up requests for each operation and person: visitor, captain, organizer."""
 
 
-def test_the_document_and_the_routes_are_the_same_set(world: World) -> None:
+def test_document_describes_exactly_the_routes(world: World) -> None:
     told = world.client().get("/api/v1/openapi.json").json
     described = {(path, method.upper()) for path, methods in told["paths"].items() for method in methods}
     routed = {
@@ -64,7 +64,7 @@ def test_the_document_and_the_routes_are_the_same_set(world: World) -> None:
     ]
 
 
-def test_tools_that_write_clients_can_read_it(world: World) -> None:
+def test_document_is_readable_by_client_generators(world: World) -> None:
     told = world.client().get("/api/v1/openapi.json").json
     names = [tag["name"] for tag in told["tags"]]
     operations = [one for methods in told["paths"].values() for one in methods.values()]
@@ -86,7 +86,7 @@ def types_of(part: Any) -> Iterator[list[str]]:
         yield from types_of(one)
 
 
-def test_the_codes_of_refusals_are_listed_with_their_words(world: World) -> None:
+def test_problem_codes_of_rejected_requests_are_listed_with_descriptions(world: World) -> None:
     anybody = world.client()
     code = anybody.get("/api/v1/openapi.json").json["components"]["schemas"]["Problem"]["properties"]["code"]
     page = anybody.get("/help/api").text
@@ -97,7 +97,7 @@ def test_the_codes_of_refusals_are_listed_with_their_words(world: World) -> None
     assert ("`" in page, "<code>scorer verify</code>" in page) == (False, True)
 
 
-def test_the_codes_of_bad_lines_are_listed_with_their_words(world: World) -> None:
+def test_problem_codes_of_bad_lines_are_listed_with_descriptions(world: World) -> None:
     told, page = (world.client().get(path) for path in ("/api/v1/openapi.json", "/help/api"))
     shapes = told.json["components"]["schemas"]
     lines = shapes["Problem"]["properties"]["problems"]["items"], shapes["ProblemSchema"]
@@ -106,7 +106,7 @@ def test_the_codes_of_bad_lines_are_listed_with_their_words(world: World) -> Non
         assert f"<dt><code>{code}</code></dt>" in page.text
 
 
-def test_the_page_lists_what_is_on_it_and_has_each_address_with_its_fields(world: World) -> None:
+def test_api_page_has_contents_and_each_endpoint_with_its_fields(world: World) -> None:
     told, page = (world.client().get(path) for path in ("/api/v1/openapi.json", "/help/api"))
     contents, _nav, rest = page.text.partition("</nav>\n<h2")
     linked = re.findall(r'<li><a href="#([^"]+)">', contents)
@@ -133,7 +133,7 @@ def test_the_page_lists_what_is_on_it_and_has_each_address_with_its_fields(world
     assert 'How many rows. <span class="muted">(a whole number from 1 to 100)' in rest
 
 
-def test_it_is_described_once_a_process(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_document_is_generated_once_per_process(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     described = []
     finish = world.app.spec_callback
     monkeypatch.setattr(world.app, "spec_callback", lambda spec: described.append(1) or finish(spec))
@@ -161,7 +161,7 @@ def read_whole(app: WSGIApplication) -> WSGIApplication:
     return answer
 
 
-def test_no_made_up_request_finds_a_fault(world: World) -> None:
+def test_no_generated_request_causes_a_server_error(world: World) -> None:
     play(world, CLOSED)
     world.app.config["PROPAGATE_EXCEPTIONS"] = False
     people = [{}, *({"Authorization": f"Bearer {give_token(world, who)}"} for who in ("bo", "ada"))]
@@ -199,7 +199,7 @@ def fields_of(part: Any, where: str = "") -> Iterator[tuple[str, dict[str, Any]]
         yield from fields_of(one, f"{where}/{name}")
 
 
-def test_each_parameter_and_field_says_what_it_is(world: World) -> None:
+def test_each_parameter_and_field_has_a_description(world: World) -> None:
     told = world.client().get("/api/v1/openapi.json").json
     fields = [*fields_of(told["components"]["schemas"])]
     for path, operations in told["paths"].items():
@@ -213,7 +213,7 @@ def test_each_parameter_and_field_says_what_it_is(world: World) -> None:
     assert unsaid == []
 
 
-def test_no_words_are_kept_for_what_is_not_there(world: World) -> None:
+def test_no_description_is_unused(world: World) -> None:
     told = world.client().get("/api/v1/openapi.json").json
     said = {one["description"] for _where, one in fields_of(told["components"]["schemas"])}
     asked = {
@@ -238,7 +238,7 @@ def leaves_of(schema: dict[str, Any], where: str) -> Iterator[tuple[str, dict[st
 BOUNDS = {"string": {"maxLength", "enum", "format", "pattern"}, "integer": {"maximum"}, "number": {"maximum"}}
 
 
-def test_each_value_of_a_body_says_its_bounds(world: World) -> None:
+def test_each_body_field_documents_its_bounds(world: World) -> None:
     told = world.client().get("/api/v1/openapi.json").json
     bodies = {
         kind["schema"]["$ref"].rpartition("/")[2]
@@ -253,7 +253,7 @@ def test_each_value_of_a_body_says_its_bounds(world: World) -> None:
             assert all(BOUNDS[kind] & {*field} for kind in kinds if kind in BOUNDS), where
 
 
-def test_each_body_of_json_has_an_example_that_is_accepted(world: World) -> None:
+def test_each_json_body_has_an_accepted_example(world: World) -> None:
     play(world, CLOSED)
     told = world.client().get("/api/v1/openapi.json").json
     shown = {
@@ -288,7 +288,7 @@ def test_each_body_of_json_has_an_example_that_is_accepted(world: World) -> None
         ("PhaseChange", "/tasks/small/phases/evaluation", "PATCH", "reminders"),
     ],
 )
-def test_a_bound_that_is_said_is_the_one_that_holds(
+def test_documented_bounds_are_enforced(
     world: World, body: str, where: str, method: str, name: str
 ) -> None:
     told = world.client().get("/api/v1/openapi.json").json["components"]["schemas"][body]

@@ -56,7 +56,7 @@ def page(chromium: Browser) -> Iterator[tuple[Page, dict[str, str]]]:
 
 
 @pytest.mark.xdist_group("told")
-def test_every_page_of_every_role_is_valid_and_open_to_all(
+def test_every_page_of_every_role_is_valid_and_accessible(
     released: Told, page: tuple[Page, dict[str, str]], tmp_path: Path
 ) -> None:
     browser, pages = page

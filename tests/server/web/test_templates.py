@@ -148,7 +148,7 @@ def through_the_mails(world: World, sink: Sink) -> None:
 
 
 @pytest.mark.xdist_group("told")
-def test_every_template_is_rendered_in_every_state_and_lacks_nothing(
+def test_every_template_renders_in_every_state_without_missing_variables(
     closed: Told,
     released: Told,
     withdrawn: Told,
@@ -179,7 +179,7 @@ def test_every_template_is_rendered_in_every_state_and_lacks_nothing(
     )
 
 
-def test_an_empty_site_and_a_keyed_task_lack_nothing(app: Flask, tmp_path: Path) -> None:
+def test_templates_of_empty_site_and_keyed_task_render_without_missing_variables(app: Flask, tmp_path: Path) -> None:
     with watched(app) as rendering, app.app_context():
         assert Visitor(app.test_client()).get("/").status_code == 200
         for name in ("sick-2014", "semrel-2024"):
@@ -200,7 +200,7 @@ def test_an_empty_site_and_a_keyed_task_lack_nothing(app: Flask, tmp_path: Path)
     assert rendering.gaps == set()
 
 
-def test_a_template_that_nothing_renders_and_a_gap_are_found(app: Flask) -> None:
+def test_unrendered_template_and_missing_variable_are_detected(app: Flask) -> None:
     """Guards the tests above: what they look for can be seen."""
     with watched(app) as rendering, app.app_context(), app.test_request_context("/"):
         app.jinja_env.from_string("{% if absent %}x{% endif %}").render()
