@@ -22,7 +22,7 @@ def execute(url: str, statement: str) -> None:
         "DELETE FROM role",
     ],
 )
-def test_rows_and_the_next_id_are_restored_even_if_a_transaction_was_left_open(
+def test_rows_and_next_id_are_restored_even_after_an_open_transaction(
     databases: Databases, statement: str
 ) -> None:
     database = databases.saved()

@@ -172,7 +172,7 @@ def write_golden(counts: dict[Page, int]) -> None:
     GOLDEN.write_text("page\trole\tqueries\n" + "".join(lines), encoding="utf-8", newline="\n")
 
 
-def test_an_upload_asks_each_thing_once_before_the_lock_and_once_behind_it(world: World) -> None:
+def test_upload_runs_each_query_once_before_and_once_under_the_lock(world: World) -> None:
     bo, path = world.client("bo"), f"/tasks/small/runs/{world.run().id}/p2s/upload"
     bo.upload(path, variant(1))
     with asked(world) as statements:
@@ -181,7 +181,7 @@ def test_an_upload_asks_each_thing_once_before_the_lock_and_once_behind_it(world
     assert Counter(statements).most_common(1)[0][1] <= 2
 
 
-def test_no_page_asks_more_often_with_many_rows_and_lists_as_often_as_is_written_down(world: World) -> None:
+def test_number_of_queries_per_page_is_independent_of_rows_and_as_recorded(world: World) -> None:
     play(world, RELEASED)
     unbound(world)
     grow(world, 0, FEW)
@@ -213,7 +213,7 @@ def told_twice(few: dict[Page, list[str]], many: dict[Page, list[str]], grown: d
     return "\n".join(lines)
 
 
-def test_every_page_is_measured(world: World) -> None:
+def test_every_page_has_a_recorded_number_of_queries(world: World) -> None:
     """Built from the URL map: what takes a GET is measured for someone, or nobody gets it with 200."""
     routed = {
         rule.endpoint
@@ -233,7 +233,7 @@ def test_every_page_is_measured(world: World) -> None:
     )
 
 
-def test_growth_is_seen(world: World) -> None:
+def test_growing_number_of_queries_is_detected(world: World) -> None:
     """Guards the test above: the rows that it adds are there, and are of every kind."""
     see_once(world)
     play(world, RELEASED)
@@ -250,7 +250,7 @@ def test_growth_is_seen(world: World) -> None:
     assert [kind for kind in before if after[kind] <= before[kind]] == []
 
 
-def test_scoring_against_a_candidate_asks_as_often_for_twelve_files_as_for_two(world: World) -> None:
+def test_number_of_queries_to_score_a_candidate_is_independent_of_files(world: World) -> None:
     def scored(first: int, last: int, data: bytes) -> int:
         for number in range(first, last):
             world.upload(world.run(f"run {number}"), "s2p")
@@ -266,7 +266,7 @@ def test_scoring_against_a_candidate_asks_as_often_for_twelve_files_as_for_two(w
     assert scored(2, 12, b"3\n1\n2\n3\n") == few
 
 
-def test_a_task_of_many_levels_and_phases_asks_as_often_as_one_of_few(app: Flask, tmp_path: Path) -> None:
+def test_number_of_queries_is_independent_of_levels_and_phases(app: Flask, tmp_path: Path) -> None:
     """One level and two phases, and nine levels of three splits and six phases."""
     counts: dict[tuple[str, str], list[int]] = defaultdict(list)
     with app.app_context():

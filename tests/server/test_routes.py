@@ -81,7 +81,7 @@ def check_page(case: Case, page: str) -> None:
 
 
 @pytest.mark.xdist_group("told")
-def test_every_answer_has_its_headers_and_every_page_is_whole_and_has_no_script_of_its_own(
+def test_every_response_has_security_headers_and_pages_are_complete_without_inline_scripts(
     released: Told,
 ) -> None:
     for role, answers in released.answers.items():
@@ -99,7 +99,7 @@ def test_every_answer_has_its_headers_and_every_page_is_whole_and_has_no_script_
 
 
 @pytest.mark.xdist_group("told")
-def test_every_refusal_that_a_program_gets_has_a_code_of_the_list(released: Told) -> None:
+def test_every_api_error_has_a_listed_problem_code(released: Told) -> None:
     listed = {(code, status) for code, status, _words in list_codes()}
     found = {
         (one.response.json["code"], one.response.status_code)
@@ -111,7 +111,7 @@ def test_every_refusal_that_a_program_gets_has_a_code_of_the_list(released: Told
     assert {code for code, _status in found} > {"bad_token", "forbidden", "not_found", "conflict", "refused"}
 
 
-def test_links_of_every_page_lead_somewhere(world: World) -> None:
+def test_links_of_every_page_work(world: World) -> None:
     see_once(world)
     play(world, RELEASED)
     for role in ("visitor", "member", "other", "organizer", "observer"):
@@ -125,7 +125,7 @@ def test_links_of_every_page_lead_somewhere(world: World) -> None:
             assert player.visitor.get(address.replace("&amp;", "&")).status_code in (200, 302), address
 
 
-def test_a_visitor_is_sent_to_sign_in_and_then_to_the_page(world: World) -> None:
+def test_visitor_is_redirected_to_sign_in_and_then_to_the_page(world: World) -> None:
     play(world, CLOSED)
     player = Player(world, "visitor")
     for case, response in player.sent():
@@ -164,7 +164,7 @@ def stays(location: str) -> bool:
 
 
 @pytest.mark.parametrize("path", ["/sign-in", "/sign-up"])
-def test_next_never_leads_off_the_site(world: World, path: str) -> None:
+def test_next_parameter_never_redirects_off_the_site(world: World, path: str) -> None:
     see_once(world)
     form = {"email": "bo@example.org", "password": PASSWORD, "name": "Newcomer"}
     for number, target in enumerate(EVIL):
@@ -177,13 +177,13 @@ def test_next_never_leads_off_the_site(world: World, path: str) -> None:
             assert not re.search(r'(?:href|action)="(?:https?:)?[/\\]*evil', response.text), target
 
 
-def test_next_leads_to_the_page_that_was_asked_for(world: World) -> None:
+def test_next_parameter_redirects_to_the_requested_page(world: World) -> None:
     form = {"email": "bo@example.org", "password": PASSWORD}
     response = world.client().post("/sign-in?next=/tasks/small/team/", form)
     assert (response.status_code, response.headers["Location"]) == (302, "/tasks/small/team/")
 
 
-def test_cookies_are_for_the_server_only_and_over_https(config: Config) -> None:
+def test_cookies_are_http_only_and_secure(config: Config) -> None:
     site = create_app(replace(config, secure_cookies=True))
     cookies = site.test_client().get("/sign-in").headers.getlist("Set-Cookie")
     assert cookies
@@ -208,7 +208,7 @@ NOWHERE = [
 ]
 
 
-def test_what_is_not_there_is_a_page_that_says_so(world: World) -> None:
+def test_unknown_url_has_a_not_found_page(world: World) -> None:
     bo = world.client("bo")
     for path in NOWHERE:
         response = bo.get(path)
@@ -217,7 +217,7 @@ def test_what_is_not_there_is_a_page_that_says_so(world: World) -> None:
         check_headers(response)
 
 
-def test_a_fault_of_ours_is_a_page_without_details_and_is_logged(
+def test_server_error_page_has_no_details_and_the_error_is_logged(
     world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(*_arguments: object) -> bytes:
@@ -234,7 +234,7 @@ def test_a_fault_of_ours_is_a_page_without_details_and_is_logged(
     assert "secret path" in caplog.text
 
 
-def test_a_database_that_is_gone_is_still_a_page(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_database_still_gives_an_error_page(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_arguments: object) -> None:
         raise OSError("gone")
 
@@ -247,18 +247,18 @@ def test_a_database_that_is_gone_is_still_a_page(world: World, monkeypatch: pyte
 
 
 @pytest.mark.parametrize("path", ["/tasks/small/teams/new", "/sign-in", "/sign-up"])
-def test_a_form_that_is_too_large_is_refused_with_a_sentence(world: World, path: str) -> None:
+def test_too_large_form_is_rejected_with_a_message(world: World, path: str) -> None:
     response = world.client("dee" if "teams" in path else None).post(path, {"name": "x" * 70_000})
     assert response.status_code == 413
     assert "can have at most 65 kB" in words(response)
     check_headers(response)
 
 
-def test_the_server_does_not_say_what_it_runs_on(app: Flask) -> None:
+def test_server_header_does_not_reveal_software(app: Flask) -> None:
     assert "Server" not in Visitor(app.test_client()).get("/").headers
 
 
-def test_a_nul_in_a_form_is_said_and_nothing_is_written(world: World) -> None:
+def test_null_character_in_a_form_is_reported_and_nothing_is_written(world: World) -> None:
     response = world.client("bo").post(
         "/tasks/small/phases/evaluation/runs/new", {"name": "two", "description": "a\0b"}
     )

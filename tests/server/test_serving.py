@@ -137,7 +137,7 @@ def files(world: World, level: str) -> list[Submission]:
     return query.order_by(Submission.id).all()
 
 
-def test_fifty_posts_at_once_end_with_the_quota_in_all_and_a_day(world: World) -> None:
+def test_fifty_parallel_posts_respect_total_and_daily_quota(world: World) -> None:
     run_id = world.run().id
     to_midnight = (utc_day(datetime.now(UTC))[1] - datetime.now(UTC)).total_seconds()
     time.sleep(to_midnight if to_midnight < 40 else 0)  # the quota is that of one day
@@ -168,7 +168,7 @@ def test_fifty_posts_at_once_end_with_the_quota_in_all_and_a_day(world: World) -
             assert len(files(world, level)) == 3
 
 
-def test_what_was_being_sent_when_the_deadline_passed_counts_by_its_arrival(world: World) -> None:
+def test_upload_in_progress_at_the_deadline_counts_by_its_arrival(world: World) -> None:
     path = f"/tasks/small/runs/{world.run().id}/p2s/upload"
     with served(world, proxies=1, arrival_header="X-Request-Start") as browser:
         closes = datetime.now(UTC) + timedelta(seconds=2)
@@ -223,7 +223,7 @@ def behind_nginx(folder: Path, site: int, plain: int | None = None) -> Iterator[
 
 
 @pytest.mark.skipif(not NGINX.exists(), reason="missed: the site behind nginx; apt-get install nginx")
-def test_behind_nginx_the_arrival_is_that_of_the_head_and_nobody_else_says_it(
+def test_behind_nginx_arrival_time_is_that_of_the_request_headers_and_cannot_be_forged(
     world: World, tmp_path: Path
 ) -> None:
     path = f"/tasks/small/runs/{world.run().id}/p2s/upload"
@@ -245,7 +245,7 @@ def test_behind_nginx_the_arrival_is_that_of_the_head_and_nobody_else_says_it(
 
 
 @pytest.mark.skipif(not NGINX.exists(), reason="missed: the site behind nginx; apt-get install nginx")
-def test_nginx_compresses_static_files_and_pages_for_nobody_in_particular(
+def test_nginx_compresses_static_files_and_pages_without_personal_content(
     world: World, tmp_path: Path
 ) -> None:
     folder = tmp_path / "nginx"
@@ -266,7 +266,7 @@ def test_nginx_compresses_static_files_and_pages_for_nobody_in_particular(
 
 
 @pytest.mark.skipif(not NGINX.exists(), reason="missed: the site behind nginx; apt-get install nginx")
-def test_nginx_leads_from_plain_http_to_the_site_and_not_to_a_forged_host(tmp_path: Path) -> None:
+def test_nginx_redirects_http_to_the_site_and_not_to_a_forged_host(tmp_path: Path) -> None:
     plain = free_port()
     with behind_nginx(tmp_path, free_port(), plain):
         request = b"GET /tasks/ HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"
@@ -274,9 +274,7 @@ def test_nginx_leads_from_plain_http_to_the_site_and_not_to_a_forged_host(tmp_pa
 
 
 @pytest.mark.skipif(not NGINX.exists(), reason="missed: the site behind nginx; apt-get install nginx")
-def test_behind_nginx_those_who_send_half_or_read_nothing_hold_up_nobody(
-    world: World, tmp_path: Path
-) -> None:
+def test_behind_nginx_stalled_clients_block_nobody(world: World, tmp_path: Path) -> None:
     path = f"/tasks/small/runs/{world.run().id}/p2s/upload"
     folder = tmp_path / "nginx"
     folder.mkdir()
@@ -306,9 +304,7 @@ def test_behind_nginx_those_who_send_half_or_read_nothing_hold_up_nobody(
 
 
 @pytest.mark.skipif(not NGINX.exists(), reason="missed: the site behind nginx; apt-get install nginx")
-def test_behind_nginx_twelve_clients_that_send_a_byte_each_half_second_hold_up_nobody(
-    world: World, tmp_path: Path
-) -> None:
+def test_behind_nginx_twelve_slow_clients_block_nobody(world: World, tmp_path: Path) -> None:
     folder = tmp_path / "nginx"
     folder.mkdir()
     with (
@@ -354,7 +350,7 @@ def exchange(port: int, sent: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("path", ["/sign-in", "/api/v1/tasks/"])
-def test_a_body_with_broken_chunks_is_a_bad_request_and_no_fault_of_ours(
+def test_body_with_invalid_chunks_is_a_bad_request_and_not_a_server_error(
     world: World, capfd: pytest.CaptureFixture[str], path: str
 ) -> None:
     head = f"POST {path} HTTP/1.1\r\nHost: assay.test\r\nTransfer-Encoding: chunked\r\n\r\n".encode()
@@ -376,7 +372,7 @@ def test_a_body_with_broken_chunks_is_a_bad_request_and_no_fault_of_ours(
 @pytest.mark.parametrize(
     ("hostile", "status"), [("", 302), ("a." * 24_000 + "b = 1\n", 422), ("x = " + "[" * 5000, 422)]
 )
-def test_an_uploaded_bundle_is_read_in_a_process_of_its_own(
+def test_uploaded_bundle_is_read_in_a_separate_process(
     world: World, tmp_path: Path, hostile: str, status: int
 ) -> None:
     folder = write_bundle(tmp_path / "second", hostile + TASK.replace('slug = "small"', 'slug = "second"'))
@@ -397,7 +393,7 @@ def workers_of(site: int) -> list[int]:
     return [int(child) for child in Path(f"/proc/{site}/task/{site}/children").read_text().split()]
 
 
-def test_a_jobs_worker_that_was_killed_is_started_again_and_ends_with_the_site(world: World) -> None:
+def test_killed_jobs_worker_is_restarted_and_ends_with_the_site(world: World) -> None:
     if world.site.engine.dialect.name != "sqlite":
         pytest.skip("seen on SQLite; nothing here depends on the database")
     with served(world, jobs=True) as bo:
@@ -409,7 +405,7 @@ def test_a_jobs_worker_that_was_killed_is_started_again_and_ends_with_the_site(w
     wait_for(lambda: not alive(second))
 
 
-def test_a_jobs_worker_that_goes_on_after_the_site_does_not_keep_its_port(world: World) -> None:
+def test_jobs_worker_outliving_the_site_does_not_hold_its_port(world: World) -> None:
     if world.site.engine.dialect.name != "sqlite":
         pytest.skip("seen on SQLite; nothing here depends on the database")
     with served(world, jobs=True) as bo:
@@ -423,7 +419,7 @@ def test_a_jobs_worker_that_goes_on_after_the_site_does_not_keep_its_port(world:
         os.kill(worker, signal.SIGKILL)
 
 
-def test_pages_and_jobs_end_by_themselves_when_the_master_was_killed(world: World) -> None:
+def test_page_and_job_processes_exit_when_the_master_is_killed(world: World) -> None:
     if world.site.engine.dialect.name != "sqlite":
         pytest.skip("seen on SQLite; nothing here depends on the database")
     with served(world, jobs=True) as bo:
@@ -435,7 +431,7 @@ def test_pages_and_jobs_end_by_themselves_when_the_master_was_killed(world: Worl
     assert len(left) == 3
 
 
-def test_a_site_whose_jobs_are_done_elsewhere_starts_no_jobs_worker(world: World) -> None:
+def test_site_with_external_jobs_worker_starts_none(world: World) -> None:
     assert "when_ready" in gunicorn_settings(replace(world.site.config, jobs=True))
     assert "when_ready" not in gunicorn_settings(replace(world.site.config, jobs=False))
 
@@ -447,7 +443,7 @@ def jobs_workers_of(site: int) -> list[int]:
     return [one for one in processes if b"worker" in Path(f"/proc/{one}/cmdline").read_bytes()]
 
 
-def test_gunicorn_is_set_as_the_site_needs_it(world: World) -> None:
+def test_gunicorn_has_the_settings_the_site_needs(world: World) -> None:
     config = replace(world.site.config, host="127.0.0.1", port=8123, workers=3, threads=5)
     cfg = Gunicorn(config).cfg
     assert (cfg.address, cfg.workers, cfg.threads) == ([("127.0.0.1", 8123)], 3, 5)

@@ -23,7 +23,7 @@ def accept(world: World, person: str, token: str, at=DURING) -> RoleName:
 
 
 @pytest.mark.parametrize("role", ["organizer", "co-organizer", "observer"])
-def test_a_link_gives_its_role_to_one_person(world: World, role: RoleName) -> None:
+def test_role_link_gives_its_role_to_one_person(world: World, role: RoleName) -> None:
     token = world.role_link(role)
     assert accept(world, "dee", token) == role
     assert access.find_role(world.session, world.actor("dee"), world.task) == role
@@ -36,7 +36,7 @@ def test_a_link_gives_its_role_to_one_person(world: World, role: RoleName) -> No
     assert not [entry for entry in world.session.query(AuditEntry) if token in repr(entry.details)]
 
 
-def test_a_link_expires_and_can_be_revoked(world: World) -> None:
+def test_role_link_expires_and_can_be_revoked(world: World) -> None:
     token = world.role_link("observer")
     with pytest.raises(Gone, match=r"expired at 2026-03-17 12:00:00 UTC\. Ask an organizer of the task"):
         accept(world, "dee", token, DURING + INVITATION_LIFETIME + timedelta(seconds=1))
@@ -48,7 +48,7 @@ def test_a_link_expires_and_can_be_revoked(world: World) -> None:
     assert role_invitations.list_open(world.session, world.actor("ada"), world.task, DURING) == []
 
 
-def test_there_are_a_few_open_links_at_a_time(world: World) -> None:
+def test_number_of_open_role_links_is_limited(world: World) -> None:
     for _ in range(MAX_OPEN_INVITATIONS):
         world.role_link("observer")
     with pytest.raises(Conflict, match="already 5 invitation links"):
@@ -56,7 +56,7 @@ def test_there_are_a_few_open_links_at_a_time(world: World) -> None:
 
 
 @pytest.mark.parametrize("role", ["co-organizer", "observer"])
-def test_links_are_shown_to_and_made_by_organizers_alone(world: World, role: RoleName) -> None:
+def test_only_organizers_see_and_create_role_links(world: World, role: RoleName) -> None:
     """A link to become an organizer would raise whoever reads it."""
     world.role_link("organizer")
     world.give_role("dee", role)
@@ -68,14 +68,14 @@ def test_links_are_shown_to_and_made_by_organizers_alone(world: World, role: Rol
         role_invitations.revoke(world.session, dee, world.task, 1, DURING)
 
 
-def test_who_accepts_leaves_their_team_if_it_can_be_left(world: World) -> None:
+def test_person_who_accepts_a_role_leaves_their_team_if_possible(world: World) -> None:
     accept(world, "cy", world.role_link("observer"))
     assert access.find_team(world.session, world.actor("cy"), world.task) is None
     accept(world, "bo", world.role_link("observer"))
     assert world.session.query(Team).filter_by(name="birch (dissolved)").one().state == "dissolved"
 
 
-def test_a_team_that_cannot_be_left_keeps_its_members_from_a_role(world: World) -> None:
+def test_member_of_a_team_that_cannot_be_left_cannot_accept_a_role(world: World) -> None:
     token = world.role_link("observer")
     with pytest.raises(Conflict, match=r"You are the captain\. Make another member captain before you leave"):
         accept(world, "bo", token)
@@ -87,13 +87,13 @@ def test_a_team_that_cannot_be_left_keeps_its_members_from_a_role(world: World) 
     assert access.find_team(world.session, world.actor("cy"), world.task) is world.team
 
 
-def test_who_has_a_role_is_not_given_another_by_a_link(world: World) -> None:
+def test_person_with_a_role_cannot_accept_another_by_link(world: World) -> None:
     with pytest.raises(Conflict, match="You are already an organizer of this task"):
         accept(world, "ada", world.role_link("observer"))
     assert access.find_role(world.session, world.actor("ada"), world.task) == "organizer"
 
 
-def test_a_link_needs_a_person_and_fits_its_task_alone(world: World) -> None:
+def test_role_link_needs_an_account_and_works_only_for_its_task(world: World) -> None:
     token = world.role_link("observer")
     with pytest.raises(Forbidden, match="Sign in first"):
         role_invitations.get_invitation(world.session, VISITOR, world.task, token, DURING)
@@ -104,7 +104,7 @@ def test_a_link_needs_a_person_and_fits_its_task_alone(world: World) -> None:
             accept(world, "dee", odd)
 
 
-def test_two_who_accept_at_once_are_one_with_a_role(world: World) -> None:
+def test_of_two_people_who_accept_at_once_one_gets_the_role(world: World) -> None:
     with db.writing(world.session):
         memberships.leave_team(world.session, world.actor("cy"), world.task, DURING)
     token, actors = world.role_link("observer"), [world.actor("cy"), world.actor("dee")]

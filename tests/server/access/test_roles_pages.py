@@ -18,7 +18,7 @@ def role_of(world: World, person: str) -> str | None:
     return access.find_role(world.session, world.actor(person), world.task)
 
 
-def test_an_organizer_makes_a_link_and_another_person_takes_the_role(world: World) -> None:
+def test_organizer_creates_a_link_and_another_person_accepts_the_role(world: World) -> None:
     ada, dee = world.client("ada"), world.client("dee")
     response = ada.post(f"{PATH}/invitations", {"role": "co-organizer"})
     assert response.headers["Location"] == f"{PATH}#invitations"
@@ -38,13 +38,13 @@ def test_an_organizer_makes_a_link_and_another_person_takes_the_role(world: Worl
     assert "This link has already been used. Ask an organizer of the task for a new one." in words(refused)
 
 
-def test_a_visitor_signs_in_and_comes_back_to_the_link(world: World) -> None:
+def test_visitor_signs_in_and_returns_to_the_role_link(world: World) -> None:
     path = f"/tasks/small/roles/{world.role_link('observer')}"
     response = world.client().get(path)
     assert (response.status_code, response.headers["Location"]) == (302, f"/sign-in?next={path}")
 
 
-def test_who_is_in_a_team_is_told_that_they_leave_it(world: World) -> None:
+def test_team_member_is_warned_that_accepting_a_role_removes_them_from_the_team(world: World) -> None:
     path, cy = f"/tasks/small/roles/{world.role_link('observer')}", world.client("cy")
     assert "You are a member of birch. Accepting removes you from the team." in words(cy.get(path))
     assert cy.post(path).status_code == 302
@@ -54,7 +54,7 @@ def test_who_is_in_a_team_is_told_that_they_leave_it(world: World) -> None:
     assert "Observers have access to the gold standard, so they cannot be in a team." in page
 
 
-def test_a_revoked_link_is_over(world: World) -> None:
+def test_revoked_role_link_is_rejected(world: World) -> None:
     token, ada = world.role_link("observer"), world.client("ada")
     (link,) = role_invitations.list_open(world.session, world.actor("ada"), world.task, DURING)
     assert ada.post(f"{PATH}/invitations/{link.id}/revoke").status_code == 302
@@ -63,7 +63,7 @@ def test_a_revoked_link_is_over(world: World) -> None:
     assert role_of(world, "dee") is None
 
 
-def test_an_organizer_changes_and_ends_a_role(world: World) -> None:
+def test_organizer_can_change_and_end_a_role(world: World) -> None:
     world.give_role("dee", "observer")
     ada, path = world.client("ada"), f"{PATH}/{world.user('dee').id}"
     assert re.search('<input checked[^>]* value="observer">', ada.get(path).text)
@@ -79,7 +79,7 @@ def test_an_organizer_changes_and_ends_a_role(world: World) -> None:
     )
 
 
-def test_the_last_organizer_stays_in_a_sentence(world: World) -> None:
+def test_last_organizer_cannot_be_removed_and_reads_why(world: World) -> None:
     ada, path = world.client("ada"), f"{PATH}/{world.user('ada').id}"
     response = ada.post(path, {"role": "observer"})
     assert response.status_code == 422
@@ -92,7 +92,7 @@ def test_the_last_organizer_stays_in_a_sentence(world: World) -> None:
     assert role_of(world, "ada") == "organizer"
 
 
-def test_who_ends_their_own_role_is_shown_the_public_page(world: World) -> None:
+def test_person_who_ends_their_own_role_is_redirected_to_the_public_page(world: World) -> None:
     world.give_role("dee", "organizer")
     dee = world.client("dee")
     response = dee.post(f"{PATH}/{world.user('dee').id}/remove")
@@ -101,7 +101,7 @@ def test_who_ends_their_own_role_is_shown_the_public_page(world: World) -> None:
 
 
 @pytest.mark.parametrize("role", ["", "admin", "captain"])
-def test_there_are_no_other_roles(world: World, role: str) -> None:
+def test_unknown_role_is_rejected(world: World, role: str) -> None:
     world.give_role("dee", "observer")
     ada = world.client("ada")
     assert ada.post(f"{PATH}/{world.user('dee').id}", {"role": role}).status_code == 422
@@ -111,7 +111,7 @@ def test_there_are_no_other_roles(world: World, role: str) -> None:
 
 
 @pytest.mark.parametrize("role", ["co-organizer", "observer"])
-def test_the_lower_roles_see_the_people_and_neither_links_nor_buttons(world: World, role) -> None:
+def test_reviewers_and_observers_see_people_without_links_or_buttons(world: World, role) -> None:
     token = world.role_link("organizer")
     world.give_role("dee", role)
     dee = world.client("dee")
@@ -126,7 +126,9 @@ def test_the_lower_roles_see_the_people_and_neither_links_nor_buttons(world: Wor
 
 
 @pytest.mark.parametrize(("person", "status"), [("bo", 403), ("dee", 404), (None, 302)])
-def test_others_see_and_change_nothing(world: World, person: str | None, status: int) -> None:
+def test_people_without_a_role_cannot_see_or_change_roles(
+    world: World, person: str | None, status: int
+) -> None:
     visitor, user_id = world.client(person), world.user("ada").id
     assert visitor.get(PATH).status_code == status
     for path in (f"{PATH}/invitations", f"{PATH}/{user_id}", f"{PATH}/{user_id}/remove"):
@@ -134,7 +136,7 @@ def test_others_see_and_change_nothing(world: World, person: str | None, status:
     assert role_of(world, "ada") == "organizer"
 
 
-def test_an_observer_sees_all_and_finds_no_button_to_change_it(world: World) -> None:
+def test_observer_sees_everything_and_no_buttons(world: World) -> None:
     world.upload(world.run(), "p2s")
     world.release()
     world.give_role("dee", "observer")

@@ -1,7 +1,7 @@
 from server.tasks.rules import ROLE_CAPABILITIES, ROLE_NAMES, grants
 
 
-def test_each_role_sees_all_and_the_higher_do_more() -> None:
+def test_every_role_can_see_everything_and_higher_roles_can_do_more() -> None:
     table = {
         role: [capability for capability in ("see", "run", "people") if grants(role, capability)]
         for role in ROLE_NAMES
@@ -14,5 +14,5 @@ def test_each_role_sees_all_and_the_higher_do_more() -> None:
     assert set(ROLE_CAPABILITIES) == set(ROLE_NAMES)
 
 
-def test_without_a_role_nothing_is_granted() -> None:
+def test_without_a_role_no_permission_is_granted() -> None:
     assert not any(grants(None, capability) for capability in ("see", "run", "people"))

@@ -32,7 +32,7 @@ def people(world: World) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("role", ["organizer", "co-organizer", "observer"])
-def test_a_role_is_given_once(world: World, role: RoleName) -> None:
+def test_role_can_be_given_once(world: World, role: RoleName) -> None:
     add(world, world.actor("ada"), "dee", role)
     assert people(world) == {"ada": "organizer", "dee": role}
     assert access.sees_all(world.session, world.actor("dee"), world.task)
@@ -43,7 +43,7 @@ def test_a_role_is_given_once(world: World, role: RoleName) -> None:
     assert (last.action, last.details) == ("role.add", {"user": world.actor("dee").label, "role": role})
 
 
-def test_only_organizers_say_who_has_which_role(world: World) -> None:
+def test_only_organizers_can_give_roles(world: World) -> None:
     world.give_role("dee", "co-organizer")
     for person, error in (("dee", Forbidden), ("bo", Forbidden)):
         for act in (lambda by: add(world, world.actor(by), "cy"), lambda by: remove(world, by, "ada")):
@@ -54,13 +54,13 @@ def test_only_organizers_say_who_has_which_role(world: World) -> None:
     assert people(world) == {"ada": "organizer", "dee": "co-organizer"}
 
 
-def test_a_member_of_a_team_gets_no_role(world: World) -> None:
+def test_team_member_cannot_be_given_a_role(world: World) -> None:
     with pytest.raises(Conflict, match="in a team of the task"):
         add(world, CONSOLE, "bo", "observer")
     assert people(world) == {"ada": "organizer"}
 
 
-def test_the_last_organizer_stays(world: World) -> None:
+def test_last_organizer_cannot_be_removed(world: World) -> None:
     for act in (lambda: remove(world, "ada", "ada"), lambda: change(world, "ada", "ada", "observer")):
         with pytest.raises(
             Conflict, match=r"A task needs at least one organizer\. Make another person organizer first"
@@ -81,7 +81,7 @@ def people_of(world: World, reader: str) -> list[tuple[str, str]]:
     return [(holder.user.name, holder.held.role) for holder in listed]
 
 
-def test_a_role_that_has_ended_shows_nothing_and_can_come_back(world: World) -> None:
+def test_ended_role_gives_no_access_and_can_be_given_again(world: World) -> None:
     world.give_role("dee", "observer")
     remove(world, "ada", "dee")
     assert not access.sees_all(world.session, world.actor("dee"), world.task)
@@ -91,6 +91,6 @@ def test_a_role_that_has_ended_shows_nothing_and_can_come_back(world: World) -> 
     assert people(world) == {"ada": "organizer", "dee": "co-organizer"}
 
 
-def test_a_role_is_of_one_task(world: World) -> None:
+def test_role_applies_to_one_task(world: World) -> None:
     with pytest.raises(NotFound):
         roles.get_holder(world.session, world.actor("ada"), world.task, world.user("dee").id)

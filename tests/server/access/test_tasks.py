@@ -10,7 +10,7 @@ from tests.server.world import DURING, World
 pytestmark = pytest.mark.one_database
 
 
-def test_a_task_is_listed_and_read_with_all_its_rules(world: World) -> None:
+def test_task_is_listed_and_shown_with_all_its_rules(world: World) -> None:
     visitor = world.client()
     listed = visitor.get("/api/v1/tasks/")
     assert [task["slug"] for task in listed.json["items"]] == ["small"]
@@ -30,7 +30,9 @@ def test_a_task_is_listed_and_read_with_all_its_rules(world: World) -> None:
         ("/api/v1/tasks/small/files/p2s/test/gold", 404, "not_found"),
     ],
 )
-def test_what_is_refused_is_a_problem(world: World, path: str, status: int, code: str) -> None:
+def test_rejected_requests_answer_with_a_problem_document(
+    world: World, path: str, status: int, code: str
+) -> None:
     answer = world.client().get(path)
     assert (answer.status_code, answer.mimetype) == (status, "application/problem+json")
     assert (answer.json["status"], answer.json["code"]) == (status, code)
@@ -47,7 +49,7 @@ def test_what_is_refused_is_a_problem(world: World, path: str, status: int, code
         ),
     ],
 )
-def test_a_parameter_that_is_not_there_is_refused_with_those_that_are(
+def test_unknown_query_parameter_is_rejected_with_the_known_ones(
     world: World, query: str, said: list[str]
 ) -> None:
     refused = world.client().get(f"/api/v1/tasks/?{query}")
@@ -56,7 +58,7 @@ def test_a_parameter_that_is_not_there_is_refused_with_those_that_are(
     assert {one["in"] for one in refused.json["fields"]} == {"query"}
 
 
-def test_what_takes_no_parameters_says_so_whatever_it_does(world: World) -> None:
+def test_endpoint_without_query_parameters_rejects_any_parameter(world: World) -> None:
     bo = Program(world, "bo")
     for path, method in (
         ("/tasks/small", "GET"),
@@ -73,13 +75,13 @@ def test_what_takes_no_parameters_says_so_whatever_it_does(world: World) -> None
     assert world.client().get("/help/?page=1").status_code == 200
 
 
-def test_a_token_that_is_not_in_use_is_refused_where_none_is_needed(world: World) -> None:
+def test_invalid_token_is_rejected_even_where_none_is_needed(world: World) -> None:
     answer = world.client().get("/api/v1/tasks/", headers={"Authorization": "Bearer assay_none"})
     assert (answer.status_code, answer.json["code"]) == (401, "bad_token")
     assert answer.headers["WWW-Authenticate"] == "Bearer"
 
 
-def test_items_are_listed_in_parts_in_the_order_of_their_file(world: World) -> None:
+def test_items_are_paginated_in_file_order(world: World) -> None:
     first = world.client().get("/api/v1/tasks/small/levels/p2s/items?per_page=3").json
     rest = world.client().get(first["next"]).json
     assert ([len(page["items"]) for page in (first, rest)], first["total"]) == ([3, 1], 4)
@@ -90,7 +92,7 @@ def test_items_are_listed_in_parts_in_the_order_of_their_file(world: World) -> N
 
 
 @pytest.mark.parametrize("path", ["files/p2s/test/items", "levels/p2s/items"])
-def test_data_is_for_those_who_accepted_the_terms(world: World, path: str) -> None:
+def test_data_needs_accepted_terms(world: World, path: str) -> None:
     with db.writing(world.session):
         terms.put_terms(world.session, world.actor("ada"), world.task, "For research.", DURING)
     bo, address = Program(world, "bo", "read"), f"/tasks/small/{path}"

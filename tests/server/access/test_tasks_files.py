@@ -14,14 +14,14 @@ def listed(world: World, actor, at=DURING) -> set[tuple[str, str, str]]:
     return {(file.level.slug, file.split, file.kind) for file in files}
 
 
-def test_items_of_a_phase_come_out_as_it_opens(world: World) -> None:
+def test_items_of_a_phase_are_published_when_it_opens(world: World) -> None:
     trial = {("p2s", "trial", "items"), ("p2s", "trial", "gold")}
     assert listed(world, VISITOR, BEFORE) == trial
     assert listed(world, VISITOR, OPENS) == trial | {("p2s", "test", "items"), ("s2p", "test", "items")}
 
 
 @pytest.mark.parametrize("person", ["bo", "dee"])
-def test_hidden_gold_is_no_file_for_anybody_but_organizers(world: World, person: str) -> None:
+def test_hidden_gold_can_only_be_downloaded_by_organizers(world: World, person: str) -> None:
     assert listed(world, world.actor(person)) == listed(world, VISITOR)
     for actor in (world.actor(person), VISITOR):
         with pytest.raises(NotFound, match="This file does not exist or is not available yet"):
@@ -32,18 +32,18 @@ def read(world: World, actor, level: str, split: str, kind: str, at=DURING) -> b
     return tasks.read_file(world.session, world.storage, actor, world.task, level, split, kind, at)[1]
 
 
-def test_organizers_read_gold_and_items_at_any_time(world: World) -> None:
+def test_organizers_can_download_gold_and_items_at_any_time(world: World) -> None:
     ada = world.actor("ada")
     assert read(world, ada, "p2s", "test", "gold", BEFORE).split() == [v.encode() for v in GOLD["p2s"]]
     assert read(world, ada, "s2p", "test", "items", BEFORE).startswith(b"the boat came in")
 
 
-def test_a_file_is_the_bytes_of_the_bundle_under_a_name_of_ours(world: World) -> None:
+def test_downloaded_file_has_the_bytes_of_the_bundle_and_a_standard_name(world: World) -> None:
     now = tasks.read_file(world.session, world.storage, VISITOR, world.task, "p2s", "trial", "gold", DURING)
     assert (now[0].filename, now[1]) == ("p2s.trial.gold.tsv", b"0\n2\n3\n4\n")
 
 
 @pytest.mark.parametrize("kind", ["senses", "Items", "", "../items"])
-def test_what_is_not_listed_is_not_there(world: World, kind: str) -> None:
+def test_unlisted_file_is_not_found(world: World, kind: str) -> None:
     with pytest.raises(NotFound):
         read(world, world.actor("ada"), "p2s", "test", kind)

@@ -34,7 +34,7 @@ def acceptances(world: World) -> list[tuple[int, object]]:
     return [(row.user_id, row.accepted_at) for row in world.session.query(TermsAcceptance)]
 
 
-def test_data_is_served_once_they_are_accepted(world: World) -> None:
+def test_data_is_served_once_terms_are_accepted(world: World) -> None:
     dee = world.client("dee")
     response = dee.get(ITEMS)
     assert (response.status_code, response.headers["Location"]) == (302, PATH)
@@ -55,7 +55,7 @@ def test_data_is_served_once_they_are_accepted(world: World) -> None:
     )
 
 
-def test_a_visitor_reads_them_and_is_asked_to_sign_in(world: World) -> None:
+def test_visitor_can_read_terms_and_is_asked_to_sign_in(world: World) -> None:
     visitor = world.client()
     assert visitor.get(ITEMS).headers["Location"] == PATH
     page = visitor.get(PATH)
@@ -65,11 +65,11 @@ def test_a_visitor_reads_them_and_is_asked_to_sign_in(world: World) -> None:
     assert acceptances(world) == []
 
 
-def test_what_is_not_out_stays_not_there(world: World) -> None:
+def test_unpublished_gold_is_not_found_whether_or_not_there_are_terms(world: World) -> None:
     assert world.client().get("/tasks/small/data/p2s.test.gold.tsv").status_code == 404
 
 
-def test_uploads_need_them_too_of_each_person(world: World) -> None:
+def test_each_person_must_accept_terms_before_uploading(world: World) -> None:
     run = world.run()
     upload = f"/tasks/small/runs/{run.id}/p2s/upload"
     bo, cy = world.client("bo"), world.client("cy")
@@ -81,13 +81,13 @@ def test_uploads_need_them_too_of_each_person(world: World) -> None:
     assert cy.upload(upload, GOOD).headers["Location"] == PATH
 
 
-def test_organizers_need_not(world: World) -> None:
+def test_organizers_need_not_accept_terms(world: World) -> None:
     ada = world.client("ada")
     assert ada.get(ITEMS).status_code == 200
     assert "I accept these terms" not in ada.get(PATH).text
 
 
-def test_changed_terms_are_asked_for_again_and_old_words_are_kept(world: World) -> None:
+def test_changed_terms_must_be_accepted_again_and_old_versions_are_kept(world: World) -> None:
     dee = world.client("dee")
     dee.post(PATH, VERSION)
     put(world, "Other terms.")
@@ -98,7 +98,7 @@ def test_changed_terms_are_asked_for_again_and_old_words_are_kept(world: World) 
     assert len(acceptances(world)) == 2
 
 
-def test_terms_that_were_changed_while_they_were_read_are_not_accepted(world: World) -> None:
+def test_accepting_terms_that_changed_meanwhile_is_rejected(world: World) -> None:
     dee = world.client("dee")
     dee.get(PATH)
     put(world, "Other terms.")
@@ -107,7 +107,7 @@ def test_terms_that_were_changed_while_they_were_read_are_not_accepted(world: Wo
     assert acceptances(world) == []
 
 
-def test_accepting_twice_is_accepting_once(world: World) -> None:
+def test_accepting_terms_twice_is_recorded_once(world: World) -> None:
     dee = world.client("dee")
     for _ in range(2):
         assert dee.post(PATH, VERSION).status_code == 302
@@ -115,19 +115,19 @@ def test_accepting_twice_is_accepting_once(world: World) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "none", "  \n"])
-def test_terms_that_are_taken_away_stand_in_nobodys_way(world: World, text: str) -> None:
+def test_removed_terms_no_longer_block_data(world: World, text: str) -> None:
     put(world, text)
     assert world.client().get(ITEMS).status_code == 200
     assert world.client("dee").get(PATH).status_code == 404
 
 
-def test_the_tasks_page_says_what_stands_before_the_data(world: World) -> None:
+def test_task_page_says_that_terms_must_be_accepted_before_downloading(world: World) -> None:
     dee = world.client("dee")
     assert "Read and accept the terms before you download the data." in words(dee.get("/tasks/small/"))
     dee.post(PATH, VERSION)
     assert "Read and accept the terms before you download the data." not in words(dee.get("/tasks/small/"))
 
 
-def test_a_word_without_its_token_is_no_word(world: World) -> None:
+def test_acceptance_without_csrf_token_is_rejected(world: World) -> None:
     assert world.client("dee").open(PATH, method="POST", data=VERSION).status_code == 400
     assert acceptances(world) == []

@@ -79,9 +79,7 @@ def half_way(world: World) -> Visitor:
 
 
 @pytest.mark.parametrize("who", ["visitor", "half-way", "signed-in"])
-def test_json_to_any_page_of_an_account_is_refused_and_gets_no_token(
-    world: World, sink: Sink, who: str
-) -> None:
+def test_json_to_account_pages_is_rejected_and_gets_no_token(world: World, sink: Sink, who: str) -> None:
     world.client().post("/reset-password", {"email": "bo@example.org"})
     reset = sink.link("bo@example.org")
     visitor = half_way(world) if who == "half-way" else world.client("bo" if who == "signed-in" else None)
@@ -104,9 +102,7 @@ def test_json_to_any_page_of_an_account_is_refused_and_gets_no_token(
 
 @pytest.mark.parametrize("accept", ["application/json", "text/html"])
 @pytest.mark.parametrize("more", [{}, {"include_auth_token": "true"}])
-def test_a_form_gets_a_page_and_no_token_whatever_it_asks_for(
-    world: World, accept: str, more: dict[str, str]
-) -> None:
+def test_form_always_gets_a_page_and_no_token(world: World, accept: str, more: dict[str, str]) -> None:
     visitor = world.client()
     for path, form in (
         ("/sign-in", BO),
@@ -118,7 +114,7 @@ def test_a_form_gets_a_page_and_no_token_whatever_it_asks_for(
         assert tokens_in(answer) == []
 
 
-def test_the_librarys_own_token_signs_nobody_in(world: World) -> None:
+def test_library_auth_token_does_not_sign_in(world: World) -> None:
     token = str(world.session.query(User).filter_by(email="ada@example.org").one().get_auth_token())
     headers = {"Authentication-Token": token, "Authorization": f"Bearer {token}"}
     for address in ("/account/", "/account/tokens/", "/account/email", "/account/second-factor", "/verify"):
@@ -134,7 +130,7 @@ def test_the_librarys_own_token_signs_nobody_in(world: World) -> None:
 
 
 @pytest.mark.parametrize("path", ["/api/v1/me", "/api/v1/tokens", "/api/v1/tasks/small/runs"])
-def test_the_librarys_own_token_is_refused_by_the_api(world: World, path: str) -> None:
+def test_library_auth_token_is_rejected_by_the_api(world: World, path: str) -> None:
     token = str(world.session.query(User).filter_by(email="bo@example.org").one().get_auth_token())
     visitor = world.client()
     for headers in ({"Authentication-Token": token}, {"Authorization": f"Bearer {token}"}):
@@ -143,7 +139,7 @@ def test_the_librarys_own_token_is_refused_by_the_api(world: World, path: str) -
 
 
 @pytest.mark.parametrize("body", [[1], "text", 7, {"name": ["x"]}])
-def test_json_to_a_form_of_the_site_is_refused(world: World, body: object) -> None:
+def test_json_to_a_site_form_is_rejected(world: World, body: object) -> None:
     bo = world.client("bo")
     for path in ("/account/", "/account/tokens/", "/tasks/small/team/edit", "/tasks/small/team/leave"):
         answer = bo.open(

@@ -92,7 +92,7 @@ CHANGES = pytest.mark.parametrize(
 @EACH_DATABASE
 @CHOICES
 @CHANGES
-def test_a_change_ends_other_sessions_and_revokes_tokens_unless_they_are_kept(
+def test_credential_change_ends_other_sessions_and_revokes_tokens_unless_kept(
     world: World, sink: Sink, change: Change, action: str, keep: dict[str, str]
 ) -> None:
     here, elsewhere, others = world.client("bo"), world.client("bo"), world.client("cy")
@@ -114,7 +114,7 @@ def test_a_change_ends_other_sessions_and_revokes_tokens_unless_they_are_kept(
     )
 
 
-def test_another_device_and_new_codes_end_what_was_signed_in_with_the_old(world: World) -> None:
+def test_new_device_or_recovery_codes_end_other_sessions(world: World) -> None:
     here = world.client("bo")
     turn_on(here)
     for change in (lambda: use_device(here, {}, after=1), lambda: recovery_codes(here)):
@@ -130,7 +130,7 @@ def test_another_device_and_new_codes_end_what_was_signed_in_with_the_old(world:
 
 @CHOICES
 @pytest.mark.parametrize("change", [change_password, reset])
-def test_the_mail_says_what_became_of_the_tokens(
+def test_email_says_what_happened_to_the_tokens(
     world: World, sink: Sink, change: Change, keep: dict[str, str]
 ) -> None:
     give_token(world)
@@ -141,7 +141,7 @@ def test_the_mail_says_what_became_of_the_tokens(
     assert ("Your API tokens, if you had any, were revoked." in mail) == (not keep)
 
 
-def test_the_choice_is_offered_only_where_there_are_tokens(world: World, sink: Sink) -> None:
+def test_choice_to_keep_tokens_is_offered_only_if_there_are_any(world: World, sink: Sink) -> None:
     bo = world.client("bo")
     turn_on(bo)
     world.client().post("/reset-password", {"email": "bo@example.org"})
@@ -162,7 +162,7 @@ def test_the_choice_is_offered_only_where_there_are_tokens(world: World, sink: S
     assert shown.count('name="keep_tokens"') == 1
 
 
-def test_a_choice_survives_a_form_that_is_sent_again(world: World) -> None:
+def test_choice_to_keep_tokens_survives_an_invalid_form(world: World) -> None:
     bo = world.client("bo")
     token = give_token(world)
     form = {"password": "not it", "new_password": NEW, "new_password_confirm": NEW, **KEEP}
@@ -170,7 +170,7 @@ def test_a_choice_survives_a_form_that_is_sent_again(world: World) -> None:
     assert is_good(world, token)
 
 
-def test_a_reset_in_a_browser_that_is_signed_in_ends_that_session_too(world: World, sink: Sink) -> None:
+def test_password_reset_ends_the_session_of_its_own_browser_too(world: World, sink: Sink) -> None:
     bo = world.client("bo")
     bo.post("/reset-password", {"email": "bo@example.org"})
     bo.post(sink.link("bo@example.org"), {"password": NEW, "password_confirm": NEW})
@@ -180,7 +180,7 @@ def test_a_reset_in_a_browser_that_is_signed_in_ends_that_session_too(world: Wor
     assert words(again.get("/account/")).count("Sign out ") <= 1  # the list has this browser alone
 
 
-def test_a_token_makes_no_tokens_and_changes_no_account(world: World) -> None:
+def test_token_cannot_create_tokens_or_change_the_account(world: World) -> None:
     headers = {"Authorization": f"Bearer {give_token(world)}"}
     program = world.client()
     for method, path in (("POST", "/api/v1/tokens"), ("PATCH", "/api/v1/me"), ("POST", "/api/v1/me")):
@@ -193,7 +193,7 @@ def test_a_token_makes_no_tokens_and_changes_no_account(world: World) -> None:
     assert world.session.query(ApiToken).count() == 1
 
 
-def test_who_is_asked_for_a_code_that_is_no_longer_needed_begins_again(world: World) -> None:
+def test_sign_in_restarts_if_the_requested_code_is_no_longer_needed(world: World) -> None:
     bo = world.client("bo")
     app = turn_on(bo)
     visitor = world.client()

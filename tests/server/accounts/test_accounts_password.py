@@ -24,13 +24,13 @@ def is_in(visitor: Visitor) -> bool:
 
 
 @pytest.mark.parametrize("email", ["bo@example.org", "nobody@example.org"])
-def test_a_new_password_is_promised_to_every_address(world: World, sink: Sink, email: str) -> None:
+def test_password_reset_answers_the_same_for_every_address(world: World, sink: Sink, email: str) -> None:
     page = words(world.client().post("/reset-password", {"email": email}))
     assert f"If there is an account with the address {email}, we sent an email to it." in page
     assert len(sink.mails) == (email == "bo@example.org")
 
 
-def test_the_link_sets_a_new_password_once_and_ends_every_session(world: World, sink: Sink) -> None:
+def test_reset_link_works_once_and_ends_every_session(world: World, sink: Sink) -> None:
     elsewhere, visitor = world.client("bo"), world.client()
     visitor.post("/reset-password", {"email": "bo@example.org"})
     link = sink.link("bo@example.org")
@@ -51,7 +51,7 @@ def test_the_link_sets_a_new_password_once_and_ends_every_session(world: World, 
     assert "no longer valid" in words(used)
 
 
-def test_a_changed_password_signs_every_other_browser_out(world: World, sink: Sink) -> None:
+def test_changed_password_ends_other_sessions(world: World, sink: Sink) -> None:
     here, elsewhere = world.client("bo"), world.client("bo")
     form = {"password": PASSWORD, "new_password": NEW, "new_password_confirm": NEW}
     wrong = here.post("/account/password", {**form, "password": "not the old one"})
@@ -64,7 +64,7 @@ def test_a_changed_password_signs_every_other_browser_out(world: World, sink: Si
     assert "was changed" in sink.mails[-1]["Subject"]
 
 
-def test_a_changed_address_counts_once_its_mail_is_answered(world: World, sink: Sink) -> None:
+def test_changed_address_takes_effect_once_confirmed_by_email(world: World, sink: Sink) -> None:
     bo = world.client("bo")
     bo.give_password()
     page = words(bo.post("/account/email", {"email": "New@Example.org"}))
@@ -81,7 +81,7 @@ def test_a_changed_address_counts_once_its_mail_is_answered(world: World, sink: 
     )
 
 
-def test_a_taken_address_gets_the_same_answer_and_no_mail(world: World, sink: Sink) -> None:
+def test_registered_address_gets_the_same_answer_and_no_email(world: World, sink: Sink) -> None:
     bo = world.client("bo")
     bo.give_password()
     page = words(bo.post("/account/email", {"email": "cy@example.org"}))
@@ -90,7 +90,7 @@ def test_a_taken_address_gets_the_same_answer_and_no_mail(world: World, sink: Si
     assert world.user("cy").name == "cy"
 
 
-def test_links_lead_to_the_sites_own_address_whatever_the_request_says(world: World, sink: Sink) -> None:
+def test_email_links_use_the_configured_address_and_ignore_the_host_header(world: World, sink: Sink) -> None:
     visitor, elsewhere = world.client(), {"base_url": "http://elsewhere.example"}
     token = re.search(
         r'name="csrf_token"[^>]*value="([^"]+)"', visitor.get("/reset-password", **elsewhere).text
@@ -102,7 +102,7 @@ def test_links_lead_to_the_sites_own_address_whatever_the_request_says(world: Wo
     assert "https://assay.test/reset-password/" in sink.last("bo@example.org")
 
 
-def test_a_mail_server_that_is_away_costs_no_answer(
+def test_unavailable_email_server_does_not_break_the_page(
     world: World, sink: Sink, caplog: pytest.LogCaptureFixture
 ) -> None:
     with sink.down():
@@ -111,7 +111,7 @@ def test_a_mail_server_that_is_away_costs_no_answer(
     assert "A mail could not be sent" in caplog.text
 
 
-def test_a_locked_account_opens_again_with_time(world: World) -> None:
+def test_locked_account_unlocks_after_a_while(world: World) -> None:
     visitor = world.client()
     for _ in range(10):
         assert "Email address or password is wrong." in words(sign_in(visitor, "wrong password"))
@@ -122,7 +122,7 @@ def test_a_locked_account_opens_again_with_time(world: World) -> None:
     assert sign_in(visitor, PASSWORD).status_code == 302
 
 
-def test_the_lock_is_the_same_for_an_address_without_account_and_in_every_process(world: World) -> None:
+def test_lockout_applies_to_unknown_addresses_and_across_processes(world: World) -> None:
     answers = []
     for email in ("bo@example.org", "nobody@example.org"):
         for _ in range(10):
@@ -132,7 +132,7 @@ def test_the_lock_is_the_same_for_an_address_without_account_and_in_every_proces
     assert "Too many failed attempts. Try again at" in answers[0]
 
 
-def test_a_password_set_anew_by_mail_opens_the_lock(world: World, sink: Sink) -> None:
+def test_password_reset_unlocks_the_account(world: World, sink: Sink) -> None:
     visitor = world.client()
     for _ in range(10):
         sign_in(visitor, "wrong password")
@@ -141,7 +141,7 @@ def test_a_password_set_anew_by_mail_opens_the_lock(world: World, sink: Sink) ->
     assert sign_in(visitor).status_code == 302
 
 
-def test_one_network_address_locks_no_other_one_out(world: World) -> None:
+def test_lockout_applies_to_one_network_address(world: World) -> None:
     for _ in range(12):
         sign_in(world.client(), "wrong password")
     elsewhere = {"environ_overrides": {"REMOTE_ADDR": "192.0.2.7"}}

@@ -41,7 +41,7 @@ def recovery_codes(visitor: Visitor) -> list[str]:
     return re.findall(r"<code>([0-9a-f-]{14})</code>", page)
 
 
-def test_with_it_the_password_alone_signs_nobody_in(world: World) -> None:
+def test_with_two_factor_authentication_the_password_alone_does_not_sign_in(world: World) -> None:
     app = turn_on(world.client("bo"))
     visitor = world.client()
     asked = visitor.post("/sign-in?next=/tasks/small/team/", BO)
@@ -54,7 +54,7 @@ def test_with_it_the_password_alone_signs_nobody_in(world: World) -> None:
     assert visitor.get("/tasks/small/team/").status_code == 200
 
 
-def test_who_wants_to_stay_signed_in_says_so_with_the_password(world: World) -> None:
+def test_remember_me_is_chosen_at_the_password_step(world: World) -> None:
     app = turn_on(world.client("bo"))
     for number, (form, stays) in enumerate((({"remember": "y"}, True), ({}, False)), 1):
         visitor = world.client()
@@ -65,7 +65,7 @@ def test_who_wants_to_stay_signed_in_says_so_with_the_password(world: World) -> 
         assert (cookie.expires is not None) == stays
 
 
-def test_a_code_is_good_once(world: World) -> None:
+def test_code_can_be_used_once(world: World) -> None:
     app = turn_on(world.client("bo"))
     code = next_code(app)
     for expected in (302, 200):
@@ -74,7 +74,7 @@ def test_a_code_is_good_once(world: World) -> None:
         assert visitor.post("/sign-in/code", {"code": code}).status_code == expected
 
 
-def test_wrong_codes_lock_the_second_factor(world: World) -> None:
+def test_wrong_codes_lock_two_factor_sign_in(world: World) -> None:
     app = turn_on(world.client("bo"))
     visitor = world.client()
     visitor.post("/sign-in", BO)
@@ -103,7 +103,7 @@ def test_a_recovery_code_signs_in_once(world: World) -> None:
     assert codes[1] in left
 
 
-def test_the_page_that_asks_for_a_code_leads_to_the_recovery_codes(world: World) -> None:
+def test_code_page_links_to_recovery_codes(world: World) -> None:
     """Also for somebody who has some: Flask-Security then adds a way out to a form of its own."""
     bo = world.client("bo")
     turn_on(bo)
@@ -116,7 +116,7 @@ def test_the_page_that_asks_for_a_code_leads_to_the_recovery_codes(world: World)
         assert 'href="/sign-in/recovery-code' in page.text
 
 
-def test_it_can_be_turned_off_again(world: World) -> None:
+def test_two_factor_authentication_can_be_turned_off(world: World) -> None:
     bo = world.client("bo")
     turn_on(bo)
     off = bo.post("/account/second-factor", {"setup": "disable"}, follow_redirects=True)
@@ -124,7 +124,7 @@ def test_it_can_be_turned_off_again(world: World) -> None:
     assert world.client().post("/sign-in", BO).headers["Location"] == "/"
 
 
-def test_nothing_is_turned_on_by_a_wrong_code(world: World) -> None:
+def test_wrong_code_does_not_turn_on_two_factor_authentication(world: World) -> None:
     bo = world.client("bo")
     bo.give_password()
     page = bo.post("/account/second-factor", {"setup": "authenticator"}).text
@@ -143,12 +143,12 @@ def test_nothing_is_turned_on_by_a_wrong_code(world: World) -> None:
     assert "Two-factor authentication is on." in words(done)
 
 
-def test_the_code_page_without_a_password_sends_one_back(world: World) -> None:
+def test_code_page_without_password_step_redirects_to_sign_in(world: World) -> None:
     for path in ("/sign-in/code", "/sign-in/recovery-code"):
         assert world.client().get(path).headers["Location"] == "/sign-in"
 
 
-def test_the_ways_around_it_are_not_there(world: World, sink: Sink) -> None:
+def test_library_pages_that_bypass_two_factor_authentication_are_disabled(world: World, sink: Sink) -> None:
     turn_on(world.client("bo"))
     visitor = world.client()
     visitor.post("/sign-in", BO)

@@ -18,21 +18,19 @@ def test_address_and_password_sign_in(world: World, email: str) -> None:
 
 
 @pytest.mark.parametrize("email", ["bo@example.org", "nobody@example.org"])
-def test_a_wrong_password_and_an_unknown_address_are_answered_by_one_sentence(
-    world: World, email: str
-) -> None:
+def test_wrong_password_and_unknown_address_get_the_same_message(world: World, email: str) -> None:
     visitor = world.client()
     response = visitor.post("/sign-in", {"email": email, "password": "wrong password"})
     assert "Email address or password is wrong." in words(response)
     assert "Sign out" not in words(visitor.get("/"))
 
 
-def test_the_password_is_never_sent_back(world: World) -> None:
+def test_password_is_never_echoed(world: World) -> None:
     response = world.client().post("/sign-in", {"email": "bo@example.org", "password": "wrong password"})
     assert "wrong password" not in response.text
 
 
-def test_who_is_signed_in_already_goes_on(world: World) -> None:
+def test_signed_in_person_is_redirected(world: World) -> None:
     assert world.client("bo").get("/sign-in").status_code == 302
 
 

@@ -14,7 +14,7 @@ def test_signing_out_ends_the_session(world: World) -> None:
     assert "Sign in" in words(bo.get("/"))
 
 
-def test_a_link_signs_nobody_out(world: World) -> None:
+def test_get_request_does_not_sign_out(world: World) -> None:
     bo = world.client("bo")
     assert bo.get("/sign-out").status_code == 405
     assert bo.get("/tasks/small/team/").status_code == 200

@@ -21,7 +21,7 @@ def sign_in(visitor: Visitor, email: str = "newcomer@example.org"):
     return visitor.post("/sign-in", {"email": email, "password": PASSWORD})
 
 
-def test_signing_up_sends_a_mail_whose_link_confirms_and_lets_one_sign_in(world: World, sink: Sink) -> None:
+def test_sign_up_email_link_confirms_the_account(world: World, sink: Sink) -> None:
     visitor = world.client()
     assert "One account is enough for all tasks. You can view released results without an account." in words(
         visitor.get("/sign-up")
@@ -47,7 +47,7 @@ def test_signing_up_sends_a_mail_whose_link_confirms_and_lets_one_sign_in(world:
     ]
 
 
-def test_a_link_that_a_mail_program_looks_at_first_still_leads_on(world: World, sink: Sink) -> None:
+def test_confirmation_link_works_after_an_email_program_prefetched_it(world: World, sink: Sink) -> None:
     visitor = world.client()
     sign_up(visitor)
     link = sink.link("newcomer@example.org")
@@ -56,7 +56,7 @@ def test_a_link_that_a_mail_program_looks_at_first_still_leads_on(world: World, 
     assert sign_in(visitor).status_code == 302
 
 
-def test_a_taken_address_gets_the_same_answer_and_its_owner_a_mail(world: World, sink: Sink) -> None:
+def test_registered_address_gets_the_same_answer_and_its_owner_an_email(world: World, sink: Sink) -> None:
     answers = []
     for email in ("newcomer@example.org", "BO@Example.org"):
         visitor = world.client()
@@ -70,7 +70,7 @@ def test_a_taken_address_gets_the_same_answer_and_its_owner_a_mail(world: World,
     assert world.session.query(User).filter_by(email="bo@example.org").count() == 1
 
 
-def test_the_link_works_once_and_a_spoilt_one_says_how_to_go_on(world: World, sink: Sink) -> None:
+def test_confirmation_link_works_once_and_an_invalid_one_says_what_to_do(world: World, sink: Sink) -> None:
     visitor = world.client()
     sign_up(visitor)
     link = sink.link("newcomer@example.org")
@@ -81,7 +81,7 @@ def test_the_link_works_once_and_a_spoilt_one_says_how_to_go_on(world: World, si
 
 
 @pytest.mark.parametrize("email", ["newcomer@example.org", "bo@example.org", "nobody@example.org"])
-def test_another_mail_is_promised_to_every_address_and_sent_to_those_who_wait(
+def test_resend_answers_alike_and_emails_only_unconfirmed_accounts(
     world: World, sink: Sink, email: str
 ) -> None:
     sign_up(world.client())
@@ -91,7 +91,7 @@ def test_another_mail_is_promised_to_every_address_and_sent_to_those_who_wait(
     assert len(sink.mails) == (email == "newcomer@example.org")
 
 
-def test_an_address_gets_five_mails_an_hour_at_most(world: World, sink: Sink) -> None:
+def test_address_gets_at_most_five_emails_per_hour(world: World, sink: Sink) -> None:
     for _ in range(8):
         assert "we sent an email to it" in words(
             world.client().post("/reset-password", {"email": "bo@example.org"})
@@ -102,7 +102,7 @@ def test_an_address_gets_five_mails_an_hour_at_most(world: World, sink: Sink) ->
     assert len(sink.mails) == 6
 
 
-def test_the_page_that_was_asked_for_comes_after_signing_up(world: World) -> None:
+def test_sign_up_returns_to_the_requested_page(world: World) -> None:
     visitor = world.client()
     form = {"name": "Newcomer", "email": "newcomer@example.org", "password": PASSWORD}
     response = visitor.post("/sign-up?next=/tasks/small/team/", form)
@@ -119,7 +119,7 @@ def test_the_page_that_was_asked_for_comes_after_signing_up(world: World) -> Non
         ({"name": "n" * 81}, "Use at most 80 characters."),
     ],
 )
-def test_what_cannot_be_is_refused_with_a_sentence(
+def test_invalid_sign_up_is_rejected_with_a_message(
     world: World, changed: dict[str, str], message: str
 ) -> None:
     before = world.session.query(User).count()
@@ -130,7 +130,7 @@ def test_what_cannot_be_is_refused_with_a_sentence(
     assert "Sign out" not in words(visitor.get("/"))
 
 
-def test_a_name_is_text_and_never_mark_up(world: World, sink: Sink) -> None:
+def test_name_is_escaped(world: World, sink: Sink) -> None:
     visitor = world.client()
     sign_up(visitor, name='<img src=x onerror="alert(1)">')
     visitor.get(sink.link("newcomer@example.org"))

@@ -51,7 +51,7 @@ def verify(visitor: Visitor, code: str = "", password: str = PASSWORD) -> TestRe
 
 @EACH_DATABASE
 @pytest.mark.parametrize(("method", "path", "form"), GUARDED)
-def test_a_session_that_was_just_signed_in_cannot_do_what_matters(
+def test_recent_sign_in_alone_does_not_allow_sensitive_actions(
     world: World, sink: Sink, method: str, path: str, form: dict[str, str]
 ) -> None:
     assert asked(world.client("bo"), method, path, form)
@@ -60,7 +60,7 @@ def test_a_session_that_was_just_signed_in_cannot_do_what_matters(
     assert sink.mails == []
 
 
-def test_the_password_leads_to_the_page_that_asked_for_it_and_is_asked_for_again_later(world: World) -> None:
+def test_password_confirmation_returns_to_the_page_and_expires(world: World) -> None:
     bo = world.client("bo")
     assert "The password is wrong." in words(bo.post("/verify", {"password": "not it"}))
     back = verify(bo)
@@ -73,7 +73,7 @@ def test_the_password_leads_to_the_page_that_asked_for_it_and_is_asked_for_again
     assert all(asked(bo, *request) for request in GUARDED)
 
 
-def test_a_cookie_that_was_copied_before_the_password_was_given_is_not_enough(world: World) -> None:
+def test_cookie_copied_before_password_confirmation_is_not_enough(world: World) -> None:
     bo, thief = world.client("bo"), world.client()
     cookie = bo.client.get_cookie("session")
     assert cookie is not None
@@ -84,7 +84,7 @@ def test_a_cookie_that_was_copied_before_the_password_was_given_is_not_enough(wo
 
 
 @EACH_DATABASE
-def test_with_a_second_factor_the_password_alone_is_not_enough(world: World) -> None:
+def test_with_two_factor_authentication_the_password_alone_is_not_enough(world: World) -> None:
     app = turn_on(world.client("bo"))
     bo = sign_in(world, next_code(app))
     assert "A code from your authenticator app, or a recovery code." in words(bo.get("/verify"))
@@ -95,7 +95,7 @@ def test_with_a_second_factor_the_password_alone_is_not_enough(world: World) -> 
     assert bo.post("/account/tokens/new", TOKEN).status_code == 200
 
 
-def test_a_recovery_code_stands_in_for_the_device_once(world: World) -> None:
+def test_recovery_code_replaces_the_device_once(world: World) -> None:
     owner = world.client("bo")
     app = turn_on(owner)
     codes = recovery_codes(owner)
@@ -108,12 +108,12 @@ def test_a_recovery_code_stands_in_for_the_device_once(world: World) -> None:
     assert len(world.user("bo").mf_recovery_codes or []) == 7
 
 
-def test_without_a_second_factor_no_code_is_asked_for(world: World) -> None:
+def test_without_two_factor_authentication_no_code_is_requested(world: World) -> None:
     assert "authenticator app" not in words(world.client("bo").get("/verify"))
 
 
 @EACH_DATABASE
-def test_wrong_passwords_lock_the_page_and_the_right_one_does_not_help(world: World) -> None:
+def test_wrong_passwords_lock_the_page_even_for_the_right_password(world: World) -> None:
     bo = world.client("bo")
     for _ in range(10):
         assert "The password is wrong." in words(verify(bo, password="wrong password"))
@@ -128,7 +128,7 @@ def test_wrong_passwords_lock_the_page_and_the_right_one_does_not_help(world: Wo
 
 
 @EACH_DATABASE
-def test_of_many_guesses_sent_at_once_ten_are_looked_at(world: World) -> None:
+def test_of_many_parallel_guesses_ten_are_checked(world: World) -> None:
     browsers = [world.client("bo") for _ in range(8)]
     for browser in browsers:
         browser.token()
@@ -150,7 +150,7 @@ def test_wrong_codes_lock_the_page_as_well(world: World) -> None:
 
 
 @EACH_DATABASE
-def test_a_key_that_was_shown_to_somebody_else_is_not_taken_for_a_second_factor(world: World) -> None:
+def test_authenticator_key_issued_to_another_session_is_rejected(world: World) -> None:
     thief = world.client("dee")
     thief.give_password()
     page = thief.post("/account/second-factor", {"setup": "authenticator"}).text

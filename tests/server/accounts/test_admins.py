@@ -18,7 +18,7 @@ def dee(world: World) -> User:
     return world.user("dee")
 
 
-def test_an_admin_is_made_once_and_unmade(world: World, dee: User) -> None:
+def test_site_admin_is_added_once_and_removed(world: World, dee: User) -> None:
     assert access.is_admin(world.session, world.actor("dee"))
     with pytest.raises(NameTaken, match="This person is already a site administrator"):
         admins.add_admin(world.session, CONSOLE, dee, DURING)
@@ -36,7 +36,7 @@ def test_an_admin_is_made_once_and_unmade(world: World, dee: User) -> None:
 
 
 @pytest.mark.usefixtures("dee")
-def test_admins_make_admins_others_do_not(world: World) -> None:
+def test_only_site_admins_can_add_site_admins(world: World) -> None:
     with db.writing(world.session):
         admins.add_admin(world.session, world.actor("dee"), world.user("cy"), DURING)
     assert access.is_admin(world.session, world.actor("cy"))
@@ -48,7 +48,7 @@ def test_admins_make_admins_others_do_not(world: World) -> None:
 
 
 @pytest.mark.usefixtures("dee")
-def test_an_admin_is_a_stranger_to_every_task(world: World) -> None:
+def test_site_admin_has_no_access_to_tasks(world: World) -> None:
     actor = world.actor("dee")
     assert access.find_role(world.session, actor, world.task) is None
     assert not access.sees_all(world.session, actor, world.task)

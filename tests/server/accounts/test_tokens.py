@@ -27,7 +27,7 @@ def status(world: World, token: str) -> int:
     return world.client().get("/api/v1/tasks/", headers=headers).status_code
 
 
-def test_a_token_is_shown_once_kept_as_a_hash_and_over_at_its_end(world: World) -> None:
+def test_token_is_shown_once_stored_as_a_hash_and_expires(world: World) -> None:
     token = make(world)
     row = world.session.query(ApiToken).one()
     assert (row.scopes, row.ends_at) == (["read"], DURING + timedelta(days=30))
@@ -41,7 +41,7 @@ def test_a_token_is_shown_once_kept_as_a_hash_and_over_at_its_end(world: World) 
     assert status(world, token) == 401
 
 
-def test_a_revoked_token_is_refused_and_nobody_else_revokes_it(world: World) -> None:
+def test_revoked_token_is_rejected_and_only_its_owner_can_revoke_it(world: World) -> None:
     token = make(world)
     path = f"{PAGE}{world.session.query(ApiToken).one().id}/revoke"
     assert world.client("cy").post(path).status_code == 404
@@ -51,7 +51,7 @@ def test_a_revoked_token_is_refused_and_nobody_else_revokes_it(world: World) -> 
     assert status(world, token) == 401
 
 
-def test_a_form_makes_one_token_however_often_it_is_sent(world: World) -> None:
+def test_form_creates_one_token_however_often_it_is_sent(world: World) -> None:
     bo = world.client("bo")
     bo.give_password()
 
@@ -69,7 +69,7 @@ def test_a_form_makes_one_token_however_often_it_is_sent(world: World) -> None:
     assert world.session.query(ApiToken).count() == 2
 
 
-def test_what_is_wrong_with_the_form_is_said(world: World) -> None:
+def test_invalid_token_form_is_reported(world: World) -> None:
     bo = world.client("bo")
     bo.give_password()
     for wrong in ({"name": ""}, {"scopes": "all"}, {"days": "0"}, {"days": "400"}):

@@ -271,9 +271,7 @@ def test_externally_saved_documents_are_checked_against_the_log(world: World, tm
     assert problem.startswith(f"{evidence}/release.json: names another entry")
 
 
-def test_statement_and_receipts_in_evidence_are_checked_against_the_log(
-    world: World, tmp_path: Path
-) -> None:
+def test_statement_and_receipts_in_evidence_are_checked_against_the_log(world: World, tmp_path: Path) -> None:
     test_evidence.play(world)
     world.release(opens_gold=True)
     seen = verify(world, *read_documents(test_evidence.kept(world.site, tmp_path)))

@@ -135,7 +135,9 @@ def test_upload_during_a_backup_is_wholly_in_the_backup_or_absent(
     assert len(sent) > 0
 
 
-def test_damaged_backup_is_detected_and_undetectable_damage_changes_nothing(world: World, tmp_path: Path) -> None:
+def test_damaged_backup_is_detected_and_undetectable_damage_changes_nothing(
+    world: World, tmp_path: Path
+) -> None:
     see_once(world)
     good = tmp_path / "good.tar.gz"
     save(world, good)

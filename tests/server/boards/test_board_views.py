@@ -87,14 +87,14 @@ def teams(shown: BoardView) -> list[str]:
         ("metric=&q=&show=&utm=x", "elm Ash oak fir yew"),
     ],
 )
-def test_rows_stand_as_they_are_asked_for_and_what_is_missing_last(query: str, expected: str) -> None:
+def test_rows_are_sorted_as_requested_with_missing_values_last(query: str, expected: str) -> None:
     shown = view(query)
     assert " ".join(teams(shown)) == expected
     again = parse_qs(urlsplit(shown.link()).query)
     assert read_query(board(), again) == shown.query, "each view is its address"
 
 
-def test_lines_between_clusters_belong_to_the_order_by_rank() -> None:
+def test_cluster_lines_are_shown_only_in_order_of_rank() -> None:
     def ruled(query: str) -> list[str]:
         return [row.record["team"] for _, rows in view(query).groups for row in rows if row.rule]
 
@@ -107,7 +107,7 @@ def test_lines_between_clusters_belong_to_the_order_by_rank() -> None:
     assert (view("sort=total").clustered, view("sort=total").by_rank) == (True, False)
 
 
-def test_a_value_beyond_the_axis_of_its_column_is_known() -> None:
+def test_value_beyond_the_axis_of_its_column_is_marked() -> None:
     failed = board()
     for number, record in enumerate(failed["official"]):
         record["levels"]["p2s"]["pearson"]["interval"] = (0.61, 0.9)
@@ -118,7 +118,7 @@ def test_a_value_beyond_the_axis_of_its_column_is_known() -> None:
     assert (shown.beyond, shown.values[1].axis) == (True, (0.6, 0.9))
 
 
-def test_above_two_hundred_rows_there_are_pages() -> None:
+def test_board_of_more_than_two_hundred_rows_is_paginated() -> None:
     pages = [view(f"page={number}&sort=system", 250) for number in (1, 2)]
     assert [len(teams(page)) for page in pages] == [200, 55]
     assert (pages[0].pages, pages[0].found, pages[1].groups[1][0]) == (2, 255, "late")
@@ -144,12 +144,12 @@ def test_above_two_hundred_rows_there_are_pages() -> None:
         ("q=" + "x" * 101, "at most 100 characters"),
     ],
 )
-def test_what_a_board_has_not_is_told(query: str, message: str) -> None:
+def test_unknown_column_or_filter_of_a_board_is_reported(query: str, message: str) -> None:
     with pytest.raises(NotFound, match=message):
         view(query)
 
 
-def test_a_head_leads_to_the_best_first_and_then_to_the_other_order() -> None:
+def test_column_header_sorts_best_first_and_then_reverses() -> None:
     shown = view("metric=mse")
     (column,) = shown.values
     assert (column.first, shown.rank, shown.query) == ("asc", None, BoardQuery(metric="mse"))

@@ -151,13 +151,13 @@ def test_levels_without_the_phases_split_are_no_columns(world: World) -> None:
     assert [level["slug"] for level in values["levels"]] == ["p2s"]
 
 
-def test_a_run_without_a_file_that_counts_has_no_row(world: World) -> None:
+def test_run_without_a_counting_file_has_no_row(world: World) -> None:
     world.run("empty")
     world.withdraw(world.upload(world.run("one"), "p2s"))
     assert boards.board_and_hash(world.session, world.phase())[0]["official"] == []
 
 
-def test_a_previewed_board_is_not_written(world: World) -> None:
+def test_previewing_a_board_writes_nothing(world: World) -> None:
     world.upload(world.run(), "p2s")
     boards.board_text(world.session, world.phase())
     assert not world.session.new

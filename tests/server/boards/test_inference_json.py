@@ -68,7 +68,7 @@ def board() -> dict[str, Any]:
     }
 
 
-def test_marks_go_to_values_ranks_and_the_last_row_of_a_cluster() -> None:
+def test_inference_marks_values_ranks_and_the_last_row_of_a_cluster() -> None:
     before = board()
     marked = mark_board(before, summarize_inference(inference()))
     first, second, third, last = marked["official"]
@@ -85,13 +85,13 @@ def test_marks_go_to_values_ranks_and_the_last_row_of_a_cluster() -> None:
     assert mark_board(before, None) is before
 
 
-def test_a_page_gets_no_pairs() -> None:
+def test_pairs_are_not_loaded_for_a_page() -> None:
     text = json.dumps(summarize_inference(inference()))
     assert "adjusted" not in text
     assert "ci:bca" not in text
 
 
-def test_neighbours_are_those_next_in_rank_and_the_upper_one_is_ahead_at_an_error_too() -> None:
+def test_neighbours_are_adjacent_in_rank_and_the_upper_one_is_ahead_also_for_errors() -> None:
     total, level = list_column_placements(inference(), "b", "1")
     assert (total.level, level.level) == (None, "x")
     assert (total.rank, total.low, total.high, total.of) == (2, 2, 3, 3)
@@ -136,7 +136,7 @@ def test_pairs_are_lines_of_text() -> None:
         (lambda values: values["columns"][0].update(tests="none"), "tests is not an object"),
     ],
 )  # fmt: skip
-def test_what_pages_could_not_show_is_refused_with_its_place(change: Any, message: str) -> None:
+def test_inference_that_pages_cannot_show_is_rejected_with_the_place(change: Any, message: str) -> None:
     values = inference()
     assert read_inference(json.dumps(values)) == values
     change(values)
@@ -145,6 +145,6 @@ def test_what_pages_could_not_show_is_refused_with_its_place(change: Any, messag
 
 
 @pytest.mark.parametrize("text", ["", "[]", "null", "[" * 100_000, "1e400"])
-def test_what_is_no_inference_at_all_is_refused(text: str) -> None:
+def test_file_that_is_not_an_inference_is_rejected(text: str) -> None:
     with pytest.raises(ValueError):  # noqa: PT011  (each is another fault)
         read_inference(text)

@@ -23,7 +23,7 @@ def inference(order: list[tuple[str, str]], better: dict[tuple[int, int], int | 
     }
 
 
-def test_neighbours_before_or_after_whose_verdict_is_another() -> None:
+def test_neighbours_whose_significance_changes_are_listed() -> None:
     before = inference([A, B, C], {(0, 1): 0, (0, 2): 0, (1, 2): None})
     after = inference([B, A, C], {(0, 1): None, (0, 2): 0, (1, 2): None})
     assert list_significance_changes(before, after) == [

@@ -31,7 +31,7 @@ def inferred(*orders: dict[int, int]) -> dict[str, Any]:
     return {"systems": systems, "stability": [*rules, old]}
 
 
-def test_who_moves_and_how_far_among_those_that_have_an_official_rank() -> None:
+def test_rank_changes_are_computed_for_officially_ranked_systems() -> None:
     a, b, c = (("official", "t", run) for run in "abc")
     orders = list_alternative_rankings(
         board(), inferred({0: 1, 1: 3, 2: 4, 3: 2}, {1: 1, 2: 1, 0: 3}, {0: 1, 2: 2})

@@ -26,13 +26,13 @@ def test_an_axis_ends_at_round_numbers() -> None:
         ((0.9, 0.8, -0.5), (-0.6, 1.0)),  # three have no middle
     ],
 )
-def test_an_axis_leaves_an_outlier_off_only_where_that_pays(
+def test_axis_excludes_an_outlier_only_if_the_rest_becomes_clearly_wider(
     values: tuple[float, ...], axis: tuple[float, float]
 ) -> None:
     assert fit_axis([(value, (value - 0.025, value + 0.025)) for value in values]) == axis
 
 
-def test_what_is_not_on_the_axis_is_said_at_its_edge() -> None:
+def test_values_beyond_the_axis_are_marked_at_its_edge() -> None:
     def drawn(value: float, *ends: float) -> str:
         return str(render_interval_bar({"value": value, "interval": ends}, (0.65, 0.9)))
 

@@ -15,9 +15,7 @@ from server.boards.systems import format_system_key, parse_system_key
         ("%2F", "*2F*", "late/*252F/*2A2F*2A"),
     ],
 )
-def test_a_key_names_its_system_again_and_so_does_one_of_an_older_address(
-    team: str, run: str, expected: str
-) -> None:
+def test_system_key_is_parsed_back_also_from_an_older_url(team: str, run: str, expected: str) -> None:
     assert format_system_key("late", team, run) == expected
     assert parse_system_key(expected) == ("late", team, run)
     older = "/".join(quote(part, safe="") for part in ("late", team, run))
@@ -25,5 +23,5 @@ def test_a_key_names_its_system_again_and_so_does_one_of_an_older_address(
 
 
 @pytest.mark.parametrize("text", ["", "quay/run", "official/quay", "official/quay/run/1", "board/quay/run"])
-def test_a_text_that_is_no_key_names_nothing(text: str) -> None:
+def test_invalid_system_key_names_no_system(text: str) -> None:
     assert parse_system_key(text) is None

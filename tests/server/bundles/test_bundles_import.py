@@ -204,7 +204,9 @@ BREAKAGES = {
 }
 
 
-def test_invalid_bundle_is_rejected_as_a_whole_with_the_place_of_each_problem(world: World, tmp_path: Path) -> None:
+def test_invalid_bundle_is_rejected_as_a_whole_with_the_place_of_each_problem(
+    world: World, tmp_path: Path
+) -> None:
     for number, (name, (break_it, words)) in enumerate(BREAKAGES.items()):
         folder = write_bundle(tmp_path / str(number), SECOND)
         break_it(folder)

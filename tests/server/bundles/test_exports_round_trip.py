@@ -299,7 +299,9 @@ def test_import_restores_every_row_including_scores_of_old_gold(
     )
 
 
-def test_imported_boards_and_releases_have_the_same_bytes(world: World, exported: Path, second_site: Site) -> None:
+def test_imported_boards_and_releases_have_the_same_bytes(
+    world: World, exported: Path, second_site: Site
+) -> None:
     bring(second_site, exported)
     for phase in ("practice", "evaluation"):
         assert board_of(second_site, phase) == board_of(world.site, phase)

@@ -365,7 +365,9 @@ def test_file_changed_after_the_export_is_rejected(exported: Path, second_site: 
     assert "is not the file that was exported: its SHA-256 differs" in told
 
 
-def test_symlink_to_outside_the_history_is_rejected(exported: Path, second_site: Site, tmp_path: Path) -> None:
+def test_symlink_to_outside_the_history_is_rejected(
+    exported: Path, second_site: Site, tmp_path: Path
+) -> None:
     (path,) = exported.glob("history/gold/test/*")
     (tmp_path / "secret").write_bytes(path.read_bytes())
     path.unlink()

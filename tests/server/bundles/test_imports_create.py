@@ -168,7 +168,9 @@ def test_slug_already_in_use_is_rejected(world: World, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("person", "status"), [("bo", 403), ("dee", 403), (None, 302)])
-def test_only_organizers_and_site_admins_can_host_tasks(world: World, bundle: Path, person: str | None, status: int) -> None:
+def test_only_organizers_and_site_admins_can_host_tasks(
+    world: World, bundle: Path, person: str | None, status: int
+) -> None:
     visitor = world.client(person)
     assert "/import" not in visitor.get("/").text
     assert visitor.get(PATH).status_code == status

@@ -98,9 +98,7 @@ def figures_of(board: dict[str, Any]) -> list[float]:
     return [value for value in values if value is not None]
 
 
-def test_page_json_preview_and_command_show_the_same_digits(
-    app: Flask, phase: Phase, printed: bytes
-) -> None:
+def test_page_json_preview_and_command_show_the_same_digits(app: Flask, phase: Phase, printed: bytes) -> None:
     phase_id = phase.id
     ada = Visitor(app.test_client())
     assert ada.post("/sign-in", {"email": "ada@example.org", "password": PASSWORD}).status_code == 302

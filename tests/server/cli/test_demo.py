@@ -25,7 +25,7 @@ def demo(data: Path, *arguments: str) -> Result:
     return CliRunner().invoke(main, ["demo", "--data", str(data), *arguments])
 
 
-def test_a_port_that_is_taken_is_named_before_anything_is_made(tmp_path: Path) -> None:
+def test_occupied_port_is_reported_before_the_demo_is_created(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         result = demo(tmp_path / "demo", "--port", str(port))
@@ -35,7 +35,7 @@ def test_a_port_that_is_taken_is_named_before_anything_is_made(tmp_path: Path) -
     assert not (tmp_path / "demo" / "assay.sqlite").exists()
 
 
-def test_a_filling_that_was_broken_off_is_not_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_incomplete_demo_is_not_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
@@ -47,7 +47,7 @@ def test_a_filling_that_was_broken_off_is_not_served(tmp_path: Path, monkeypatch
     assert "Remove the folder" in result.stderr
 
 
-def test_the_demo_is_filled_once_with_runs_a_late_file_a_refusal_and_a_board(tmp_path: Path) -> None:
+def test_demo_is_created_once_with_runs_a_late_file_a_rejected_file_and_a_board(tmp_path: Path) -> None:
     first = demo(tmp_path / "demo", "--load-only")
     assert first.exit_code == 0, first.stderr
     assert "ada@demo.example" in first.stdout
@@ -68,7 +68,7 @@ def test_the_demo_is_filled_once_with_runs_a_late_file_a_refusal_and_a_board(tmp
     engine.dispose()
 
 
-def test_a_demo_that_was_just_filled_takes_uploads(tmp_path: Path) -> None:
+def test_new_demo_accepts_uploads(tmp_path: Path) -> None:
     """Workers that are forked after the store has started its threads hang in about half of the uploads."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = str(probe.getsockname()[1])

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.one_database
 OF = ("small", "p2s", "test")
 
 
-def test_the_whole_way_at_the_console(assay: Assay, tmp_path: Path) -> None:
+def test_gold_is_uploaded_scored_put_in_force_and_undone_at_the_console(assay: Assay, tmp_path: Path) -> None:
     assay("task", "import", write_bundle(tmp_path / "bundle"))
 
     def board() -> str:
@@ -59,7 +59,7 @@ def test_the_whole_way_at_the_console(assay: Assay, tmp_path: Path) -> None:
     assert board() == before
 
 
-def test_invalid_gold_is_refused_with_its_lines(assay: Assay, tmp_path: Path) -> None:
+def test_invalid_gold_is_rejected_with_its_lines(assay: Assay, tmp_path: Path) -> None:
     assay("task", "import", write_bundle(tmp_path / "bundle"))
     gold = tmp_path / "gold.tsv"
     gold.write_text("4\n0\n3\n9\n", encoding="utf-8")

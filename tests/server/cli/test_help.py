@@ -27,7 +27,7 @@ def commands(
 EVERY = dict(commands(main))
 
 
-def test_there_are_the_commands_of_the_design() -> None:
+def test_help_lists_exactly_the_designed_commands() -> None:
     paths = {" ".join(path) for path in EVERY}
     assert paths >= {
         "serve", "demo", "migrate", "user add", "user list", "user password", "user admin", "task import",
@@ -58,7 +58,7 @@ def test_each_command_states_its_exit_codes(assay: Assay, path: tuple[str, ...])
     )
 
 
-def test_the_list_says_what_each_group_says_of_itself(assay: Assay) -> None:
+def test_command_list_and_group_help_have_the_same_description(assay: Assay) -> None:
     told = assay("--help").stdout
     for name, words in COMMANDS.items():
         assert re.search(rf"^ +{name} +{re.escape(words)}$", told, re.MULTILINE)
@@ -67,14 +67,14 @@ def test_the_list_says_what_each_group_says_of_itself(assay: Assay) -> None:
 @pytest.mark.parametrize(
     "arguments", [["nonsense"], ["user", "add"], ["task", "import", "/no/such/path"], ["release", "add", "x"]]
 )
-def test_bad_usage_exits_2_and_says_how_to_go_on(assay: Assay, arguments: list[str]) -> None:
+def test_usage_error_exits_2_and_points_to_help(assay: Assay, arguments: list[str]) -> None:
     result = assay(*arguments)
     assert (result.exit_code, result.stdout) == (2, "")
     assert "Usage:" in result.stderr
     assert "Error:" in result.stderr
 
 
-def test_the_command_says_its_version() -> None:
+def test_version_option_prints_the_version() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "server.cli", "--version"], capture_output=True, text=True, check=True
     )
@@ -88,7 +88,7 @@ def test_help_loads_no_part_of_the_site() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_a_worker_loads_no_pages() -> None:
+def test_worker_does_not_load_pages() -> None:
     code = (
         "import sys; from server.cli.__main__ import main; main.get_command(None, 'worker'); "
         "import server.worker; sys.exit('server.app' in sys.modules or 'apiflask' in sys.modules)"

@@ -13,7 +13,7 @@ from tests.server.commands import Assay
 pytestmark = pytest.mark.one_database
 
 
-def test_makes_a_new_database_and_is_safe_to_repeat(
+def test_migrate_creates_a_database_and_is_safe_to_repeat(
     assay: Assay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ASSAY_DATA_DIR", str(tmp_path / "new" / "site"))
@@ -25,13 +25,13 @@ def test_makes_a_new_database_and_is_safe_to_repeat(
     assert assay("user", "list").exit_code == 0
 
 
-def test_goes_back_to_an_older_revision_and_forth(assay: Assay) -> None:
+def test_migrate_goes_back_to_an_older_revision_and_forward_again(assay: Assay) -> None:
     assert assay("migrate", "--to", "0003_create_teams").stdout == "The database is at 0003_create_teams.\n"
     assert assay("migrate", "--to", "base").stdout == "The database is at base.\n"
     assert assay("migrate").stdout == f"The database is at {migrate.head_revision()}.\n"
 
 
-def test_a_revision_that_is_not_there_is_bad_usage_and_changes_nothing(assay: Assay) -> None:
+def test_unknown_revision_is_a_usage_error_and_changes_nothing(assay: Assay) -> None:
     result = assay("migrate", "--to", "9999_nonsense")
     assert result.exit_code == 2
     assert "9999_nonsense" in result.stderr
@@ -39,7 +39,7 @@ def test_a_revision_that_is_not_there_is_bad_usage_and_changes_nothing(assay: As
     assert assay("user", "list").exit_code == 0
 
 
-def test_a_site_with_an_older_schema_says_what_to_run(assay: Assay) -> None:
+def test_site_with_an_older_schema_says_which_command_to_run(assay: Assay) -> None:
     assay("migrate", "--to", "0003_create_teams")
     result = assay("task", "list")
     assert (result.exit_code, result.stdout) == (2, "")
@@ -62,7 +62,7 @@ def make_open_site(folder: Path) -> list[Path]:
     return made
 
 
-def test_a_folder_that_others_can_read_is_closed_and_one_line_says_so(
+def test_data_folder_readable_by_others_is_restricted_with_one_line(
     assay: Assay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "earlier"
@@ -82,7 +82,7 @@ def test_a_folder_that_others_can_read_is_closed_and_one_line_says_so(
     assert Path("/etc/hostname").stat().st_mode & 0o044, "what a link leads to is left alone"
 
 
-def test_a_database_beside_the_data_folder_is_closed_too(
+def test_database_outside_the_data_folder_is_restricted_too(
     assay: Assay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     database = tmp_path / "beside.sqlite"
@@ -94,7 +94,7 @@ def test_a_database_beside_the_data_folder_is_closed_too(
     assert database.stat().st_mode & 0o777 == 0o600
 
 
-def test_files_of_another_account_are_left_and_the_line_says_what_to_run(config: Config) -> None:
+def test_files_of_another_account_are_left_and_the_line_says_what_to_run_for_them(config: Config) -> None:
     foreign = Path("/proc/self/attr")  # of the kernel, which lets nobody change its permissions
     closed, refused = file_permissions.restrict_paths([foreign])
     assert (closed, foreign in refused) == ([], True)
@@ -104,7 +104,7 @@ def test_files_of_another_account_are_left_and_the_line_says_what_to_run(config:
 
 
 @pytest.mark.parametrize("start", ["import server.wsgi", "from server.cli import run; run()"])
-def test_every_start_of_the_site_closes_its_folder(assay: Assay, config: Config, start: str) -> None:
+def test_every_start_of_the_site_restricts_its_data_folder(assay: Assay, config: Config, start: str) -> None:
     assay("migrate")
     config.data_dir.chmod(0o755)
     command = [sys.executable, "-c", start, "worker", "--parent", "1"]  # such a worker ends at once
@@ -113,7 +113,7 @@ def test_every_start_of_the_site_closes_its_folder(assay: Assay, config: Config,
     assert config.data_dir.stat().st_mode & 0o777 == 0o700
 
 
-def test_what_it_makes_is_its_owners_alone(tmp_path: Path) -> None:
+def test_new_files_are_readable_only_by_their_owner(tmp_path: Path) -> None:
     settings = {**os.environ, "ASSAY_SECRET_KEY": "k" * 40, "ASSAY_DATA_DIR": str(tmp_path / "site")}
     subprocess.run([sys.executable, "-m", "server.cli", "migrate"], env=settings, check=True)
     made = [tmp_path / "site", *(tmp_path / "site").rglob("*")]

@@ -18,7 +18,7 @@ def hosted(assay: Assay, tmp_path: Path) -> None:
     assert assay("task", "import", write_bundle(tmp_path / "bundle")).exit_code == 0
 
 
-def test_what_is_released_is_public_and_is_the_preview(assay: Assay, app: Flask) -> None:
+def test_released_board_is_public_and_equals_the_preview(assay: Assay, app: Flask) -> None:
     preview = assay("release", "show", *BOARD, "--preview")
     assert preview.exit_code == 0
     assert [row["run"] for row in json.loads(preview.stdout)["baselines"]] == ["LCS"]
@@ -31,7 +31,7 @@ def test_what_is_released_is_public_and_is_the_preview(assay: Assay, app: Flask)
     assert served.data == preview.stdout_bytes
 
 
-def test_an_unreleased_board_is_shown_to_nobody_by_mistake(assay: Assay) -> None:
+def test_unreleased_board_is_never_printed_by_default(assay: Assay) -> None:
     result = assay("release", "show", *BOARD)
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr == "assay: No results of this phase have been released.\n"
@@ -46,7 +46,7 @@ def test_releases_are_listed_with_their_state(assay: Assay) -> None:
     assert (len(sha256), at[-6:]) == (64, "+00:00")
 
 
-def test_a_withdrawn_release_is_gone_and_listed_with_its_reason(assay: Assay, app: Flask) -> None:
+def test_withdrawn_release_is_not_public_and_listed_with_its_reason(assay: Assay, app: Flask) -> None:
     assay("release", "add", *BOARD)
     result = assay("release", "withdraw", *BOARD, "--reason", "item 3 was mistyped")
     assert (result.exit_code, result.stdout) == (0, "Release 1 is withdrawn.\n")
@@ -55,7 +55,7 @@ def test_a_withdrawn_release_is_gone_and_listed_with_its_reason(assay: Assay, ap
     assert "item 3 was mistyped" in app.test_client().get("/tasks/small/boards/evaluation").text
 
 
-def test_an_older_release_gives_its_evidence_after_the_newest_was_withdrawn(
+def test_evidence_of_an_older_release_is_available_after_withdrawing_the_newest(
     assay: Assay, tmp_path: Path
 ) -> None:
     assay("release", "add", *BOARD)
@@ -76,7 +76,7 @@ def test_an_older_release_gives_its_evidence_after_the_newest_was_withdrawn(
         (None, ["add", "small", "finals"], "There is no such phase."),
     ],
 )
-def test_refusals_are_one_line_and_exit_1(
+def test_rejected_release_commands_print_one_line_and_exit_1(
     assay: Assay, first: list[str] | None, then: list[str], words: str
 ) -> None:
     if first is not None:
@@ -85,14 +85,14 @@ def test_refusals_are_one_line_and_exit_1(
     assert (result.exit_code, result.stdout, result.stderr) == (1, "", f"assay: {words}\n")
 
 
-def test_a_withdrawal_needs_its_reason(assay: Assay) -> None:
+def test_withdrawing_needs_a_reason(assay: Assay) -> None:
     assay("release", "add", *BOARD)
     assert assay("release", "withdraw", *BOARD).exit_code == 2
     assert assay("release", "withdraw", *BOARD, "--reason", "  ").exit_code == 2
     assert assay("release", "show", *BOARD).exit_code == 0
 
 
-def test_releases_are_planned_cancelled_made_without_names_and_named(assay: Assay) -> None:
+def test_releases_can_be_scheduled_cancelled_made_anonymously_and_revealed(assay: Assay) -> None:
     at = ("--at", "2099-03-20T10:00+01:00", "--anonymous", "--open-gold")
     assert (
         assay("release", "add", *BOARD, *at).stdout == "A release is planned for 2099-03-20 09:00:00 UTC.\n"

@@ -16,7 +16,7 @@ COMMANDS = (["migrate"], ["user", "list"], ["task", "list"], ["release", "list",
         ("ASSAY_PROT", "8000", "unknown setting ASSAY_PROT"),
     ],
 )
-def test_a_wrong_setting_is_one_line_and_exits_2(
+def test_invalid_setting_prints_one_line_and_exits_2(
     assay: Assay, monkeypatch: pytest.MonkeyPatch, arguments: list[str], name: str, value: str, words: str
 ) -> None:
     monkeypatch.setenv(name, value)
@@ -33,7 +33,7 @@ def test_the_site_is_not_served_with_the_settings_of_tests(assay: Assay) -> None
 
 
 @pytest.mark.parametrize("url", ["nonsense", "oracle://db", "sqlite:////no/such/folder/db.sqlite"])
-def test_a_database_that_cannot_be_opened_is_one_line(
+def test_database_that_cannot_be_opened_is_reported_in_one_line(
     assay: Assay, monkeypatch: pytest.MonkeyPatch, url: str
 ) -> None:
     monkeypatch.setenv("ASSAY_DATABASE_URL", url)

@@ -20,7 +20,7 @@ def ada(assay: Assay) -> str:
     return "ada@example.org"
 
 
-def test_imports_a_folder_and_says_where_it_is(assay: Assay, bundle: Path, ada: str, app: Flask) -> None:
+def test_import_of_a_folder_prints_the_task_url(assay: Assay, bundle: Path, ada: str, app: Flask) -> None:
     result = assay("task", "import", bundle, "--organizer", ada)
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout == "Task small is hosted at /tasks/small/.\n"
@@ -28,16 +28,14 @@ def test_imports_a_folder_and_says_where_it_is(assay: Assay, bundle: Path, ada: 
     assert assay("task", "list").stdout == "small\tA small task\n"
 
 
-def test_imports_with_a_description_kept_elsewhere(assay: Assay, bundle: Path, tmp_path: Path) -> None:
+def test_import_accepts_a_description_outside_the_folder(assay: Assay, bundle: Path, tmp_path: Path) -> None:
     (bundle / "task.toml").rename(tmp_path / "elsewhere.toml")
     assert assay("task", "import", bundle).exit_code == 1
     result = assay("task", "import", bundle, "--config", tmp_path / "elsewhere.toml")
     assert (result.exit_code, result.stderr) == (0, "")
 
 
-def test_a_broken_bundle_prints_a_line_for_each_problem_and_changes_nothing(
-    assay: Assay, bundle: Path
-) -> None:
+def test_invalid_bundle_prints_one_line_per_problem_and_changes_nothing(assay: Assay, bundle: Path) -> None:
     (bundle / "p2s.test.gold").write_text("x\n2\ny\n4\n", encoding="utf-8")
     result = assay("task", "import", bundle)
     assert (result.exit_code, result.stdout) == (1, "")
@@ -48,21 +46,21 @@ def test_a_broken_bundle_prints_a_line_for_each_problem_and_changes_nothing(
     assert assay("task", "list").stdout == ""
 
 
-def test_a_second_import_is_refused(assay: Assay, bundle: Path) -> None:
+def test_importing_a_task_twice_is_rejected(assay: Assay, bundle: Path) -> None:
     assay("task", "import", bundle)
     result = assay("task", "import", bundle)
     assert result.exit_code == 1
     assert result.stderr == 'assay: There is already a task "small". Choose another slug.\n'
 
 
-def test_an_organizer_without_an_account_refuses_the_import(assay: Assay, bundle: Path) -> None:
+def test_organizer_without_an_account_prevents_the_import(assay: Assay, bundle: Path) -> None:
     result = assay("task", "import", bundle, "--organizer", "nobody@example.org")
     assert result.exit_code == 1
     assert result.stderr.startswith("assay: There is no account with the address nobody@example.org")
     assert assay("task", "list").stdout == ""
 
 
-def test_a_person_is_made_organizer_once(assay: Assay, bundle: Path, ada: str) -> None:
+def test_person_can_be_made_organizer_once(assay: Assay, bundle: Path, ada: str) -> None:
     assay("task", "import", bundle)
     result = assay("task", "organizer", "small", ada)
     assert (result.exit_code, result.stdout) == (0, "ada@example.org is an organizer of small.\n")
@@ -96,13 +94,13 @@ def test_roles_are_given_changed_listed_and_ended(assay: Assay, bundle: Path, ad
         ["release", "list", "nowhere"],
     ],
 )
-def test_a_task_that_is_not_there_is_one_line(assay: Assay, arguments: list[str]) -> None:
+def test_unknown_task_is_reported_in_one_line(assay: Assay, arguments: list[str]) -> None:
     result = assay(*arguments)
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr == "assay: There is no such task.\n"
 
 
-def test_word_to_sense_baselines_without_wordnet_say_how_to_get_it(
+def test_missing_wordnet_for_baselines_says_how_to_install_it(
     assay: Assay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("scorer.baselines.wordnet.usual_places", lambda: (tmp_path,))

@@ -23,7 +23,9 @@ def hosted(assay: Assay, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("hosted")
-def test_writes_a_zip_with_one_folder_and_says_that_it_holds_gold(assay: Assay, tmp_path: Path) -> None:
+def test_export_writes_a_zip_with_one_folder_and_warns_that_it_contains_gold(
+    assay: Assay, tmp_path: Path
+) -> None:
     target = tmp_path / "out.zip"
     result = assay("task", "export", "small", "-o", target)
     assert (result.exit_code, result.stderr) == (0, "")
@@ -39,7 +41,7 @@ def test_writes_a_zip_with_one_folder_and_says_that_it_holds_gold(assay: Assay, 
 
 
 @pytest.mark.usefixtures("hosted")
-def test_a_folder_holds_the_same_files_as_the_zip(assay: Assay, tmp_path: Path) -> None:
+def test_export_to_a_folder_has_the_same_files_as_the_zip(assay: Assay, tmp_path: Path) -> None:
     assay("task", "export", "small", "-o", tmp_path / "out.zip")
     assert assay("task", "export", "small", "-o", tmp_path / "folder").exit_code == 0
     with zipfile.ZipFile(tmp_path / "out.zip") as archive:
@@ -50,7 +52,9 @@ def test_a_folder_holds_the_same_files_as_the_zip(assay: Assay, tmp_path: Path) 
 
 
 @pytest.mark.usefixtures("hosted")
-def test_twice_gives_the_same_bytes_and_an_entry_each(assay: Assay, tmp_path: Path, config: Config) -> None:
+def test_exporting_twice_gives_the_same_bytes_and_two_audit_entries(
+    assay: Assay, tmp_path: Path, config: Config
+) -> None:
     for name in ("a.zip", "b.zip"):
         assay("task", "export", "small", "-o", tmp_path / name, "--people", "names")
     assert (tmp_path / "a.zip").read_bytes() == (tmp_path / "b.zip").read_bytes()
@@ -64,7 +68,7 @@ def test_twice_gives_the_same_bytes_and_an_entry_each(assay: Assay, tmp_path: Pa
 
 
 @pytest.mark.usefixtures("hosted")
-def test_an_export_is_imported_where_there_is_no_such_task(assay: Assay, tmp_path: Path) -> None:
+def test_export_can_be_imported_on_a_site_without_the_task(assay: Assay, tmp_path: Path) -> None:
     assay("task", "export", "small", "-o", tmp_path / "out.zip")
     again = assay("task", "import", tmp_path / "out.zip")
     assert (again.exit_code, again.stderr) == (
@@ -74,7 +78,7 @@ def test_an_export_is_imported_where_there_is_no_such_task(assay: Assay, tmp_pat
 
 
 @pytest.mark.usefixtures("hosted")
-def test_nothing_is_written_over(assay: Assay, tmp_path: Path) -> None:
+def test_export_overwrites_nothing(assay: Assay, tmp_path: Path) -> None:
     (tmp_path / "out.zip").write_text("mine", encoding="utf-8")
     result = assay("task", "export", "small", "-o", tmp_path / "out.zip")
     assert (result.exit_code, result.stdout) == (1, "")
@@ -86,7 +90,7 @@ def test_nothing_is_written_over(assay: Assay, tmp_path: Path) -> None:
     assert "does not exist." in result.stderr
 
 
-def test_a_task_that_is_not_there_leaves_no_file(assay: Assay, tmp_path: Path) -> None:
+def test_export_of_an_unknown_task_leaves_no_file(assay: Assay, tmp_path: Path) -> None:
     result = assay("task", "export", "nowhere", "-o", tmp_path / "out.zip")
     assert (result.exit_code, result.stderr) == (1, "assay: There is no such task.\n")
     assert not list(tmp_path.glob("out*"))

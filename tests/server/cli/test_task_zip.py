@@ -34,13 +34,13 @@ def pack(bundle: Path, inner: str = "", fill: Fill | None = None, method: int = 
 
 
 @pytest.mark.parametrize("inner", ["", "small-task/", "märchen und straße/"])
-def test_a_zip_of_the_folder_or_of_its_files_is_hosted(assay: Assay, bundle: Path, inner: str) -> None:
+def test_zip_of_the_folder_or_of_its_files_can_be_imported(assay: Assay, bundle: Path, inner: str) -> None:
     result = assay("task", "import", pack(bundle, inner))
     assert (result.exit_code, result.stderr) == (0, "")
     assert assay("task", "list").stdout == "small\tA small task\n"
 
 
-def test_a_zip_that_is_not_compressed_will_do(assay: Assay, bundle: Path) -> None:
+def test_uncompressed_zip_is_accepted(assay: Assay, bundle: Path) -> None:
     assert assay("task", "import", pack(bundle, method=zipfile.ZIP_STORED)).exit_code == 0
 
 
@@ -66,7 +66,7 @@ def member(name: str, mode: int = 0o644, data: str = "../../outside") -> Fill:
     ],
     ids=["parent", "inner parent", "absolute", "backslash", "link", "absolute link"],
 )
-def test_a_member_that_leads_outside_refuses_the_whole(
+def test_zip_member_outside_the_folder_rejects_the_whole_zip(
     assay: Assay, bundle: Path, fill: Fill, message: str
 ) -> None:
     result = assay("task", "import", pack(bundle, fill=fill))
@@ -93,9 +93,7 @@ def file_and_folder(archive: zipfile.ZipFile) -> None:
 
 
 @pytest.mark.parametrize("fill", [twice, file_and_folder, member("a" * 300), member("b/" * 2100 + "c")])
-def test_a_zip_that_cannot_be_unpacked_as_it_is_names_the_member(
-    assay: Assay, bundle: Path, fill: Fill
-) -> None:
+def test_zip_that_cannot_be_unpacked_safely_names_the_member(assay: Assay, bundle: Path, fill: Fill) -> None:
     result = assay("task", "import", pack(bundle, fill=fill))
     assert (result.exit_code, result.stdout) == (1, "")
     assert len(result.stderr.splitlines()) == 2
@@ -120,7 +118,7 @@ def spoil(data: bytearray) -> None:
 
 
 @pytest.mark.parametrize("change", [claim_more, spoil, lambda data: data.clear()])
-def test_a_spoilt_zip_is_refused_in_one_line(
+def test_damaged_zip_is_rejected_in_one_line(
     assay: Assay, bundle: Path, change: Callable[[bytearray], None]
 ) -> None:
     result = assay("task", "import", patched(pack(bundle), change))
@@ -130,7 +128,7 @@ def test_a_spoilt_zip_is_refused_in_one_line(
     assert assay("task", "list").stdout == ""
 
 
-def test_what_is_neither_folder_nor_zip_is_said_so(assay: Assay, tmp_path: Path) -> None:
+def test_path_that_is_neither_folder_nor_zip_is_rejected(assay: Assay, tmp_path: Path) -> None:
     path = tmp_path / "task.tar"
     path.write_bytes(b"not a zip")
     result = assay("task", "import", path)
@@ -138,7 +136,7 @@ def test_what_is_neither_folder_nor_zip_is_said_so(assay: Assay, tmp_path: Path)
     assert "is neither a folder nor a zip" in result.stderr
 
 
-def test_what_a_mac_adds_to_a_zip_is_passed_over(assay: Assay, bundle: Path) -> None:
+def test_macos_metadata_in_a_zip_is_ignored(assay: Assay, bundle: Path) -> None:
     def mac(archive: zipfile.ZipFile) -> None:
         archive.writestr("__MACOSX/small-task/._task.toml", b"\x00\x05\x16\x07")
         archive.writestr(".DS_Store", b"\x00\x00\x00\x01Bud1")
@@ -146,7 +144,7 @@ def test_what_a_mac_adds_to_a_zip_is_passed_over(assay: Assay, bundle: Path) -> 
     assert assay("task", "import", pack(bundle, "small-task/", mac)).exit_code == 0
 
 
-def test_a_zip_without_a_description_is_told_what_is_missing(assay: Assay, tmp_path: Path) -> None:
+def test_zip_without_task_description_says_what_is_missing(assay: Assay, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "empty" / "notes.txt").write_text("hello", encoding="utf-8")
     result = assay("task", "import", pack(tmp_path / "empty"))

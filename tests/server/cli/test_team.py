@@ -39,13 +39,13 @@ def site(assay: Assay, config: Config, tmp_path: Path) -> Config:
 
 
 @pytest.mark.usefixtures("site")
-def test_lists_teams_with_state_files_and_people(assay: Assay) -> None:
+def test_team_list_shows_state_files_and_people(assay: Assay) -> None:
     listed = assay("team", "list", "small")
     assert (listed.exit_code, listed.stdout) == (0, "birch\twaiting\t0\tbo@example.org cy@example.org\n")
 
 
 @pytest.mark.usefixtures("site")
-def test_approves_and_declines_and_names_a_captain(assay: Assay) -> None:
+def test_teams_can_be_approved_declined_and_given_a_captain(assay: Assay) -> None:
     assert assay("team", "approve", "small", "Birch").stdout == "birch can send its runs now.\n"
     assert assay("team", "decline", "small", "birch", "--reason", "too late").stdout == "birch is declined.\n"
     assert assay("team", "decline", "small", "birch", "--reason", " ").exit_code == 2
@@ -54,7 +54,7 @@ def test_approves_and_declines_and_names_a_captain(assay: Assay) -> None:
     assert assay("team", "list", "small").stdout == "birch\tdeclined\t0\tcy@example.org bo@example.org\n"
 
 
-def test_makes_a_link_for_a_team(assay: Assay, site: Config) -> None:
+def test_invitation_link_can_be_created_for_a_team(assay: Assay, site: Config) -> None:
     made = assay("team", "invite", "small", "birch")
     assert made.exit_code == 0
     assert made.stdout.startswith("/tasks/small/join/")
@@ -79,7 +79,7 @@ def test_makes_a_link_for_a_team(assay: Assay, site: Config) -> None:
         ),
     ],
 )
-def test_what_is_not_there_is_one_line(assay: Assay, arguments: list[str], words: str) -> None:
+def test_unknown_team_or_task_is_reported_in_one_line(assay: Assay, arguments: list[str], words: str) -> None:
     result = assay("team", *arguments)
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.startswith(f"assay: {words}")

@@ -39,7 +39,7 @@ def test_the_password_is_asked_for_twice_and_never_shown(assay: Assay) -> None:
     assert PASSWORD not in asked.output
 
 
-def test_an_address_is_given_once(assay: Assay) -> None:
+def test_email_address_is_unique(assay: Assay) -> None:
     assay("user", "add", "ada@example.org", "--name", "Ada", "--password", PASSWORD)
     again = assay("user", "add", "ADA@example.org", "--name", "Other", "--password", PASSWORD)
     assert (again.exit_code, again.stdout) == (1, "")
@@ -50,7 +50,7 @@ def test_an_address_is_given_once(assay: Assay) -> None:
 @pytest.mark.parametrize(
     "arguments", [["add", "ada@example.org", "--name", "Ada"], ["password", "ada@example.org"]]
 )
-def test_a_short_password_is_bad_usage(assay: Assay, arguments: list[str]) -> None:
+def test_short_password_is_a_usage_error(assay: Assay, arguments: list[str]) -> None:
     result = assay("user", *arguments, "--password", "short")
     assert (result.exit_code, result.stdout) == (2, "")
     assert "use at least 8 characters" in result.stderr
@@ -58,7 +58,7 @@ def test_a_short_password_is_bad_usage(assay: Assay, arguments: list[str]) -> No
 
 
 @pytest.mark.parametrize("email", ["not an address", "ada", "@example.org", "a" * 250 + "@example.org"])
-def test_what_is_no_address_is_refused(assay: Assay, email: str) -> None:
+def test_invalid_email_address_is_rejected(assay: Assay, email: str) -> None:
     result = assay("user", "add", email, "--name", "Ada", "--password", PASSWORD)
     assert result.exit_code in (1, 2)
     assert assay("user", "list").stdout == ""
@@ -71,7 +71,7 @@ def test_a_name_has_1_to_80_characters(assay: Assay, name: str) -> None:
     assert assay("user", "list").stdout == ""
 
 
-def test_a_new_password_replaces_the_old_and_ends_the_sessions(assay: Assay, app: Flask) -> None:
+def test_new_password_replaces_the_old_one_and_ends_sessions(assay: Assay, app: Flask) -> None:
     assay("user", "add", "ada@example.org", "--name", "Ada", "--password", PASSWORD)
     browser = Visitor(app.test_client())
     browser.post("/sign-in", {"email": "ada@example.org", "password": PASSWORD})
@@ -86,7 +86,7 @@ def test_a_new_password_replaces_the_old_and_ends_the_sessions(assay: Assay, app
 @pytest.mark.usefixtures("set_clock")
 @pytest.mark.parametrize("keep", [(), ("--keep-tokens",)])
 @pytest.mark.parametrize("command", [("password", "--password", "another one"), ("second-factor-off",)])
-def test_a_change_by_the_operator_ends_sessions_and_tokens_unless_they_are_kept(
+def test_operator_change_ends_sessions_and_tokens_unless_they_are_kept(
     assay: Assay, app: Flask, command: tuple[str, ...], keep: tuple[str, ...]
 ) -> None:
     assay("user", "add", "ada@example.org", "--name", "Ada", "--password", PASSWORD)
@@ -104,7 +104,7 @@ def test_a_change_by_the_operator_ends_sessions_and_tokens_unless_they_are_kept(
     assert (("console", "token.revoke") in actions) == (not keep)
 
 
-def test_the_password_of_nobody_is_refused(assay: Assay) -> None:
+def test_changing_the_password_of_an_unknown_account_is_rejected(assay: Assay) -> None:
     result = assay("user", "password", "ada@example.org", "--password", PASSWORD)
     assert result.exit_code == 1
     assert result.stderr == (
@@ -112,7 +112,7 @@ def test_the_password_of_nobody_is_refused(assay: Assay) -> None:
     )
 
 
-def test_an_admin_is_made_and_unmade(assay: Assay) -> None:
+def test_site_admin_can_be_added_and_removed(assay: Assay) -> None:
     assay("user", "add", "ada@example.org", "--name", "Ada", "--password", PASSWORD)
     made = assay("user", "admin", "ada@example.org")
     assert (made.exit_code, made.stdout) == (0, "ada@example.org is an admin.\n")

@@ -17,7 +17,7 @@ from tests.server.world import DURING, World
 pytestmark = pytest.mark.one_database
 
 
-def test_a_person_is_a_number_from_then_on_and_the_log_still_verifies(world: World, assay: Assay) -> None:
+def test_erased_person_is_only_a_number_and_the_log_still_verifies(world: World, assay: Assay) -> None:
     with db.writing(world.session):
         memberships.hand_over(world.session, world.actor("bo"), world.team, world.user("cy").id, DURING)
     number, run_id = world.user("bo").id, world.run().id
@@ -63,7 +63,9 @@ def test_a_person_is_a_number_from_then_on_and_the_log_still_verifies(world: Wor
         ("nobody@example.org", "There is no account with the address"),
     ],
 )
-def test_whoever_is_needed_hands_over_first(world: World, assay: Assay, email: str, why: str) -> None:
+def test_last_organizer_captain_and_unknown_person_are_not_erased(
+    world: World, assay: Assay, email: str, why: str
+) -> None:
     refused = assay("user", "forget", email, "--yes")
     assert refused.exit_code == 1
     assert why in refused.stderr
@@ -71,7 +73,7 @@ def test_whoever_is_needed_hands_over_first(world: World, assay: Assay, email: s
     assert world.session.query(User).filter_by(name=ERASED_NAME).all() == []
 
 
-def test_it_asks_first_and_ends_roles(world: World, assay: Assay) -> None:
+def test_erasing_a_person_asks_for_confirmation_and_ends_their_roles(world: World, assay: Assay) -> None:
     world.give_role("dee", "observer")
     number = world.user("dee").id
     left = assay("user", "forget", "dee@example.org", input="n\n")

@@ -65,7 +65,9 @@ def stored(world: World) -> int:
     return world.session.query(Submission).join(Submission.run).filter_by(team_id=world.team.id).count()
 
 
-def test_from_a_login_to_receipts(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_client_commands_work_from_login_to_receipts(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     now = datetime.now(UTC)
     with db.writing(world.session):

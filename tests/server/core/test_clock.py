@@ -12,7 +12,7 @@ def told(at: datetime) -> str:
 
 
 @pytest.mark.parametrize("ago", [timedelta(0), timedelta(milliseconds=1500), timedelta(minutes=10)])
-def test_a_proxy_is_believed_within_ten_minutes(ago: timedelta) -> None:
+def test_proxy_arrival_time_is_trusted_within_ten_minutes(ago: timedelta) -> None:
     assert parse_arrival(told(NOW - ago), NOW) == NOW - ago
     assert parse_arrival(told(NOW - ago).removeprefix("t="), NOW) == NOW - ago
 
@@ -24,5 +24,5 @@ def test_a_proxy_is_believed_within_ten_minutes(ago: timedelta) -> None:
         told(NOW + timedelta(milliseconds=1)), told(NOW - timedelta(minutes=10, milliseconds=1)),
     ],
 )  # fmt: skip
-def test_what_cannot_be_leaves_the_servers_clock(value: str | None) -> None:
+def test_invalid_arrival_time_falls_back_to_the_server_clock(value: str | None) -> None:
     assert parse_arrival(value, NOW) == NOW

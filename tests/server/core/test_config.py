@@ -12,7 +12,7 @@ GIVEN = {"ASSAY_SECRET_KEY": KEY}
 EXAMPLE = Path(__file__).parents[3] / "deploy" / "env.example"
 
 
-def test_a_secret_key_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_secret_key_is_the_only_required_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     config = from_env(GIVEN)
     assert config.data_dir == tmp_path / "data"
@@ -40,7 +40,7 @@ def test_each_setting_is_read() -> None:
     )  # fmt: skip
 
 
-def test_the_database_may_come_under_the_name_that_many_hosts_give_it() -> None:
+def test_database_url_variable_of_hosting_providers_is_read() -> None:
     url = "postgresql://assay@localhost/assay"
     assert from_env({**GIVEN, "DATABASE_URL": url}).database_url == url
     assert from_env({**GIVEN, "DATABASE_URL": url, "ASSAY_DATABASE_URL": url}).database_url == url
@@ -48,31 +48,31 @@ def test_the_database_may_come_under_the_name_that_many_hosts_give_it() -> None:
         from_env({**GIVEN, "DATABASE_URL": url, "ASSAY_DATABASE_URL": "sqlite:////db"})
 
 
-def test_a_header_that_tells_of_arrivals_needs_a_proxy_that_sets_it() -> None:
+def test_arrival_header_setting_needs_a_trusted_proxy() -> None:
     with pytest.raises(ConfigError, match="set ASSAY_PROXIES=1 too"):
         from_env({**GIVEN, "ASSAY_ARRIVAL_HEADER": "X-Request-Start"})
     with pytest.raises(ConfigError, match="must be a header such as X-Request-Start"):
         from_env({**GIVEN, "ASSAY_PROXIES": "1", "ASSAY_ARRIVAL_HEADER": "X Start:"})
 
 
-def test_other_peoples_settings_are_not_ours() -> None:
+def test_unrelated_environment_variables_are_ignored() -> None:
     assert from_env({**GIVEN, "PATH": "/bin", "FLASK_DEBUG": "1"}) == from_env(GIVEN)
 
 
-def test_an_unknown_setting_refuses_to_start() -> None:
+def test_unknown_setting_prevents_the_start() -> None:
     with pytest.raises(ConfigError, match=r"unknown setting ASSAY_PROT; deploy/env\.example"):
         from_env({**GIVEN, "ASSAY_PROT": "8000"})
 
 
 @pytest.mark.parametrize("key", [None, "", "short", "x" * 31])
-def test_a_missing_or_short_secret_refuses_to_start(key: str | None) -> None:
+def test_missing_or_short_secret_prevents_the_start(key: str | None) -> None:
     with pytest.raises(ConfigError, match="at least 32 characters") as refused:
         from_env({} if key is None else {"ASSAY_SECRET_KEY": key})
     assert not key or key not in str(refused.value)
 
 
 @pytest.mark.parametrize("name", SECRETS)
-def test_a_secret_may_come_in_a_file(tmp_path: Path, name: str) -> None:
+def test_secret_can_be_read_from_a_file(tmp_path: Path, name: str) -> None:
     path = tmp_path / "secret"
     path.write_text("sqlite:///" + "s" * 40 + "\n", encoding="utf-8")
     others = {} if name == "secret_key" else GIVEN
@@ -80,7 +80,7 @@ def test_a_secret_may_come_in_a_file(tmp_path: Path, name: str) -> None:
     assert getattr(config, name) == "sqlite:///" + "s" * 40
 
 
-def test_a_file_without_a_name_is_none() -> None:
+def test_empty_secret_file_setting_is_ignored() -> None:
     assert from_env({**GIVEN, "ASSAY_DATABASE_URL_FILE": ""}) == from_env(GIVEN)
 
 
@@ -89,7 +89,7 @@ def test_a_secret_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
         from_env({"ASSAY_SECRET_KEY_FILE": str(tmp_path / "gone")})
 
 
-def test_a_secret_given_twice_is_refused(tmp_path: Path) -> None:
+def test_secret_given_twice_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="both ASSAY_SECRET_KEY and ASSAY_SECRET_KEY_FILE are set"):
         from_env({**GIVEN, "ASSAY_SECRET_KEY_FILE": str(tmp_path)})
 
@@ -116,12 +116,12 @@ def test_a_secret_given_twice_is_refused(tmp_path: Path) -> None:
         ("TESTING", "1"),
     ],
 )
-def test_a_malformed_value_refuses_to_start_and_is_named(name: str, value: str) -> None:
+def test_malformed_value_prevents_the_start_and_is_named(name: str, value: str) -> None:
     with pytest.raises(ConfigError, match=f'ASSAY_{name} must be .*, not "{re.escape(value)}"'):
         from_env({**GIVEN, f"ASSAY_{name}": value})
 
 
-def test_settings_cannot_be_changed_later() -> None:
+def test_settings_are_immutable() -> None:
     with pytest.raises(FrozenInstanceError):
         from_env(GIVEN).port = 81  # type: ignore[misc]  # that is the fault
 
@@ -132,12 +132,12 @@ def documented() -> dict[str, str]:
     return dict(re.findall(r"(?m)^#?(ASSAY_\w+)=(.*)$", "\n".join(lines)))
 
 
-def test_the_example_documents_each_setting_and_no_other() -> None:
+def test_example_file_documents_exactly_the_settings() -> None:
     names = {PREFIX + field.name.upper() for field in fields(Config)}
     assert set(documented()) == names | {f"{PREFIX}{name.upper()}_FILE" for name in SECRETS}
 
 
-def test_each_line_of_the_example_is_commented_and_said_in_words() -> None:
+def test_each_setting_in_the_example_file_is_commented_out_and_described() -> None:
     text = EXAMPLE.read_text(encoding="utf-8")
     assert all(line.startswith("#") for line in text.splitlines() if line)
     for block in text.split("\n\n"):
@@ -145,7 +145,7 @@ def test_each_line_of_the_example_is_commented_and_said_in_words() -> None:
             assert re.match(r"# \S.{15,}", block), block
 
 
-def test_the_example_shows_the_defaults_and_holds_no_secret() -> None:
+def test_example_file_shows_the_defaults_and_contains_no_secret() -> None:
     shown = documented()
     assert shown["ASSAY_SECRET_KEY"] == ""
     for field in fields(Config):
@@ -154,7 +154,7 @@ def test_the_example_shows_the_defaults_and_holds_no_secret() -> None:
             assert shown[PREFIX + field.name.upper()] == words
 
 
-def test_the_example_is_valid_once_it_has_a_key() -> None:
+def test_example_file_is_valid_once_it_has_a_secret_key() -> None:
     plain = {name: value for name, value in documented().items() if not name.endswith("_FILE")}
     assert from_env({**plain, **GIVEN}).workers == 2
 

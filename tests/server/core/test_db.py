@@ -41,7 +41,7 @@ def entries(session: Session) -> int:
     return session.query(AuditEntry).count()
 
 
-def test_many_writers_at_once_append_to_one_chain(engine: Engine) -> None:
+def test_many_parallel_writers_append_to_one_chain(engine: Engine) -> None:
     """A chain that two of them forked would break its unique number, or its hash."""
     faults: list[BaseException] = []
 
@@ -65,7 +65,7 @@ def test_many_writers_at_once_append_to_one_chain(engine: Engine) -> None:
     assert [entry.previous for entry in chain] == [audit.GENESIS, *(entry.sha256 for entry in chain[:-1])]
 
 
-def test_a_reader_sees_one_instant_and_does_not_wait_for_a_writer(engine: Engine) -> None:
+def test_reader_sees_a_snapshot_and_does_not_wait_for_a_writer(engine: Engine) -> None:
     with Session(engine) as reader, Session(engine) as writer:
         assert entries(reader) == 0
         db.begin_writing(writer)
@@ -77,7 +77,7 @@ def test_a_reader_sees_one_instant_and_does_not_wait_for_a_writer(engine: Engine
         assert entries(reader) == 1
 
 
-def test_a_writer_waits_for_the_one_before_and_sees_what_it_wrote(engine: Engine) -> None:
+def test_writer_waits_for_the_previous_writer_and_sees_its_changes(engine: Engine) -> None:
     began, seen = threading.Event(), []
 
     def second() -> None:
@@ -100,7 +100,7 @@ def test_a_writer_waits_for_the_one_before_and_sees_what_it_wrote(engine: Engine
     assert seen == [1]
 
 
-def test_a_connection_that_wrote_holds_up_no_writer_when_it_reads_next(engine: Engine) -> None:
+def test_connection_that_wrote_does_not_block_writers_when_it_reads_next(engine: Engine) -> None:
     with Session(engine) as session:
         with db.writing(session):
             audit.record(session, CONSOLE, AT, "test")
@@ -111,7 +111,7 @@ def test_a_connection_that_wrote_holds_up_no_writer_when_it_reads_next(engine: E
         assert entries(session) == 2
 
 
-def test_what_fails_leaves_nothing_and_lets_the_next_one_write(engine: Engine) -> None:
+def test_failed_transaction_is_rolled_back_and_lets_the_next_writer_proceed(engine: Engine) -> None:
     with Session(engine) as session:
         with pytest.raises(IntegrityError, match="audit_entry"), db.writing(session):
             session.add_all([audit.record(session, CONSOLE, AT, "test"), AuditEntry(number=1)])
@@ -121,7 +121,7 @@ def test_what_fails_leaves_nothing_and_lets_the_next_one_write(engine: Engine) -
         assert entries(session) == 1
 
 
-def test_a_transaction_that_began_as_a_reading_one_cannot_write(world: World) -> None:
+def test_read_transaction_cannot_write(world: World) -> None:
     session = world.session
     title = world.task.title
     world.task.title = "another"
@@ -133,7 +133,7 @@ def test_a_transaction_that_began_as_a_reading_one_cannot_write(world: World) ->
     assert session.query(Task).one().title == title
 
 
-def test_a_connection_that_the_server_dropped_is_replaced(on_postgresql: Engine) -> None:
+def test_connection_closed_by_the_server_is_replaced(on_postgresql: Engine) -> None:
     make = sessionmaker(on_postgresql)
     with make() as session:
         pid = session.scalar(text("SELECT pg_backend_pid()"))
@@ -146,20 +146,20 @@ def test_a_connection_that_the_server_dropped_is_replaced(on_postgresql: Engine)
 
 
 @pytest.mark.parametrize("url", ["postgres://u@h/n", "postgresql://u@h/n", "postgresql+psycopg://u@h/n"])
-def test_the_usual_addresses_of_postgresql_are_taken(url: str) -> None:
+def test_usual_postgresql_urls_are_accepted(url: str) -> None:
     assert db.open_engine(url).url.drivername == "postgresql+psycopg"
 
 
 @pytest.mark.parametrize(
     "url", ["nonsense", "", "mysql://u@h/n", "sqlite+aiosqlite:///x", "postgresql://h:x/n"]
 )
-def test_other_addresses_are_refused_in_words_and_without_the_password(url: str) -> None:
+def test_other_database_urls_are_rejected_without_printing_the_password(url: str) -> None:
     with pytest.raises(ConfigError, match=r"must be sqlite:///FILE or postgresql://USER@HOST/NAME"):
         db.open_engine(url)
 
 
 @pytest.mark.parametrize("value", [None, [], {"a": [1, 2.5, "ü\n", None, True]}, "text", 7])
-def test_json_is_read_from_a_column_as_it_was_put_there(engine: Engine, value: object) -> None:
+def test_json_column_returns_the_stored_value(engine: Engine, value: object) -> None:
     written = json.dumps(value)
     for given in (written, f" {written}\n", f"{written} {{}}"):
         of = "CAST(:given AS json)" if engine.dialect.name == "postgresql" else ":given"
@@ -172,7 +172,7 @@ def test_json_is_read_from_a_column_as_it_was_put_there(engine: Engine, value: o
                 assert connection.scalar(query) == value
 
 
-def test_what_reads_on_postgresql_can_write_nothing_and_is_over_when_it_failed(on_postgresql: Engine) -> None:
+def test_postgresql_read_transaction_cannot_write_and_ends_on_failure(on_postgresql: Engine) -> None:
     with sessionmaker(on_postgresql)() as session:
         with pytest.raises(InternalError, match="read-only transaction"), db.reading(session):
             session.execute(text("CREATE TABLE own (id int)"))
@@ -184,7 +184,7 @@ def test_what_reads_on_postgresql_can_write_nothing_and_is_over_when_it_failed(o
         assert entries(session) == 1
 
 
-def test_postgresql_keeps_the_statements_that_it_has_prepared_when_transactions_that_read_end(
+def test_postgresql_prepared_statements_survive_the_end_of_read_transactions(
     on_postgresql: Engine,
 ) -> None:
     """psycopg prepares what a connection has executed five times, and forgets it at a rollback."""
@@ -201,7 +201,7 @@ def test_postgresql_keeps_the_statements_that_it_has_prepared_when_transactions_
         assert session.scalar(prepared) == 0
 
 
-def test_what_was_changed_without_a_transaction_that_writes_does_not_stay(engine: Engine) -> None:
+def test_changes_outside_a_write_transaction_are_discarded(engine: Engine) -> None:
     with sessionmaker(engine)() as session:
         with db.writing(session):
             audit.record(session, CONSOLE, AT, "test")
@@ -213,7 +213,7 @@ def test_what_was_changed_without_a_transaction_that_writes_does_not_stay(engine
         assert entries(session) == 1
 
 
-def test_answers_are_kept_for_one_transaction_that_reads(world: World) -> None:
+def test_memoized_results_last_for_one_read_transaction(world: World) -> None:
     session = world.session
     with db.reading(session):
         session.begin()

@@ -210,7 +210,7 @@ def unsaid(name: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", [name for name in templates() + modules() if name not in COMMANDS])
-def test_each_sentence_is_a_message(name: str) -> None:
+def test_each_user_visible_sentence_is_translatable(name: str) -> None:
     assert unsaid(name) == []
 
 
@@ -221,7 +221,7 @@ def scripts() -> list[Path]:
 
 
 @pytest.mark.parametrize("path", scripts(), ids=lambda path: path.name)
-def test_a_script_has_its_sentences_from_the_page(path: Path) -> None:
+def test_javascript_takes_its_sentences_from_the_page(path: Path) -> None:
     code = re.sub(r"(?m)(^|\s)//.*$", "", path.read_text(encoding="utf-8"))
     texts = [text for found in re.findall(r'"([^"\n]*)"|`([^`]*)`', code) for text in found]
     said = [re.sub(r"\$\{[^}]*\}", "·", text) for text in texts]
@@ -282,7 +282,7 @@ def test_a_page_is_written_in_the_language_of_its_site(world: World, spoken: int
 
 
 @pytest.mark.own_site  # for the same reason
-def test_what_libraries_and_scripts_say_is_in_the_language_too(world: World, spoken: int) -> None:
+def test_messages_of_libraries_and_scripts_are_translated_too(world: World, spoken: int) -> None:
     assert spoken
     dee = world.client()
     assert "«Sign in to see this page.»" in dee.get("/account/", follow_redirects=True).text
@@ -306,15 +306,13 @@ def test_what_libraries_and_scripts_say_is_in_the_language_too(world: World, spo
         ("x=1", "«There is no parameter “x”. Known parameters: page, per_page.»"),
     ],
 )
-def test_what_a_program_sent_wrong_is_told_in_the_language(
-    world: World, spoken: int, query: str, said: str
-) -> None:
+def test_api_error_messages_are_translated(world: World, spoken: int, query: str, said: str) -> None:
     assert spoken
     (fault,) = world.client().get(f"/api/v1/tasks/?{query}").json["fields"]
     assert fault["detail"] == said
 
 
-def test_each_text_of_a_field_of_the_api_is_a_message(catalog: tuple[Path, int]) -> None:
+def test_each_api_field_description_is_translatable(catalog: tuple[Path, int]) -> None:
     try:
         i18n.set_language("eo", catalog[0])
         kinds = [kind for kind in descendants(SiteField) if "default_error_messages" in vars(kind)]
@@ -325,7 +323,7 @@ def test_each_text_of_a_field_of_the_api_is_a_message(catalog: tuple[Path, int])
         i18n.set_language(i18n.ENGLISH)
 
 
-def test_each_text_of_a_data_file_is_a_message(catalog: tuple[Path, int]) -> None:
+def test_each_text_of_a_data_file_is_translatable(catalog: tuple[Path, int]) -> None:
     texts = {action.text for action in ACTIONS.values()}
     for _anchor, title, methods in GROUPS:
         texts |= {
@@ -340,7 +338,7 @@ def test_each_text_of_a_data_file_is_a_message(catalog: tuple[Path, int]) -> Non
         i18n.set_language(i18n.ENGLISH)
 
 
-def test_wtforms_speaks_the_language_of_the_site_in_every_form(
+def test_wtforms_messages_are_in_the_site_language_in_every_form(
     world: World, catalog: tuple[Path, int]
 ) -> None:
     class Asked(SiteForm):

@@ -51,7 +51,7 @@ def assigned(path: Path, name: str) -> object:
     raise AssertionError(f"{path.name} assigns no {name}")
 
 
-def test_up_down_up_ends_where_up_did(engine: Engine) -> None:
+def test_upgrade_downgrade_upgrade_gives_the_same_schema(engine: Engine) -> None:
     migrate.migrate(engine)
     first = schema_of(engine)
     assert {"account", "task", "submission", "release", "audit_entry"} <= set(first)
@@ -62,7 +62,7 @@ def test_up_down_up_ends_where_up_did(engine: Engine) -> None:
     assert schema_of(engine) == first
 
 
-def test_each_step_can_be_taken_back(engine: Engine) -> None:
+def test_each_migration_can_be_reverted(engine: Engine) -> None:
     """One after the other, each from where the one before it ended."""
     schema, before = schema_of(engine), None
     for path in VERSIONS:
@@ -79,12 +79,12 @@ def test_each_step_can_be_taken_back(engine: Engine) -> None:
         schema, before = changed, path.stem
 
 
-def test_models_say_nothing_that_the_migrations_do_not(engine: Engine) -> None:
+def test_models_match_the_migrations(engine: Engine) -> None:
     migrate.migrate(engine)
     migrate.check(engine)
 
 
-def test_the_check_sees_a_column_that_the_migrations_lack(engine: Engine) -> None:
+def test_check_detects_a_column_missing_from_the_migrations(engine: Engine) -> None:
     migrate.migrate(engine)
     with db.connect_to_write(engine) as connection, connection.begin():
         connection.execute(text("ALTER TABLE score DROP COLUMN signature"))
@@ -122,7 +122,7 @@ def test_a_failing_migration_leaves_the_database_as_it_was(engine: Engine) -> No
     assert schema_of(engine) == schema
 
 
-def test_terms_that_were_there_become_their_first_version(engine: Engine) -> None:
+def test_existing_terms_become_their_first_version(engine: Engine) -> None:
     migrate.migrate(engine, "0007_add_sign_ins")
     insert = text(
         "INSERT INTO task (id, slug, title, description, terms, licence, scale_min, scale_max, labels, "
@@ -149,7 +149,7 @@ TASK = (
 )
 
 
-def test_teams_and_organizers_that_were_there_are_carried_on_and_back(engine: Engine) -> None:
+def test_existing_teams_and_organizers_survive_upgrade_and_downgrade(engine: Engine) -> None:
     """The permanent links go; taking the step back draws new ones, which nobody knows."""
 
     def run(*statements: str) -> None:
@@ -206,7 +206,7 @@ def ask(engine: Engine, statement: str) -> list[tuple[object, ...]]:
         return [tuple(row) for row in connection.execute(text(statement))]
 
 
-def test_receipts_that_mails_carried_are_carried_on_and_back(engine: Engine) -> None:
+def test_receipts_of_emails_survive_upgrade_and_downgrade(engine: Engine) -> None:
     """A mail names them; taking the step back, one with several keeps the first."""
 
     migrate.migrate(engine, BEFORE_GATHERED)
@@ -240,7 +240,7 @@ LONG = {"release": ["files", "named_board", "board"], "inference": ["inputs", "g
 """What stands last in a row, of that which has many characters."""
 
 
-def test_rows_keep_all_they_have_when_their_long_texts_go_last(engine: Engine) -> None:
+def test_rows_keep_their_values_when_long_text_columns_move_last(engine: Engine) -> None:
     def look_at(name: str) -> tuple[list[str], list[dict[str, object]]]:
         """The columns in their order, and the rows."""
         known = MetaData()
@@ -266,7 +266,7 @@ def test_rows_keep_all_they_have_when_their_long_texts_go_last(engine: Engine) -
             assert moved or columns == before[name][0]
 
 
-def test_a_migration_that_leaves_a_row_astray_is_refused(
+def test_migration_that_breaks_a_foreign_key_is_rejected(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """SQLite's foreign keys rest while tables are made anew; they are checked before anything is kept."""
@@ -284,7 +284,7 @@ def test_a_migration_that_leaves_a_row_astray_is_refused(
     assert migrate.current_revision(engine) == BEFORE_TEAMS
 
 
-def test_names_are_numbered_and_are_the_revisions() -> None:
+def test_migration_file_names_are_numbered_and_match_revisions() -> None:
     numbers = [int(path.name.split("_")[0]) for path in VERSIONS]
     assert numbers == list(range(1, len(VERSIONS) + 1))
     for path in VERSIONS:
@@ -292,12 +292,12 @@ def test_names_are_numbered_and_are_the_revisions() -> None:
         assert len(path.stem) <= 32
 
 
-def test_history_is_one_line() -> None:
+def test_migration_history_is_linear() -> None:
     before = [None, *(path.stem for path in VERSIONS[:-1])]
     assert [assigned(path, "down_revision") for path in VERSIONS] == before
 
 
-def test_head_names_the_newest_so_that_two_branches_conflict_in_git(engine: Engine) -> None:
+def test_head_file_names_the_newest_so_that_two_branches_conflict_in_git(engine: Engine) -> None:
     head = find_package_folder("migrations") / "HEAD"
     migrate.migrate(engine)
     migrate.check(engine)  # looks, and writes nothing
@@ -305,7 +305,7 @@ def test_head_names_the_newest_so_that_two_branches_conflict_in_git(engine: Engi
 
 
 @pytest.mark.parametrize("path", VERSIONS, ids=lambda path: path.stem)
-def test_a_migration_stands_alone(path: Path) -> None:
+def test_migrations_do_not_import_the_application(path: Path) -> None:
     imported = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):

@@ -89,7 +89,9 @@ NAMES = {
 
 
 @pytest.mark.parametrize(("name", "message"), NAMES.values(), ids=NAMES)
-def test_a_name_that_is_no_plain_place_inside_is_refused(temporary: Path, name: str, message: str) -> None:
+def test_member_name_that_is_not_a_plain_relative_path_is_rejected(
+    temporary: Path, name: str, message: str
+) -> None:
     refused = refusal(zipped(member(name)))
     (problem,) = refused.problems
     assert message in problem.message
@@ -110,12 +112,12 @@ KINDS = {
 
 
 @pytest.mark.parametrize(("kind", "message"), KINDS.values(), ids=KINDS)
-def test_only_files_are_files(kind: int, message: str) -> None:
+def test_only_regular_files_are_accepted(kind: int, message: str) -> None:
     (problem,) = refusal(zipped(member("gold.tsv", kind | 0o777, b"/etc/passwd"))).problems
     assert (problem.source, message in problem.message) == ("gold.tsv", True)
 
 
-def test_a_link_by_way_of_a_link_is_no_way_out() -> None:
+def test_symlink_through_a_symlink_cannot_leave_the_folder() -> None:
     """A link to a folder, and a file "in" it: neither is unpacked."""
     fill = several(member("out", stat.S_IFLNK | 0o777, b"/tmp"), member("out/inner"))
     assert {problem.source for problem in refusal(zipped(fill)).problems} == {"out"}
@@ -133,12 +135,12 @@ TWINS = {
 
 
 @pytest.mark.parametrize(("one", "other", "message"), TWINS.values(), ids=TWINS)
-def test_two_members_that_are_one_file_somewhere_are_refused(one: str, other: str, message: str) -> None:
+def test_members_that_collide_on_some_file_system_are_rejected(one: str, other: str, message: str) -> None:
     refused = refusal(zipped(several(member(one), member(other))))
     assert [(problem.code, problem.message) for problem in refused.problems] == [("twins", message)]
 
 
-def test_every_member_at_fault_is_named() -> None:
+def test_every_invalid_member_is_named() -> None:
     noughts = bytes(3_000_000)
     fill = several(member("../a"), member("good"), member("b", stat.S_IFLNK), member("c\\d", data=noughts))
     refused = refusal(zipped(fill))
@@ -151,7 +153,7 @@ def test_every_member_at_fault_is_named() -> None:
     assert refused.message == "The zip file has 4 problems. Fix them, create the zip again and upload it."
 
 
-def test_a_hundred_problems_are_shown_and_all_are_counted() -> None:
+def test_hundred_problems_are_shown_and_all_are_counted() -> None:
     fill = several(*(member(f"../{number}") for number in range(130)))
     refused = refusal(zipped(fill), ZipLimits())
     assert (len(refused.problems), refused.count) == (100, 130)
@@ -160,26 +162,26 @@ def test_a_hundred_problems_are_shown_and_all_are_counted() -> None:
 # What it unpacks to
 
 
-def test_more_files_than_may_be_are_refused() -> None:
+def test_too_many_files_are_rejected() -> None:
     fill = several(*(member(str(number)) for number in range(20)))
     assert "more than 20 files" in refusal(zipped(fill)).message
     with unpacked(BytesIO(zipped(several(*(member(str(number)) for number in range(19))))), LIMITS) as folder:
         assert len(list(folder.iterdir())) == 20
 
 
-def test_more_bytes_than_may_be_are_refused() -> None:
+def test_too_many_bytes_are_rejected() -> None:
     fill = several(*(member(str(number), data=bytes(range(256)) * 4000) for number in range(4)))
     assert "or 3 MB" in refusal(zipped(fill)).message
 
 
-def test_a_member_that_swells_is_refused() -> None:
+def test_member_with_an_extreme_compression_ratio_is_rejected() -> None:
     data = zipped(member("bomb", data=b"0" * 3_000_000))
     assert len(data) < 10_000
     (problem,) = refusal(data).problems
     assert problem.message == "unpacks to more than 200 times its size"
 
 
-def test_a_list_of_members_that_is_too_long_is_not_even_read() -> None:
+def test_too_long_central_directory_is_not_read() -> None:
     fill = several(*(member(f"{number:0100}") for number in range(16)))
     assert "has more than 20 files" in refusal(zipped(fill)).message
 
@@ -193,7 +195,7 @@ def patched(data: bytes, signature: bytes, at: int, value: bytes) -> bytes:
 LOCAL, CENTRAL, END = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
 
 
-def test_a_size_that_lies_low_is_found_out(temporary: Path) -> None:
+def test_understated_member_size_is_detected(temporary: Path) -> None:
     """It says ten bytes and holds two million: no more than it said is read, and the checksum tells."""
     data = zipped(member("liar", data=bytes(range(256)) * 8000))
     lying = patched(data, CENTRAL, 24, struct.pack("<I", 10))
@@ -201,12 +203,12 @@ def test_a_size_that_lies_low_is_found_out(temporary: Path) -> None:
     assert list(temporary.iterdir()) == []
 
 
-def test_a_size_that_lies_high_is_refused_before_unpacking() -> None:
+def test_overstated_member_size_is_rejected_before_extraction() -> None:
     data = patched(zipped(member("liar")), CENTRAL, 24, struct.pack("<I", 1 << 30))
     assert "or 3 MB" in refusal(data).message
 
 
-def test_members_that_share_their_bytes_are_refused() -> None:
+def test_overlapping_members_are_rejected() -> None:
     """The better bombs let every member point to one kernel."""
     fill = several(member("one", data=bytes(range(256))), member("two", data=bytes(range(256))))
     data = zipped(fill)
@@ -214,14 +216,14 @@ def test_members_that_share_their_bytes_are_refused() -> None:
     assert refusal(patched(data, CENTRAL, 42, struct.pack("<I", first))).message == SPOILT
 
 
-def test_an_end_within_the_end_does_not_hide_how_long_the_list_is() -> None:
+def test_nested_end_record_does_not_hide_the_size_of_the_central_directory() -> None:
     """Whoever looks for the last end finds another size there than Python does."""
     fill = several(*(member(f"{number:0100}") for number in range(16)))
     data = zipped(fill)
     assert refusal(patched(data, END, 6, END)).message == SHORT
 
 
-def test_zip64_is_refused_as_such() -> None:
+def test_zip64_is_rejected() -> None:
     data = zipped(member("gold.tsv"))
     at = data.rindex(END)
     data = data[:at] + struct.pack("<4sIQI", b"PK\x06\x07", 0, 0, 1) + data[at:]
@@ -254,18 +256,18 @@ def say_no_utf8(out: bytearray, at: int, local: bool) -> None:
     out[at + (7 if local else 9)] &= ~0x08
 
 
-def test_an_encrypted_zip_is_refused() -> None:
+def test_encrypted_zip_is_rejected() -> None:
     refused = refusal(every(zipped(member("gold.tsv")), encrypt))
     assert {problem.code for problem in refused.problems} == {"encrypted"}
 
 
-def test_a_packing_that_is_not_known_is_refused() -> None:
+def test_unknown_compression_method_is_rejected() -> None:
     refused = refusal(every(zipped(member("gold.tsv")), pack_oddly))
     assert {problem.code for problem in refused.problems} == {"bad_method"}
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-def test_what_cannot_be_unpacked_piece_by_piece_is_refused(method: int) -> None:
+def test_member_that_cannot_be_decompressed_in_chunks_is_rejected(method: int) -> None:
     (problem, _) = refusal(zipped(lambda archive: archive.writestr("gold.tsv", "1\n"), method)).problems
     assert (
         problem.message
@@ -273,7 +275,7 @@ def test_what_cannot_be_unpacked_piece_by_piece_is_refused(method: int) -> None:
     )
 
 
-def test_a_few_bytes_of_bzip2_take_no_memory() -> None:
+def test_small_bzip2_member_cannot_use_much_memory() -> None:
     """It says ten bytes, and would be fifty million in one piece."""
     data = zipped(lambda archive: archive.writestr("liar", bytes(50_000_000)), zipfile.ZIP_BZIP2)
     lying = patched(data, CENTRAL, 24, struct.pack("<I", 10))
@@ -285,46 +287,46 @@ def test_a_few_bytes_of_bzip2_take_no_memory() -> None:
         tracemalloc.stop()
 
 
-def test_names_in_utf8_that_do_not_say_so_are_read_as_such() -> None:
+def test_utf8_names_without_the_utf8_flag_are_read_as_utf8() -> None:
     data = every(zipped(member("straße/märchen.tsv")), say_no_utf8)
     with unpacked(BytesIO(data), LIMITS) as folder:
         assert (folder / "straße" / "märchen.tsv").read_bytes() == b"x"
 
 
-def test_names_in_an_encoding_that_nobody_knows_are_refused() -> None:
+def test_names_in_an_unknown_encoding_are_rejected() -> None:
     data = every(zipped(member("märz.tsv")), say_no_utf8).replace("märz".encode(), b"m\xe4\xe4rz")
     (problem,) = refusal(data).problems
     assert "unknown encoding; use UTF-8" in problem.message
 
 
-def test_names_that_say_utf8_and_are_not_are_refused() -> None:
+def test_names_flagged_as_utf8_with_invalid_bytes_are_rejected() -> None:
     data = zipped(member("märz.tsv")).replace("märz".encode(), b"m\xe4\xe4rz")
     assert refusal(data).message == "The zip has names that are not UTF-8; create the zip again."
 
 
-def test_a_name_with_a_nul_is_refused() -> None:
+def test_name_with_a_null_character_is_rejected() -> None:
     data = zipped(member("gold.tsv")).replace(b"gold.tsv", b"gold\0tsv")
     assert "characters that cannot be seen" in refusal(data).problems[0].message
 
 
-def test_a_name_that_differs_between_list_and_member_is_refused() -> None:
+def test_name_that_differs_between_directory_and_member_header_is_rejected() -> None:
     data = patched(zipped(member("gold.tsv")), CENTRAL, 46, b"cold.tsv")
     assert refusal(data).message == SPOILT
 
 
 @pytest.mark.parametrize("data", [b"PK", b"not a zip" * 100, b"PK\x05\x06" + b"\0" * 4])
-def test_what_is_no_zip_is_said_so(data: bytes) -> None:
+def test_file_that_is_not_a_zip_is_rejected(data: bytes) -> None:
     assert refusal(data).message == (SHORT if data.startswith(b"PK") else "This is not a zip file.")
     assert refusal(b"").message == "This file is empty. Create the zip again."
 
 
 @pytest.mark.parametrize("cut", [10, 60, 120])
-def test_a_zip_that_broke_off_is_refused(cut: int) -> None:
+def test_truncated_zip_is_rejected(cut: int) -> None:
     data = zipped(member("gold.tsv", data=bytes(range(256)) * 4))
     assert refusal(data[:-cut]).message in (SHORT, SPOILT)
 
 
-def test_bytes_that_changed_on_the_way_are_found_out() -> None:
+def test_corrupted_bytes_are_detected() -> None:
     data = bytearray(zipped(member("gold.tsv", data=bytes(range(256)) * 4)))
     at = data.index(b"gold.tsv") + 40
     data[at : at + 20] = b"\xff" * 20
@@ -335,7 +337,7 @@ def test_bytes_that_changed_on_the_way_are_found_out() -> None:
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
-def test_any_common_packing_will_do(method: int, temporary: Path) -> None:
+def test_common_compression_methods_are_accepted(method: int, temporary: Path) -> None:
     def fill(archive: zipfile.ZipFile) -> None:
         archive.writestr("data/items.tsv", "a\tb\tx-1\n")
 
@@ -344,12 +346,12 @@ def test_any_common_packing_will_do(method: int, temporary: Path) -> None:
     assert list(temporary.iterdir()) == []
 
 
-def test_a_program_may_not_be_unpacked_as_one() -> None:
+def test_executable_permission_is_not_restored() -> None:
     with unpacked(BytesIO(zipped(member("run.sh", stat.S_IFREG | 0o4777))), LIMITS) as folder:
         assert (folder / "run.sh").stat().st_mode & 0o7111 == 0
 
 
-def test_packing_gives_the_same_bytes_in_any_order() -> None:
+def test_zip_has_the_same_bytes_for_any_order_of_files() -> None:
     files = [("b.tsv", lambda: b"2"), ("a/c.tsv", lambda: b"1")]
     packed = []
     for order in (files, files[::-1]):

@@ -16,21 +16,21 @@ NASTY = (
 )
 
 
-def test_csv_holds_no_formula_and_keeps_its_cells() -> None:
+def test_csv_contains_no_formula_and_keeps_its_cells() -> None:
     _, cells = csv.reader(StringIO(write_table("csv", ["n"] * 9, [NASTY]), newline=""))
     assert len(cells) == len(NASTY)
     assert not [cell for cell in cells if cell.lstrip()[:1] in tuple("=+-@\uff1d")]
     assert cells[5:7] == ['"quoted', "two; lines and tab"]
 
 
-def test_tsv_keeps_text_as_it_is_but_for_tabs_and_line_ends() -> None:
+def test_tsv_keeps_text_except_tabs_and_line_ends() -> None:
     _, line = write_table("tsv", ["n"] * 9, [NASTY]).splitlines()
     assert line.split("\t") == [
         "=1+1", "-2", "@x", "a|b", NASTY[4], '"quoted', "two; lines and tab", "[x]*", "\uff1dx",
     ]  # fmt: skip
 
 
-def test_markdown_has_one_line_a_row_and_no_mark_up() -> None:
+def test_markdown_table_has_one_line_per_row_and_escapes_markup() -> None:
     text = write_table("markdown", ["a", "b"], [("x|y *z*", "<b>\n[l](h)")])
     assert text == "| a | b |\n| --- | --- |\n| x\\|y \\*z\\* | \\<b\\>; \\[l\\](h) |\n"
 

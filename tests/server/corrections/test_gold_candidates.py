@@ -111,7 +111,9 @@ def state(world: World, version: GoldVersion) -> str:
     return gold_versions.states_of(world.session, [version])[version.id]
 
 
-def test_putting_gold_in_force_and_undoing_give_the_boards_of_the_scorer(world: World, tmp_path: Path) -> None:
+def test_putting_gold_in_force_and_undoing_give_the_boards_of_the_scorer(
+    world: World, tmp_path: Path
+) -> None:
     send(world, 2)
     split = tasks.get_level_split(world.task, "p2s", "test")[1]
     old = gold_versions.find_gold(world.session, split)
@@ -286,7 +288,7 @@ def test_failure_while_putting_gold_in_force_changes_nothing(world: World) -> No
     publish(world, world.session.get_one(GoldVersion, version_id))
 
 
-def test_discarded_candidate_no_longer_blocks_others_and_its_jobs_end(world: World) -> None:
+def test_discarded_candidate_cannot_be_put_in_force_and_its_jobs_end(world: World) -> None:
     send(world, 2)
     version = world.bring_gold("p2s", REVERSED)
     with db.writing(world.session):
@@ -301,7 +303,9 @@ def test_discarded_candidate_no_longer_blocks_others_and_its_jobs_end(world: Wor
     assert world.fix_gold("p2s", REVERSED).number == 3
 
 
-def test_new_scorer_version_is_a_candidate_like_new_gold(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_new_scorer_version_is_a_candidate_like_new_gold(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Its version stands in the signatures of what it scores; a candidate of an older one is dropped."""
     send(world, 2)
     half = world.bring_gold("p2s", REVERSED)
@@ -359,7 +363,9 @@ def test_file_that_cannot_be_scored_is_named_and_retried(
 
 
 @pytest.mark.parametrize(("person", "error"), [("bo", Forbidden), ("cy", Forbidden), ("dee", NotFound)])
-def test_only_organizers_put_in_force_discard_and_undo_gold(world: World, person: str, error: type[Exception]) -> None:
+def test_only_organizers_put_in_force_discard_and_undo_gold(
+    world: World, person: str, error: type[Exception]
+) -> None:
     version = world.bring_gold("p2s", REVERSED)
     actor, session = world.actor(person), world.session
     for act in (

@@ -1,7 +1,7 @@
 from server.core.cache import CacheByHash
 
 
-def test_a_value_is_computed_once_and_the_one_that_nobody_asked_for_goes_first() -> None:
+def test_cached_value_is_computed_once_and_the_least_recently_used_is_evicted() -> None:
     computed: list[str] = []
 
     def of(key: str) -> str:

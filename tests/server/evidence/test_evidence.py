@@ -76,7 +76,7 @@ def left_out(data: bytes) -> dict[str, str]:
     return {one["what"]: one["why"] for one in signed["left_out"]}
 
 
-def test_with_gold_and_runs_the_board_is_computed_anew_to_the_last_byte(world: World, tmp_path: Path) -> None:
+def test_with_gold_and_runs_the_board_is_recomputed_byte_for_byte(world: World, tmp_path: Path) -> None:
     """A later file, a rename and another gold change nothing of it: it is the release's own record."""
     play(world)
     release = world.release(opens_gold=True)
@@ -113,7 +113,7 @@ def test_with_gold_and_runs_the_board_is_computed_anew_to_the_last_byte(world: W
     assert scorer("board", path, "--format", "json").stdout == release.board
 
 
-def test_while_the_gold_is_hidden_nothing_of_it_is_in_there(world: World, tmp_path: Path) -> None:
+def test_evidence_contains_nothing_of_hidden_gold(world: World, tmp_path: Path) -> None:
     see_once(world)
     play(world)
     release = world.release()
@@ -129,7 +129,7 @@ def test_while_the_gold_is_hidden_nothing_of_it_is_in_there(world: World, tmp_pa
     assert scorer("board", path, "--format", "json").stdout == release.board
 
 
-def test_receipts_that_tell_more_than_the_board_wait_for_the_gold(world: World) -> None:
+def test_receipts_that_reveal_more_than_the_board_are_included_once_gold_is_public(world: World) -> None:
     """Scores against an earlier gold, or of the public items, are functions of hidden labels."""
     see_once(world)
     with db.writing(world.session):
@@ -144,7 +144,7 @@ def test_receipts_that_tell_more_than_the_board_wait_for_the_gold(world: World) 
     assert len([name for name in opened if name.startswith("receipts/")]) == 4
 
 
-def test_no_team_is_named_while_letters_stand_for_them(world: World, tmp_path: Path) -> None:
+def test_evidence_of_an_anonymous_release_names_no_team(world: World, tmp_path: Path) -> None:
     see_once(world)
     play(world)
     world.release(anonymous=True)
@@ -163,7 +163,7 @@ def test_no_team_is_named_while_letters_stand_for_them(world: World, tmp_path: P
     assert "4 receipts are signed" in found.stdout
 
 
-def test_where_runs_are_not_published_hashes_and_ranks_are_verified(world: World, tmp_path: Path) -> None:
+def test_without_published_runs_hashes_and_ranks_are_verified(world: World, tmp_path: Path) -> None:
     see_once(world)
     world.upload(world.run("one"), "p2s")
     release = world.release(opens_gold=True)
@@ -179,7 +179,7 @@ def test_where_runs_are_not_published_hashes_and_ranks_are_verified(world: World
     assert scorer("board", path, "--format", "json").stdout == release.board
 
 
-def test_it_is_fetched_at_the_releases_address_and_by_the_console(
+def test_evidence_is_available_at_the_release_url_and_by_the_console(
     world: World, tmp_path: Path, assay: Assay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     play(world)
@@ -202,7 +202,7 @@ def test_it_is_fetched_at_the_releases_address_and_by_the_console(
     assert visitor.get(ADDRESS).status_code == 410
 
 
-def test_terms_come_first_and_releases_of_before_have_none(world: World) -> None:
+def test_evidence_needs_accepted_terms_and_older_releases_have_none(world: World) -> None:
     play(world)
     release_id = world.release().id
     with db.writing(world.session):
@@ -261,7 +261,7 @@ ODD = (
 NAMES = ('\u00c4rzte & "S\u00f6hne"', "..", "arzte___s_hne", "CON")
 
 
-def test_odd_names_keyed_files_and_public_parts_come_out_the_same(world: World, tmp_path: Path) -> None:
+def test_evidence_verifies_with_odd_names_keyed_files_and_public_items(world: World, tmp_path: Path) -> None:
     see_once(world)
     folder = write_bundle(tmp_path / "odd", ODD)
     (folder / "public.txt").write_text("News-1\nNews-3\n", "utf-8")

@@ -46,7 +46,7 @@ def check(items: Path, lines: list[str]) -> Result:
     return CliRunner().invoke(scorer_commands, ["check", str(items), str(run), "--scale", "0", "4"])
 
 
-def test_every_page_leads_to_the_help_for_teams_and_for_organizers(world: World) -> None:
+def test_every_page_links_to_help_for_teams_and_organizers(world: World) -> None:
     visitor = world.client()
     for path in ("/", "/tasks/small/", "/sign-in"):
         assert 'href="/help/"' in visitor.get(path).text
@@ -76,7 +76,7 @@ def test_the_index_and_each_page_list_every_topic_in_its_order(
     assert re.findall(rf'<a href="/help/{page}#([^"]+)">', visitor.get("/help/").text) == [*topics]
 
 
-def test_links_into_help_lead_to_anchors_that_are_there(world: World) -> None:
+def test_links_into_help_point_to_existing_anchors(world: World) -> None:
     link = re.compile(r"""url_for\(["']help\.(\w+)["']\)(?: ~ ["']| }})#([a-z_-]+)""")
     links = {found for path in TEMPLATES.rglob("*.html") for found in link.findall(path.read_text("utf-8"))}
     assert {("organizers", "gold"), ("readers", "ranks"), ("teams", "receipts")} < links
@@ -88,7 +88,7 @@ def test_links_into_help_lead_to_anchors_that_are_there(world: World) -> None:
     assert links - anchors == set()
 
 
-def test_buttons_and_pages_that_help_names_are_there() -> None:
+def test_buttons_and_pages_named_in_help_exist() -> None:
     """What help prints in <b> is the label of something on another page."""
     others = [path.read_text("utf-8") for path in TEMPLATES.rglob("*.html") if path.parent.name != "help"]
     forms = [path.read_text("utf-8") for path in SERVER.rglob("forms.py")]
@@ -99,7 +99,7 @@ def test_buttons_and_pages_that_help_names_are_there() -> None:
     assert {label for label in labels if label.lower() not in said} == set()
 
 
-def test_the_example_of_a_rejected_file_is_what_the_scorer_says(world: World, tmp_path: Path) -> None:
+def test_example_of_a_rejected_file_equals_scorer_output(world: World, tmp_path: Path) -> None:
     good, bad = examples(world.client().get("/help/teams").text)
     lines = good.splitlines()
     items = tmp_path / "items.tsv"
@@ -141,11 +141,11 @@ def test_help_names_the_limits_of_the_scorer(world: World) -> None:
         "Each email has a link that stops emails of its kind",
     ],
 )
-def test_teams_are_told_the_rules(world: World, promise: str) -> None:
+def test_help_for_teams_states_the_rules(world: World, promise: str) -> None:
     assert promise.lower() in words(world.client().get("/help/teams")).lower()
 
 
-def test_organizers_are_told_what_each_kind_of_feedback_gives_away(world: World) -> None:
+def test_help_for_organizers_says_what_each_kind_of_feedback_reveals(world: World) -> None:
     page = words(world.client().get("/help/organizers"))
     for kind, name in FEEDBACK_LABELS.items():
         assert f"{name} {FEEDBACK_RISKS[kind]}" in page
@@ -200,7 +200,7 @@ def test_pages_say_that_the_permutation_test_standardizes_scores_and_why(world: 
 
 
 @pytest.mark.parametrize("path", ["teams", "organizers", "readers"])
-def test_every_command_that_help_shows_is_one(world: World, path: str) -> None:
+def test_every_command_in_help_exists(world: World, path: str) -> None:
     page = world.client().get(f"/help/{path}").text
     shown = [html.unescape(code) for code in re.findall(r"<code>((?:scorer|assay) [^<]*)</code>", page)]
     assert shown

@@ -16,16 +16,16 @@ MAX_PICTURE_BYTES = 120_000
 
 
 @pytest.mark.parametrize("line", SHOWN)
-def test_each_command_is_one_that_parses(line: str) -> None:
+def test_readme_commands_parse(line: str) -> None:
     command_lines.parse(line)
 
 
-def test_the_table_lists_every_command() -> None:
+def test_readme_table_lists_every_command() -> None:
     table = README.partition("## All commands")[2].partition("\n## ")[0]
     assert set(re.findall(r"`((?:scorer|assay) [a-z]+)`", table)) == command_lines.list_names()
 
 
-def test_the_example_of_a_run_file_is_accepted(tmp_path: Path) -> None:
+def test_readme_example_run_file_is_accepted(tmp_path: Path) -> None:
     section = README.partition("## For participants")[2].partition("\n## ")[0]
     lines = re.findall(r"^    ([0-9][0-9.\t]*)$", section, re.MULTILINE)
     assert len(lines) == 5
@@ -36,7 +36,7 @@ def test_the_example_of_a_run_file_is_accepted(tmp_path: Path) -> None:
     assert (done.exit_code, done.stderr) == (0, "")
 
 
-def test_each_link_leads_somewhere() -> None:
+def test_readme_links_work() -> None:
     headings = {
         re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-")
         for heading in re.findall(r"^## (.+)$", README, re.MULTILINE)
@@ -46,5 +46,5 @@ def test_each_link_leads_somewhere() -> None:
     assert [link for link in links if not link.startswith("#") and not (ROOT / link).is_file()] == []
 
 
-def test_the_picture_is_small() -> None:
+def test_readme_picture_is_small() -> None:
     assert (ROOT / "deploy" / "leaderboard.png").stat().st_size <= MAX_PICTURE_BYTES

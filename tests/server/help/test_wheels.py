@@ -14,7 +14,7 @@ from tests.server.world import World
 pytestmark = pytest.mark.one_database
 
 
-def test_the_wheel_of_this_version_is_whole_and_linked_with_its_hash(world: World) -> None:
+def test_wheel_of_this_version_is_complete_and_linked_with_its_hash(world: World) -> None:
     visitor = world.client()
     page = visitor.get("/packages/").text
     name, sha256 = re.findall(r'href="/packages/(assay-[^"#]+\.whl)#sha256=(\w{64})"', page)[0]

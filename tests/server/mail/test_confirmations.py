@@ -62,7 +62,9 @@ def of_kind(world: World, kind: str) -> list[Job]:
     return world.session.query(Job).filter_by(kind=kind).order_by(Job.id).all()
 
 
-def test_four_files_within_a_minute_are_confirmed_in_one_email_with_four_receipts(world: World, sink: Sink) -> None:
+def test_four_files_within_a_minute_are_confirmed_in_one_email_with_four_receipts(
+    world: World, sink: Sink
+) -> None:
     places = (("two", "s2p"), ("<b>one</b>", "p2s"), ("two", "p2s"), ("<b>one</b>", "s2p"))
     sent = [
         world.upload(world.run(name), level, at=DURING + number * 14 * SECOND)
@@ -148,9 +150,7 @@ def test_confirmation_job_run_twice_writes_one_email(world: World, sink: Sink) -
     assert [len(told(mail)) for mail in sink.mails] == [2]
 
 
-def test_file_uploaded_while_the_email_is_written_is_confirmed_once(
-    world: World, sink: Sink
-) -> None:
+def test_file_uploaded_while_the_email_is_written_is_confirmed_once(world: World, sink: Sink) -> None:
     first = world.upload(world.run(), "p2s").id
     (job,) = of_kind(world, CONFIRMATION_JOB)
     with db.writing(world.session):
@@ -166,9 +166,7 @@ def test_file_uploaded_while_the_email_is_written_is_confirmed_once(
     assert [one.state for one in of_kind(world, CONFIRMATION_JOB)] == ["done", "done"]
 
 
-def test_jobs_of_versions_that_sent_one_email_per_file_are_still_confirmed(
-    world: World, sink: Sink
-) -> None:
+def test_jobs_of_versions_that_sent_one_email_per_file_are_still_confirmed(world: World, sink: Sink) -> None:
     sent = [world.upload(world.run(), level).id for level in ("p2s", "s2p")]
     with db.writing(world.session):
         world.session.query(Job).filter_by(kind=CONFIRMATION_JOB).delete()
@@ -232,9 +230,7 @@ def test_receipts_beyond_the_limit_go_into_another_email(
     assert [told(mail) for mail in sink.mails] == [sent[:2], sent[2:]]
 
 
-def test_person_removed_or_opted_out_within_the_minute_gets_no_email(
-    world: World, sink: Sink
-) -> None:
+def test_person_removed_or_opted_out_within_the_minute_gets_no_email(world: World, sink: Sink) -> None:
     world.upload(world.run(), "p2s")
     world.upload(world.run(), "s2p", by="cy")
     with db.writing(world.session):

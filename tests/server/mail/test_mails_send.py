@@ -35,9 +35,7 @@ def only_mail(world: World) -> Mail:
     return world.session.query(Mail).one()
 
 
-def test_accepted_file_is_confirmed_once_to_its_uploader_without_a_score(
-    world: World, sink: Sink
-) -> None:
+def test_accepted_file_is_confirmed_once_to_its_uploader_without_a_score(world: World, sink: Sink) -> None:
     sent = world.upload(world.run("<b>one</b>"), "p2s")
     world.upload(world.run("<b>one</b>"), "p2s")  # the same bytes: the same submission
     sha256, link = sent.sha256, f"https://assay.test/tasks/small/submissions/{sent.id}"
@@ -87,9 +85,7 @@ def test_replaced_file_is_not_confirmed_as_counting(world: World, sink: Sink) ->
     assert told == ["A newer submission counts instead.", "It counts."]
 
 
-def test_email_is_retried_for_hours_while_the_server_is_down_and_then_fails(
-    world: World, sink: Sink
-) -> None:
+def test_email_is_retried_for_hours_while_the_server_is_down_and_then_fails(world: World, sink: Sink) -> None:
     world.upload(world.run(), "p2s")
     at = TOLD
     with sink.down():
@@ -118,7 +114,9 @@ def test_email_is_delivered_once_the_email_server_is_back(world: World, sink: Si
     assert (only_mail(world).state, only_mail(world).attempts, len(sink.mails)) == ("sent", 2, 1)
 
 
-def test_waiting_emails_are_listed_with_the_reason_and_can_be_retried_at_once(world: World, sink: Sink) -> None:
+def test_waiting_emails_are_listed_with_the_reason_and_can_be_retried_at_once(
+    world: World, sink: Sink
+) -> None:
     world.upload(world.run(), "p2s")
     world.upload(world.run(), "s2p", by="cy")
     with sink.down():
@@ -141,9 +139,7 @@ def test_waiting_emails_are_listed_with_the_reason_and_can_be_retried_at_once(wo
     assert "All emails were delivered." in words(ada.get("/tasks/small/organize/mails"))
 
 
-def test_unknown_address_fails_at_once_and_is_not_shown_to_organizers(
-    world: World, sink: Sink
-) -> None:
+def test_unknown_address_fails_at_once_and_is_not_shown_to_organizers(world: World, sink: Sink) -> None:
     sink.refused.add("bo@example.org")
     world.upload(world.run(), "p2s")
     world.work(TOLD)

@@ -82,9 +82,7 @@ def test_complete_team_gets_no_reminder(world: World, sink: Sink) -> None:
     assert reminded(sink) == ["bo", "cy"]
 
 
-def test_reminder_is_never_sent_after_the_deadline(
-    world: World, sink: Sink
-) -> None:
+def test_reminder_is_never_sent_after_the_deadline(world: World, sink: Sink) -> None:
     set_reminders(world, 1)
     begin(world)
     with sink.down():

@@ -12,7 +12,7 @@ def came(hours: float, on_time: int = 1, late: int = 0) -> ChartBar:
     return ChartBar(CLOSES + timedelta(hours=hours), on_time, late)
 
 
-def test_days_far_from_a_deadline_without_gaps_up_to_now() -> None:
+def test_chart_shows_days_without_gaps_far_from_a_deadline() -> None:
     found = build_upload_chart(
         [came(-10 * 24, 2), came(-8 * 24), came(-8 * 24 + 5)], WINDOW, CLOSES - timedelta(days=6)
     )
@@ -22,7 +22,7 @@ def test_days_far_from_a_deadline_without_gaps_up_to_now() -> None:
     assert found.most == found.bars[2]
 
 
-def test_hours_near_a_deadline_with_late_ones_apart() -> None:
+def test_chart_shows_hours_near_a_deadline_with_late_files_separate() -> None:
     found = build_upload_chart([came(-2, 3), came(0, 0, 1)], WINDOW, CLOSES + timedelta(minutes=90))
     assert found.unit == "hour"
     assert len(found.bars) == 12
@@ -30,7 +30,7 @@ def test_hours_near_a_deadline_with_late_ones_apart() -> None:
     assert found.deadline == BarPosition(10, 0.0)
 
 
-def test_a_deadline_lies_in_a_bar_or_nowhere() -> None:
+def test_deadline_is_marked_inside_a_bar_or_not_at_all() -> None:
     days = [CLOSES - timedelta(hours=12), CLOSES + timedelta(hours=12)]
     marks = [
         find_bar_position(days, timedelta(days=1), CLOSES + timedelta(hours=hours))
@@ -39,7 +39,7 @@ def test_a_deadline_lies_in_a_bar_or_nowhere() -> None:
     assert marks == [None, BarPosition(0, 0.5), BarPosition(1, 0.25), None]
 
 
-def test_the_bars_end_with_the_grace_and_are_bounded() -> None:
+def test_chart_ends_with_the_grace_period_and_has_a_limited_number_of_bars() -> None:
     days = build_upload_chart([came(-300 * 24), came(1, 0, 1)], WINDOW, CLOSES + timedelta(days=900))
     assert days.bars[-1].start == datetime(2026, 3, 18, tzinfo=UTC)
     assert len(days.bars) == 120

@@ -18,7 +18,7 @@ from server.organize.attention import REASONS_BY_URGENCY, AttentionReason, TeamF
         (TeamFacts("declined", 0, refused_last=True, flagged=0, levels_missing=2), ("out",)),
     ],
 )
-def test_each_reason_is_told_and_the_gravest_is_the_first(
+def test_each_reason_for_attention_is_listed_most_serious_first(
     facts: TeamFacts, reasons: tuple[AttentionReason, ...]
 ) -> None:
     assert list_reasons(facts) == reasons

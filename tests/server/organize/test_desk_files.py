@@ -49,7 +49,7 @@ def test_files_are_listed_by_team_level_and_phase(world: World, monkeypatch: pyt
     assert "Page 2 of 2 " in words(ada.get(f"{PATH}?phase=evaluation&page=2"))
 
 
-def test_the_page_of_a_team_has_its_people_files_refusals_flags_and_deadlines(world: World) -> None:
+def test_team_page_shows_people_files_rejections_flags_and_deadlines(world: World) -> None:
     play(world, CLOSED)
     run = world.run()
     newest = world.upload(run, "p2s", variant(1))

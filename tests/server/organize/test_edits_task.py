@@ -25,7 +25,7 @@ def entries(world: World, action: str) -> list[AuditEntry]:
     return world.session.query(AuditEntry).filter_by(action=action).all()
 
 
-def test_texts_change_at_once_and_the_log_holds_their_hashes(world: World) -> None:
+def test_edited_texts_change_at_once_and_are_audited_by_hash(world: World) -> None:
     ada = world.client("ada")
     page = ada.get(PATH).text
     assert "How similar are two texts?" in page
@@ -45,7 +45,7 @@ def test_texts_change_at_once_and_the_log_holds_their_hashes(world: World) -> No
     assert "smaller" not in json.dumps(entry.details)
 
 
-def test_saving_what_stands_there_changes_nothing(world: World) -> None:
+def test_saving_unchanged_texts_changes_nothing(world: World) -> None:
     ada = world.client("ada")
     form = {"title": "A small task", "description": "How similar are two texts?", "licence": "", "terms": ""}
     ada.post(PATH, form)
@@ -54,7 +54,7 @@ def test_saving_what_stands_there_changes_nothing(world: World) -> None:
     assert entries(world, "task.edit") == []
 
 
-def test_terms_are_added_as_versions_and_taken_away_by_one(world: World) -> None:
+def test_terms_are_added_and_removed_as_new_versions(world: World) -> None:
     ada = world.client("ada")
     for text in ("Be kind.", "Be kind.", "Be kinder.", ""):
         ada.post(PATH, {**FORM, "terms": text})
@@ -83,7 +83,7 @@ WRONG = (
 )
 
 
-def test_an_error_keeps_what_was_typed(world: World) -> None:
+def test_form_with_an_error_keeps_the_input(world: World) -> None:
     ada = world.client("ada")
     for changed, message in WRONG:
         response = ada.post(PATH, {**FORM, "description": "Typed with care.", **changed})
@@ -94,14 +94,14 @@ def test_an_error_keeps_what_was_typed(world: World) -> None:
     assert world.task.title == "A small task"
 
 
-def test_a_long_description_may_be_sent_by_an_organizer_alone(world: World) -> None:
+def test_only_an_organizer_can_send_a_long_description(world: World) -> None:
     long = "A line of the description.\n" * 3000
     assert world.client("ada").post(PATH, {**FORM, "description": long}).status_code == 302
     assert world.client("bo").post(PATH, {**FORM, "description": long}).status_code == 413
 
 
 @pytest.mark.parametrize(("person", "status"), [("bo", 403), ("dee", 404), (None, 302)])
-def test_others_edit_nothing(world: World, person: str | None, status: int) -> None:
+def test_only_organizers_can_edit_a_task(world: World, person: str | None, status: int) -> None:
     visitor = world.client(person)
     assert visitor.get(PATH).status_code == status
     assert visitor.post(PATH, FORM).status_code == status

@@ -39,7 +39,7 @@ def elm(world: World) -> Run:
         return runs.add_run(world.session, team, world.phase(), "one", "", DURING)
 
 
-def test_an_extension_for_all_moves_the_deadline_and_makes_no_late_file_on_time(world: World) -> None:
+def test_extension_for_all_moves_the_deadline_but_late_files_stay_late(world: World) -> None:
     late = world.upload(world.run(), "p2s", at=LATE)
     extend(world)
     assert world.phase().closes == NEW
@@ -48,7 +48,7 @@ def test_an_extension_for_all_moves_the_deadline_and_makes_no_late_file_on_time(
     assert world.upload(world.run(), "p2s", variant(1), at=NEW + timedelta(seconds=1)).late is True
 
 
-def test_one_team_has_more_time_and_the_others_do_not(world: World) -> None:
+def test_extension_for_one_team_does_not_apply_to_others(world: World) -> None:
     other = elm(world)
     extend(world, "birch")
     mine = world.upload(world.run(), "p2s", at=NEW)
@@ -67,7 +67,7 @@ def test_one_team_has_more_time_and_the_others_do_not(world: World) -> None:
         assert "your file arrived at 2026-03-20 12:00:01 UTC" in shut.value.message
 
 
-def test_a_team_withdraws_until_its_own_deadline(world: World) -> None:
+def test_team_can_withdraw_files_until_its_own_deadline(world: World) -> None:
     mine = world.upload(world.run(), "p2s")
     extend(world, "birch")
     world.withdraw(mine, at=NEW)
@@ -75,7 +75,7 @@ def test_a_team_withdraws_until_its_own_deadline(world: World) -> None:
         withdrawals.restore_submission(world.session, world.actor("bo"), mine, NEW + timedelta(seconds=1))
 
 
-def test_an_extension_ends_later_and_in_time_to_come(world: World) -> None:
+def test_extension_must_end_later_than_the_deadline_and_in_the_future(world: World) -> None:
     ada, phase = world.actor("ada"), world.phase()
     team, practice = world.team, world.phase("practice")
     for closes, now, message in ((CLOSES, DURING, "a later one"), (LATE, AFTER, "a time in the future")):
@@ -93,19 +93,19 @@ def test_an_extension_ends_later_and_in_time_to_come(world: World) -> None:
 
 
 @pytest.mark.parametrize(("by", "error"), [("bo", Forbidden), ("dee", NotFound)])
-def test_only_organizers_extend(world: World, by: str, error: type[Exception]) -> None:
+def test_only_organizers_can_extend_a_deadline(world: World, by: str, error: type[Exception]) -> None:
     with pytest.raises(error):
         extend(world, by=by)
 
 
-def test_an_extension_is_in_the_log_with_the_team_as_a_number(world: World) -> None:
+def test_extension_is_audited_with_the_team_number(world: World) -> None:
     extension = extend(world, "birch")
     entry = world.session.query(AuditEntry).filter_by(action="phase.extend").one()
     assert entry.team_id == extension.team_id == world.team.id
     assert entry.details == {"phase": "evaluation", "closes": [CLOSES.isoformat(), NEW.isoformat()]}
 
 
-def test_a_teams_extension_is_seen_by_that_team_and_the_organizers_alone(world: World) -> None:
+def test_extension_of_a_team_is_visible_only_to_that_team_and_organizers(world: World) -> None:
     elm(world)
     extend(world, "birch")
     world.set_clock(LATE)
@@ -118,7 +118,7 @@ def test_a_teams_extension_is_seen_by_that_team_and_the_organizers_alone(world: 
     assert "birch 17 Mar 2026, 12:00 UTC" in page
 
 
-def test_the_page_extends_for_one_team_or_for_all(world: World) -> None:
+def test_page_can_extend_for_one_team_or_for_all(world: World) -> None:
     world.set_clock(LATE)
     ada, path = world.client("ada"), "/tasks/small/organize/phases/evaluation/extend"
     form = {"closes": "2026-03-16 23:59 AoE", "team": str(world.team.id), "reason": "a fire drill"}
@@ -141,7 +141,7 @@ def test_the_page_extends_for_one_team_or_for_all(world: World) -> None:
     assert "Extended to 18 Mar 2026, 12:00 UTC (00:00 AoE), because: a fire drill" in page
 
 
-def test_the_files_of_an_extension_can_be_sent_by_the_page(world: World) -> None:
+def test_files_uploaded_on_the_page_within_an_extension_are_on_time(world: World) -> None:
     extend(world, "birch")
     world.set_clock(NEW - timedelta(minutes=5))
     bo, run = world.client("bo"), world.run()
@@ -153,7 +153,7 @@ def test_the_files_of_an_extension_can_be_sent_by_the_page(world: World) -> None
     assert [submission.late for submission in listed] == [False]
 
 
-def test_a_late_file_is_sent_again_by_one_button_though_the_quota_is_used_up(world: World) -> None:
+def test_late_file_can_be_resubmitted_by_one_button_even_without_quota(world: World) -> None:
     run = world.run()
     for number in range(2):
         world.upload(run, "p2s", variant(number))
@@ -179,7 +179,7 @@ def test_a_late_file_is_sent_again_by_one_button_though_the_quota_is_used_up(wor
     ]
 
 
-def test_a_late_file_that_is_rejected_when_it_is_sent_again_is_recorded(world: World) -> None:
+def test_rejected_resubmission_of_a_late_file_is_recorded(world: World) -> None:
     late, bad = world.upload(world.run(), "p2s", at=LATE), b"not a number\n" * 4
     with db.writing(world.session):  # a stricter scorer would reject what an older one took
         late.sha256 = world.storage.put(bad)
@@ -194,7 +194,7 @@ def test_a_late_file_that_is_rejected_when_it_is_sent_again_is_recorded(world: W
 
 
 @pytest.mark.parametrize("team", [None, "birch"])
-def test_an_extension_that_is_given_while_a_file_is_sent_holds_for_it(world: World, team: str | None) -> None:
+def test_extension_given_during_an_upload_applies_to_it(world: World, team: str | None) -> None:
     over = CLOSES + timedelta(hours=80)
     world.set_clock(over)
     bo, path = world.client("bo"), f"/tasks/small/runs/{world.run().id}/p2s/upload"
@@ -217,7 +217,7 @@ def test_an_extension_that_is_given_while_a_file_is_sent_holds_for_it(world: Wor
     assert bo.upload_slowly(path, GOOD, token, meanwhile).status_code == 302
 
 
-def test_what_takes_too_long_to_send_arrives_when_it_is_whole(world: World) -> None:
+def test_upload_that_takes_too_long_arrives_when_it_is_complete(world: World) -> None:
     bo, path = world.client("bo"), f"/tasks/small/runs/{world.run().id}/p2s/upload"
     token = bo.token()
     for number, minutes in enumerate((10, 11)):
@@ -235,7 +235,7 @@ def test_what_takes_too_long_to_send_arrives_when_it_is_whole(world: World) -> N
     ]
 
 
-def test_the_list_of_tasks_and_the_page_of_a_file_go_by_the_teams_own_deadline(world: World) -> None:
+def test_task_list_and_submission_page_use_the_teams_own_deadline(world: World) -> None:
     extend(world, "birch")
     path = f"/tasks/small/submissions/{world.upload(world.run(), 'p2s', at=LATE).id}"
     world.set_clock(LATE)

@@ -18,7 +18,7 @@ from tests.server.world import AFTER, LATE, World
 pytestmark = pytest.mark.one_database
 
 
-def test_dates_and_rules_change_in_what_is_sent_alone(world: World) -> None:
+def test_only_fields_that_are_sent_change_a_phase(world: World) -> None:
     ada, where = Program(world, "ada", "organize"), "/tasks/small/phases/evaluation"
     assert ada.post(where, {"files_per_level": 5}, "PATCH").json == {
         "changed": ["files_per_level"],
@@ -55,7 +55,7 @@ def test_dates_and_rules_change_in_what_is_sent_alone(world: World) -> None:
     assert ada.get(where).json["window"]["closes"] is None
 
 
-def test_what_would_be_shown_is_told_with_the_word_that_confirms_it(world: World) -> None:
+def test_rule_change_that_reveals_scores_names_the_confirming_field(world: World) -> None:
     ada, where = Program(world, "ada", "organize"), "/tasks/small/phases/evaluation"
     ada.post(where, {"runs_public": True}, "PATCH")
     world.upload(world.run(), "p2s")
@@ -74,7 +74,7 @@ def test_what_would_be_shown_is_told_with_the_word_that_confirms_it(world: World
 
 
 @pytest.mark.parametrize("kind", ["hidden", "rounded", "ladder"])
-def test_what_a_phase_says_of_itself_can_be_sent_back(world: World, kind: str) -> None:
+def test_phase_document_can_be_sent_back_unchanged(world: World, kind: str) -> None:
     ada, where = Program(world, "ada", "organize"), "/tasks/small/phases/evaluation"
     ada.post(where, {"feedback": kind, "sure": True}, "PATCH")
     told = {**ada.get(where).json, **ada.get(where).json["window"]}
@@ -95,9 +95,7 @@ def test_what_a_phase_says_of_itself_can_be_sent_back(world: World, kind: str) -
         {"runs_public": "yes"},
     ],
 )
-def test_a_rule_of_another_kind_is_refused_and_nothing_is_cut_off(
-    world: World, given: dict[str, Any]
-) -> None:
+def test_rule_with_a_wrong_type_is_rejected_and_not_truncated(world: World, given: dict[str, Any]) -> None:
     ada, where = Program(world, "ada"), "/tasks/small/phases/evaluation"
     before = ada.get(where).json
     refused = ada.post(where, given, "PATCH")
@@ -113,7 +111,7 @@ def test_a_rule_of_another_kind_is_refused_and_nothing_is_cut_off(
         *("2026-03-20T12:00Z", "2026-03-20T25:00:00Z", "٢٠٢٦-03-20T12:00:00Z"),
     ],
 )
-def test_a_time_without_its_zone_is_told_how_to_be_written(world: World, closes: object) -> None:
+def test_time_without_a_zone_says_how_to_write_it(world: World, closes: object) -> None:
     refused = Program(world, "ada").post("/tasks/small/phases/evaluation", {"closes": closes}, "PATCH")
     (fault,) = refused.json["fields"]
     assert (fault["field"], "as 2026-03-15T12:00:00Z" in fault["detail"]) == ("closes", True)
@@ -126,13 +124,13 @@ def test_a_time_without_its_zone_is_told_how_to_be_written(world: World, closes:
         *("2026-03-20T14:30:00+02:30", "2026-03-20T12:00:00-00:00"),
     ],
 )
-def test_a_time_is_read_as_rfc_3339_has_it(world: World, closes: str) -> None:
+def test_time_is_parsed_as_rfc_3339(world: World, closes: str) -> None:
     ada, where = Program(world, "ada"), "/tasks/small/phases/evaluation"
     assert ada.post(where, {"closes": closes}, "PATCH").json["changed"] == ["closes"]
     assert ada.get(where).json["window"]["closes"] == "2026-03-20T12:00:00+00:00"
 
 
-def test_nothing_is_changed_on_a_condition_that_nobody_looks_at(world: World) -> None:
+def test_unsupported_conditional_request_headers_are_rejected(world: World) -> None:
     ada, where = Program(world, "ada"), "/tasks/small/phases/evaluation"
     condition = {"If-Match": '"bogus"'}
     refused = ada.open(where, "PATCH", json={"grace_hours": 1}, headers=condition)
@@ -141,7 +139,7 @@ def test_nothing_is_changed_on_a_condition_that_nobody_looks_at(world: World) ->
     assert ada.open(where, headers=condition).mimetype == "application/problem+json"
 
 
-def test_gold_is_brought_and_dropped_and_a_board_released_and_taken_back(world: World) -> None:
+def test_gold_can_be_uploaded_and_discarded_and_a_board_released_and_withdrawn(world: World) -> None:
     ada, where = Program(world, "ada", "organize"), "/tasks/small/phases/evaluation/releases"
     world.upload(world.run(), "p2s")
     brought = ada.upload("/tasks/small/gold/p2s/test", b"1\n2\n3\n4\n", reason="mistyped")
@@ -174,7 +172,7 @@ def test_gold_is_brought_and_dropped_and_a_board_released_and_taken_back(world: 
     assert (refused.status_code, "the scope “organize”" in refused.json["detail"]) == (403, True)
 
 
-def test_a_phase_is_added_drawn_and_removed_and_texts_change(world: World) -> None:
+def test_phase_can_be_added_and_removed_public_items_drawn_and_texts_edited(world: World) -> None:
     ada, where = Program(world, "ada", "organize"), "/tasks/small/phases"
     new = {"slug": "again", "split": "test", "title": "Once more", "feedback": "public-part"}
     assert "First declare" in ada.post(where, new).json["detail"]
@@ -209,7 +207,7 @@ def test_a_phase_is_added_drawn_and_removed_and_texts_change(world: World) -> No
     assert (refused.status_code, "65 kB" in refused.json["detail"]) == (413, True), refused.json
 
 
-def test_what_is_not_released_is_read_and_a_file_is_held_against_the_gold(world: World) -> None:
+def test_preview_can_be_read_and_a_file_scored_against_the_gold(world: World) -> None:
     ada = Program(world, "ada", "organize")
     submission = world.upload(world.run(), "p2s").id
     page = world.client("ada").get("/tasks/small/organize/boards/evaluation.json")
@@ -225,7 +223,7 @@ def test_what_is_not_released_is_read_and_a_file_is_held_against_the_gold(world:
     assert [ada.post(f"{gold}/{what}", given).status_code for what, given in done] == [204, 204, 409, 201]
 
 
-def test_people_get_roles_and_lose_them(world: World) -> None:
+def test_roles_can_be_given_and_ended(world: World) -> None:
     ada, where = Program(world, "ada", "organize"), "/tasks/small/people"
     made = ada.post(f"{where}/invitations", {"role": "observer"}).json
     assert (made["role"], ada.get(f"{where}/invitations").json["total"]) == ("observer", 1)
@@ -243,7 +241,7 @@ def test_people_get_roles_and_lose_them(world: World) -> None:
     assert ada.open(f"{where}/{world.user('ada').id}", "DELETE").status_code == 409
 
 
-def test_a_task_goes_out_and_comes_in_with_a_token_that_organizes(world: World, tmp_path: Path) -> None:
+def test_task_can_be_exported_and_imported_with_an_organizer_token(world: World, tmp_path: Path) -> None:
     world.upload(world.run(), "p2s")
     ada, read = Program(world, "ada", "organize"), Program(world, "ada", "submit", "read")
     with ZipFile(BytesIO(ada.post("/tasks/small/export").data)) as bundle:

@@ -34,7 +34,7 @@ FORM = {
 }
 
 
-def test_a_phase_is_added_and_stands_on_the_tasks_page(world: World) -> None:
+def test_added_phase_is_shown_on_the_task_page(world: World) -> None:
     ada = world.client("ada")
     assert "what each" not in words(ada.get(NEW))
     assert "27 exact Pearson scores revealed 243 labels" in words(ada.get(NEW))
@@ -69,7 +69,7 @@ WRONG = (
 )
 
 
-def test_what_is_wrong_is_said_at_the_field(world: World) -> None:
+def test_invalid_input_is_reported_at_its_field(world: World) -> None:
     ada = world.client("ada")
     for changed, message in WRONG:
         response = ada.post(NEW, FORM | changed)
@@ -77,7 +77,7 @@ def test_what_is_wrong_is_said_at_the_field(world: World) -> None:
         assert message in words(response), changed
 
 
-def test_public_items_are_drawn_and_can_be_downloaded_by_everybody(world: World) -> None:
+def test_public_items_are_drawn_and_anyone_can_download_them(world: World) -> None:
     ada = world.client("ada")
     assert "none of 4 test items are public" in words(ada.get(PUBLIC))
     assert ada.post(PUBLIC, {"percent": "50", "seed": "harbour"}).status_code == 302
@@ -96,7 +96,7 @@ def test_public_items_are_drawn_and_can_be_downloaded_by_everybody(world: World)
     )
 
 
-def test_runs_come_in_for_ever_after_on_a_board_of_their_own(world: World) -> None:
+def test_post_evaluation_phase_without_deadline_has_its_own_board(world: World) -> None:
     """The whole path by pages: the phase is filled in, takes files after the gold is open, and is live."""
     world.upload(world.run(), "p2s")
     ada, bo, visitor = world.client("ada"), world.client("bo"), world.client()

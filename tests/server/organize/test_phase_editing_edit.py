@@ -30,7 +30,7 @@ def edits(world: World) -> list[dict[str, object]]:
     return [entry.details for entry in world.session.query(AuditEntry).filter_by(action="phase.edit")]
 
 
-def test_dates_and_rules_change_and_the_log_holds_old_and_new(world: World) -> None:
+def test_changed_dates_and_rules_are_audited_with_old_and_new_values(world: World) -> None:
     ada = world.client("ada")
     page = ada.get(PATH)
     assert 'value="2026-03-15 12:00"' in page.text
@@ -63,14 +63,14 @@ def test_dates_and_rules_change_and_the_log_holds_old_and_new(world: World) -> N
     ]
 
 
-def test_a_title_is_logged_by_its_hash(world: World) -> None:
+def test_changed_title_is_audited_by_its_hash(world: World) -> None:
     world.client("ada").post(PATH, {**FORM, "title": "Main round"})
     (details,) = edits(world)
     assert "Main round" not in repr(details)
     assert world.phase().title == "Main round"
 
 
-def test_an_earlier_deadline_makes_no_file_late_and_says_how_many_came_after(world: World) -> None:
+def test_earlier_deadline_makes_no_file_late_and_counts_files_after_it(world: World) -> None:
     submission_id = world.upload(world.run(), "p2s").id
     late_id = world.upload(world.run(), "p2s", variant(1), at=LATE).id
     ada = world.client("ada")
@@ -82,7 +82,7 @@ def test_an_earlier_deadline_makes_no_file_late_and_says_how_many_came_after(wor
     assert world.session.get_one(Submission, late_id).late is True
 
 
-def test_the_new_deadline_holds_for_the_next_file(world: World) -> None:
+def test_new_deadline_applies_to_the_next_file(world: World) -> None:
     world.client("ada").post(PATH, {**FORM, "closes": "2026-03-05 12:00"})
     assert world.upload(world.run(), "p2s", at=DURING - timedelta(days=4)).late is True
 
@@ -97,7 +97,7 @@ DATES = (
 )
 
 
-def test_a_date_is_read_in_utc_or_where_the_day_ends_last(world: World) -> None:
+def test_date_is_read_in_utc_or_anywhere_on_earth(world: World) -> None:
     ada = world.client("ada")
     for typed, expected in DATES:
         form = {**FORM, "closes": typed, "grace_hours": "72" if expected else "0"}
@@ -117,7 +117,7 @@ APART = (
 )
 
 
-def test_what_does_not_go_together_is_said_at_the_field(world: World) -> None:
+def test_contradictory_rules_are_reported_at_the_field(world: World) -> None:
     ada = world.client("ada")
     for changed, message in APART:
         response = ada.post(PATH, FORM | changed)
@@ -132,7 +132,7 @@ NO_DATES = (
 )  # fmt: skip
 
 
-def test_a_date_that_is_none_says_how_to_write_one_and_keeps_what_was_typed(world: World) -> None:
+def test_invalid_date_says_how_to_write_it_and_keeps_the_input(world: World) -> None:
     ada = world.client("ada")
     for typed in NO_DATES:
         response = ada.post(PATH, {**FORM, "closes": typed, "title": "Typed with care"})
@@ -148,7 +148,7 @@ def test_a_date_that_is_none_says_how_to_write_one_and_keeps_what_was_typed(worl
     assert world.phase().closes == CLOSES
 
 
-def test_closing_before_opening_is_refused_at_the_field(world: World) -> None:
+def test_closing_before_opening_is_rejected_at_the_field(world: World) -> None:
     response = world.client("ada").post(PATH, {**FORM, "closes": "2026-02-01 12:00", "title": "Typed"})
     assert response.status_code == 422
     assert "The phase must close after it opens. Correct one of the two dates." in words(response)
@@ -170,7 +170,7 @@ RULES = (
 )
 
 
-def test_a_rule_that_cannot_be_is_refused(world: World) -> None:
+def test_impossible_rule_is_rejected(world: World) -> None:
     ada = world.client("ada")
     for name, value, message in RULES:
         response = ada.post(PATH, {**FORM, name: value})
@@ -179,12 +179,12 @@ def test_a_rule_that_cannot_be_is_refused(world: World) -> None:
     assert edits(world) == []
 
 
-def test_no_grace_is_a_number_too(world: World) -> None:
+def test_grace_period_of_zero_is_accepted(world: World) -> None:
     assert world.client("ada").post(PATH, {**FORM, "grace_hours": "0"}).status_code == 302
     assert world.phase().grace_hours == 0
 
 
-def test_an_instant_that_nobody_touched_keeps_its_last_digit(world: World) -> None:
+def test_unedited_time_keeps_its_full_precision(world: World) -> None:
     exact = CLOSES + timedelta(seconds=30, microseconds=123456)
     with db.writing(world.session):
         world.phase().closes = exact
@@ -196,18 +196,18 @@ def test_an_instant_that_nobody_touched_keeps_its_last_digit(world: World) -> No
 
 
 @pytest.mark.parametrize(("person", "status"), [("bo", 403), ("dee", 404), (None, 302)])
-def test_others_change_no_dates(world: World, person: str | None, status: int) -> None:
+def test_only_organizers_can_change_dates(world: World, person: str | None, status: int) -> None:
     visitor = world.client(person)
     assert visitor.get(PATH).status_code == status
     assert visitor.post(PATH, {**FORM, "grace_hours": "1"}).status_code == status
     assert world.phase().grace_hours == 72
 
 
-def test_a_phase_that_is_not_there_is_a_page_that_says_so(world: World) -> None:
+def test_unknown_phase_is_not_found(world: World) -> None:
     assert world.client("ada").get(PATH.replace("evaluation", "nowhere")).status_code == 404
 
 
-def test_reminders_are_hours_with_commas(world: World) -> None:
+def test_reminder_hours_are_separated_by_commas(world: World) -> None:
     ada = world.client("ada")
     assert ada.post(PATH, {**FORM, "reminders": " 24, 72,24 "}).status_code == 302
     assert edits(world)[-1]["changed"] == {"reminders": [[], [72, 24]]}
@@ -221,7 +221,7 @@ def test_reminders_are_hours_with_commas(world: World) -> None:
     assert world.phase().reminders == []
 
 
-def test_files_are_not_published_that_came_in_while_teams_were_told_otherwise(world: World) -> None:
+def test_files_uploaded_under_the_promise_of_privacy_are_not_published(world: World) -> None:
     ada, form = world.client("ada"), {**FORM, "runs_public": "y"}
     assert ada.post(PATH, form).status_code == 302
     assert ada.post(PATH, FORM).status_code == 302

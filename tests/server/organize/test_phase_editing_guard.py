@@ -30,7 +30,7 @@ SISTER = {**FORM, "slug": "sister", "split": "test", "title": "Sister", "feedbac
 WARNING = "on the same items and at the same time as Evaluation"
 
 
-def test_a_phase_that_shows_what_another_hides_is_told_of(world: World) -> None:
+def test_phase_that_reveals_what_another_hides_causes_a_warning(world: World) -> None:
     ada, new = world.client("ada"), "/tasks/small/organize/phases/new"
     ada.post(new, {**SISTER, "opens": "2026-04-01 00:00", "closes": ""})
     assert WARNING not in words(ada.get("/tasks/small/organize/"))
@@ -39,7 +39,7 @@ def test_a_phase_that_shows_what_another_hides_is_told_of(world: World) -> None:
     assert "Overlapping phases." in words(ada.get(EDIT))
 
 
-def test_hidden_scores_are_shown_once_it_was_said_twice(world: World) -> None:
+def test_showing_hidden_scores_needs_confirmation(world: World) -> None:
     world.upload(world.run(), "p2s")
     ada = world.client("ada")
     asked = ada.post(EDIT, {**FORM, "feedback": "scores"})
@@ -52,7 +52,7 @@ def test_hidden_scores_are_shown_once_it_was_said_twice(world: World) -> None:
     assert world.phase().feedback == "scores"
 
 
-def test_a_phase_in_which_nothing_happened_can_be_removed_and_no_other(world: World) -> None:
+def test_only_an_unused_phase_can_be_removed(world: World) -> None:
     ada = world.client("ada")
     ada.post("/tasks/small/organize/phases/new", SISTER)
     assert "Nothing has happened in this phase yet, so you can remove it." in words(
@@ -71,7 +71,7 @@ def test_a_phase_in_which_nothing_happened_can_be_removed_and_no_other(world: Wo
     assert entry.details == {"phase": "sister"}
 
 
-def test_a_teams_extension_can_be_shortened_and_an_edited_deadline_hides_the_old_one(world: World) -> None:
+def test_extension_of_a_team_can_be_shortened_and_an_edited_deadline_replaces_it(world: World) -> None:
     def extend(closes: datetime, *, team: bool) -> None:
         with db.writing(world.session):
             chosen = world.team if team else None

@@ -24,7 +24,7 @@ def state(world: World) -> str:
 
 
 @pytest.mark.usefixtures("alder")
-def test_shows_each_team_with_people_affiliations_and_state(world: World) -> None:
+def test_page_shows_each_team_with_people_affiliations_and_state(world: World) -> None:
     with db.writing(world.session):
         world.team.affiliations = "Forest University\nInstitute of Trees"
     world.upload(world.run(), "p2s")
@@ -35,7 +35,7 @@ def test_shows_each_team_with_people_affiliations_and_state(world: World) -> Non
     assert "Decline birch" not in page
 
 
-def test_an_organizer_approves(world: World, alder: int) -> None:
+def test_organizer_can_approve_a_team(world: World, alder: int) -> None:
     ada = world.client("ada")
     assert ada.post(f"{PATH}/{alder}/approve").headers["Location"] == PATH
     assert "alder can now submit." in words(ada.get(PATH))
@@ -43,7 +43,7 @@ def test_an_organizer_approves(world: World, alder: int) -> None:
     assert dee.get("/tasks/small/phases/evaluation/runs/new").status_code == 200
 
 
-def test_an_organizer_declines_with_a_reason_that_the_team_reads(world: World, alder: int) -> None:
+def test_organizer_declines_a_team_with_a_reason_the_team_sees(world: World, alder: int) -> None:
     ada, path = world.client("ada"), f"{PATH}/{alder}/decline"
     assert "Decline alder?" in words(ada.get(path))
     refused = ada.post(path, {"reason": " "})
@@ -55,7 +55,7 @@ def test_an_organizer_declines_with_a_reason_that_the_team_reads(world: World, a
     assert told in words(world.client("dee").get("/tasks/small/team/"))
 
 
-def test_a_team_with_a_scored_file_is_not_declined(world: World) -> None:
+def test_team_with_a_scored_file_cannot_be_declined(world: World) -> None:
     world.upload(world.run(), "p2s")
     ada = world.client("ada")
     response = ada.post(f"{PATH}/{world.team.id}/decline", {"reason": "x"})
@@ -64,7 +64,9 @@ def test_a_team_with_a_scored_file_is_not_declined(world: World) -> None:
 
 
 @pytest.mark.parametrize(("person", "status"), [("bo", 403), ("dee", 403), (None, 302)])
-def test_others_see_and_decide_nothing(world: World, alder: int, person: str | None, status: int) -> None:
+def test_people_without_a_role_cannot_see_or_decide_registrations(
+    world: World, alder: int, person: str | None, status: int
+) -> None:
     visitor = world.client(person)
     assert visitor.get(PATH).status_code == status
     assert visitor.post(f"{PATH}/{alder}/approve").status_code == status
@@ -72,7 +74,7 @@ def test_others_see_and_decide_nothing(world: World, alder: int, person: str | N
     assert state(world) == "waiting"
 
 
-def test_an_observer_reads_and_decides_nothing(world: World, alder: int) -> None:
+def test_observer_can_see_but_not_decide_registrations(world: World, alder: int) -> None:
     world.client("cy").post("/tasks/small/team/leave")
     world.give_role("cy", "observer")
     cy = world.client("cy")
@@ -85,5 +87,5 @@ def test_an_observer_reads_and_decides_nothing(world: World, alder: int) -> None
     assert state(world) == "waiting"
 
 
-def test_a_team_of_another_task_is_not_there(world: World) -> None:
+def test_team_of_another_task_is_not_found(world: World) -> None:
     assert world.client("ada").post(f"{PATH}/2147483647/approve").status_code == 404

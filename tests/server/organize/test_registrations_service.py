@@ -34,20 +34,20 @@ def decline(world: World, team: Team, by: str = "ada", reason: str = "not a stud
         registrations.decline_team(world.session, world.actor(by), world.task, team.id, reason, DURING)
 
 
-def test_a_new_team_waits_those_that_were_there_do_not(world: World, alder: Team) -> None:
+def test_only_new_teams_wait_for_approval(world: World, alder: Team) -> None:
     assert (alder.state, world.team.state) == ("waiting", "approved")
     with pytest.raises(NotCompeting, match="alder is waiting for the organizers' approval"):
         runs.create_run(world.session, world.actor("dee"), world.phase(), "one", runs.RunTexts(), DURING)
 
 
-def test_a_team_that_waits_can_invite_and_edit(world: World, alder: Team) -> None:
+def test_waiting_team_can_invite_and_edit(world: World, alder: Team) -> None:
     world.link(by="dee")
     with db.writing(world.session):
         teams.edit_team(world.session, world.actor("dee"), world.task, "red alder", "Forest", DURING)
     assert (alder.name, alder.affiliations) == ("red alder", "Forest")
 
 
-def test_an_approved_team_adds_its_runs(world: World, alder: Team) -> None:
+def test_approved_team_can_add_runs(world: World, alder: Team) -> None:
     approve(world, alder)
     with db.writing(world.session):
         runs.create_run(world.session, world.actor("dee"), world.phase(), "one", runs.RunTexts(), DURING)
@@ -56,7 +56,7 @@ def test_an_approved_team_adds_its_runs(world: World, alder: Team) -> None:
     assert [entry.team_id for entry in entries] == [alder.id]
 
 
-def test_a_declined_team_reads_why_and_can_be_approved_still(world: World, alder: Team) -> None:
+def test_declined_team_sees_the_reason_and_can_still_be_approved(world: World, alder: Team) -> None:
     decline(world, alder)
     with pytest.raises(Conflict, match="declined alder: not a student team"):
         runs.create_run(world.session, world.actor("dee"), world.phase(), "one", runs.RunTexts(), DURING)
@@ -67,7 +67,7 @@ def test_a_declined_team_reads_why_and_can_be_approved_still(world: World, alder
     assert (alder.state, alder.reason) == ("approved", None)
 
 
-def test_a_declined_team_uploads_nothing_to_the_runs_it_has(world: World) -> None:
+def test_declined_team_cannot_upload_to_existing_runs(world: World) -> None:
     run = world.run()
     prepared = submissions.prepare_file(
         world.session,
@@ -87,14 +87,14 @@ def test_a_declined_team_uploads_nothing_to_the_runs_it_has(world: World) -> Non
         world.upload(run, "s2p")
 
 
-def test_a_team_with_a_scored_file_is_declined_no_more(world: World) -> None:
+def test_team_with_a_scored_file_cannot_be_declined(world: World) -> None:
     world.upload(world.run(), "p2s")
     with pytest.raises(Conflict, match="can no longer be declined"):
         decline(world, world.team)
     assert world.team.state == "approved"
 
 
-def test_a_dissolved_team_is_left_alone(world: World, alder: Team) -> None:
+def test_dissolved_team_cannot_be_approved_or_declined(world: World, alder: Team) -> None:
     with db.writing(world.session):
         memberships.leave_team(world.session, world.actor("dee"), world.task, DURING)
     for act in (approve, decline):
@@ -103,7 +103,9 @@ def test_a_dissolved_team_is_left_alone(world: World, alder: Team) -> None:
 
 
 @pytest.mark.parametrize(("person", "error"), [("bo", Forbidden), ("cy", Forbidden)])
-def test_teams_approve_nobody(world: World, alder: Team, person: str, error: type[Exception]) -> None:
+def test_only_organizers_approve_and_list_teams(
+    world: World, alder: Team, person: str, error: type[Exception]
+) -> None:
     for act in (approve, decline):
         with pytest.raises(error):
             act(world, alder, person)
@@ -113,7 +115,7 @@ def test_teams_approve_nobody(world: World, alder: Team, person: str, error: typ
         registrations.list_registrations(world.session, VISITOR, world.task)
 
 
-def test_the_organizers_own_team_is_none_to_approve(world: World) -> None:
+def test_organizers_own_team_cannot_be_approved(world: World) -> None:
     own = teams.find_team_by_name(world.session, world.task, teams.ORGANIZERS)
     assert own is not None
     with pytest.raises(NotFound):
@@ -121,7 +123,7 @@ def test_the_organizers_own_team_is_none_to_approve(world: World) -> None:
 
 
 @pytest.mark.usefixtures("alder")
-def test_the_list_has_teams_that_wait_first_with_people_and_files(world: World) -> None:
+def test_team_list_starts_with_waiting_teams_and_shows_people_and_files(world: World) -> None:
     for level in ("p2s", "s2p"):
         world.upload(world.run(), level)
     listed = registrations.list_registrations(world.session, world.actor("ada"), world.task)

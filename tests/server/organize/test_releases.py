@@ -18,7 +18,7 @@ from tests.server.world import DURING, World
 pytestmark = pytest.mark.one_database
 
 
-def test_a_team_is_read_by_its_people_and_all_by_organizers(world: World) -> None:
+def test_team_is_visible_to_its_members_and_all_teams_to_organizers(world: World) -> None:
     world.upload(world.run(), "p2s")
     own = Program(world, "cy", "read").get("/tasks/small/team").json
     assert (own["name"], own["is_fixed"]) == ("birch", True)
@@ -36,7 +36,7 @@ def test_a_team_is_read_by_its_people_and_all_by_organizers(world: World) -> Non
     assert (refused["code"], "“read” or “organize”" in refused["detail"]) == ("scope_missing", True)
 
 
-def test_gold_versions_are_listed_with_what_one_would_change(world: World) -> None:
+def test_gold_versions_are_listed_with_the_changes_each_would_cause(world: World) -> None:
     world.upload(world.run(), "p2s")
     version_id = world.bring_gold("p2s", CANDIDATE).id
     scoring_jobs.score_all(world.site, version_id, DURING)
@@ -50,7 +50,7 @@ def test_gold_versions_are_listed_with_what_one_would_change(world: World) -> No
     assert Program(world, "ada", "read").get("/tasks/small/gold").status_code == 403
 
 
-def test_jobs_of_the_task_are_listed_whatever_they_work_on(world: World) -> None:
+def test_all_kinds_of_jobs_of_the_task_are_listed(world: World) -> None:
     world.upload(world.run(), "p2s")
     world.work(DURING + CONFIRMATION_DELAY)
     world.bring_gold("p2s", CANDIDATE)
@@ -64,7 +64,7 @@ def test_jobs_of_the_task_are_listed_whatever_they_work_on(world: World) -> None
     assert ada.get("/tasks/small/jobs?state=tired").json["fields"][0]["field"] == "state"
 
 
-def test_the_log_goes_on_where_a_part_ends_and_a_team_reads_its_own(world: World) -> None:
+def test_activity_log_is_paginated_and_a_team_sees_its_own(world: World) -> None:
     ada, bo = Program(world, "ada"), Program(world, "bo", "read")
     world.upload(world.run(), "p2s")
     with db.writing(world.session):
@@ -87,12 +87,12 @@ def test_the_log_goes_on_where_a_part_ends_and_a_team_reads_its_own(world: World
     assert {**said, "said": own["said"]} == {**own, "actor": said["actor"]}
 
 
-def test_the_keys_are_those_of_the_page(world: World) -> None:
+def test_public_keys_equal_those_on_the_page(world: World) -> None:
     world.upload(world.run(), "p2s")
     assert world.client().get("/api/v1/keys").data == world.client().get("/keys.json").data
 
 
-def test_a_team_of_another_task_is_none_of_this_one(world: World, tmp_path: Path) -> None:
+def test_team_of_another_task_is_not_found(world: World, tmp_path: Path) -> None:
     plan = bundles.plan_import(write_bundle(tmp_path, TASK.replace('slug = "small"', 'slug = "second"')))
     with db.writing(world.session):
         bundles.import_task(world.session, world.storage, CONSOLE, plan, [world.user("ada")], DURING)

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.one_database
 PATH = "/tasks/small/organize/boards/evaluation"
 
 
-def test_shows_the_board_as_it_would_be_released(world: World) -> None:
+def test_preview_shows_the_board_as_it_would_be_released(world: World) -> None:
     world.upload(world.run(), "p2s")
     ada = world.client("ada")
     page = words(ada.get(PATH))
@@ -27,7 +27,7 @@ def test_shows_the_board_as_it_would_be_released(world: World) -> None:
     assert "still takes" not in words(ada.get(PATH))
 
 
-def test_the_json_is_what_a_release_would_be(world: World) -> None:
+def test_preview_json_equals_the_release(world: World) -> None:
     world.upload(world.run(), "p2s")
     preview = world.client("ada").get(f"{PATH}.json")
     assert preview.mimetype == "application/json"
@@ -35,7 +35,7 @@ def test_the_json_is_what_a_release_would_be(world: World) -> None:
     assert json.loads(preview.data)["official"][0]["run"] == "one"
 
 
-def test_others_do_not_see_it(world: World) -> None:
+def test_only_people_with_a_role_see_the_preview(world: World) -> None:
     world.upload(world.run(), "p2s")
     for person, status in (("bo", 403), ("dee", 404), (None, 302)):
         visitor = world.client(person)

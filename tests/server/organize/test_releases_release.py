@@ -11,7 +11,7 @@ pytestmark = pytest.mark.one_database
 PREVIEW = "/tasks/small/organize/boards/evaluation"
 
 
-def test_the_button_publishes_the_board(world: World) -> None:
+def test_release_button_publishes_the_board(world: World) -> None:
     world.upload(world.run(), "p2s")
     ada = world.client("ada")
     assert ada.post(f"{PREVIEW}/release").headers["Location"] == PREVIEW
@@ -19,7 +19,7 @@ def test_the_button_publishes_the_board(world: World) -> None:
     assert "birch one" in words(world.client().get("/tasks/small/boards/evaluation"))
 
 
-def test_releasing_the_same_again_is_refused_with_a_sentence(world: World) -> None:
+def test_releasing_an_unchanged_board_is_rejected_with_a_message(world: World) -> None:
     world.upload(world.run(), "p2s")
     ada = world.client("ada")
     for _ in range(2):
@@ -30,13 +30,13 @@ def test_releasing_the_same_again_is_refused_with_a_sentence(world: World) -> No
 
 
 @pytest.mark.parametrize(("person", "status"), [("bo", 403), ("dee", 404), (None, 302)])
-def test_others_release_nothing(world: World, person: str | None, status: int) -> None:
+def test_only_organizers_can_release(world: World, person: str | None, status: int) -> None:
     world.upload(world.run(), "p2s")
     assert world.client(person).post(f"{PREVIEW}/release").status_code == status
     assert releases.find_newest(world.session, world.phase()) is None
 
 
-def test_a_release_is_planned_cancelled_and_its_failure_told(world: World) -> None:
+def test_release_can_be_scheduled_and_cancelled_and_its_failure_is_shown(world: World) -> None:
     ada, form = world.client("ada"), {"when": "at", "at": "2026-03-20 09:00", "names": "anonymous"}
     missing = ada.post(f"{PREVIEW}/release", {"when": "at"})
     assert (missing.status_code, "Enter a time, or release now." in words(missing)) == (422, True)
@@ -64,7 +64,7 @@ def test_a_release_is_planned_cancelled_and_its_failure_told(world: World) -> No
         assert "failed. Release 1 already shows this leaderboard." in said
 
 
-def test_the_names_of_a_release_are_shown_by_a_button(world: World) -> None:
+def test_button_reveals_the_team_names_of_a_release(world: World) -> None:
     world.upload(world.run(), "p2s")
     ada, board = world.client("ada"), "/tasks/small/boards/evaluation"
     ada.post(f"{PREVIEW}/release", {"names": "anonymous"})
@@ -77,7 +77,7 @@ def test_the_names_of_a_release_are_shown_by_a_button(world: World) -> None:
     assert "an anonymous release would hide nothing" in words(ada.get(PREVIEW))
 
 
-def test_the_gold_is_opened_with_the_release_and_pages_say_since_when(world: World) -> None:
+def test_gold_is_published_with_the_release_and_pages_say_since_when(world: World) -> None:
     world.upload(world.run(), "p2s")
     ada = world.client("ada")
     ada.post(f"{PREVIEW}/release", {"opens_gold": "y"})

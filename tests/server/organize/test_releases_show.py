@@ -27,7 +27,7 @@ pytestmark = pytest.mark.one_database
 PATH = "/tasks/small/organize/"
 
 
-def test_shows_what_is_released_and_that_nothing_waits(world: World) -> None:
+def test_overview_shows_the_release_and_that_nothing_needs_attention(world: World) -> None:
     world.upload(world.run(), "p2s")
     world.upload(world.run(), "s2p")
     ada = world.client("ada")
@@ -38,7 +38,7 @@ def test_shows_what_is_released_and_that_nothing_waits(world: World) -> None:
 
 
 @pytest.mark.parametrize(("person", "status"), [("bo", 403), ("dee", 404), (None, 302)])
-def test_others_do_not_see_it(world: World, person: str | None, status: int) -> None:
+def test_only_people_with_a_role_see_the_overview(world: World, person: str | None, status: int) -> None:
     world.upload(world.run(), "p2s")
     response = world.client(person).get(PATH)
     assert response.status_code == status
@@ -48,7 +48,7 @@ def test_others_do_not_see_it(world: World, person: str | None, status: int) -> 
         assert response.headers["Location"] == f"/sign-in?next={PATH}"
 
 
-def test_what_waits_is_told_the_gravest_first(
+def test_to_do_list_starts_with_the_most_serious(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No gold, a plan that no worker made, letters for names, another scorer."""
@@ -100,7 +100,7 @@ def fill(world: World) -> None:
         world.upload(run, "s2p", b"1\n", at=LATE, by="dee")
 
 
-def test_teams_that_need_a_look_are_on_top_and_each_line_says_why(world: World) -> None:
+def test_teams_that_need_attention_are_listed_first_with_the_reason(world: World) -> None:
     fill(world)
     world.set_clock(LATE + timedelta(hours=1))
     ada = world.client("ada")
@@ -136,7 +136,7 @@ def test_teams_that_need_a_look_are_on_top_and_each_line_says_why(world: World) 
     assert " birch flagged" not in one
 
 
-def test_a_phase_can_be_chosen_and_one_without_gold_says_so(world: World) -> None:
+def test_phase_can_be_chosen_and_missing_gold_is_reported(world: World) -> None:
     world.upload(world.run("one", "practice"), "p2s")
     ada = world.client("ada")
     assert "1 of 1 team has submitted." in words(ada.get(f"{PATH}?phase=practice"))
@@ -148,7 +148,7 @@ def test_a_phase_can_be_chosen_and_one_without_gold_says_so(world: World) -> Non
     assert "9 Mar 2026 0 0 10 Mar 2026 1 0" in words(page)
 
 
-def test_a_run_that_lacks_a_level_mails_that_failed_and_a_board_that_waits_are_told(world: World) -> None:
+def test_incomplete_run_failed_emails_and_unreleased_board_need_attention(world: World) -> None:
     one = world.run("one")
     for level in ("p2s", "s2p"):
         world.upload(one, level)
@@ -172,12 +172,12 @@ def test_a_run_that_lacks_a_level_mails_that_failed_and_a_board_that_waits_are_t
 
 
 @pytest.mark.parametrize("page", ["0", "-1", "x", "9", "99999999999999999999999"])
-def test_an_odd_page_number_is_no_fault(world: World, page: str) -> None:
+def test_invalid_page_number_is_not_an_error(world: World, page: str) -> None:
     for path in (PATH, f"{PATH}files"):
         assert world.client("ada").get(f"{path}?page={page}").status_code == 200
 
 
-def test_many_teams_have_pages(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_list_of_many_teams_is_paginated(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("server.organize.views.dashboard.TEAMS_PER_PAGE", 2)
     fill(world)
     world.set_clock(CLOSES)

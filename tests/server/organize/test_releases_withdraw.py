@@ -19,7 +19,7 @@ def is_public(world: World) -> bool:
     return newest is not None and newest.withdrawal is None
 
 
-def test_the_release_is_taken_back_and_the_public_reads_why(world: World) -> None:
+def test_release_is_withdrawn_and_the_public_sees_the_reason(world: World) -> None:
     world.upload(world.run(), "p2s")
     world.release()
     ada = world.client("ada")
@@ -29,7 +29,7 @@ def test_the_release_is_taken_back_and_the_public_reads_why(world: World) -> Non
     assert "Item 3 was mistyped." in words(world.client().get("/tasks/small/boards/evaluation"))
 
 
-def test_a_release_that_is_planned_comes_all_the_same_and_this_is_said(world: World) -> None:
+def test_scheduled_release_still_happens_after_a_withdrawal_and_the_page_says_so(world: World) -> None:
     world.upload(world.run(), "p2s")
     world.release()
     with db.writing(world.session):
@@ -42,7 +42,7 @@ def test_a_release_that_is_planned_comes_all_the_same_and_this_is_said(world: Wo
 
 
 @pytest.mark.parametrize("reason", ["", "  ", "x" * 1001])
-def test_without_a_reason_of_words_nothing_is_withdrawn(world: World, reason: str) -> None:
+def test_withdrawing_needs_a_non_empty_reason(world: World, reason: str) -> None:
     world.release()
     ada = world.client("ada")
     ada.post(f"{PREVIEW}/withdraw", {"reason": reason})
@@ -50,20 +50,20 @@ def test_without_a_reason_of_words_nothing_is_withdrawn(world: World, reason: st
     assert is_public(world)
 
 
-def test_where_nothing_is_released_it_says_so(world: World) -> None:
+def test_page_says_that_there_is_no_release_to_withdraw(world: World) -> None:
     ada = world.client("ada")
     ada.post(f"{PREVIEW}/withdraw", {"reason": "x"})
     assert "There is no release to withdraw." in words(ada.get(PREVIEW))
 
 
 @pytest.mark.parametrize(("person", "status"), [("bo", 403), ("dee", 404), (None, 302)])
-def test_others_withdraw_nothing(world: World, person: str | None, status: int) -> None:
+def test_only_organizers_can_withdraw_a_release(world: World, person: str | None, status: int) -> None:
     world.release()
     assert world.client(person).post(f"{PREVIEW}/withdraw", {"reason": "x"}).status_code == status
     assert is_public(world)
 
 
-def test_an_older_release_is_withdrawn_too_and_the_newest_stays(world: World) -> None:
+def test_older_release_can_be_withdrawn_while_the_newest_stays(world: World) -> None:
     world.release()
     world.upload(world.run(), "p2s")
     world.release()

@@ -40,7 +40,7 @@ def rows(world: World) -> list[list[str]]:
     return list(csv.reader(StringIO(response.text, newline="")))
 
 
-def test_every_run_with_a_file_that_counts_in_its_teams_order_and_words(world: World) -> None:
+def test_system_table_lists_every_run_with_a_counting_file_as_its_team_describes_it(world: World) -> None:
     fill(world)
     page = words(world.client("ada").get(PATH))
     assert "1 team, 2 systems. Download as CSV, TSV, Markdown, LaTeX" in page
@@ -57,7 +57,7 @@ def test_every_run_with_a_file_that_counts_in_its_teams_order_and_words(world: W
     assert one[9:] == ["Paragraph to sentence", ""]
 
 
-def test_names_of_members_stand_in_it_only_if_they_are_asked_for(world: World) -> None:
+def test_system_table_contains_member_names_only_on_request(world: World) -> None:
     fill(world)
     ada = world.client("ada")
     assert "bo, cy" not in ada.get(PATH).text

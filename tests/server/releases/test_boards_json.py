@@ -23,7 +23,9 @@ def test_the_json_is_the_release_byte_for_byte(world: World) -> None:
 
 
 @pytest.mark.parametrize("person", [None, "bo", "ada"])
-def test_board_json_is_not_found_before_a_release_and_after_its_withdrawal(world: World, person: str | None) -> None:
+def test_board_json_is_not_found_before_a_release_and_after_its_withdrawal(
+    world: World, person: str | None
+) -> None:
     world.upload(world.run(), "p2s")
     assert world.client(person).get(PATH).status_code == 404
     world.release()

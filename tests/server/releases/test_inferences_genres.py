@@ -42,7 +42,9 @@ def play_by_genre(world: World) -> None:
     play(world)
 
 
-def test_release_shows_values_by_genre_equal_to_the_scorers(world: World, second_site: Site, tmp_path: Path) -> None:
+def test_release_shows_values_by_genre_equal_to_the_scorers(
+    world: World, second_site: Site, tmp_path: Path
+) -> None:
     play_by_genre(world)
     world.release()
     visitor = world.client()

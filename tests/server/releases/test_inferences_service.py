@@ -156,7 +156,9 @@ def test_many_changes_make_one_draft_and_an_older_draft_never_replaces_a_newer(w
     assert rows(world)[-1].text != text
 
 
-def test_removing_a_phase_does_not_break_its_inference_job(world: World, caplog: pytest.LogCaptureFixture) -> None:
+def test_removing_a_phase_does_not_break_its_inference_job(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
     with db.writing(world.session):
         edit = phase_editing.PhaseEdit("Later", None, None, 0, 1, None, None, "hidden")
         later = phase_editing.add_phase(

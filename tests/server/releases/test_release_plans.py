@@ -138,7 +138,9 @@ def test_many_workers_make_a_scheduled_release_once(world: World) -> None:
     assert [release.number for release in made(world)] == [1]
 
 
-def test_failure_leaves_the_scheduled_release_for_the_next_attempt(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failure_leaves_the_scheduled_release_for_the_next_attempt(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     planned, whole = plan(world, manner=ReleaseOptions(opens_gold=True)), release_creation.add_release
 
     def fault(*arguments: object, **named: object) -> Release:

@@ -139,7 +139,7 @@ def numbers(world: World, page: str, head: str) -> list[float]:
     return [float(value) for value in re.findall(r'<data value="([^"]*)"', row)]
 
 
-def test_pseudonyms_do_not_reveal_a_systems_history(world: World) -> None:
+def test_pseudonyms_are_not_searchable(world: World) -> None:
     """An anonymous release knows no names, and a system's history stays within its kind of names."""
     see_once(world)
     play(world)

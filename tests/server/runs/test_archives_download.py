@@ -21,7 +21,7 @@ pytestmark = pytest.mark.one_database
 PATH = "/tasks/small/organize/phases/evaluation/runs.zip"
 
 
-def test_holds_what_counts_and_all_else_under_names_of_their_own(world: World) -> None:
+def test_archive_has_counting_and_other_files_under_distinct_names(world: World) -> None:
     run = world.run("../=x")
     world.withdraw(world.upload(run, "p2s"))
     newest = world.upload(run, "p2s", variant(1))
@@ -70,7 +70,7 @@ def test_holds_what_counts_and_all_else_under_names_of_their_own(world: World) -
     assert [entry.details for entry in entries] == [{"phase": "evaluation", "files": 7}] * 2
 
 
-def test_the_files_of_a_withdrawn_run_are_withdrawn_there_and_on_the_list(world: World) -> None:
+def test_files_of_a_withdrawn_run_are_marked_withdrawn_in_archive_and_list(world: World) -> None:
     run = world.run()
     world.upload(run, "p2s")
     with db.writing(world.session):
@@ -84,7 +84,7 @@ def test_the_files_of_a_withdrawn_run_are_withdrawn_there_and_on_the_list(world:
     assert "run withdrawn" in words(ada.get("/tasks/small/organize/files"))
 
 
-def test_it_is_no_link_and_knows_its_phases(world: World) -> None:
+def test_archive_cannot_be_downloaded_by_get_or_for_an_unknown_phase(world: World) -> None:
     ada = world.client("ada")
     assert ada.get(PATH).status_code == 405
     assert ada.post(PATH.replace("evaluation", "nowhere")).status_code == 404

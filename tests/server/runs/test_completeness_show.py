@@ -23,7 +23,7 @@ def page_of(world: World, at=DURING, person: str = "bo", path: str = PATH) -> st
     return words(client.get(path))
 
 
-def test_it_names_each_file_that_counts_whole_and_says_in_words_what_is_missing(world: World) -> None:
+def test_completeness_page_lists_counting_files_in_full_and_what_is_missing(world: World) -> None:
     one, _ = world.run("one"), world.run("two")
     world.upload(one, "p2s", variant(1))
     counting = world.upload(one, "p2s", GOOD, at=DURING + timedelta(seconds=7, microseconds=9))
@@ -47,7 +47,7 @@ def test_it_names_each_file_that_counts_whole_and_says_in_words_what_is_missing(
     assert page.count(sha256) == 2  # at each level; the one that was replaced stands nowhere
 
 
-def test_when_everything_is_in_one_line_says_so_also_without_the_withdrawn(world: World) -> None:
+def test_complete_submission_is_confirmed_in_one_line_ignoring_withdrawn_runs(world: World) -> None:
     run = world.run("one")
     world.upload(world.run("gone"), "p2s", variant(5))
     for level in ("p2s", "s2p"):
@@ -61,7 +61,7 @@ def test_when_everything_is_in_one_line_says_so_also_without_the_withdrawn(world
     assert "Missing" not in page.split("Practice")[0]
 
 
-def test_after_the_deadline_late_files_stand_apart_and_are_still_missing_on_time(world: World) -> None:
+def test_after_the_deadline_late_files_are_separate_and_still_missing_on_time(world: World) -> None:
     size = world.upload(world.run(), "p2s", at=LATE).size
     page = page_of(world, LATE)
     assert "Evaluation: 2 of 2 submissions are missing." in page
@@ -72,7 +72,7 @@ def test_after_the_deadline_late_files_stand_apart_and_are_still_missing_on_time
     assert "These submissions are final." in over
 
 
-def test_the_countdown_is_to_the_teams_own_deadline(world: World) -> None:
+def test_countdown_runs_to_the_teams_own_deadline(world: World) -> None:
     world.run()
     with db.writing(world.session):
         closes = CLOSES + timedelta(hours=5)
@@ -86,7 +86,7 @@ def test_the_countdown_is_to_the_teams_own_deadline(world: World) -> None:
 
 
 @pytest.mark.parametrize("person", ["ada", "observer"])
-def test_organizers_open_the_page_of_any_team_without_its_buttons(world: World, person: str) -> None:
+def test_organizers_see_the_completeness_page_of_any_team_without_buttons(world: World, person: str) -> None:
     if person == "observer":
         with db.writing(world.session):
             world.user("dee").name = "observer"
@@ -100,7 +100,7 @@ def test_organizers_open_the_page_of_any_team_without_its_buttons(world: World, 
     assert world.client("bo").get(path).status_code == 403
 
 
-def test_it_is_linked_on_every_page_of_the_task_and_asks_as_often_with_many_files(world: World) -> None:
+def test_completeness_page_is_linked_everywhere_and_its_query_count_is_constant(world: World) -> None:
     with db.writing(world.session):
         world.phase().files_per_level = None
     bo = world.client("bo")

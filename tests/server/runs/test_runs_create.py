@@ -24,27 +24,27 @@ def test_a_run_belongs_to_the_team_and_is_numbered_in_its_phase(world: World) ->
     assert first.baseline is None
 
 
-def test_a_run_is_audited_by_number(world: World) -> None:
+def test_new_run_is_audited_by_number(world: World) -> None:
     run = create(world)
     last = world.session.query(AuditEntry).order_by(AuditEntry.number.desc()).first()
     assert last is not None
     assert (last.action, last.team_id, last.details) == ("run.create", world.team.id, {"run": run.id})
 
 
-def test_a_team_has_as_many_runs_as_the_phase_gives(world: World) -> None:
+def test_number_of_runs_per_team_is_limited_by_the_phase(world: World) -> None:
     create(world)
     create(world, name="two")
     with pytest.raises(QuotaExceeded, match="2 runs in Evaluation, and yours already has them"):
         create(world, name="three")
 
 
-def test_a_name_is_given_once(world: World) -> None:
+def test_run_name_is_unique_in_its_team(world: World) -> None:
     create(world)
     with pytest.raises(NameTaken, match='already has a run "one" in this phase'):
         create(world, name=" one ")
 
 
-def test_without_a_team_there_are_no_runs(world: World) -> None:
+def test_creating_a_run_needs_a_team(world: World) -> None:
     with pytest.raises(
         Forbidden,
         match=r"Only team members can do this\. Create a team, or join one with its invitation link",
@@ -59,16 +59,16 @@ def test_without_a_team_there_are_no_runs(world: World) -> None:
         (AFTER, "accepted late submissions until 2026-03-18 12:00:00 UTC; it is 2026-03-19 16:00:00 UTC."),
     ],
 )
-def test_a_shut_phase_takes_no_runs_and_names_both_clocks(world: World, at, words: str) -> None:
+def test_closed_phase_rejects_new_runs_with_both_times(world: World, at, words: str) -> None:
     with pytest.raises(PhaseClosed, match=words):
         create(world, at=at)
 
 
-def test_a_late_system_is_still_welcome(world: World) -> None:
+def test_run_can_be_created_during_the_grace_period(world: World) -> None:
     assert create(world, at=LATE).number == 1
 
 
-def test_another_teams_run_is_not_there(world: World) -> None:
+def test_run_of_another_team_is_not_found(world: World) -> None:
     run = create(world)
     world.found_team("dee", "alder")
     with pytest.raises(NotFound, match="There is no such run"):

@@ -36,7 +36,7 @@ def order(world: World) -> list[str]:
     return [state.run.name for state in states]
 
 
-def test_texts_change_at_any_time_and_the_log_has_their_hashes_alone(world: World) -> None:
+def test_texts_can_change_at_any_time_and_only_their_hashes_are_audited(world: World) -> None:
     run = world.run()
     assert edit(world, run, at=AFTER) == ["description", "method", "resources", "links", "authors"]
     assert (run.method, run.authors) == ("Overlap.", "Ada A.\nBo B.")
@@ -47,7 +47,7 @@ def test_texts_change_at_any_time_and_the_log_has_their_hashes_alone(world: Worl
     assert edit(world, run, at=AFTER) == []
 
 
-def test_the_name_changes_until_the_deadline_only_and_is_given_once(world: World) -> None:
+def test_run_name_can_change_until_the_deadline_and_is_unique(world: World) -> None:
     run, other = world.run("one"), world.run("two")
     assert edit(world, run, " uno  dos ", RunTexts(), CLOSES) == ["name"]
     assert run.name == "uno dos"
@@ -58,7 +58,7 @@ def test_the_name_changes_until_the_deadline_only_and_is_given_once(world: World
     assert edit(world, run, "uno dos", RunTexts("late words"), AFTER) == ["description"]
 
 
-def test_a_run_that_was_added_late_is_named_while_late_files_are_taken(world: World) -> None:
+def test_run_added_late_can_be_renamed_during_the_grace_period(world: World) -> None:
     with db.writing(world.session):
         run = runs.create_run(world.session, world.actor("bo"), world.phase(), "late", RunTexts(), LATE)
     assert edit(world, run, "later", RunTexts(), LATE) == ["name"]
@@ -68,7 +68,7 @@ def test_a_run_that_was_added_late_is_named_while_late_files_are_taken(world: Wo
         choose(world, run, LATE)
 
 
-def test_one_run_at_most_is_primary_and_it_is_chosen_until_the_deadline(world: World) -> None:
+def test_at_most_one_run_is_primary_and_it_is_chosen_until_the_deadline(world: World) -> None:
     one, two = world.run("one"), world.run("two")
     practice = world.run("one", "practice")
     choose(world, practice)
@@ -88,7 +88,7 @@ def test_one_run_at_most_is_primary_and_it_is_chosen_until_the_deadline(world: W
         choose(world, two)
 
 
-def test_runs_change_places_with_their_neighbours(world: World) -> None:
+def test_runs_can_be_reordered(world: World) -> None:
     one, _, three = (world.run(name) for name in ("one", "two", "three"))
     for run, direction, expected in (
         (three, "up", ["one", "three", "two"]),
@@ -103,7 +103,7 @@ def test_runs_change_places_with_their_neighbours(world: World) -> None:
 
 
 @pytest.mark.parametrize("stranger", ["dee", "ada"])
-def test_nobody_else_changes_a_run(world: World, stranger: str) -> None:
+def test_only_the_team_can_edit_a_run(world: World, stranger: str) -> None:
     run = world.run()
     for act in (lambda: edit(world, run, by=stranger), lambda: choose(world, run, by=stranger)):
         with pytest.raises(NotFound):

@@ -14,7 +14,7 @@ def listed(world: World, slug: str = "evaluation") -> list[runs.RunState]:
     return runs.list_runs(world.session, world.team, phases, DURING, "recent")[world.phase(slug).id]
 
 
-def test_states_what_counts_what_came_and_what_is_left(world: World) -> None:
+def test_run_list_states_counting_files_uploads_and_remaining_quota(world: World) -> None:
     run = world.run()
     first = world.upload(run, "p2s")
     second = world.upload(run, "p2s", b"1\n2\n3\n4\n")
@@ -42,14 +42,14 @@ def test_states_what_counts_what_came_and_what_is_left(world: World) -> None:
     assert (state.levels[0].came, whole.levels[0].came, brief.levels[0].came) == (3, 3, 3)
 
 
-def test_the_quota_is_the_teams_and_not_the_runs(world: World) -> None:
+def test_quota_applies_per_team_and_not_per_run(world: World) -> None:
     world.upload(world.run("one"), "p2s")
     world.upload(world.run("two"), "p2s")
     states = listed(world)
     assert [level.left.in_all for state in states for level in state.levels] == [1, 3, 1, 3]
 
 
-def test_refusals_stand_with_their_run_and_level(world: World) -> None:
+def test_rejected_files_are_listed_with_their_run_and_level(world: World) -> None:
     run = world.run()
     with pytest.raises(InvalidFile):
         world.upload(run, "s2p", b"x\n")
@@ -57,21 +57,21 @@ def test_refusals_stand_with_their_run_and_level(world: World) -> None:
     assert [len(level.refusals) for level in state.levels] == [0, 1]
 
 
-def test_what_was_withdrawn_counts_for_nothing_but_the_quota(world: World) -> None:
+def test_withdrawn_file_counts_only_towards_the_quota(world: World) -> None:
     world.withdraw(world.upload(world.run(), "p2s"))
     (state,) = runs.list_runs(world.session, world.team, [world.phase()], DURING)[world.phase().id]
     p2s = state.levels[0]
     assert (p2s.on_time, p2s.late, p2s.files, p2s.came, p2s.left.in_all) == (None, None, (), 1, 2)
 
 
-def test_a_phase_shows_its_own_runs_and_levels(world: World) -> None:
+def test_each_phase_lists_its_own_runs_and_levels(world: World) -> None:
     world.run("one", "practice")
     (state,) = listed(world, "practice")
     assert [level.level.slug for level in state.levels] == ["p2s"]
     assert listed(world) == []
 
 
-def test_what_came_is_counted_in_an_index_and_what_counts_is_found_by_what_stands(world: World) -> None:
+def test_run_list_queries_use_indexes(world: World) -> None:
     world.upload(world.run(), "p2s")
     with plans(world, "FROM submission") as found:
         runs.list_runs(world.session, world.team, [world.phase()], DURING)

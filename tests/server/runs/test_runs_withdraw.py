@@ -30,7 +30,7 @@ def on_board(world: World) -> bool:
     return '"birch"' in boards.board_text(world.session, world.phase())
 
 
-def test_nothing_of_a_withdrawn_run_counts_and_it_comes_back_as_it_was(world: World) -> None:
+def test_withdrawn_run_does_not_count_and_is_restored_unchanged(world: World) -> None:
     run = world.run()
     world.upload(run, "p2s")
     taken = world.upload(run, "p2s", variant(1))
@@ -51,7 +51,7 @@ def test_nothing_of_a_withdrawn_run_counts_and_it_comes_back_as_it_was(world: Wo
     assert actions[-2:] == ["run.withdraw", "run.restore"]
 
 
-def test_a_file_brought_back_in_a_withdrawn_run_counts_only_when_the_run_is_back(world: World) -> None:
+def test_file_restored_in_a_withdrawn_run_counts_only_once_the_run_is_restored(world: World) -> None:
     run = world.run()
     submission = world.upload(run, "p2s")
     world.withdraw(submission)
@@ -63,7 +63,7 @@ def test_a_file_brought_back_in_a_withdrawn_run_counts_only_when_the_run_is_back
     assert counting(world, run) == {submission.id}
 
 
-def test_a_withdrawn_run_takes_no_files_keeps_its_place_and_its_quota(world: World) -> None:
+def test_withdrawn_run_accepts_no_files_and_still_uses_run_limit_and_quota(world: World) -> None:
     run = world.run("one")
     for number in range(3):
         world.upload(run, "p2s", variant(number))
@@ -79,7 +79,7 @@ def test_a_withdrawn_run_takes_no_files_keeps_its_place_and_its_quota(world: Wor
         runs.create_run(world.session, world.actor("bo"), world.phase(), "three", RunTexts(), DURING)
 
 
-def test_until_the_deadline_by_its_team_and_once(world: World) -> None:
+def test_run_can_be_withdrawn_once_by_its_team_until_the_deadline(world: World) -> None:
     run = world.run()
     with pytest.raises(NotFound):
         mark(world, run, by="dee")

@@ -13,7 +13,7 @@ PAGE = "/tasks/small/organize/confirm"
 NEWCOMER = {"name": "Newcomer", "email": "newcomer@example.org", "password": PASSWORD}
 
 
-def test_the_account_can_sign_in_and_the_log_says_who_vouched(world: World) -> None:
+def test_confirmed_account_can_sign_in_and_the_log_says_who_confirmed_it(world: World) -> None:
     world.client().post("/sign-up", NEWCOMER)
     ada = world.client("ada")
     assert "Confirm an account" in words(ada.get(PAGE))
@@ -27,7 +27,7 @@ def test_the_account_can_sign_in_and_the_log_says_who_vouched(world: World) -> N
 
 
 @pytest.mark.parametrize("email", ["bo@example.org", "nobody@example.org"])
-def test_the_answer_is_the_same_for_every_address_and_nothing_changes(world: World, email: str) -> None:
+def test_answer_is_the_same_for_every_other_address_and_nothing_changes(world: World, email: str) -> None:
     before = world.session.query(AuditEntry).count()
     answer = world.client("ada").post(PAGE, {"email": email}, follow_redirects=True)
     assert f"If there was an unconfirmed account with the address {email}, it is now confirmed" in words(
@@ -40,7 +40,7 @@ def test_the_answer_is_the_same_for_every_address_and_nothing_changes(world: Wor
     ("email", "message"),
     [(" ", "Enter an email address."), ("nonsense", "This is not a valid email address.")],
 )
-def test_what_is_no_address_is_said(world: World, email: str, message: str) -> None:
+def test_invalid_email_address_is_reported(world: World, email: str, message: str) -> None:
     answer = world.client("ada").post(PAGE, {"email": email})
     assert answer.status_code == 422
     assert message in words(answer)

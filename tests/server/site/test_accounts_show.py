@@ -24,11 +24,11 @@ def sign_in(world: World, name: str = "bo", **form: str):
     return visitor
 
 
-def test_a_visitor_is_sent_to_sign_in(world: World) -> None:
+def test_visitor_is_redirected_to_sign_in(world: World) -> None:
     assert world.client().get("/account/").headers["Location"].startswith("/sign-in")
 
 
-def test_the_page_lists_every_browser_and_marks_this_one(world: World) -> None:
+def test_account_page_lists_every_session_and_marks_the_current_one(world: World) -> None:
     sign_in(world)
     page = words(sign_in(world).get("/account/"))
     assert page.count("Firefox on Linux") == 3  # the other one is named by its button too
@@ -36,7 +36,7 @@ def test_the_page_lists_every_browser_and_marks_this_one(world: World) -> None:
     assert "Firefox" not in words(world.client("cy").get("/account/"))
 
 
-def test_a_browser_that_is_signed_out_from_here_is_out_at_once(world: World) -> None:
+def test_session_ended_on_the_account_page_ends_at_once(world: World) -> None:
     here, elsewhere = sign_in(world), sign_in(world)
     newest = world.session.query(SignIn).order_by(SignIn.id.desc()).first()
     assert newest is not None
@@ -46,14 +46,14 @@ def test_a_browser_that_is_signed_out_from_here_is_out_at_once(world: World) -> 
     assert here.get("/account/").status_code == 200
 
 
-def test_nobody_signs_out_somebody_else(world: World) -> None:
+def test_sessions_of_another_person_cannot_be_ended(world: World) -> None:
     cy = sign_in(world, "cy")
     theirs = world.session.query(SignIn).one()
     assert sign_in(world).post(f"/account/sign-ins/{theirs.id}/end").status_code == 404
     assert cy.get("/account/").status_code == 200
 
 
-def test_all_others_are_signed_out_with_one_button(world: World) -> None:
+def test_one_button_ends_all_other_sessions(world: World) -> None:
     others, here = [sign_in(world), sign_in(world)], sign_in(world)
     page = here.post("/account/sign-ins/end-others", follow_redirects=True)
     assert "2 other browsers were signed out." in words(page)
@@ -61,7 +61,7 @@ def test_all_others_are_signed_out_with_one_button(world: World) -> None:
     assert here.get("/account/").status_code == 200
 
 
-def test_a_copied_cookie_is_worth_nothing_after_signing_out(world: World) -> None:
+def test_copied_session_cookie_is_invalid_after_signing_out(world: World) -> None:
     bo = sign_in(world)
     cookie = bo.client.get_cookie("session")
     assert cookie is not None
@@ -72,7 +72,7 @@ def test_a_copied_cookie_is_worth_nothing_after_signing_out(world: World) -> Non
 
 
 @pytest.mark.parametrize(("form", "days"), [({}, 1), ({"remember": "y"}, LONG_LIFETIME.days)])
-def test_a_session_ends_by_itself(world: World, form: dict[str, str], days: int) -> None:
+def test_session_expires(world: World, form: dict[str, str], days: int) -> None:
     bo = sign_in(world, **form)
     world.set_clock(DURING + timedelta(days=days, seconds=-1))
     assert bo.get("/account/").status_code == 200
@@ -80,7 +80,7 @@ def test_a_session_ends_by_itself(world: World, form: dict[str, str], days: int)
     assert bo.get("/account/").status_code == 302
 
 
-def test_only_who_asks_is_remembered_by_the_browser(world: World) -> None:
+def test_session_is_persistent_only_on_request(world: World) -> None:
     for form, kept in (({}, False), ({"remember": "y"}, True)):
         cookie = sign_in(world, **form).client.get_cookie("session")
         assert cookie is not None
@@ -89,7 +89,7 @@ def test_only_who_asks_is_remembered_by_the_browser(world: World) -> None:
     assert sign_in(world, remember="y").client.get_cookie("remember_token") is None
 
 
-def test_the_name_is_changed_and_the_log_holds_no_name(world: World) -> None:
+def test_name_can_be_changed_and_is_not_written_to_the_audit_log(world: World) -> None:
     bo = sign_in(world)
     assert "Your name was changed." in words(
         bo.post("/account/", {"name": " Bo  B. "}, follow_redirects=True)
@@ -101,7 +101,7 @@ def test_the_name_is_changed_and_the_log_holds_no_name(world: World) -> None:
     assert bo.post("/account/", {"name": " "}).status_code == 422
 
 
-def test_an_account_that_is_not_active_is_out(world: World) -> None:
+def test_inactive_account_is_signed_out(world: World) -> None:
     bo = sign_in(world)
     session = world.session
     session.rollback()
@@ -110,7 +110,7 @@ def test_an_account_that_is_not_active_is_out(world: World) -> None:
     assert bo.get("/account/").status_code == 302
 
 
-def test_times_are_shown_in_the_zone_that_the_account_names(world: World) -> None:
+def test_times_are_shown_in_the_time_zone_of_the_account(world: World) -> None:
     bo = sign_in(world)
     assert '<option value="Asia/Kathmandu"></option>' in bo.get("/account/").text
     refused = bo.post("/account/time-zone", {"time_zone": "Europe/Atlantis"})

@@ -9,7 +9,7 @@ pytestmark = pytest.mark.one_database
 PATH = "/tasks/small/phases/evaluation/runs/new"
 
 
-def test_a_run_is_added_and_the_page_says_what_comes_next(world: World) -> None:
+def test_added_run_page_says_what_to_do_next(world: World) -> None:
     bo = world.client("bo")
     assert "You can have 2 runs in this phase." in words(bo.get(PATH))
     response = bo.post(PATH, {"name": " my  system ", "description": "Words <i>overlap</i>."})
@@ -20,7 +20,7 @@ def test_a_run_is_added_and_the_page_says_what_comes_next(world: World) -> None:
     assert "Words &lt;i&gt;overlap&lt;/i&gt;." in page.text
 
 
-def test_a_visitor_signs_in_first(world: World) -> None:
+def test_visitor_must_sign_in_first(world: World) -> None:
     response = world.client().get(PATH)
     assert (response.status_code, response.headers["Location"]) == (302, f"/sign-in?next={PATH}")
 
@@ -50,7 +50,9 @@ def test_without_a_team_the_page_says_how_to_get_one(world: World, person: str, 
         (OPENS.replace(year=2025), ["opens at 2026-03-01 00:00:00 UTC", "it is 2025-03-01 00:00:00 UTC"]),
     ],
 )
-def test_a_shut_phase_refuses_with_both_clocks(world: World, at, clocks: list[str]) -> None:
+def test_closed_phase_rejects_new_runs_with_opening_and_current_time(
+    world: World, at, clocks: list[str]
+) -> None:
     bo = world.client("bo")
     world.set_clock(at)
     response = bo.post(PATH, {"name": "one"})
@@ -69,7 +71,7 @@ NO_NAMES = (
 )
 
 
-def test_what_cannot_be_is_said_at_the_field(world: World) -> None:
+def test_invalid_input_is_reported_at_its_field(world: World) -> None:
     world.run("taken")
     bo = world.client("bo")
     for name, message in NO_NAMES:
@@ -78,7 +80,7 @@ def test_what_cannot_be_is_said_at_the_field(world: World) -> None:
         assert message in words(response), name
 
 
-def test_a_team_has_as_many_runs_as_the_phase_gives(world: World) -> None:
+def test_number_of_runs_per_team_is_limited_by_the_phase(world: World) -> None:
     world.run("one")
     world.run("two")
     response = world.client("bo").post(PATH, {"name": "three"})

@@ -40,7 +40,7 @@ def test_a_run_is_described_and_its_page_shows_it_to_the_team_and_the_organizers
     assert world.client("dee").get(path(run)).status_code == 404
 
 
-def test_links_are_addresses_and_each_bad_one_is_named(world: World) -> None:
+def test_links_must_be_urls_and_each_invalid_one_is_named(world: World) -> None:
     run, bo = world.run().id, world.client("bo")
     for link in ("javascript:alert(1)", "https://", "https://user@example.org/", 'https://a.org/"onx="'):
         response = bo.post(path(run, "edit"), {"name": "one", **TEXTS, "links": "https://a.org\n" + link})
@@ -49,7 +49,7 @@ def test_links_are_addresses_and_each_bad_one_is_named(world: World) -> None:
     assert world.run().links == ""
 
 
-def test_after_the_deadline_the_words_can_be_changed_and_the_name_cannot(world: World) -> None:
+def test_after_the_deadline_the_description_can_be_edited_but_not_the_name(world: World) -> None:
     run, bo = world.run().id, world.client("bo")
     world.set_clock(AFTER)
     page = bo.get(path(run, "edit"))
@@ -60,7 +60,7 @@ def test_after_the_deadline_the_words_can_be_changed_and_the_name_cannot(world: 
     assert bo.post(path(run, "primary"), {"primary": "yes"}).status_code == 409
 
 
-def test_the_primary_run_and_the_order_are_chosen_by_buttons(world: World) -> None:
+def test_buttons_choose_the_primary_run_and_the_order(world: World) -> None:
     two = world.run("one").id + 1
     assert world.run("two").id == two
     bo = world.client("bo")
@@ -78,7 +78,7 @@ def test_the_primary_run_and_the_order_are_chosen_by_buttons(world: World) -> No
     assert world.session.query(Run).filter_by(is_primary=True).count() == 0
 
 
-def test_a_run_is_withdrawn_once_the_page_has_said_what_stops_counting(world: World) -> None:
+def test_page_says_what_stops_counting_before_a_run_is_withdrawn(world: World) -> None:
     run, bo = world.run().id, world.client("bo")
     submission = world.upload(world.run(), "p2s", variant(1))
     sha256, submission_id = submission.sha256[:10], submission.id

@@ -14,7 +14,7 @@ from tests.server.world import DURING, World, see_once
 pytestmark = pytest.mark.one_database
 
 
-def test_a_practice_run_is_held_against_its_public_gold_and_no_other_run_is(world: World) -> None:
+def test_run_page_compares_with_gold_only_if_the_gold_is_public(world: World) -> None:
     see_once(world)
     practice, run = world.run("one", "practice"), world.run()
     for one in (practice, run):
@@ -35,9 +35,7 @@ def test_a_practice_run_is_held_against_its_public_gold_and_no_other_run_is(worl
     assert "Items with the largest errors" not in bo.get(paths[0]).text
 
 
-def test_what_was_replaced_stands_on_the_runs_page_a_page_at_a_time(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_replaced_files_are_paginated_on_the_run_page(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     run_id, bo = world.run().id, world.client("bo")
     for number, data in enumerate((variant(0), variant(1), b"x\n")):
         world.set_clock(DURING + timedelta(minutes=number))

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.one_database
 PATH = "/tasks/small/rules"
 
 
-def test_the_rules_of_one_task_are_those_of_its_settings(world: World) -> None:
+def test_rules_page_follows_the_task_settings(world: World) -> None:
     page = words(world.client().get(PATH))
     for sentence in (
         "one line for each item, in the order of the items: a score from 0 to 4 and, optionally, "
@@ -48,7 +48,7 @@ def test_the_rules_of_one_task_are_those_of_its_settings(world: World) -> None:
         assert other not in page, other
 
 
-def test_another_task_has_other_rules(world: World) -> None:
+def test_rules_pages_of_two_tasks_differ(world: World) -> None:
     with db.writing(world.session):
         task, phase = world.task, world.phase("evaluation")
         task.board_rules = {"total": "weighted", "total_needs": "all", "enter_at_least": 1}
@@ -89,7 +89,7 @@ def test_another_task_has_other_rules(world: World) -> None:
     assert f'href="{PATH}"' in world.client().get("/tasks/small/").text
 
 
-def test_a_team_reads_its_own_deadline_and_nobody_else_does(world: World) -> None:
+def test_only_the_team_sees_its_own_deadline(world: World) -> None:
     later = CLOSES + timedelta(days=1)
     with db.writing(world.session):
         extensions.extend_deadline(

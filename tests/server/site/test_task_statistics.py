@@ -16,7 +16,7 @@ pytestmark = pytest.mark.one_database
 PAGE = "/tasks/small/statistics"
 
 
-def test_items_stand_there_once_they_are_out_and_gold_once_it_is_public(world: World) -> None:
+def test_statistics_cover_items_once_published_and_gold_once_public(world: World) -> None:
     see_once(world)
     world.set_clock(OPENS - timedelta(days=1))
     early = words(world.client("ada").get(PAGE))
@@ -38,7 +38,7 @@ def test_items_stand_there_once_they_are_out_and_gold_once_it_is_public(world: W
     assert "0 1 0 0.5 0 1" in opened  # .125 and .375 lie nearest to 0 and .5
 
 
-def test_a_genre_that_is_a_whole_level_divides_nothing(world: World) -> None:
+def test_genre_equal_to_a_whole_level_is_not_listed_separately(world: World) -> None:
     world.set_clock(DURING)
     assert "items each at every level." not in world.client().get(PAGE).text
     for level, prefix in zip(world.task.levels, (b"Web", b"s2p"), strict=True):
@@ -53,7 +53,7 @@ def test_a_genre_that_is_a_whole_level_divides_nothing(world: World) -> None:
     assert "Genre Paragraph to sentence News 3 Web 1" in words(world.client().get(PAGE))
 
 
-def test_files_are_counted_for_all_once_the_last_deadline_is_over(world: World) -> None:
+def test_file_counts_are_public_after_the_last_deadline(world: World) -> None:
     for level in ("p2s", "s2p"):
         world.upload(world.run(), level, at=DURING)
     world.upload(world.run(), "p2s", at=LATE)
@@ -77,5 +77,7 @@ def test_files_are_counted_for_all_once_the_last_deadline_is_over(world: World) 
         ((0, 100, 1), [0, 12.5, 25, 37.5, 50, 62.5, 75, 87.5, 100]),
     ],
 )
-def test_the_places_of_a_scale(scale: tuple[float, float, float | None], places: list[float]) -> None:
+def test_histogram_bins_follow_the_rating_scale(
+    scale: tuple[float, float, float | None], places: list[float]
+) -> None:
     assert list_scale_places(*scale) == places

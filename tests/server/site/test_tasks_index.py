@@ -10,7 +10,7 @@ from tests.server.world import AFTER, CLOSES, LATE, OPENS, World
 pytestmark = pytest.mark.one_database
 
 
-def test_lists_tasks_with_their_levels_and_dates(world: World) -> None:
+def test_home_page_lists_tasks_with_levels_and_dates(world: World) -> None:
     page = words(world.client().get("/"))
     assert "A small task" in page
     assert "Paragraph to sentence · Sentence to phrase" in page
@@ -24,7 +24,7 @@ def test_lists_tasks_with_their_levels_and_dates(world: World) -> None:
     assert "Organize: A small task" in words(world.client("ada").get("/"))
 
 
-def test_tasks_stand_by_what_they_do_now(world: World) -> None:
+def test_tasks_are_grouped_by_current_state(world: World) -> None:
     with db.writing(world.session):
         world.phase("practice").opens, world.phase("practice").closes = OPENS, CLOSES
     for at, group, line in (
@@ -42,7 +42,7 @@ def test_tasks_stand_by_what_they_do_now(world: World) -> None:
         assert line in page, at
 
 
-def test_an_empty_site_says_what_brings_a_task(app: Flask) -> None:
+def test_empty_site_says_how_to_add_a_task(app: Flask) -> None:
     page = words(Visitor(app.test_client()).get("/"))
     assert "There are no tasks yet." in page
     assert "assay task import" in page

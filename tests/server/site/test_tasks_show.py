@@ -12,7 +12,7 @@ pytestmark = pytest.mark.one_database
 PATH = "/tasks/small/"
 
 
-def test_says_what_the_task_is_and_how_it_is_scored(world: World) -> None:
+def test_task_page_describes_the_task_and_its_scoring(world: World) -> None:
     page = words(world.client().get(PATH))
     for promise in (
         "How similar are two texts?",
@@ -40,13 +40,15 @@ def test_says_what_the_task_is_and_how_it_is_scored(world: World) -> None:
         ("ada", "You organize this task", "/tasks/small/organize/"),
     ],
 )
-def test_says_to_each_what_to_do_next(world: World, person: str | None, words_: str, link: str) -> None:
+def test_task_page_tells_each_person_what_to_do_next(
+    world: World, person: str | None, words_: str, link: str
+) -> None:
     page = world.client(person).get(PATH)
     assert words_ in words(page)
     assert f'href="{link}"' in page.text
 
 
-def test_a_task_that_is_over_leads_to_its_board_and_invites_nobody(world: World) -> None:
+def test_finished_task_links_to_its_board_and_no_longer_invites_teams(world: World) -> None:
     with db.writing(world.session):
         world.phase("practice").closes = OPENS
     world.set_clock(AFTER)
@@ -77,7 +79,7 @@ def test_gold_is_linked_for_organizers_and_where_it_is_public(world: World) -> N
     assert "/tasks/small/data/p2s.test.gold.tsv" in world.client("ada").get(PATH).text
 
 
-def test_markdown_of_an_organizer_is_cleaned(world: World) -> None:
+def test_markdown_of_an_organizer_is_sanitized(world: World) -> None:
     with db.writing(world.session):
         world.task.description = (
             "# Title\n\n**bold** <script>alert(1)</script> [x](javascript:alert(1)) "
@@ -92,7 +94,7 @@ def test_markdown_of_an_organizer_is_cleaned(world: World) -> None:
     assert page.count("<h1") == 1
 
 
-def test_every_page_of_the_task_says_in_one_line_what_is_open_and_what_comes_next(world: World) -> None:
+def test_every_task_page_shows_the_current_and_the_next_phase(world: World) -> None:
     for at, line in (
         (OPENS - timedelta(days=2), "Practice is open. Next: Evaluation opens in 2 days. All dates"),
         (DURING, "Evaluation is open and closes in 5 days: 15 Mar 2026, 12:00 UTC (00:00 AoE). Practice"),

@@ -52,7 +52,9 @@ def test_last_stored_file_counts_if_the_clock_steps_back(world: World, files: tu
     assert verification.verify_log(world.session, ()).problems.listed == []
 
 
-def test_withdrawing_the_last_file_makes_the_previous_one_count_if_the_clock_steps_back(world: World, files: tuple[Sent, Sent]) -> None:
+def test_withdrawing_the_last_file_makes_the_previous_one_count_if_the_clock_steps_back(
+    world: World, files: tuple[Sent, Sent]
+) -> None:
     ahead, after = files
     world.set_clock(SET_BACK)
     page, bo = f"/tasks/small/submissions/{after.id}", world.client("bo")

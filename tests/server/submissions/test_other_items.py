@@ -70,7 +70,9 @@ def test_run_for_another_split_is_reported_as_the_only_problem(
     [(TASK, ALIGNED_TEST), (TASK.replace("[board]", f"{KEYED}\n[board]"), KEYED_TEST)],
     ids=["aligned", "keyed"],
 )
-def test_items_not_yet_published_are_not_revealed(world: World, tmp_path: Path, task: str, data: bytes) -> None:
+def test_items_not_yet_published_are_not_revealed(
+    world: World, tmp_path: Path, task: str, data: bytes
+) -> None:
     host(world, tmp_path / "two", task)
     dee = Program(world, "dee")
     run = run_of(dee, "practice")

@@ -116,7 +116,9 @@ def test_run_is_not_found_by_people_outside_its_team(world: World) -> None:
         ),
     ],
 )
-def test_closed_phase_rejects_upload_with_opening_and_current_time(world: World, at, clocks: list[str]) -> None:
+def test_closed_phase_rejects_upload_with_opening_and_current_time(
+    world: World, at, clocks: list[str]
+) -> None:
     address, bo = path(world), world.client("bo")
     world.set_clock(at)
     response = bo.upload(address, GOOD)

@@ -163,7 +163,9 @@ def test_rejected_files_of_whole_runs_are_rate_limited_like_single_files(world: 
     assert send(world, ("p2s.tsv", GOOD), by=bo).status_code == 302
 
 
-def test_deadline_and_end_of_phase_apply_to_every_file_of_a_run(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deadline_and_end_of_phase_apply_to_every_file_of_a_run(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     bo = world.client("bo")
     monkeypatch.setattr(clock, "now", lambda: LATE)
     answer = send(world, ("p2s.tsv", GOOD), ("s2p.tsv", GOOD), by=bo)

@@ -88,7 +88,9 @@ def test_hostile_team_name_is_escaped_everywhere(world: World, name: str) -> Non
     ("person", "message"),
     [("bo", 'You are already in the team "birch".'), ("ada", "You organize this task")],
 )
-def test_person_who_cannot_have_a_team_sees_the_reason_in_place_of_the_form(world: World, person: str, message: str) -> None:
+def test_person_who_cannot_have_a_team_sees_the_reason_in_place_of_the_form(
+    world: World, person: str, message: str
+) -> None:
     for response in (world.client(person).get(PATH), world.client(person).post(PATH, {"name": "alder"})):
         assert response.status_code == 409
         assert message in words(response)

@@ -71,9 +71,7 @@ def test_each_error_page_says_what_to_do_next_and_links_back(world: World) -> No
         ("/tasks//evil.example//", "/tasks/evil.example/"),
     ],
 )
-def test_trailing_slash_redirect_ignores_the_host_header(
-    world: World, path: str, to: str
-) -> None:
+def test_trailing_slash_redirect_ignores_the_host_header(world: World, path: str, to: str) -> None:
     answer = world.client().open(path, method="GET", headers={"Host": "evil.example"})
     assert (answer.status_code, answer.headers["Location"]) == (308, to)
     assert "//evil" not in answer.text

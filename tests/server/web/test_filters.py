@@ -121,7 +121,7 @@ def test_current_and_next_phase_are_found(windows, expected) -> None:
     assert (now.view.phase.title, others, now.next and now.next.phase.title) == expected
 
 
-def test_score_is_rounded_and_keeps_full_precision_in_its_title() -> None:
+def test_score_is_rounded_on_the_page_and_keeps_full_precision_in_the_markup() -> None:
     html = score_formatting.render_value({"value": -0.12345678901234566})
     assert ">−0.123<" in html
     assert 'value="-0.12345678901234566"' in html

@@ -288,9 +288,7 @@ def test_each_json_body_has_an_accepted_example(world: World) -> None:
         ("PhaseChange", "/tasks/small/phases/evaluation", "PATCH", "reminders"),
     ],
 )
-def test_documented_bounds_are_enforced(
-    world: World, body: str, where: str, method: str, name: str
-) -> None:
+def test_documented_bounds_are_enforced(world: World, body: str, where: str, method: str, name: str) -> None:
     told = world.client().get("/api/v1/openapi.json").json["components"]["schemas"][body]
     field, person = told["properties"][name], Program(world, "ada" if "phases" in where else "bo")
     most = field.get("maxLength", field.get("maximum", field.get("maxItems")))

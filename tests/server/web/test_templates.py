@@ -179,7 +179,9 @@ def test_every_template_renders_in_every_state_without_missing_variables(
     )
 
 
-def test_templates_of_empty_site_and_keyed_task_render_without_missing_variables(app: Flask, tmp_path: Path) -> None:
+def test_templates_of_empty_site_and_keyed_task_render_without_missing_variables(
+    app: Flask, tmp_path: Path
+) -> None:
     with watched(app) as rendering, app.app_context():
         assert Visitor(app.test_client()).get("/").status_code == 200
         for name in ("sick-2014", "semrel-2024"):
