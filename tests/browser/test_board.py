@@ -96,7 +96,7 @@ def page(chromium: Browser) -> Iterator[Page]:
 @pytest.mark.parametrize(
     "path", ["/board", "/board?level=p2s&metric=mse", "/board?metric=mse&show=official,late"]
 )
-def test_each_order_is_the_servers_and_has_its_address(page: Page, path: str) -> None:
+def test_each_sort_order_equals_the_servers_and_has_a_url(page: Page, path: str) -> None:
     page.goto(path)
     page.evaluate("window.kept = true")
     assert seen(page) == expected(page.url)
@@ -122,7 +122,7 @@ def test_each_order_is_the_servers_and_has_its_address(page: Page, path: str) ->
     assert page.evaluate("window.kept"), "nothing was loaded anew"
 
 
-def test_an_address_with_a_filter_goes_on_by_links(page: Page) -> None:
+def test_filtered_url_works_with_links(page: Page) -> None:
     page.goto("/board?q=c&sort=total&order=asc")
     first = seen(page)
     page.get_by_role("link", name="System").click()

@@ -100,7 +100,7 @@ def page(chromium: Browser) -> Iterator[tuple[Page, list[str]]]:
 
 
 @pytest.mark.parametrize("kind", TABLES)
-def test_a_chart_is_drawn_from_its_table(page: tuple[Page, list[str]], kind: str) -> None:
+def test_chart_is_drawn_from_its_table(page: tuple[Page, list[str]], kind: str) -> None:
     one, complaints = page
     complaints.clear()
     one.emulate_media(color_scheme="light")
@@ -121,7 +121,7 @@ def test_a_chart_is_drawn_from_its_table(page: tuple[Page, list[str]], kind: str
     assert complaints == [], "nothing that the policy forbids, and no fault"
 
 
-def test_lines_that_share_a_rank_share_its_label_and_only_the_first_are_drawn(
+def test_rows_with_the_same_rank_share_a_label_and_only_the_first_rows_are_drawn(
     page: tuple[Page, list[str]],
 ) -> None:
     one, _ = page
@@ -132,7 +132,7 @@ def test_lines_that_share_a_rank_share_its_label_and_only_the_first_are_drawn(
     assert not any("dune" in text for text in drawn), "the table has it"
 
 
-def test_on_paper_a_chart_is_as_wide_as_the_page_and_drawn_as_it_was(page: tuple[Page, list[str]]) -> None:
+def test_printed_chart_is_as_wide_as_the_page(page: tuple[Page, list[str]]) -> None:
     one, _ = page
     one.goto(f"{BASE}/lines")
     svg = one.wait_for_selector("figure[data-drawn] svg")
@@ -178,7 +178,7 @@ CONTRASTS = """
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_every_number_of_a_heat_map_has_a_contrast_of_at_least_four_and_a_half(
+def test_heat_map_numbers_have_a_contrast_of_at_least_4_5(
     page: tuple[Page, list[str]], theme: Literal["light", "dark"]
 ) -> None:
     one, _ = page

@@ -17,7 +17,7 @@ PAGE = """<!doctype html>
 """
 
 
-def test_a_filter_in_place_keeps_what_is_ticked(chromium: Browser) -> None:
+def test_filtering_in_place_keeps_the_selection(chromium: Browser) -> None:
     made = Environment(
         loader=FileSystemLoader(find_package_folder("templates")),
         autoescape=True,

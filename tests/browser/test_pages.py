@@ -75,7 +75,9 @@ def weigh(response: Response) -> int:
 
 
 @pytest.mark.parametrize("who", [None, *ADDRESSES])
-def test_each_page_of_the_demo_keeps_what_we_promise(tour: Tour, chromium: Browser, who: str | None) -> None:
+def test_each_demo_page_meets_accessibility_and_layout_promises(
+    tour: Tour, chromium: Browser, who: str | None
+) -> None:
     found: dict[str, list[str]] = {}
     with signed_in(chromium, tour.base, who, WIDE["width"], "light") as page:
         watch = Watch(page)
@@ -88,7 +90,7 @@ def test_each_page_of_the_demo_keeps_what_we_promise(tour: Tour, chromium: Brows
     assert {name: faults for name, faults in found.items() if faults} == {}
 
 
-def test_the_html_of_the_demo_is_valid(tour: Tour) -> None:
+def test_demo_html_is_valid(tour: Tour) -> None:
     if not any(tour.folder.iterdir()):
         pytest.skip("missed: no page was opened before; run the whole file")
     assert validate(tour.folder) == []

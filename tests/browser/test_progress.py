@@ -19,7 +19,7 @@ def _pass(page: Page, seconds: int) -> None:
         page.wait_for_timeout(60)
 
 
-def test_the_page_looks_again_once_a_minute_at_most_until_it_comes_and_never_while_somebody_writes(
+def test_page_polls_at_most_once_a_minute_until_finished_and_never_while_a_form_is_edited(
     chromium: Browser,
 ) -> None:
     """A reload that is asked for again breaks the first one off, and a slow answer would never come."""

@@ -68,7 +68,7 @@ class Keys(Mouse):
 @pytest.mark.parametrize(
     ("database", "script", "hands"), [("sqlite", False, Mouse()), ("postgresql", True, Keys())]
 )
-def test_a_team_uploads_the_organizer_releases_a_stranger_reads(
+def test_team_uploads_organizer_releases_and_visitor_reads_the_board(
     visitor: Callable[[], Page], sink: Sink, hands: Mouse
 ) -> None:
     bo, ada, dee = visitor(), visitor(), visitor()

@@ -9,7 +9,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("site")]
 TASK = "/tasks/harbour-2026/"
 
 
-def test_the_browsers_zone_stands_beside_utc_countdowns_tick_by_the_servers_clock_and_neither_is_needed(
+def test_local_time_is_shown_beside_utc_and_countdowns_follow_the_server_clock(
     chromium: Browser, site: str
 ) -> None:
     page = chromium.new_context(base_url=site, timezone_id="Asia/Kathmandu").new_page()

@@ -46,7 +46,7 @@ def drop_constant(page: Page) -> None:
     expect(page.locator("#findings")).to_contain_text("Every score is 2: a run whose scores")
 
 
-def test_dropped_files_are_checked_mended_sent_and_their_result_read_without_a_reload(
+def test_dropped_files_are_checked_fixed_uploaded_and_scored_without_a_reload(
     visitor: Callable[[], Page], sink: Sink
 ) -> None:
     page = visitor()

@@ -12,7 +12,7 @@ from scorer.items.words import open_lemmatizer
 ITEMS = "The old ships of the island wait\ta ship\tSEA-1\nShips wait by the long pier\ta ship waits\tSEA-2\n"
 
 
-def test_lemmas_are_those_of_the_library() -> None:
+def test_lemmas_equal_the_library() -> None:
     lemma = open_lemmatizer("en")
     assert [lemma(word) for word in ("Harbours", "went", "children", "zzz")] == [
         "harbour",

@@ -103,7 +103,7 @@ def pins(folder: Path) -> Path:
     return written
 
 
-def test_the_scorer_needs_what_it_counts_draws_and_prints_with(wheel: Path, tmp_path: Path) -> None:
+def test_scorer_wheel_has_its_minimal_dependencies(wheel: Path, tmp_path: Path) -> None:
     binaries = environment(tmp_path, str(wheel))
     listed = run(*UV, "pip", "list", "--format=json", "--python", binaries / "python", cwd=tmp_path).stdout
     own = {"assay", "click", "cryptography", "httpx2", "numpy", "rich", "scipy"}
@@ -124,9 +124,7 @@ def test_the_scorer_needs_what_it_counts_draws_and_prints_with(wheel: Path, tmp_
     assert "embed-large" in board
 
 
-def test_the_sites_command_says_what_is_missing_where_the_scorer_alone_is(
-    wheel: Path, tmp_path: Path
-) -> None:
+def test_site_command_says_what_is_missing_with_the_scorer_only_install(wheel: Path, tmp_path: Path) -> None:
     binaries = environment(tmp_path, str(wheel))
     asked = [binaries / "assay", "--help"]
     done = subprocess.run(asked, cwd=tmp_path, env=CLEAN, capture_output=True, text=True, check=False)
@@ -136,7 +134,7 @@ def test_the_sites_command_says_what_is_missing_where_the_scorer_alone_is(
     )
 
 
-def test_the_site_serves_from_the_wheel(wheel: Path, tmp_path: Path) -> None:
+def test_site_runs_from_the_wheel(wheel: Path, tmp_path: Path) -> None:
     binaries = environment(tmp_path, f"{wheel}[server]")
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

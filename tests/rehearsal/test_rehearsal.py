@@ -10,7 +10,7 @@ from tests.rehearsal.play import Told
 from tests.rehearsal.story import staged, tell
 
 
-def test_a_whole_task_from_the_first_account_to_the_last_comparison(tmp_path: Path) -> None:
+def test_whole_task_works_from_the_first_account_to_the_last_comparison(tmp_path: Path) -> None:
     if not has_server():
         pytest.skip("missed: the rehearsal; run `make test`, or give TEST_DATABASE_URL")
     invented = Invented(seed=1, n=24, teams=3, runs=2)

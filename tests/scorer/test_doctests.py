@@ -12,7 +12,7 @@ MODULES = ["scorer", *(module.name for module in pkgutil.walk_packages(scorer.__
 
 
 @pytest.mark.parametrize("name", [name for name in MODULES if not name.endswith("__main__")])
-def test_the_examples_of_a_module_are_true(name: str) -> None:
+def test_module_examples_pass(name: str) -> None:
     assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 

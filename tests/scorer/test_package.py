@@ -18,14 +18,14 @@ def test_the_distribution_takes_its_version_from_the_package() -> None:
     assert scorer.__version__.count(".") == 2
 
 
-def test_every_public_name_is_there_and_says_what_it_is() -> None:
+def test_every_public_name_exists_and_has_a_docstring() -> None:
     for name in scorer.__all__:
         value = getattr(scorer, name)
         assert name in ("METRICS", "__version__") or value.__doc__
     assert callable(scorer.evaluate)
 
 
-def test_importing_needs_the_standard_library_and_click_alone() -> None:
+def test_importing_needs_only_the_standard_library_and_click() -> None:
     code = (
         "import sys; start = set(sys.modules)\n"
         "import scorer, scorer.reports.scores, scorer.cli.score, scorer.cli.check\n"

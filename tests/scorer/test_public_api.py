@@ -8,7 +8,7 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
     assert not hasattr(scorer, "no_such_name")
 
 
-def test_what_only_boards_need_is_not_loaded_for_a_score() -> None:
+def test_scoring_does_not_load_board_modules() -> None:
     program = "import sys, scorer; print([name for name in sys.modules if name in %r])"
     seldom = ["scorer.boards.board", "scorer.bundles.bundle", "scorer.baselines", "tomllib", "json", "csv"]
     done = subprocess.run(

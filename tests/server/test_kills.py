@@ -18,7 +18,7 @@ from tests.bench.kills_load import Upload
 from tests.server.databases import Databases
 
 
-def test_no_acknowledged_upload_is_lost_or_doubled_and_no_job_stuck_when_processes_are_killed(
+def test_killed_processes_lose_or_duplicate_no_acknowledged_upload_and_block_no_job(
     databases: Databases, tmp_path: Path
 ) -> None:
     played = bench_kills.play(databases.empty(), tmp_path / "site", bench_kills.SMALL, seed=6)

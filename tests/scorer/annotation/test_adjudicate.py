@@ -20,7 +20,7 @@ def run(*arguments: str, said: str = RATINGS) -> Result:
     return CliRunner().invoke(cli, ["adjudicate", *arguments], input=said)
 
 
-def test_who_meets_and_what_the_gold_is() -> None:
+def test_adjudication_lists_meetings_open_units_and_gold() -> None:
     found = json.loads(run("-", "--format", "json").stdout)
     assert found["tables"]["meetings"] == [{"annotators": "ada, bo, cy", "units": 1}]
     assert found["tables"]["open"] == [{"unit": "CQA-2", "spread": 3.0, "ratings": "ada 1; bo 2; cy 4"}]
@@ -70,19 +70,19 @@ def test_bad_decisions_are_named(tmp_path: Path, decided: str, told: str) -> Non
 
 
 @pytest.mark.parametrize("gap", [0, -1, float("nan")])
-def test_a_gap_is_above_zero(gap: float) -> None:
+def test_gap_must_be_positive(gap: float) -> None:
     with pytest.raises(RequestError, match="above 0"):
         adjudicate(ratings_of([[1, 2]]), gap)
 
 
-def test_a_difference_of_exactly_the_gap_is_one_whatever_binary_makes_of_it() -> None:
+def test_difference_equal_to_the_gap_counts_despite_binary_rounding() -> None:
     assert adjudicate(ratings_of([[0.3, 0.2]]), 0.1)[0].source == "open"
 
 
 @given(
     st.lists(st.lists(st.integers(0, 16), min_size=1, max_size=4), min_size=1, max_size=8), st.integers(1, 16)
 )
-def test_open_or_the_mean_within_the_ratings(rows: list[list[int]], gap: int) -> None:
+def test_unit_is_open_or_its_gold_lies_within_the_ratings(rows: list[list[int]], gap: int) -> None:
     width = max(map(len, rows))
     cases = adjudicate(ratings_of([[*row, *[None] * (width - len(row))] for row in rows]), gap / 4)
     for row, case in zip(rows, cases, strict=True):

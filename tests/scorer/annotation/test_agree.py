@@ -38,7 +38,7 @@ def found(*arguments: str, said: str = WIDE) -> dict[str, Any]:
     return answer
 
 
-def test_by_hand_each_stands_beside_the_mean_of_the_others() -> None:
+def test_annotator_agreement_with_the_mean_of_the_others_equals_manual_calculation() -> None:
     ratings = ratings_of([[1, 2, 3], [2, 2, 5], [4, None, 0], [1, None, None]])
     # 1: 1 2 4 beside 2.5 3.5 0; 2: 2 2 beside 2 3.5; 3: 3 5 0 beside 1.5 2 4
     differences = {"1": (-1.5, -1.5, 4), "2": (0, -1.5), "3": (1.5, 3, -4)}
@@ -62,7 +62,7 @@ def test_by_hand_each_stands_beside_the_mean_of_the_others() -> None:
     assert pooled_closeness_to_unit_mean(ratings).n == 8
 
 
-def test_repeats_tell_how_one_agrees_with_oneself_and_nothing_else() -> None:
+def test_repeated_ratings_only_affect_intra_annotator_agreement() -> None:
     long = "u,w,s\na,ada,1\na,bo,2\nb,ada,3\na,ada,2\nb,ada,5\nb,ada,0\nc,bo,1\n"
     ratings = parse_ratings(long.encode(), "r", RatingsLayout(annotator="w", rating="s"))
     own = intra_annotator_closeness(ratings)  # ada: 1 3 and then 2 5; the third rating of b is left out
@@ -75,14 +75,14 @@ def test_repeats_tell_how_one_agrees_with_oneself_and_nothing_else() -> None:
     assert (repeated["ratings"], repeated["repeats"]) == (7, 3)
 
 
-def test_strong_agreement_counts_units_with_four_of_five() -> None:
+def test_strong_agreement_counts_units_where_four_of_five_agree() -> None:
     table = [[1, 1, 1, 1, 2], [1, 1, 1, 2, 2], [3, 3, None, None, None], [1, None, None, None, None]]
     assert strong_agreement(ratings_of(table)) == 2 / 3
     assert strong_agreement(ratings_of(table), 1.0) == 1 / 3
     assert strong_agreement(ratings_of([[1, None]])) == Undefined("no_pairs", "no unit has two ratings")
 
 
-def test_parts_are_the_same_as_their_ratings_alone(tmp_path: Path) -> None:
+def test_agreement_of_a_part_equals_that_of_its_ratings_alone(tmp_path: Path) -> None:
     (tmp_path / "calm.txt").write_text("CQA-1\nNEWS-1\nNEWS-2\n")
     asked = ("--genre", "id-prefix", "--by-genre", "--subset", str(tmp_path / "calm.txt"))
     rows = {row["units of"]: row for row in found(*asked)["tables"]["alpha"]}
@@ -95,7 +95,7 @@ def test_parts_are_the_same_as_their_ratings_alone(tmp_path: Path) -> None:
     assert 'calm.txt:2: nobody rated "CQA-7"; use the names of <stdin>' in refused.stderr
 
 
-def test_every_format_has_the_same_figures() -> None:
+def test_every_format_has_the_same_values() -> None:
     alpha = found()["tables"]["alpha"][0]["alpha"]
     assert f"interval  {alpha:.4f}" in run().stdout
     tsv = [line.split("\t") for line in run("--format", "tsv").stdout.splitlines()]
@@ -107,20 +107,20 @@ def test_every_format_has_the_same_figures() -> None:
     assert many["signature"].startswith("agree|n:4|k:3|ratings:10|alpha:nominal+ordinal|ci:bca|b:200|seed:1|")
 
 
-def test_a_column_of_means_is_told() -> None:
+def test_column_of_means_is_reported() -> None:
     rows = [(1, 2, 4, 2.33), (3, 1, 2, 2.0), (0, 4, 4, 2.67), (2, 2, 3, 2.33)]
     said = "u,a,b,c,mean\n" + "".join(f"{i},{','.join(map(str, row))}\n" for i, row in enumerate(rows))
     assert '"mean" is close to the mean of the others everywhere' in run(said=said).stdout
     assert "everywhere" not in run("--ignore", "mean", said=said).stdout
 
 
-def test_decimals_may_follow_a_comma() -> None:
+def test_decimal_comma_is_accepted() -> None:
     german = "u;a;b\n1;1,5;2\n2;0,25;1\n"
     points = "u,a,b\n1,1.5,2\n2,0.25,1\n"
     assert found("--decimal", ",", said=german)["tables"] == found(said=points)["tables"]
 
 
-def test_words_have_nominal_alpha_and_no_means() -> None:
+def test_categorical_ratings_have_nominal_alpha_and_no_means() -> None:
     named = found("--words", said="u,a,b\n1,yes,yes\n2,no,yes\n3,no,no\n")
     assert list(named["tables"]) == ["alpha"]
     assert named["tables"]["alpha"][0]["scaling"] == "nominal"
@@ -149,13 +149,15 @@ def test_words_have_nominal_alpha_and_no_means() -> None:
         (("--rating", "s"), WIDE, 2, "the annotator is missing"),
     ],
 )
-def test_what_is_refused(arguments: tuple[str, ...], said: str, code: int, told: str) -> None:
+def test_invalid_agree_requests_are_rejected(
+    arguments: tuple[str, ...], said: str, code: int, told: str
+) -> None:
     refused = run(*arguments, said=said)
     assert (refused.exit_code, refused.stdout) == (code, "")
     assert told in refused.stderr
 
 
-def test_the_raters_of_wordsim353(shared: Path) -> None:
+def test_wordsim353_agreement_equals_published_means_and_scipy(shared: Path) -> None:
     """The means that the data set prints, and each rater beside the others by a plain loop and scipy."""
     for name, k in (("set1.csv", 13), ("set2.csv", 16)):
         path = shared / "oracles" / "wordsim353" / name
@@ -184,7 +186,9 @@ def test_the_raters_of_wordsim353(shared: Path) -> None:
         st.lists(st.one_of(st.none(), st.integers(0, 6)), min_size=3, max_size=3), min_size=1, max_size=6
     )
 )
-def test_closer_with_ones_own_part_in_the_mean(table: list[list[float | None]]) -> None:
+def test_annotator_is_closer_to_a_mean_that_includes_their_own_ratings(
+    table: list[list[float | None]],
+) -> None:
     """With k ratings a unit, a rating is k / (k - 1) further from the others' mean than from the unit's."""
     ratings = ratings_of(table)
     apart, near = pooled_closeness(ratings), pooled_closeness_to_unit_mean(ratings)

@@ -40,7 +40,7 @@ def found(result: Result) -> dict[str, Any]:
     return answer
 
 
-def test_by_hand_and_by_name_whatever_the_order_of_files(run: Any) -> None:
+def test_context_effect_equals_manual_calculation_in_any_order_of_files(run: Any) -> None:
     answer = found(run("--every", "--format", "json"))
     assert (answer["n"], answer["only_free"], answer["only_dependent"]) == (4, 1, 1)
     rows = {row["unit"]: row for row in answer["tables"]["units"]}
@@ -64,7 +64,7 @@ def test_by_hand_and_by_name_whatever_the_order_of_files(run: Any) -> None:
     }
 
 
-def test_the_subset_and_its_file(run: Any, tmp_path: Path) -> None:
+def test_significant_units_are_listed_and_their_ids_written_to_a_file(run: Any, tmp_path: Path) -> None:
     ids = tmp_path / "changed.txt"
     answer = found(run("--ids", str(ids), "--format", "json"))
     assert ids.read_text() == "BAY-1\n"
@@ -75,7 +75,7 @@ def test_the_subset_and_its_file(run: Any, tmp_path: Path) -> None:
     assert ids.read_text() == ""
 
 
-def test_the_increase_its_quantiles_and_its_histogram(run: Any) -> None:
+def test_increase_has_quantiles_and_a_histogram(run: Any) -> None:
     tables = found(run("--genre", "id-prefix", "--by-genre", "--bin", "1", "--format", "json"))["tables"]
     rise = [0.25, 0, 3.25, 0]  # SEA-1, SEA-2, BAY-1, BAY-2
     assert tables["increase"][0] == {
@@ -92,7 +92,7 @@ def test_the_increase_its_quantiles_and_its_histogram(run: Any) -> None:
     assert [(row["from"], row["units"]) for row in tables["histogram"]] == [(0, 3), (1, 0), (2, 0), (3, 1)]
 
 
-def test_every_format_and_welch(run: Any) -> None:
+def test_every_format_has_the_same_values_and_welch_can_be_chosen(run: Any) -> None:
     answer = found(run("--test", "welch", "--fdr", "--at", "0.2", "--format", "json"))
     assert [row["test"] for row in answer["tables"]["r"]] == ["independent", "welch", "paired"]
     assert answer["signature"].startswith("context|n:4|test:welch|alpha:0.05|fdr:bh|at:0.2|bin:0.25|v:")
@@ -103,7 +103,7 @@ def test_every_format_and_welch(run: Any) -> None:
     assert "all & independent & 0.0500 &" in run("--format", "latex").stdout
 
 
-def test_one_file_can_have_both_rounds(run: Any) -> None:
+def test_one_file_can_contain_both_rounds(run: Any) -> None:
     one = "pair,f1,f2,f3,mean,d1,d2,d3\nSEA-1,1,2,3,9,2,2,4\nSEA-2,0,0,1,9,0,5,5\n"
     columns = ("--columns", "f1,f2,f3", "--columns", "d1,d2,d3", "--every", "--format", "json")
     rows = found(run(*columns, "--same-people", free=one, dependent=one))["tables"]["units"]
@@ -129,13 +129,15 @@ def test_one_file_can_have_both_rounds(run: Any) -> None:
         ((), "pair,ada\nSEA-1,much\nSEA-2,more\n", 1, 'dependent.csv:1: column "ada" holds words'),
     ],
 )
-def test_what_is_refused(run: Any, arguments: tuple[str, ...], dependent: str, code: int, told: str) -> None:
+def test_invalid_context_effect_requests_are_rejected(
+    run: Any, arguments: tuple[str, ...], dependent: str, code: int, told: str
+) -> None:
     refused = run(*arguments, dependent=dependent)
     assert (refused.exit_code, refused.stdout) == (code, "")
     assert told in refused.stderr
 
 
-def test_differences_that_binary_alone_makes_differ_do_not_vary() -> None:
+def test_differences_equal_up_to_binary_rounding_have_no_variance() -> None:
     free, dependent = align_rounds([ratings_of([[0.2, 0.1]]), ratings_of([[0.3, 0.2]])])
     assert context_tests(free, dependent, "paired").reason.tolist() == [3]
     assert histogram(np.array([0.1 * 3 - 1e-17]), 0.1) == [(pytest.approx(0.3), pytest.approx(0.4), 1)]
@@ -166,7 +168,7 @@ def both(table: list[tuple[list[int | None], list[int | None]]]) -> tuple[Rating
 @settings(max_examples=30)
 @given(TABLES)
 @pytest.mark.filterwarnings("ignore:Precision loss")  # scipy's, of a side whose ratings are all the same
-def test_each_test_is_that_of_scipy(table: list[tuple[list[int | None], list[int | None]]]) -> None:
+def test_each_test_equals_scipy(table: list[tuple[list[int | None], list[int | None]]]) -> None:
     pair = both(table)
     for name in TESTS:
         tests = context_tests(*pair, name)
@@ -191,7 +193,9 @@ def test_each_test_is_that_of_scipy(table: list[tuple[list[int | None], list[int
 
 @settings(max_examples=30)
 @given(TABLES, st.integers(1, 4), st.integers(-9, 9))
-def test_laws(table: list[tuple[list[int | None], list[int | None]]], scale: int, shift: int) -> None:
+def test_swapping_files_changes_the_sign_and_rescaling_changes_nothing(
+    table: list[tuple[list[int | None], list[int | None]]], scale: int, shift: int
+) -> None:
     """Swapping the files turns the sign; a change of scale changes nothing."""
     free, dependent = both(table)
     moved = both(
@@ -208,18 +212,18 @@ def test_laws(table: list[tuple[list[int | None], list[int | None]]], scale: int
 
 
 @given(st.lists(st.floats(0, 1), max_size=12))
-def test_benjamini_and_hochberg_as_scipy(p: list[float]) -> None:
+def test_benjamini_hochberg_equals_scipy(p: list[float]) -> None:
     wanted = stats.false_discovery_control(p).tolist() if p else []
     assert benjamini_hochberg(p) == pytest.approx(wanted, abs=1e-15)
 
 
-def test_of_a_p_value_there_is_no_more_than_one() -> None:
+def test_p_values_above_one_are_rejected() -> None:
     with pytest.raises(RequestError, match=r"p\[1\] is 1.5"):
         benjamini_hochberg([0.5, 1.5])
     assert benjamini_hochberg([1, 1]) == [1, 1]
 
 
-def test_by_chance_so_many_are_significant_as_expected() -> None:
+def test_false_positive_rate_is_as_expected() -> None:
     """2,000 units whose context changes nothing: about .05 of them, and none by FDR."""
     values = np.random.default_rng(5).normal(size=(2, 2000, 6))
     pair = align_rounds([ratings_of(side.tolist()) for side in values])

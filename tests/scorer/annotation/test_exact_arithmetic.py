@@ -92,7 +92,7 @@ def assert_equal_alike(found: Sequence[float], wanted: Sequence[Fraction]) -> No
 
 
 @given(tables(files=2))
-def test_spearman_between_rounds_is_that_of_exact_means(both: list[list[Row]]) -> None:
+def test_spearman_between_rounds_uses_exact_means(both: list[list[Row]]) -> None:
     first, second = (read(table) for table in both)
     rated = [rows for rows in zip(*both, strict=True) if all(known(row) for row in rows)]
     means = [[mean(known(row)) for row in side] for side in zip(*rated, strict=True)] or [[], []]
@@ -104,7 +104,7 @@ def test_spearman_between_rounds_is_that_of_exact_means(both: list[list[Row]]) -
 
 
 @given(tables(files=2))
-def test_spearman_beside_a_round_is_that_of_its_exact_means(both: list[list[Row]]) -> None:
+def test_spearman_with_one_round_uses_its_exact_means(both: list[list[Row]]) -> None:
     answers, other = (read(table) for table in both)
     pairs = [
         (Fraction(cell), mean(known(theirs)))
@@ -263,7 +263,7 @@ def test_spearman_between_halves_of_answers_is_exact(rows: list[list[str]]) -> N
 
 
 @given(st.lists(st.sampled_from(["0.1", "0.2", "0.3", "0.7", "1.1", "12345.6"]), min_size=1, max_size=40))
-def test_sums_of_decimals_are_exact(texts: list[str]) -> None:
+def test_sums_of_decimal_fractions_are_exact(texts: list[str]) -> None:
     numbers, scale = scale_to_whole_numbers(np.array([float(text) for text in texts]))
     assert Fraction(numbers.sum()) / Fraction(scale) == sum(map(Fraction, texts))
 
@@ -274,7 +274,7 @@ def test_numbers_with_too_many_decimals_stay_as_they_are() -> None:
         assert (numbers.tolist(), scale) == (values.tolist(), 1)
 
 
-def test_nothing_less_is_not_minus_nothing() -> None:
+def test_zero_difference_is_not_negative_zero() -> None:
     assert str(float(remove_rounding_noise(-1e-17))) == "0.0"
 
 

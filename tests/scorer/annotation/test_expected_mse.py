@@ -21,13 +21,13 @@ from scorer.values import Undefined
 NINE = [0, 1, 1, 2, 2, 2, 3, 3, 4]
 
 
-def test_with_nine_ratings_it_is_four_thirds_of_the_variance_over_nine() -> None:
+def test_expected_mse_of_nine_ratings_is_four_thirds_of_the_variance_over_nine() -> None:
     found = expected_mse(ratings_of([NINE, [2] * 9]))
     assert found.value == pytest.approx(4 / 3 * variance(NINE) / 9 / 2, rel=1e-15)
     assert found.unbiased == pytest.approx(variance(NINE) / 9 / 2, rel=1e-15)
 
 
-def test_it_is_the_variance_of_students_t_as_scipy_has_it(shared: Path) -> None:
+def test_expected_mse_equals_variance_of_students_t_in_scipy(shared: Path) -> None:
     path = shared / "oracles" / "wordsim353" / "set1.csv"
     layout = RatingsLayout(unit=("Word 1", "Word 2"), ignore=("Human (mean)",))
     ratings = parse_ratings(path.read_bytes(), "set1.csv", layout)
@@ -45,7 +45,7 @@ def test_units_with_fewer_than_four_ratings_are_left_out_and_counted() -> None:
     assert (none.value.code, none.units, none.left_out) == ("too_few_ratings", 0, 2)
 
 
-def test_agree_has_it_by_part() -> None:
+def test_agree_command_prints_expected_mse_by_part() -> None:
     said = "pair,a,b,c,d,e\nCQA-1,0,1,2,3,4\nNEWS-1,2,2,2,2,2\nBLOG-1,1,2,,,\n"
     asked = ["agree", "-", "--genre", "id-prefix", "--by-genre", "--format", "json"]
     rows = json.loads(CliRunner().invoke(cli, asked, input=said).stdout)["tables"]["expected_mse"]
@@ -62,7 +62,9 @@ def padded(rows: list[list[int]]) -> list[list[float | None]]:
 
 
 @given(TABLES, st.integers(1, 5), st.integers(-9, 9))
-def test_laws(rows: list[list[int]], scale: int, shift: int) -> None:
+def test_expected_mse_scales_quadratically_and_ignores_shift_and_order(
+    rows: list[list[int]], scale: int, shift: int
+) -> None:
     """Never below the unbiased one; squared with the scale; blind to shifts and to the order of units."""
     found = expected_mse(ratings_of(padded(rows)))
     moved = [[None if each is None else scale * each + shift for each in row] for row in padded(rows)]
@@ -73,7 +75,7 @@ def test_laws(rows: list[list[int]], scale: int, shift: int) -> None:
     assert (found.value == 0) == all(len(set(row)) == 1 for row in rows)
 
 
-def test_moments_of_equal_values_have_no_deviation_whatever_binary_makes_of_them() -> None:
+def test_equal_values_have_zero_deviation_despite_binary_rounding() -> None:
     found = unit_moments(ratings_of([[0.1] * 3, [None] * 3, [0.1, 0.2, 0.3]]))
     assert found.squares[0] == 0
     assert found.count.tolist() == [3, 0, 3]

@@ -46,7 +46,7 @@ def found(result: Result) -> dict[str, Any]:
     return answer
 
 
-def test_what_is_kept_by_hand(run: Any) -> None:
+def test_kept_ratings_equal_manual_calculation(run: Any) -> None:
     answer = found(run("--format", "json", "--repeats", "3", "--seed", "4"))
     rows = {row["pairs of"]: row for row in answer["tables"]["kept"]}
     assert list(rows) == ["all", "N1", "control of N1", "N2", "control of N2"]
@@ -63,7 +63,7 @@ def test_what_is_kept_by_hand(run: Any) -> None:
     assert [row["pairs of"] for row in alone] == ["all", "N1", "N2"]
 
 
-def test_lines_are_written_as_they_were(run: Any, tmp_path: Path) -> None:
+def test_kept_lines_are_written_unchanged(run: Any, tmp_path: Path) -> None:
     kept, ids, control = tmp_path / "kept.csv", tmp_path / "ids.txt", tmp_path / "random-"
     asked = (*ONE, "--out", str(kept), "--id", "pair", "--ids", str(ids), "--repeats", "2")
     found(run(*asked, "--controls", str(control), "--format", "json"))
@@ -89,7 +89,7 @@ def test_lines_are_written_as_they_were(run: Any, tmp_path: Path) -> None:
     assert found(run(*asked, "--force", "--format", "json"))["n"] == 6
 
 
-def test_without_a_header_and_with_other_choices(run: Any, tmp_path: Path) -> None:
+def test_filter_works_without_a_header_and_with_other_options(run: Any, tmp_path: Path) -> None:
     out = tmp_path / "kept.tsv"
     said = "\ufeffgreen\t3.3\nred\t0.3\ngreen\t2\n".encode()
     asked = ("--no-header", "--choice", "1", "--rating", "2", "--expected", "green=3.5,red=0")
@@ -98,7 +98,7 @@ def test_without_a_header_and_with_other_choices(run: Any, tmp_path: Path) -> No
     assert out.read_bytes() == said[: said.index(b"green\t2")]
 
 
-def test_closeness_to_the_other_round_by_scipy(run: Any) -> None:
+def test_closeness_to_the_other_round_equals_scipy(run: Any) -> None:
     asked = (*ONE, "--second", "later", "--repeats", "4", "--seed", "2")
     answer = found(run(*asked, "--format", "json"))
     rows = {row["pairs of"]: row for row in answer["tables"]["second"]}
@@ -121,7 +121,7 @@ def test_closeness_to_the_other_round_by_scipy(run: Any) -> None:
     assert control["mse"] == pytest.approx(fmean(mse for _, mse in values), abs=1e-10)
 
 
-def test_every_format_and_what_is_undefined(run: Any) -> None:
+def test_every_format_shows_values_and_reasons_for_undefined_ones(run: Any) -> None:
     said = "choice,rating,later\nA,0,\nB,6,1\n"
     answer = found(run(*ONE, "--second", "later", "--format", "json", said=said))
     assert answer["tables"]["kept"][1]["distance"]["undefined"] == "no_pair"
@@ -155,7 +155,9 @@ def test_every_format_and_what_is_undefined(run: Any) -> None:
         (("--second", "later"), "choice,rating,later\nA,1,NA\nA,1,high\n", 1, 'train.csv:3: rating "high"'),
     ],
 )
-def test_what_is_refused(run: Any, arguments: tuple[str, ...], said: str, code: int, told: str) -> None:
+def test_invalid_filter_requests_are_rejected(
+    run: Any, arguments: tuple[str, ...], said: str, code: int, told: str
+) -> None:
     refused = run(*arguments, said=said)
     assert (refused.exit_code, refused.stdout) == (code, "")
     assert told in refused.stderr
@@ -168,7 +170,7 @@ def test_controls_are_the_same_on_every_machine() -> None:
     ]  # fmt: skip
 
 
-def test_every_set_of_pairs_is_as_likely_as_another() -> None:
+def test_controls_are_drawn_uniformly() -> None:
     choices = parse_choices(TRAIN.encode(), "r")
     drawn = Counter(tuple(random_control(choices, 1.0, 3, 5, number).tolist()) for number in range(1, 2001))
     assert len(drawn) == 20
@@ -179,7 +181,9 @@ PAIRS = st.lists(st.tuples(st.sampled_from("ABC"), st.integers(0, 24)), min_size
 
 
 @given(PAIRS, st.integers(0, 12), st.integers(0, 12), st.integers(0, 99))
-def test_laws(pairs: list[tuple[str, int]], width: int, wider: int, seed: int) -> None:
+def test_filter_keeps_near_pairs_and_controls_have_the_same_size_for_any_table(
+    pairs: list[tuple[str, int]], width: int, wider: int, seed: int
+) -> None:
     """What is kept is near, wider keeps more, and controls are as many different pairs."""
     text = "choice,rating\n" + "".join(f"{choice},{rating / 4}\n" for choice, rating in pairs)
     choices = parse_choices(text.encode(), "r")
@@ -194,7 +198,7 @@ def test_laws(pairs: list[tuple[str, int]], width: int, wider: int, seed: int) -
     assert np.all(np.diff(control) > 0)
 
 
-def test_a_file_that_is_no_table_and_a_bad_number_of_controls() -> None:
+def test_invalid_table_and_invalid_number_of_controls_are_rejected() -> None:
     with pytest.raises(RatingsError, match="empty"):
         parse_choices(b"", "r")
     with pytest.raises(RequestError, match="0 or more"):

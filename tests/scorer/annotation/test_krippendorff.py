@@ -51,7 +51,7 @@ def by_pairs(table: list[list[float | None]], scaling: Scaling) -> float | None:
     return 1 - observed / expected if expected else None
 
 
-def test_published_values_and_four_programs_agree(shared: Path) -> None:
+def test_alpha_equals_published_values_and_four_other_programs(shared: Path) -> None:
     folder = shared / "oracles" / "krippendorff"
     rows = list(
         csv.DictReader((folder / "alpha.tsv").read_text(encoding="utf-8").splitlines(), delimiter="\t")
@@ -67,7 +67,7 @@ def test_published_values_and_four_programs_agree(shared: Path) -> None:
 
 
 @given(TABLES, st.sampled_from(SCALINGS))
-def test_it_is_the_definition_pair_by_pair(table: list[list[float | None]], scaling: Scaling) -> None:
+def test_alpha_equals_the_definition_over_pairs(table: list[list[float | None]], scaling: Scaling) -> None:
     expected = by_pairs(table, scaling)
     if expected is None:
         with pytest.raises(UndefinedError):
@@ -77,13 +77,13 @@ def test_it_is_the_definition_pair_by_pair(table: list[list[float | None]], scal
 
 
 @given(TABLES)
-def test_the_order_of_units_and_annotators_means_nothing(table: list[list[float | None]]) -> None:
+def test_alpha_ignores_the_order_of_units_and_annotators(table: list[list[float | None]]) -> None:
     turned = [list(reversed(row)) for row in reversed(table)]
     assert values(turned) == pytest.approx(values(table), abs=1e-9, nan_ok=True)
 
 
 @given(TABLES, st.integers(-7, 7), st.sampled_from((0.25, 3.0)))
-def test_interval_alpha_knows_no_zero_and_no_unit(
+def test_interval_alpha_is_invariant_under_linear_transformation(
     table: list[list[float | None]], shift: int, times: float
 ) -> None:
     moved = [[None if cell is None else cell * times + shift for cell in row] for row in table]
@@ -105,7 +105,7 @@ def values(table: list[list[float | None]]) -> list[float]:
     ("table", "code"),
     [([[1, None], [None, 2]], "no_pairs"), ([[3, 3], [3, 3]], "constant"), ([], "no_pairs")],
 )
-def test_without_pairs_or_variety_there_is_none(
+def test_alpha_is_undefined_without_pairs_or_variation(
     table: list[list[float | None]], code: str, scaling: Scaling
 ) -> None:
     with pytest.raises(UndefinedError) as refused:
@@ -120,14 +120,14 @@ def test_perfect_agreement_is_one_and_opposition_is_below_zero() -> None:
     assert krippendorff_alpha(ratings_of([[1, 5], [5, 1], [1, 5]])) < 0
 
 
-def test_ratio_needs_one_sign_and_knows_zero() -> None:
+def test_ratio_alpha_needs_values_of_one_sign() -> None:
     with pytest.raises(RequestError, match="one sign"):
         krippendorff_alpha(ratings_of([[-1, 1], [2, 2]]), "ratio")
     assert krippendorff_alpha(ratings_of([[0, 0], [2, 2]]), "ratio") == 1.0
 
 
 @pytest.mark.parametrize("scaling", SCALINGS)
-def test_an_interval_is_that_of_units_drawn_anew(scaling: Scaling) -> None:
+def test_alpha_interval_resamples_units(scaling: Scaling) -> None:
     """Against alpha of each resample, written out as a table with the drawn units."""
     table: list[list[float | None]] = [[1, 2, 1], [2, 2, None], [4, 5, 4], [3, 3, 1], [5, None, 4]]
     ratings = ratings_of(table)
@@ -144,7 +144,7 @@ def test_an_interval_is_that_of_units_drawn_anew(scaling: Scaling) -> None:
     assert (found.low, found.high) == (pytest.approx(low, abs=0.05), pytest.approx(high, abs=0.05))
 
 
-def test_batches_and_values_kept_apart_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_alpha_is_the_same_in_batches_and_by_single_values(monkeypatch: pytest.MonkeyPatch) -> None:
     ratings = ratings_of([[a, b, (a * b) % 5 + 1] for a, b in combinations(range(1, 7), 2)])
     at_once = [alpha_interval(ratings, scaling, Resampling(150, 1)) for scaling in SCALINGS]
     whole = [krippendorff_alpha(ratings, scaling) for scaling in SCALINGS]

@@ -19,7 +19,7 @@ LONG_LAYOUT = RatingsLayout(unit=("pair",), annotator="who", rating="said", time
 
 
 @pytest.mark.parametrize("sign", [",", ";", "\t", "|"])
-def test_a_row_a_unit_with_any_sign_between(sign: str) -> None:
+def test_one_row_per_unit_is_read_with_any_delimiter(sign: str) -> None:
     ratings = parse_ratings(WIDE.replace(",", sign).encode(), "r", RatingsLayout(genre="id-prefix"))
     assert (ratings.units, ratings.annotators) == (("CQA-1", "CQA-2", "NEWS-1"), ("ada", "bo", "cy"))
     nan = float("nan")
@@ -29,7 +29,7 @@ def test_a_row_a_unit_with_any_sign_between(sign: str) -> None:
     assert ratings.line.tolist() == [2, 2, 3, 3, 4, 4, 4]
 
 
-def test_a_row_a_rating_is_sorted_by_its_time() -> None:
+def test_one_row_per_rating_is_sorted_by_time() -> None:
     ratings = parse_ratings(LONG.encode(), "r", LONG_LAYOUT)
     assert ratings.value.tolist() == [4, 3, 2]
     assert ratings.line.tolist() == [4, 3, 2]
@@ -39,20 +39,20 @@ def test_a_row_a_rating_is_sorted_by_its_time() -> None:
     assert ratings.of_units({"CQA-2"}).table().shape == (1, 2)
 
 
-def test_a_row_an_annotator_is_the_same_table_turned() -> None:
+def test_one_row_per_annotator_is_the_transposed_table() -> None:
     across = parse_ratings(b"who,u1,u2\no1,1,\no2,2,3\n", "r", RatingsLayout(across=True))
     np.testing.assert_array_equal(across.table(), [[1, 2], [float("nan"), 3]])
     assert (across.units, across.annotators) == (("u1", "u2"), ("o1", "o2"))
 
 
-def test_without_a_header_columns_have_numbers_and_units_lines() -> None:
+def test_without_a_header_columns_have_numbers_and_units_have_line_numbers() -> None:
     bare = parse_ratings(b"1 2\n3 4\n", "r", RatingsLayout(header=False, delimiter=" "))
     assert (bare.units, bare.annotators) == (("1", "2"), ("1", "2"))
     named = parse_ratings(b"x,1,2\ny,3,4\n", "r", RatingsLayout(header=False, unit=("1",)))
     assert (named.units, named.annotators, named.value.tolist()) == (("x", "y"), ("2", "3"), [1, 2, 3, 4])
 
 
-def test_several_columns_name_a_unit_and_some_hold_no_rating() -> None:
+def test_several_columns_can_name_a_unit_and_columns_can_be_ignored() -> None:
     layout = RatingsLayout(unit=("a", "b"), ignore=("mean",), genre="kind")
     found = parse_ratings(b"a,b,mean,1,2,kind\nsea,shore,2.5,2,3,x\nsea,sand,1,1,1,y\n", "r", layout)
     assert found.units == ("sea / shore", "sea / sand")
@@ -61,7 +61,7 @@ def test_several_columns_name_a_unit_and_some_hold_no_rating() -> None:
     assert chosen.value.tolist() == [2, 3]
 
 
-def test_words_are_categories() -> None:
+def test_words_are_read_as_categories() -> None:
     found = parse_ratings(b"u,p,q\n1,yes,no\n2,no,no\n", "r", RatingsLayout(words=True))
     assert (found.categories, found.value.tolist()) == (("yes", "no"), [0, 1, 1, 1])
 
@@ -101,7 +101,7 @@ def test_words_are_categories() -> None:
         ("", RatingsLayout(), ["r: the file is empty; is it the right one?"]),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_told_with_its_line(data: str, layout: RatingsLayout, told: list[str]) -> None:
+def test_problems_are_reported_with_their_line(data: str, layout: RatingsLayout, told: list[str]) -> None:
     with pytest.raises(RatingsError) as refused:
         parse_ratings(data.encode(), "r", layout)
     assert str(refused.value).splitlines() == told
@@ -117,12 +117,12 @@ def test_what_is_wrong_is_told_with_its_line(data: str, layout: RatingsLayout, t
         (RatingsLayout(delimiter="ab"), "one character"),
     ],
 )
-def test_layouts_that_make_no_sense(layout: RatingsLayout, told: str) -> None:
+def test_invalid_layouts_are_rejected(layout: RatingsLayout, told: str) -> None:
     with pytest.raises(RequestError, match=told):
         parse_ratings(WIDE.encode(), "r", layout)
 
 
-def test_a_table_in_memory_is_the_same_as_its_file() -> None:
+def test_table_in_memory_is_read_like_its_file() -> None:
     made = ratings_of([[3, 3.5, None], [None, 2, 4], [0, 0, 0.25]], units=["CQA-1", "CQA-2", "NEWS-1"])
     read = parse_ratings(WIDE.encode(), "r")
     np.testing.assert_array_equal(made.table(), read.table())

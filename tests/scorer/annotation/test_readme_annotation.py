@@ -87,7 +87,9 @@ def examples(command: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_it_runs_as_it_is_written(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_readme_command_runs_as_written(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name, text in examples(command).items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
@@ -98,6 +100,6 @@ def test_it_runs_as_it_is_written(command: str, tmp_path: Path, monkeypatch: pyt
         assert (tmp_path / name).exists(), name
 
 
-def test_each_command_of_annotation_is_there() -> None:
+def test_readme_shows_each_annotation_command() -> None:
     told = {command.split()[0] for command in COMMANDS}
     assert {"agree", "adjudicate", "bws", "context", "filter", "rounds", "items", "split"} <= told

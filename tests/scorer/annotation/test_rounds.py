@@ -56,7 +56,7 @@ def found(result: Result) -> dict[str, Any]:
     return answer
 
 
-def test_means_by_hand_and_by_scipy(run: Any, tmp_path: Path) -> None:
+def test_agreement_of_round_means_equals_manual_calculation_and_scipy(run: Any, tmp_path: Path) -> None:
     (tmp_path / "kept.txt").write_text("SEA-1\nBAY-1\nCAPE-1\n")
     asked = ("--genre", "id-prefix", "--by-genre", "--subset", str(tmp_path / "kept.txt"), "--format", "json")
     rows = found(run(*asked))["tables"]["correlation"]
@@ -78,7 +78,7 @@ def test_equal_means_share_a_rank(run: Any) -> None:
     assert "1 and 2  all       6   0.5423    0.5657" in printed
 
 
-def test_by_annotator_each_is_held_against_themselves(run: Any) -> None:
+def test_by_annotator_each_is_compared_with_their_own_earlier_ratings(run: Any) -> None:
     answer = found(run("--by", "annotator", "--format", "json"))
     one, two = [1, 2, 2, 5, 6, 0, 1], [3, 2, 4, 5, 5, 2, 1]  # ada and bo by unit; bo's SEA-2 is missing
     row = answer["tables"]["correlation"][0]
@@ -90,13 +90,13 @@ def test_by_annotator_each_is_held_against_themselves(run: Any) -> None:
     assert answer["signature"].startswith("rounds|ratings:9+9|by:annotator|bucket:1.0|v:")
 
 
-def test_columns_of_one_file(run: Any) -> None:
+def test_columns_of_one_file_can_be_compared_as_rounds(run: Any) -> None:
     asked = ("--columns", "cy", "--columns", "ada,bo", "--format", "json")
     row = found(run(*asked, files=(ONE, ONE)))["tables"]["correlation"][0]
     assert (row["n"], row["mse"]) == (1, 2.25)  # BAY-1 alone: 4 beside 5.5
 
 
-def test_given_the_third_round(run: Any) -> None:
+def test_partial_correlations_given_the_third_round_equal_scipy(run: Any) -> None:
     answer = found(run("--format", "json", files=(ONE, TWO, THREE)))
     rows = answer["tables"]["partial"]
     assert [(row["rounds"], row["given"]) for row in rows] == [("1 and 2", 3), ("1 and 3", 2), ("2 and 3", 1)]
@@ -119,7 +119,7 @@ def test_expected_mse_of_each_round(run: Any) -> None:
     assert rows[1]["expected mse"]["undefined"] == "too_few_ratings"
 
 
-def test_thinking_time_by_hand() -> None:
+def test_thinking_time_equals_manual_calculation() -> None:
     answers, other = (parse_ratings(text.encode(), "r", TIMED_LAYOUT) for text in (TIMED, OTHER))
     # beside A stands 3, beside B 4; C took an unknown time, D is not there, and ada's second A is a repeat
     spans = closeness_by_thinking_time(answers, other, "means", 1)
@@ -135,7 +135,7 @@ def test_thinking_time_by_hand() -> None:
         closeness_by_thinking_time(answers, other, "means", 0)
 
 
-def test_the_curve_follows_the_clock_and_counts_every_answer() -> None:
+def test_agreement_curve_follows_time_and_counts_every_answer() -> None:
     answers, other = (parse_ratings(text.encode(), "r", TIMED_LAYOUT) for text in (TIMED, OTHER))
     assert turn_numbers(answers).tolist() == [1, 2, 3, 1, 2, 4, 3]  # ada ada ada bo bo ada bo
     curve = calibration_curve(answers, other)
@@ -149,7 +149,7 @@ def test_the_curve_follows_the_clock_and_counts_every_answer() -> None:
         calibration_curve(answers, other, step=0)
 
 
-def test_the_tables_of_time_are_there_where_times_are(run: Any) -> None:
+def test_time_tables_are_printed_only_if_there_are_times(run: Any) -> None:
     asked = ("--annotator", "who", "--rating", "said", "--time", "when", "--seconds", "took", "--curve")
     tables = found(run(*asked, "--format", "json", files=(TIMED, OTHER)))["tables"]
     rows = tables["thinking_time"]
@@ -174,7 +174,7 @@ def test_the_tables_of_time_are_there_where_times_are(run: Any) -> None:
         (("--subset", "{here}"), TWO, 1, 'names.txt:2: nobody rated "SEA-7"'),
     ],
 )
-def test_what_is_refused(
+def test_invalid_rounds_requests_are_rejected(
     run: Any, tmp_path: Path, arguments: tuple[str, ...], second: str, code: int, told: str
 ) -> None:
     (tmp_path / "names.txt").write_text("CAPE-1\nSEA-7\n" if second == TWO else "SEA-1\n")
@@ -184,7 +184,7 @@ def test_what_is_refused(
     assert told in refused.stderr
 
 
-def test_one_round_is_beside_nothing() -> None:
+def test_comparing_rounds_needs_two_or_three() -> None:
     with pytest.raises(RequestError, match="two or three rounds"):
         rounds_report([ratings_of([[1]])], {}, RoundsRules())
     with pytest.raises(RequestError, match="means or by annotator"):
@@ -206,7 +206,7 @@ def as_file(rows: list[tuple[str, str, int, int]]) -> bytes:
 
 
 @given(ANSWERS, ANSWERS)
-def test_a_plain_loop_finds_the_same(
+def test_thinking_time_and_curve_equal_a_plain_loop(
     one: list[tuple[str, str, int, int]], two: list[tuple[str, str, int, int]]
 ) -> None:
     answers, other = (parse_ratings(as_file(rows), "r", TIMED_LAYOUT) for rows in (one, two))
@@ -236,7 +236,7 @@ def test_a_plain_loop_finds_the_same(
 
 
 @given(st.lists(st.tuples(*[st.integers(0, 6)] * 3), min_size=4, max_size=12))
-def test_partial_correlation_is_that_of_residuals(rows: list[tuple[int, int, int]]) -> None:
+def test_partial_correlation_equals_correlation_of_residuals(rows: list[tuple[int, int, int]]) -> None:
     x, y, z = np.array(rows, dtype=float).T
     if min(np.ptp(each) for each in (x, y, z)) == 0:
         return
@@ -253,7 +253,7 @@ def test_partial_correlation_is_that_of_residuals(rows: list[tuple[int, int, int
     assert partial_correlation(r[0], r[2], r[1]) == pytest.approx(found)
 
 
-def test_what_is_undefined_stays_so() -> None:
+def test_undefined_correlation_stays_undefined() -> None:
     why = Undefined("constant_ratings", "one side has the same value everywhere")
     assert partial_correlation(0.5, why, 0.5) == why
     first, second = align_rounds([ratings_of([[1], [None]]), ratings_of([[None], [2]])])

@@ -35,7 +35,9 @@ def counts(split: ItemsSplit) -> dict[tuple[str, str], int]:
 
 
 @given(st.text("abc", min_size=1, max_size=60), st.data())
-def test_each_item_is_in_one_part_and_each_genre_has_its_share(genres: str, data: st.DataObject) -> None:
+def test_each_item_is_in_one_part_and_each_genre_is_split_proportionally(
+    genres: str, data: st.DataObject
+) -> None:
     items, n = items_of(genres), len(genres)
     held = genres.count("c") if set(genres) != {"c"} else 0
     trial = data.draw(st.integers(0, n - held))
@@ -66,7 +68,7 @@ def test_groups_stay_together(rows: list[tuple[str, int]], data: st.DataObject) 
     assert all(abs(split.parts.count(part) - sizes[part]) <= 2 * largest for part in SPLIT_PARTS)
 
 
-def test_a_seed_says_it_all_and_another_says_otherwise() -> None:
+def test_same_seed_gives_the_same_split_and_another_seed_another() -> None:
     items = items_of("ab" * 40)
     sizes = part_sizes(80, "8", None, None)
     first = split_items(items, sizes, [], seed=5)
@@ -76,7 +78,7 @@ def test_a_seed_says_it_all_and_another_says_otherwise() -> None:
     assert "".join(part[2] for part in first.parts[:20]) == "sssaasiaasisaisassia"
 
 
-def test_an_order_is_drawn_evenly() -> None:
+def test_item_order_is_drawn_uniformly() -> None:
     stream = open_stream(1, [], "test")
     firsts = Counter(int(draw_order(stream, 5)[0]) for _ in range(5000))
     chi2 = sum((firsts[i] - 1000) ** 2 / 1000 for i in range(5))
@@ -84,7 +86,7 @@ def test_an_order_is_drawn_evenly() -> None:
     assert sorted(draw_order(stream, 100).tolist()) == list(range(100))
 
 
-def test_files_have_the_lines_as_they_were(tmp_path: Path) -> None:
+def test_split_files_contain_the_original_lines(tmp_path: Path) -> None:
     said = '\ufeffid,a,b\r\nSEA-1,"an old\r\npier",quay\r\nSEA-2,x,y\r\nTOWN-1,"z, z",w'
     (tmp_path / "items.csv").write_bytes(said.encode())
     (tmp_path / "gold.txt").write_bytes(b"1.50\n\n3")
@@ -104,7 +106,7 @@ def test_files_have_the_lines_as_they_were(tmp_path: Path) -> None:
     assert not (tmp_path / "o/trial.csv").exists()
 
 
-def test_the_table_by_genre_and_what_is_to_be_minded() -> None:
+def test_table_by_genre_and_warnings_are_printed() -> None:
     said = "".join(f"a pier\tquay {i}\tSEA-{i}\n" for i in range(4)) + "isle\tship\tTOWN-1\n"
     found = json.loads(
         run("-", "--held-out", "TOWN", "--training", "2", "--format", "json", said=said).stdout
@@ -119,7 +121,7 @@ def test_the_table_by_genre_and_what_is_to_be_minded() -> None:
     ]
 
 
-def test_the_gold_of_each_part(tmp_path: Path) -> None:
+def test_gold_is_split_with_the_items(tmp_path: Path) -> None:
     (tmp_path / "gold.tsv").write_text("1\n\n3\n4\n")
     said = "a\tb\tA-1\nc\td\tA-2\ne\tf\tB-1\ng\th\tB-2\n"
     asked = ("-", "--held-out", "B", "--test", "2", "--gold", f"{tmp_path}/gold.tsv", "--format", "json")
@@ -145,13 +147,13 @@ def test_the_gold_of_each_part(tmp_path: Path) -> None:
         ((None, "-1", None), "is no size"),
     ],
 )
-def test_sizes_that_make_no_sense(asked: tuple[str | None, str | None, str | None], told: str) -> None:
+def test_invalid_sizes_are_rejected(asked: tuple[str | None, str | None, str | None], told: str) -> None:
     with pytest.raises(RequestError, match=told):
         part_sizes(8, *asked)
 
 
 @given(st.integers(1, 1000), st.integers(0, 100), st.integers(0, 100))
-def test_shares_that_are_all_make_all_items(n: int, first: int, second: int) -> None:
+def test_shares_that_add_up_to_all_cover_all_items(n: int, first: int, second: int) -> None:
     third = 100 - first - second
     if third >= 0:
         sizes = part_sizes(n, f"{first}%", f"{second}%", f"{third}%")
@@ -161,7 +163,7 @@ def test_shares_that_are_all_make_all_items(n: int, first: int, second: int) -> 
         assert sizes["trial"] == floor(n * first / 100 + 0.5)
 
 
-def test_held_out_genres_that_cannot_be() -> None:
+def test_impossible_held_out_genres_are_rejected() -> None:
     items = items_of("aab")
     with pytest.raises(RequestError, match='no item is of the genre "z"; there are a, b'):
         split_items(items, part_sizes(3, None, None, None), ["z"], 1)
@@ -172,7 +174,7 @@ def test_held_out_genres_that_cannot_be() -> None:
     assert set(split_items(items_of("aa"), part_sizes(2, None, "0", None), ["a"], 1).parts) == {"test"}
 
 
-def test_keyed_gold_is_parted_with_its_header(tmp_path: Path) -> None:
+def test_keyed_gold_is_split_with_its_header(tmp_path: Path) -> None:
     (tmp_path / "gold.csv").write_text('pair,why,gold\nB-1,"two\nlines",2\nA-1,x,1\nA-2,,\n')
     asked = ["-", "--gold", f"{tmp_path}/gold.csv", "--id", "pair", "--held-out", "B", "--test", "1"]
     said = "a\tb\tA-1\nc\td\tA-2\ne\tf\tB-1\n"
@@ -186,7 +188,7 @@ def test_keyed_gold_is_parted_with_its_header(tmp_path: Path) -> None:
     assert (unknown.exit_code, "A-3" in unknown.stderr) == (1, True)
 
 
-def test_gold_of_another_length_is_refused(tmp_path: Path) -> None:
+def test_gold_of_another_length_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "gold.tsv").write_text("1\n2\n")
     found = run("-", "--gold", str(tmp_path / "gold.tsv"), said="a\tb\tA-1\n")
     assert found.exit_code == 1

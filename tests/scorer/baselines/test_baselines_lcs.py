@@ -60,7 +60,7 @@ def test_lcs_rounds_to_the_digits_asked_for() -> None:
 
 
 @given(few_letters, few_letters)
-def test_longest_common_substring_against_difflib(a: str, b: str) -> None:
+def test_longest_common_substring_equals_difflib(a: str, b: str) -> None:
     size = SequenceMatcher(None, a, b, autojunk=False).find_longest_match().size
     assert _by_search(a, b) == size
     assert _by_names(a, b) == size
@@ -73,7 +73,7 @@ def test_lcs_is_symmetric_and_bounded(a: str, b: str) -> None:
 
 
 @given(any_text, any_text, any_text)
-def test_a_shared_part_is_found_whole(left: str, shared: str, right: str) -> None:
+def test_shared_part_is_found_completely(left: str, shared: str, right: str) -> None:
     found = longest_common_substring(left + shared, shared + right)
     assert len(shared) <= found <= min(len(left), len(right)) + len(shared)
 
@@ -84,7 +84,7 @@ def test_lengthening_a_text_never_loses_a_match(a: str, b: str, more: str) -> No
 
 
 @pytest.mark.parametrize("b", ["ab" * 20_000, "b" + "ab" * 20_000, ("ab" * 20 + "c") * 1000])
-def test_periodic_texts_are_exact_and_soon_done(b: str) -> None:
+def test_periodic_texts_are_exact_and_fast(b: str) -> None:
     # Quadratic search takes minutes here, which pytest would show; the value is what is asserted.
     expected = 40 if "c" in b else 40_000
     assert longest_common_substring("ab" * 20_000, b) == expected

@@ -73,7 +73,7 @@ def test_lines_follow_the_items(pairs: list[tuple[str, str]]) -> None:
     assert baseline_run("gst", texts(*pairs)) == alone
 
 
-def test_no_items_are_no_lines() -> None:
+def test_no_items_give_no_lines() -> None:
     assert baseline_run("lcs", texts()) == ""
 
 
@@ -152,24 +152,24 @@ def test_a_repeated_pair_is_measured_once(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.parametrize("scale", [0, -4, (4, 4), (5, 1), float("nan"), float("inf")])
-def test_a_scale_without_extent_is_refused(scale: float) -> None:
+def test_scale_of_zero_width_is_rejected(scale: float) -> None:
     with pytest.raises(RequestError, match="makes no sense; give two numbers, the lower first"):
         baseline_run("lcs", texts(("a", "b")), scale=scale)
 
 
 @pytest.mark.parametrize("digits", [-1, 16])
-def test_digits_that_cannot_be_printed_are_refused(digits: int) -> None:
+def test_invalid_number_of_digits_is_rejected(digits: int) -> None:
     with pytest.raises(RequestError, match=f"{digits} digits cannot be printed; give 0 to 15"):
         baseline_run("lcs", texts(("a", "b")), digits=digits)
 
 
-def test_unknown_names_are_refused() -> None:
+def test_unknown_names_are_rejected() -> None:
     with pytest.raises(RequestError, match='no baseline "bleu"; choose lcs or gst'):
         baseline_run("bleu", texts())  # type: ignore[arg-type]  # that is the fault
     with pytest.raises(RequestError, match='no rule "median"'):
         baseline_run("lcs", texts(), oov="median")  # type: ignore[arg-type]  # that is the fault
 
 
-def test_a_table_is_a_sense_inventory() -> None:
+def test_sense_table_can_replace_wordnet() -> None:
     table = SenseTable("mine", {("calm", "a"): {1: "not agitated"}})
     assert baseline_run("lcs", senses(("calm#a", "calm#a#1")), senses=table) == "4\t1\n"

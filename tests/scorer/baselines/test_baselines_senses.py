@@ -54,17 +54,17 @@ def test_every_bad_line_is_reported_at_once() -> None:
     assert caught.value.problems[1].text == ""
 
 
-def test_the_same_gloss_again_is_a_repetition_too() -> None:
+def test_repeated_sense_with_the_same_gloss_is_rejected_too() -> None:
     with pytest.raises(DataError, match=r"t.tsv:2: .*second time"):
         parse_senses(b"bank#n#1\tx\nbank#n#1\tx\n", "t.tsv")
 
 
-def test_an_empty_table_is_refused() -> None:
+def test_empty_sense_table_is_rejected() -> None:
     with pytest.raises(DataError, match=r"t.tsv: the file is empty; is it the right one\?"):
         parse_senses(b"", "t.tsv")
 
 
-def test_another_encoding_is_refused_with_its_line() -> None:
+def test_other_encoding_is_rejected_with_its_line() -> None:
     with pytest.raises(
         DataError, match=r"t.tsv:2: byte 0xFC at column 10 \(ü in Windows-1252\) is not UTF-8"
     ):
@@ -92,5 +92,5 @@ def test_open_senses_reads_a_file_as_a_table(tmp_path: Path) -> None:
         ("", None),
     ],
 )
-def test_names_of_senses(text: str, sense: tuple[str, str, int] | None) -> None:
+def test_sense_names_are_parsed(text: str, sense: tuple[str, str, int] | None) -> None:
     assert parse_sense(text) == sense

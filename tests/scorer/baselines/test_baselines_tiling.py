@@ -49,7 +49,7 @@ def plain_tiling(a: str, b: str, min_match: int) -> list[Tile]:
 @example("abcabcab", "abcab", 1)
 @example("aaaa", "aaaaaaa", 2)
 @example("ab" * 8, "ab" * 5 + "c" + "ab" * 4, 3)
-def test_tiles_are_those_of_the_plain_definition(a: str, b: str, min_match: int) -> None:
+def test_tiles_equal_the_plain_definition(a: str, b: str, min_match: int) -> None:
     assert list(greedy_string_tiling(a, b, min_match)) == plain_tiling(a, b, min_match)
 
 
@@ -105,6 +105,6 @@ def test_gst_is_not_symmetric() -> None:
     assert gst("abcdef", "abcdefgh") == 1.0
 
 
-def test_a_minimum_match_below_one_is_refused() -> None:
+def test_minimum_match_below_one_is_rejected() -> None:
     with pytest.raises(RequestError, match="minimum match of 0 characters"):
         greedy_string_tiling("abc", "abc", 0)

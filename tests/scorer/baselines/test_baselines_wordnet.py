@@ -78,15 +78,15 @@ def test_a_part_of_speech_that_does_not_exist_has_no_senses(small: Path) -> None
 
 
 @pytest.mark.parametrize("number", [-1, 0, 3])
-def test_a_sense_number_out_of_range_is_none(small: Path, number: int) -> None:
+def test_sense_number_out_of_range_gives_no_gloss(small: Path, number: int) -> None:
     assert WordNet(small).find_gloss("bank", "n", number) is None
 
 
-def test_the_folder_above_dict_will_do(small: Path) -> None:
+def test_parent_of_the_dict_folder_is_accepted(small: Path) -> None:
     assert WordNet(small.parent).folder == small
 
 
-def test_another_version_is_refused(tmp_path: Path) -> None:
+def test_other_wordnet_version_is_rejected(tmp_path: Path) -> None:
     folder = write_wordnet(tmp_path / "wn31", "3.1")
     with pytest.raises(DataError, match=r"index.noun: is of WordNet 3.1, which gives other values") as caught:
         WordNet(folder)
@@ -94,7 +94,7 @@ def test_another_version_is_refused(tmp_path: Path) -> None:
     assert "apt-get install wordnet-base" in str(caught.value)
 
 
-def test_one_file_of_another_version_is_named(tmp_path: Path) -> None:
+def test_file_of_another_wordnet_version_is_named(tmp_path: Path) -> None:
     folder = write_wordnet(tmp_path / "mixed")
     other = write_wordnet(tmp_path / "other", "3.1")
     (other / "data.verb").replace(folder / "data.verb")
@@ -115,12 +115,12 @@ def test_missing_files_are_all_named(small: Path) -> None:
     assert "index.adj: is no readable dictionary file" in said
 
 
-def test_a_folder_that_does_not_exist_is_refused(tmp_path: Path) -> None:
+def test_missing_wordnet_folder_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"nowhere: is no folder.*wordnet-base"):
         WordNet(tmp_path / "nowhere")
 
 
-def test_changed_line_ends_are_noticed(small: Path) -> None:
+def test_changed_line_ends_are_detected(small: Path) -> None:
     for file in small.iterdir():
         file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
     with pytest.raises(
@@ -129,7 +129,7 @@ def test_changed_line_ends_are_noticed(small: Path) -> None:
         WordNet(small).glosses("bank", "n")
 
 
-def test_a_broken_index_line_is_noticed(small: Path) -> None:
+def test_invalid_index_line_is_detected(small: Path) -> None:
     index = small / "index.verb"
     index.write_text(index.read_text().replace("zoom n 1", "zoom n many"))
     with pytest.raises(DataError, match=r"index.verb: is damaged at zoom"):
@@ -142,7 +142,7 @@ def test_find_wordnet_takes_the_first_of_version_3_0(tmp_path: Path) -> None:
     assert find_wordnet([tmp_path / "none", newer]) is None
 
 
-def test_its_own_variables_come_first(tmp_path: Path) -> None:
+def test_wordnet_environment_variables_take_precedence(tmp_path: Path) -> None:
     places = usual_places({"WNHOME": str(tmp_path), "WNSEARCHDIR": "/dict", "NLTK_DATA": "/x", "HOME": "/h"})
     assert places[:2] == [Path("/dict"), tmp_path]
     assert Path("/usr/share/wordnet") in places
@@ -162,13 +162,13 @@ def test_without_wordnet_the_message_says_how_to_get_it(
     assert f"found only 3.1 in {newer}" in str(caught.value)
 
 
-def test_open_senses_takes_the_dictionary_that_is_there(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_open_senses_uses_the_available_dictionary(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WNSEARCHDIR", str(small))
     assert open_senses().find_gloss("soon", "r", 1) == "in the near future"
     assert open_senses(small).name == "WordNet 3.0"
 
 
-def test_the_real_one_is_version_3_0(wordnet: WordNet) -> None:
+def test_installed_wordnet_is_version_3_0(wordnet: WordNet) -> None:
     assert wordnet_version(wordnet.folder) == "3.0"
 
 
@@ -184,7 +184,9 @@ def test_the_real_one_is_version_3_0(wordnet: WordNet) -> None:
         ("dogs", "n", 0, ""),  # no morphology
     ],
 )
-def test_real_glosses(wordnet: WordNet, word: str, pos: str, count: int, first: str) -> None:
+def test_installed_wordnet_has_the_expected_glosses(
+    wordnet: WordNet, word: str, pos: str, count: int, first: str
+) -> None:
     glosses = wordnet.glosses(word, pos)
     assert len(glosses) == count
     assert "".join(glosses[:1]).startswith(first)

@@ -49,7 +49,7 @@ def test_scores_are_compared_at_twelve_decimals() -> None:
     assert rank_values([0.5, 0.5 + 4e-13, 0.5 + 2e-12]) == [2, 2, 1]
 
 
-def test_missing_is_a_dash_after_every_number_even_below_zero() -> None:
+def test_missing_value_is_a_dash_sorted_after_every_number() -> None:
     entries = [entry("missing", None), entry("constant", CONSTANT), entry("negative", -0.9)]
     board = build_board(LEVELS[:1], BoardRules(), entries)
     assert order(board) == [("negative", 1), ("constant", None), ("missing", None)]
@@ -138,14 +138,14 @@ def test_levels_without_a_total_have_a_table_each_in_the_order_of_their_own_rank
     assert shown(board, "latex").count(r"\begin{tabular}") == 2
 
 
-def test_a_level_that_does_not_count_is_shown_and_left_out_of_the_total() -> None:
+def test_uncounted_level_is_shown_and_excluded_from_the_total() -> None:
     levels = [LEVELS[0], BoardLevel("s2p", "Extra", ("pearson", "spearman"), counts=False)]
     board = build_board(levels, BoardRules(), [entry("a", 0.5, 0.75)])
     assert row(board, "a").totals[0].value == 0.5
     assert row(board, "a").cells["s2p"]["pearson"].value == 0.75
 
 
-def test_late_and_baseline_rows_stand_apart_and_are_never_ranked() -> None:
+def test_late_and_baseline_rows_are_separate_and_never_ranked() -> None:
     entries = [
         entry("a", 0.5),
         entry("a", 0.9, kind="late"),
@@ -158,7 +158,7 @@ def test_late_and_baseline_rows_stand_apart_and_are_never_ranked() -> None:
         assert other.totals[0].rank is None
 
 
-def test_lower_is_better_for_errors() -> None:
+def test_errors_rank_ascending() -> None:
     level = BoardLevel("p2s", "Paragraph to sentence", ("mse",))
 
     def of(run: str, value: float) -> Entry:
@@ -172,7 +172,7 @@ def test_lower_is_better_for_errors() -> None:
     assert order(board) == [("b", 1), ("a", 2), ("c", None)]
 
 
-def test_beside_the_official_rank_stands_that_by_each_other_metric() -> None:
+def test_ranks_by_each_other_metric_are_shown_beside_the_official_one() -> None:
     def of(run: str, pearson: float, spearman: float) -> Entry:
         results = {
             "pearson": Result("pearson", pearson, 5, ""),
@@ -199,14 +199,12 @@ def test_beside_the_official_rank_stands_that_by_each_other_metric() -> None:
         ([BoardLevel("a", "A", ("mse",))], BoardRules(total_needs="all", enter_at_least=2), "1 levels count"),
     ],
 )
-def test_rules_that_make_no_sense_are_refused(
-    levels: list[BoardLevel], rules: BoardRules, message: str
-) -> None:
+def test_invalid_rules_are_rejected(levels: list[BoardLevel], rules: BoardRules, message: str) -> None:
     with pytest.raises(RequestError, match=message):
         build_board(levels, rules, [])
 
 
-def test_one_system_stands_there_once() -> None:
+def test_system_appears_once() -> None:
     with pytest.raises(RequestError, match='run "a" of team "ash" stands there twice'):
         build_board(LEVELS[:1], BoardRules(), [entry("a", 0.1), entry("a", 0.2)])
 
@@ -226,7 +224,7 @@ def test_order_of_arrival_changes_nothing(
 
 
 @given(st.lists(st.tuples(VALUES, VALUES, VALUES), max_size=8), st.sampled_from(["entered", "all"]))
-def test_no_number_ever_stands_below_a_dash(
+def test_no_number_is_sorted_below_a_dash(
     values: list[tuple[float | None, float | None, float | None]], needs: str
 ) -> None:
     rules = BoardRules(total_needs=needs)  # type: ignore[arg-type]  # a parameter

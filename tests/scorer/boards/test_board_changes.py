@@ -56,7 +56,7 @@ def mirrored(changes: BoardChanges) -> list[set[Any]]:
 
 
 @given(boards(), boards())
-def test_a_swap_mirrors_and_nothing_differs_from_itself(
+def test_swapping_boards_mirrors_changes_and_a_board_has_none_to_itself(
     before: dict[str, Any], after: dict[str, Any]
 ) -> None:
     there, back = board_changes(before, after), board_changes(after, before)
@@ -77,7 +77,7 @@ def overall_rank(row: dict[str, Any], levels: list[dict[str, Any]]) -> int | Non
 
 
 @given(boards(), boards())
-def test_the_changes_lead_from_one_board_to_the_other(before: dict[str, Any], after: dict[str, Any]) -> None:
+def test_changes_transform_one_board_into_the_other(before: dict[str, Any], after: dict[str, Any]) -> None:
     """Told without the code: each figure of the earlier board, changed as is said, is the later one's."""
     changes = board_changes(before, after)
     shared = columns(before) & columns(after)
@@ -102,7 +102,7 @@ def test_the_changes_lead_from_one_board_to_the_other(before: dict[str, Any], af
     }
 
 
-def test_a_late_row_that_comes_beside_an_official_one_is_one_more_row() -> None:
+def test_late_row_added_to_an_official_one_is_an_additional_row() -> None:
     def board(*kinds: Kind) -> dict[str, Any]:
         results = {"p2s": {"pearson": Result("pearson", -1e-9, 4, "")}}
         entries = [Entry("ash", "one", kind, results) for kind in kinds]
@@ -152,13 +152,13 @@ def figures(board: dict[str, Any]) -> dict[tuple[Any, ...], tuple[Any, ...]]:
 
 
 @given(boards())
-def test_a_board_comes_back_from_its_json(values: dict[str, Any]) -> None:
+def test_board_is_restored_from_its_json(values: dict[str, Any]) -> None:
     names = {name: values[name] for name in ("task", "title", "split")}
     text = board_json(board_of(values), **names)
     assert (text, read_board(text.encode(), "x")) == (json.dumps(values, indent=1) + "\n", values)
 
 
-def test_a_file_that_is_no_board_says_every_place_that_is_wrong() -> None:
+def test_file_that_is_not_a_board_reports_every_invalid_place() -> None:
     level = BoardLevel("p2s", "P2S", ("pearson",))
     entries = [
         Entry("ash", run, "official", {"p2s": {"pearson": Result("pearson", 0.5, 4, "")}}) for run in "ab"

@@ -35,7 +35,7 @@ def board(folder: Path, *arguments: str) -> Result:
     return CliRunner().invoke(cli, ["board", str(folder), "--by-genre", *arguments])
 
 
-def test_each_value_is_that_of_the_items_of_one_genre(tmp_path: Path) -> None:
+def test_each_value_uses_the_items_of_one_genre(tmp_path: Path) -> None:
     values = json.loads(board(bundle(tmp_path), "--format", "json").stdout)
     p2s, s2p = values["levels"]
     assert [(one["genre"], one["metric"], one["n"]) for one in p2s["columns"]] == [
@@ -52,7 +52,7 @@ def test_each_value_is_that_of_the_items_of_one_genre(tmp_path: Path) -> None:
     assert {values["systems"][row["system"]]["team"] for row in s2p["rows"]} == {"ash", "organizers"}
 
 
-def test_the_table_says_what_scorer_score_says(tmp_path: Path) -> None:
+def test_genre_table_equals_scorer_score(tmp_path: Path) -> None:
     folder = bundle(tmp_path)
     arguments = [folder / "gold.tsv", folder / "elsewhere/birch.tsv", "--items", folder / "items.tsv"]
     score = CliRunner().invoke(cli, ["score", *map(str, arguments), "--by-genre", "--format", "tsv"])
@@ -68,7 +68,7 @@ def test_the_table_says_what_scorer_score_says(tmp_path: Path) -> None:
     assert f"{float(own[0]['value']):.3f}" in text
 
 
-def test_levels_of_one_genre_have_none_and_what_cannot_be_had_together_is_told(tmp_path: Path) -> None:
+def test_levels_of_one_genre_have_no_table_and_conflicting_options_are_rejected(tmp_path: Path) -> None:
     folder = bundle(tmp_path)
     for asked in (("--format", "csv"), ("--bootstrap", "100"), ("--significance",)):
         refused = board(folder, *asked)

@@ -21,7 +21,7 @@ def problems(folder: Path, old: str, new: str) -> list[str]:
     return [str(problem) for problem in error.value.problems]
 
 
-def test_reads_levels_phases_and_runs(tmp_path: Path) -> None:
+def test_bundle_has_levels_phases_and_runs(tmp_path: Path) -> None:
     bundle = read_bundle(write_bundle(tmp_path))
     check_bundle(bundle)
 
@@ -37,7 +37,7 @@ def test_reads_levels_phases_and_runs(tmp_path: Path) -> None:
     assert bundle.main_split == "test"
 
 
-def test_a_task_of_one_level_has_no_total_unless_it_says_so(tmp_path: Path) -> None:
+def test_task_of_one_level_has_no_total_by_default(tmp_path: Path) -> None:
     level = TASK[TASK.index('[[level]]\nslug = "s2p"') : TASK.index("[[phase]]")]
     alone = TASK.replace(level, "").replace('late = ["s2p"]', "")
     assert read_bundle(write_bundle(tmp_path / "two")).rules.total == "sum"
@@ -68,7 +68,7 @@ def test_runs_in_folders_need_no_entry(tmp_path: Path) -> None:
     assert ("ash", "a_b") in [(run.team, run.name) for run in bundle.runs]
 
 
-def test_no_name_turns_the_text_around_it(tmp_path: Path) -> None:
+def test_name_with_bidirectional_control_characters_is_rejected(tmp_path: Path) -> None:
     root = write_bundle(tmp_path)
     (root / "runs" / "ash").rename(root / "runs" / "ash\u202egnp")
     toml = root / "task.toml"
@@ -283,7 +283,7 @@ def test_description_is_a_file_or_the_text_itself(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_names_the_key_and_the_fix(tmp_path: Path, old: str, new: str, message: str) -> None:
+def test_problem_names_the_key_and_how_to_fix_it(tmp_path: Path, old: str, new: str, message: str) -> None:
     assert any(problem.startswith(message) for problem in problems(tmp_path, old, new))
 
 
@@ -299,7 +299,7 @@ def test_names_the_key_and_the_fix(tmp_path: Path, old: str, new: str, message: 
         ('baseline = "lcs"', 'baseline = "tiling"', 'run[LCS].baseline: "tiling" is not one of lcs, gst'),
     ],
 )
-def test_one_cause_is_one_problem(tmp_path: Path, old: str, new: str, message: str) -> None:
+def test_one_cause_is_reported_as_one_problem(tmp_path: Path, old: str, new: str, message: str) -> None:
     first, *rest = problems(tmp_path, old, new)
     assert message in first
     assert [problem for problem in rest if "files: is missing" not in problem] == []
@@ -318,7 +318,7 @@ def test_one_cause_is_one_problem(tmp_path: Path, old: str, new: str, message: s
         ('"left"', "must be a list, not 'left'"),
     ],
 )
-def test_columns_that_cannot_be_are_named(tmp_path: Path, columns: str, sentence: str) -> None:
+def test_impossible_columns_are_named(tmp_path: Path, columns: str, sentence: str) -> None:
     found = problems(tmp_path, 'slug = "s2p"', f'slug = "s2p"\ncolumns = {columns}')
     assert any("level[s2p].columns" in problem and sentence in problem for problem in found), found
 
@@ -331,12 +331,12 @@ def test_the_items_of_keyed_runs_have_ids(tmp_path: Path) -> None:
         read_bundle(tmp_path)
 
 
-def test_the_highest_confidence_is_above_nothing(tmp_path: Path) -> None:
+def test_highest_confidence_must_be_positive(tmp_path: Path) -> None:
     found = problems(tmp_path, 'title = "Small', 'confidence = 0\ntitle = "Small')
     assert found == ["task.toml: task.confidence: must be above 0: it is the highest confidence"]
 
 
-def test_a_genre_column_that_is_named_is_the_genre(tmp_path: Path) -> None:
+def test_named_genre_column_gives_the_genre(tmp_path: Path) -> None:
     columns = '{ left = "A", right = "B", id = "n", genre = "source" }'
     folder = write_bundle(tmp_path, TASK.replace('slug = "s2p"', f'slug = "s2p"\ncolumns = {columns}'))
     items = "n\tsource\tA\tB\n1\tnews\ta\tb\n2\tweb\tc\td\n3\tnews\te\tf\n"
@@ -378,7 +378,7 @@ def only_first(folder: Path, scored: int, gold: str) -> Path:
 
 
 @pytest.mark.parametrize("gold", ["4\n3\n", "4\r\n3", "4\r3\r", "4\n3\n\n", "4\n3\n\n\n\n"])
-def test_gold_may_end_with_the_items_that_are_scored_where_the_task_says_how_many(
+def test_gold_may_end_after_the_scored_items_if_the_task_states_their_number(
     tmp_path: Path, gold: str
 ) -> None:
     bundle = read_bundle(only_first(tmp_path, 2, gold))
@@ -405,7 +405,7 @@ def test_gold_may_end_with_the_items_that_are_scored_where_the_task_says_how_man
         (0, "4\n", "task.toml: level[p2s].test.scored: must be from 1 to 1000000, not 0"),
     ],
 )
-def test_gold_with_another_number_of_lines_than_are_scored_is_refused(
+def test_gold_must_have_as_many_lines_as_scored_items(
     tmp_path: Path, scored: int, gold: str, sentence: str
 ) -> None:
     with pytest.raises(DataError) as caught:
@@ -413,7 +413,7 @@ def test_gold_with_another_number_of_lines_than_are_scored_is_refused(
     assert str(caught.value).startswith(sentence)
 
 
-def test_scored_goes_with_aligned_gold(tmp_path: Path) -> None:
+def test_number_of_scored_items_needs_aligned_gold(tmp_path: Path) -> None:
     sentence = "task.toml: level[p2s].test.scored: goes with aligned gold; keyed gold names its items"
     assert problems(tmp_path / "none", ', gold = "gold.tsv"', ", scored = 2")[0] == sentence
     keyed = 'run_format = "keyed"\nkeyed = { id = "i", score = "s" }\ntitle = "Small'
@@ -423,14 +423,14 @@ def test_scored_goes_with_aligned_gold(tmp_path: Path) -> None:
     assert sentence in str(caught.value)
 
 
-def test_gold_that_is_too_short_is_refused_unless_the_task_says_what_is_scored(tmp_path: Path) -> None:
+def test_too_short_gold_is_rejected_unless_the_task_states_the_scored_items(tmp_path: Path) -> None:
     root = write_bundle(tmp_path)
     (root / "gold.tsv").write_text("4\n3\n", encoding="utf-8")
     with pytest.raises(BundleError, match=r"gold.tsv: the gold has 2 lines and there are 3 items: 1 line is"):
         check_bundle(read_bundle(root))
 
 
-def test_who_may_take_part_is_anybody_unless_the_bundle_says_otherwise(tmp_path: Path) -> None:
+def test_anyone_can_participate_unless_the_bundle_says_otherwise(tmp_path: Path) -> None:
     folder = write_bundle(tmp_path)
     assert read_bundle(folder).teams == TeamsSpec(size=None, registration="open")
     toml = (folder / "task.toml").read_text(encoding="utf-8")
@@ -444,7 +444,7 @@ def test_keyed_runs_name_their_columns(tmp_path: Path) -> None:
     assert found == ["task.toml: task.keyed: is missing; name the columns: { id = ..., score = ... }"]
 
 
-def test_says_where_the_toml_breaks(tmp_path: Path) -> None:
+def test_toml_syntax_error_has_its_place(tmp_path: Path) -> None:
     (found,) = problems(tmp_path, "[board]", "[board")
     assert found.startswith("task.toml:7: is not valid TOML:")
 
@@ -464,7 +464,7 @@ def test_says_where_the_toml_breaks(tmp_path: Path) -> None:
         (TASK.replace('"small"', "“small”").encode(), 'write straight quotes, ", around texts'),
     ],
 )
-def test_a_description_that_is_no_text_says_what_it_is(tmp_path: Path, data: bytes, sentence: str) -> None:
+def test_description_that_is_not_text_is_identified(tmp_path: Path, data: bytes, sentence: str) -> None:
     (write_bundle(tmp_path) / "task.toml").write_bytes(data)
     with pytest.raises(BundleError) as error:
         read_bundle(tmp_path)
@@ -479,14 +479,14 @@ def test_a_description_may_have_any_line_ends_and_a_byte_order_mark(tmp_path: Pa
     assert read_bundle(folder).task.title == "Small & simple"
 
 
-def test_a_text_beside_the_description_that_is_no_text_is_named(tmp_path: Path) -> None:
+def test_other_text_file_that_is_not_text_is_named(tmp_path: Path) -> None:
     folder = write_bundle(tmp_path, TASK.replace("scale =", 'description = "about.md"\nscale =', 1))
     (folder / "about.md").write_bytes("\xe9t\xe9\n".encode("latin-1"))
     with pytest.raises(BundleError, match=r"task\.description: about\.md:1: byte 0xE9 at column 1 \(é in"):
         read_bundle(folder)
 
 
-def test_all_problems_of_all_files_come_at_once(tmp_path: Path) -> None:
+def test_all_problems_of_all_files_are_reported_at_once(tmp_path: Path) -> None:
     bundle = read_bundle(write_bundle(tmp_path))
     (tmp_path / "gold.tsv").write_text("4\n3\n7\n", encoding="utf-8")
     (tmp_path / "elsewhere/birch.tsv").write_text("1\nx\n3\n", encoding="utf-8")
@@ -497,7 +497,7 @@ def test_all_problems_of_all_files_come_at_once(tmp_path: Path) -> None:
     assert any(problem.startswith('elsewhere/birch.tsv:2: score "x"') for problem in found)
 
 
-def test_a_link_that_leads_outside_is_refused(tmp_path: Path) -> None:
+def test_symlink_to_outside_the_bundle_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "secret.tsv").write_text("4\n3\n0\n", encoding="utf-8")
     folder = write_bundle(tmp_path / "bundle")
     (folder / "gold.tsv").unlink()
@@ -506,7 +506,7 @@ def test_a_link_that_leads_outside_is_refused(tmp_path: Path) -> None:
         read_bundle(folder)
 
 
-def test_a_missing_folder_or_description_is_one_sentence(tmp_path: Path) -> None:
+def test_missing_folder_or_description_is_one_message(tmp_path: Path) -> None:
     with pytest.raises(BundleError, match="there is no such folder"):
         read_bundle(tmp_path / "nowhere")
 
@@ -533,7 +533,7 @@ def test_a_run_of_each_phase_may_have_the_same_name(tmp_path: Path) -> None:
     ]
 
 
-def test_the_late_file_stands_beside_the_one_on_time(tmp_path: Path) -> None:
+def test_late_file_is_read_in_addition_to_the_one_on_time(tmp_path: Path) -> None:
     task = TASK.replace('late = ["s2p"]', 'late_files = { p2s = "elsewhere/birch.tsv" }')
     bundle = read_bundle(write_bundle(tmp_path, task))
     (run,) = [run for run in bundle.runs if run.team == "ash"]
@@ -542,7 +542,7 @@ def test_the_late_file_stands_beside_the_one_on_time(tmp_path: Path) -> None:
     assert (run.file("s2p", late=False), run.file("s2p", late=True)) == ("runs/ash/a_b/s2p.tsv", None)
 
 
-def test_a_bad_late_file_is_named_with_its_line(tmp_path: Path) -> None:
+def test_bad_line_of_a_late_file_is_reported(tmp_path: Path) -> None:
     (tmp_path / "late.txt").write_text("4\nx\n1\n", encoding="utf-8")
     task = TASK.replace('late = ["s2p"]', 'late_files = { p2s = "late.txt" }')
     bundle = read_bundle(write_bundle(tmp_path, task))

@@ -39,7 +39,7 @@ def with_member(target: Path, name: str, data: bytes = b"", mode: int = stat.S_I
 
 
 @pytest.mark.parametrize("top", ["", "small/"])
-def test_a_zip_gives_the_board_of_its_folder(tmp_path: Path, top: str) -> None:
+def test_zip_gives_the_same_board_as_its_folder(tmp_path: Path, top: str) -> None:
     folder = write_bundle(tmp_path / "bundle")
     found = board(with_member(packed(folder, top), "__MACOSX/._task.toml", b"clutter"))
     assert (found.exit_code, found.stdout) == (0, board(folder).stdout)
@@ -57,14 +57,14 @@ def test_a_zip_gives_the_board_of_its_folder(tmp_path: Path, top: str) -> None:
         ("small/" + "d/" * 12 + "f", stat.S_IFREG, "is more than 12 folders deep"),
     ],
 )
-def test_what_is_not_harmless_is_refused_by_name(tmp_path: Path, name: str, mode: int, words: str) -> None:
+def test_harmful_members_are_rejected_by_name(tmp_path: Path, name: str, mode: int, words: str) -> None:
     found = board(with_member(packed(write_bundle(tmp_path / "bundle")), name, b"x", mode))
     assert (found.exit_code, found.stdout) == (1, "")
     assert f"bundle.zip/{name}: {words}" in found.stderr
     assert not (tmp_path.parent / "out.tsv").exists()
 
 
-def test_every_member_at_fault_is_named(tmp_path: Path) -> None:
+def test_every_invalid_member_is_named(tmp_path: Path) -> None:
     target = with_member(packed(write_bundle(tmp_path / "bundle")), "../out.tsv")
     found = board(with_member(target, "small/link", mode=stat.S_IFLNK))
     assert [line.partition(":")[0] for line in found.stderr.splitlines()[-2:]] == [
@@ -73,7 +73,7 @@ def test_every_member_at_fault_is_named(tmp_path: Path) -> None:
     ]
 
 
-def test_damage_is_a_sentence_and_never_a_traceback(tmp_path: Path) -> None:
+def test_damaged_zip_gives_a_message_and_never_a_traceback(tmp_path: Path) -> None:
     target = packed(write_bundle(tmp_path / "bundle"))
     data, draw = target.read_bytes(), random.Random(1)  # noqa: S311  (damage, not secrets)
     cut = [data[:n] for n in range(4, len(data), 97)]
@@ -93,15 +93,13 @@ def test_damage_is_a_sentence_and_never_a_traceback(tmp_path: Path) -> None:
         (ZipLimits(directory=100), "has more than 100000 files"),
     ],
 )
-def test_a_zip_that_holds_too_much_is_refused_as_a_whole(
-    tmp_path: Path, limits: ZipLimits, words: str
-) -> None:
+def test_too_large_zip_is_rejected_as_a_whole(tmp_path: Path, limits: ZipLimits, words: str) -> None:
     target = with_member(packed(write_bundle(tmp_path / "bundle")), "small/zeros", bytes(3 << 20))
     with pytest.raises(BundleError, match=f"bundle.zip: {words}"), unpack_zip(target, target.name, limits):
         pytest.fail("unpacked")
 
 
-def test_a_folder_is_the_bundle_only_where_nothing_lies_beside_it(tmp_path: Path) -> None:
+def test_folder_in_a_zip_is_the_bundle_only_if_nothing_is_beside_it(tmp_path: Path) -> None:
     target = packed(write_bundle(tmp_path / "bundle"))
     with open_folder_or_zip(target) as folder:
         assert folder.name == "small"
@@ -109,7 +107,7 @@ def test_a_folder_is_the_bundle_only_where_nothing_lies_beside_it(tmp_path: Path
         assert {path.name for path in folder.iterdir()} == {"small", "other.txt"}
 
 
-def test_a_zip_of_noughts_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
+def test_zip_of_zero_bytes_is_rejected_before_extraction(tmp_path: Path) -> None:
     target = packed(write_bundle(tmp_path / "bundle"))
     with zipfile.ZipFile(target, "a", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("small/noughts", bytes(3 << 20))
@@ -117,7 +115,7 @@ def test_a_zip_of_noughts_is_refused_before_it_is_unpacked(tmp_path: Path) -> No
     assert (found.exit_code, "small/noughts: unpacks to more than 200 times" in found.stderr) == (1, True)
 
 
-def test_a_baseline_with_a_file_is_read_and_not_computed(tmp_path: Path) -> None:
+def test_baseline_with_a_file_is_read_and_not_computed(tmp_path: Path) -> None:
     plain = write_bundle(tmp_path / "plain")
     bundle = read_bundle(plain)
     lcs = Recomputation(bundle, "test").baseline("lcs", bundle.levels[0])

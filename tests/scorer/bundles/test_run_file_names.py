@@ -28,5 +28,5 @@ NAMES = (
 
 
 @pytest.mark.parametrize(("name", "levels"), NAMES)
-def test_a_name_says_its_level(name: str, levels: list[str]) -> None:
+def test_run_file_name_determines_its_level(name: str, levels: list[str]) -> None:
     assert levels_in_name(name, SLUGS) == levels

@@ -38,7 +38,7 @@ ATTACKS = {
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_each_attack_is_answered_with_its_line_and_the_limit(tmp_path: Path, attack: str) -> None:
+def test_each_toml_attack_is_rejected_with_its_line_and_the_limit(tmp_path: Path, attack: str) -> None:
     text, sentence = ATTACKS[attack]
     folder = write_bundle(tmp_path, text)
     with pytest.raises(BundleError) as error:
@@ -50,7 +50,7 @@ def test_each_attack_is_answered_with_its_line_and_the_limit(tmp_path: Path, att
     assert sentence in said.stderr
 
 
-def test_what_stands_in_strings_and_comments_is_as_long_and_deep_as_it_likes(tmp_path: Path) -> None:
+def test_limits_do_not_apply_inside_strings_and_comments(tmp_path: Path) -> None:
     strings = (
         '"' + "[{a.b " * 400 + '\\""',
         "'" + "[{a.b " * 400 + "'",
@@ -64,7 +64,7 @@ def test_what_stands_in_strings_and_comments_is_as_long_and_deep_as_it_likes(tmp
         )
 
 
-def test_at_the_limits_a_file_is_read() -> None:
+def test_file_at_the_limits_is_read() -> None:
     depth, word = "[" * MAX_DEPTH + "]" * MAX_DEPTH, "1" * MAX_WORD_LENGTH
     parts = ".".join("a" * MAX_PARTS)
     require_limits(f'x = {depth}\ny = {word}\n[{parts}]\n"{"k" * 5000}" = 1.5\n', "task.toml")
@@ -90,13 +90,13 @@ def written(value: object, multiline: bool) -> str:
     return str(value).lower() if isinstance(value, bool) else repr(value)
 
 
-def test_a_file_name_longer_than_any_file_has_is_that_of_no_file(tmp_path: Path) -> None:
+def test_too_long_file_name_is_reported_as_missing_file(tmp_path: Path) -> None:
     name = "x" * 300
     with pytest.raises(BundleError, match=f'level.p2s..test.items: there is no file "{name}" in the bundle'):
         read_bundle(write_bundle(tmp_path, TASK.replace('"items.tsv"', f'"{name}"', 1)))
 
 
-def test_a_message_is_short_however_long_the_value_is_and_its_count_is_whole(tmp_path: Path) -> None:
+def test_message_about_a_long_value_is_short_and_has_the_full_count(tmp_path: Path) -> None:
     long = "x" * 10_000
     text = TASK.replace("[board]", f'[board]\ntotal = "{long}"', 1)
     text += "".join(f"\n[[run]]\nteam = 'a'\nname = '{long}'\nunknown{number} = 1" for number in range(150))
@@ -106,19 +106,19 @@ def test_a_message_is_short_however_long_the_value_is_and_its_count_is_whole(tmp
     assert max(map(len, map(str, error.value.problems))) < 1000
 
 
-def test_a_task_with_more_runs_than_tasks_have_says_how_many_it_may_list(tmp_path: Path) -> None:
+def test_too_many_runs_in_a_task_are_rejected_with_the_limit(tmp_path: Path) -> None:
     with pytest.raises(BundleError, match=r"^task.toml: run: has 10004 entries; use at most 10000"):
         read_bundle(write_bundle(tmp_path, TASK + "[[run]]\n" * 10_001))
 
 
 @given(VALUES, st.booleans())
-def test_the_scan_refuses_nothing_that_is_small_and_valid(value: object, multiline: bool) -> None:
+def test_small_valid_toml_is_never_rejected(value: object, multiline: bool) -> None:
     text = f"x = {written(value, multiline)} # a comment\n"
     assert tomllib.loads(text) == {"x": value}
     require_limits(text, "task.toml")
 
 
-def test_a_hundred_mutated_files_are_read_or_refused_as_bundles(tmp_path: Path) -> None:
+def test_mutated_files_are_read_or_rejected_with_a_bundle_error(tmp_path: Path) -> None:
     folder, sentences = write_bundle(tmp_path), list[str]()
     write_named_files(folder, FILES)
     for data in mutated(FILES, 100, seed=28):

@@ -32,7 +32,7 @@ def scores(values: dict[str, Any]) -> dict[str, tuple[int, int, int, float]]:
 
 
 @pytest.mark.parametrize("command", ["score", "reliability"])
-def test_best_that_is_worst_is_one_problem_which_names_the_option(command: str) -> None:
+def test_same_item_as_best_and_worst_is_one_problem_that_names_the_option(command: str) -> None:
     refused = run(command, said=HEAD + GOOD + SAME)
     assert refused.exit_code == 1
     assert refused.stderr == (
@@ -42,7 +42,7 @@ def test_best_that_is_worst_is_one_problem_which_names_the_option(command: str) 
 
 
 @pytest.mark.parametrize("command", ["score", "reliability"])
-def test_an_item_twice_in_a_tuple_is_one_problem_which_names_the_option(command: str) -> None:
+def test_item_twice_in_a_tuple_is_one_problem_that_names_the_option(command: str) -> None:
     refused = run(command, said=HEAD + GOOD + CONTROL * 3)
     assert refused.exit_code == 1
     assert refused.stderr == (
@@ -71,20 +71,20 @@ def test_same_count_shows_all_items_and_best_and_worst_cancel() -> None:
     )
 
 
-def test_a_dropped_answer_is_no_repeat() -> None:
+def test_discarded_answer_does_not_count_as_a_repeat() -> None:
     said = "who,Item1,Item2,BestItem,WorstItem\nada,a,b,a,a\nada,a,b,a,b\n"
     values = found("score", "--annotator", "who", "--same", "drop", said=said)
     assert (values["answers"], values["repeats_left_out"], values["same_answers"]) == (1, 0, 1)
 
 
-def test_tuples_with_a_control_item_are_left_out_whole() -> None:
+def test_tuples_with_a_control_item_are_excluded() -> None:
     values = found("score", "--control", "check", said=HEAD + GOOD + CONTROL * 2)
     assert scores(values) == scores(found("score", said=HEAD + GOOD))
     assert values["control_answers"] == 4
     assert "Answers to tuples with a control item, left out: 4." in values["notes"]
 
 
-def test_reliability_leaves_the_same_answers_out() -> None:
+def test_reliability_excludes_the_same_answers() -> None:
     options = ("--same", "drop", "--control", "check")
     values = found("reliability", *options, said=HEAD + GOOD * 4 + SAME + CONTROL)
     clean = found("reliability", said=HEAD + GOOD * 4)
@@ -93,7 +93,7 @@ def test_reliability_leaves_the_same_answers_out() -> None:
 
 
 @pytest.mark.parametrize("format_", ["text", "tsv", "latex"])
-def test_every_format_says_how_many_answers_were_treated(format_: str) -> None:
+def test_every_format_counts_the_affected_answers(format_: str) -> None:
     said = HEAD + GOOD + SAME + CONTROL
     result = run("score", "--same", "drop", "--control", "check", "--format", format_, said=said)
     assert "Answers whose best item is their worst, left out: 8." in result.output
@@ -101,12 +101,12 @@ def test_every_format_says_how_many_answers_were_treated(format_: str) -> None:
     assert format_ != "tsv" or result.stdout.splitlines()[0].startswith("item\t")
 
 
-def test_a_control_item_that_no_tuple_has_is_refused() -> None:
+def test_unknown_control_item_is_rejected() -> None:
     refused = run("score", "--control", "chek", said=HEAD + GOOD)
     assert refused.stderr == '<stdin>: no tuple has the control item "chek"; is its name right?\n'
 
 
-def test_a_file_of_nothing_but_left_out_answers_is_refused() -> None:
+def test_file_with_only_excluded_answers_is_rejected() -> None:
     refused = run("score", "--same", "drop", said=HEAD + SAME)
     assert refused.stderr == "<stdin>: every answer was left out\n"
 
@@ -143,7 +143,7 @@ def test_a_position_beyond_the_tuple_is_named_with_the_positions_there_are() -> 
     ]
 
 
-def test_columns_that_were_named_win_over_the_usual_names() -> None:
+def test_named_columns_take_precedence_over_default_names() -> None:
     layout = AnswersLayout(best="BestItem", worst="WorstItem")
     file = b"Item1,Item2,Best,Worst,BestItem,WorstItem\na,b,a,b,b,a\n"
     assert parse_answers(file, "a.csv", layout).best.tolist() == [1]

@@ -61,7 +61,7 @@ def found(command: str, *arguments: str, said: str = HAND) -> Any:
 ROWS = st.lists(st.permutations("abcdef").map(lambda p: (tuple(p[:3]), p[0], p[1])), min_size=1, max_size=12)
 
 
-def test_scores_by_hand() -> None:
+def test_scores_equal_manual_calculation() -> None:
     rows = found("score")["tables"]["scores"]
     assert [(r["item"], r["shown"], r["best"], r["worst"], r["score"], r["scaled"]) for r in rows] == [
         ("mole", 1, 1, 0, 1.0, 1.0),
@@ -73,7 +73,7 @@ def test_scores_by_hand() -> None:
     assert run("score", "--format", "tsv").stdout.startswith("item\tshown\tbest\tworst\tscore\tscaled\t")
 
 
-def test_the_design_of_giccs() -> None:
+def test_giccs_design_is_scored_within_dialogues() -> None:
     """Five candidates a dialogue, all ten triples, five answers each: each candidate in six."""
     lines = ["dlg;Item1;Item2;Item3;BestItem;WorstItem"]
     for dialogue in ("d1", "d2"):
@@ -113,7 +113,7 @@ def plain_scores(rows: Sequence[Row]) -> dict[str, float]:
     return {item: (best[item] - worst[item]) / shown[item] for item in shown}
 
 
-def test_reliability_is_that_of_plain_python() -> None:
+def test_reliability_equals_a_plain_implementation() -> None:
     rng = _random(3)
     items = [f"w{k}" for k in range(40)]
     rows = [row for k in range(80) for row in made_up([rng.sample(items, 4)], 2 + k % 4, 9, k)]
@@ -134,7 +134,7 @@ def test_reliability_is_that_of_plain_python() -> None:
     assert (groups, whole.items, whole.tuples, whole.single, whole.missing) == ((), 40, 80, 0, 0)
 
 
-def test_each_split_is_of_the_answers_and_its_correlations_are_those_of_scipy() -> None:
+def test_each_split_divides_the_answers_and_its_correlations_equal_scipy() -> None:
     rows = made_up([("w1", "w2", "w3"), ("w2", "w3", "w4"), ("w1", "w3", "w5")], 5, 2, 1)
     every = bws_scores(answers_of(rows))
     shown = {each.item: each.shown for each in every}
@@ -147,7 +147,7 @@ def test_each_split_is_of_the_answers_and_its_correlations_are_those_of_scipy() 
             assert low <= next(each.score for each in every if each.item == item) <= high
 
 
-def test_halves_are_even_and_every_split_is_as_likely() -> None:
+def test_halves_are_equal_and_every_split_is_equally_likely() -> None:
     halves = draw_halves(open_stream(1, [], "test"), 6000, 3)
     sizes = Counter(halves.sum(axis=1).tolist())
     assert set(sizes) == {1, 2}
@@ -161,7 +161,7 @@ def test_halves_are_even_and_every_split_is_as_likely() -> None:
 
 @settings(max_examples=40)
 @given(ROWS, st.randoms(use_true_random=False))
-def test_laws(rows: list[Row], rng: random.Random) -> None:
+def test_scores_sum_to_zero_and_ignore_order_and_names(rows: list[Row], rng: random.Random) -> None:
     scores = bws_scores(answers_of(rows))
     assert sum(each.shown * each.score for each in scores) == pytest.approx(0, abs=1e-12)
     assert all(-1 <= each.score <= 1 and 0 <= each.scaled <= 1 for each in scores)
@@ -176,7 +176,7 @@ def test_laws(rows: list[Row], rng: random.Random) -> None:
     assert split_half(answers_of(renamed), 3, 1) == split_half(answers_of(rows), 3, 1)
 
 
-def test_alpha_over_answers_by_hand_and_at_random() -> None:
+def test_alpha_over_answers_equals_manual_calculation_and_is_low_at_random() -> None:
     rows = [(("a", "b", "c"), best, "c") for best in "aaaab"]
     table = agreement_table(answers_of(rows), 0.8)
     by_question = {row[1]: dict(zip(table.head, row, strict=True)) for row in table.rows}
@@ -198,7 +198,7 @@ def test_alpha_over_answers_by_hand_and_at_random() -> None:
     assert both[5] == pytest.approx((1 / 3 - 1 / 60) / (1 - 1 / 60), abs=0.06)
 
 
-def test_one_answer_a_tuple_cannot_be_split() -> None:
+def test_tuples_with_one_answer_cannot_be_split() -> None:
     said = "Item1,Item2,BestItem,WorstItem\na,b,a,b\na,c,a,c\nb,c,b,c\n"
     row = found("reliability", said=said)["tables"]["reliability"][0]
     assert [row[name]["undefined"] for name in ("pearson", "pearson sd", "spearman", "spearman-brown")] == [
@@ -207,7 +207,7 @@ def test_one_answer_a_tuple_cannot_be_split() -> None:
     assert "– undefined: each tuple has a single answer" in run("reliability", said=said).stdout
 
 
-def test_what_is_missing_from_a_half_is_told_and_left_out_or_zero() -> None:
+def test_items_missing_from_a_half_are_reported_and_excluded_or_zero() -> None:
     rows = [*made_up([("w1", "w2", "w3"), ("w2", "w3", "w4")], 4, 1, 1), (("w1", "w4", "w9"), "w9", "w1")]
     answers = answers_of(rows)
     left = split_half(answers, 50, 2)[0]
@@ -242,7 +242,7 @@ def test_constant_halves_are_counted_and_one_split_has_no_spread() -> None:
         split_half(answers_of(rows), 0)
 
 
-def test_a_repeat_by_the_same_annotator_is_left_out() -> None:
+def test_repeated_answer_by_the_same_annotator_is_excluded() -> None:
     said = "who,Item1,Item2,BestItem,WorstItem\nada,a,b,a,b\nbo,a,b,a,b\nada,b,a,b,a\n"
     values = found("score", "--annotator", "who", said=said)
     assert (values["repeats_left_out"], values["annotators"], values["answers"]) == (1, 2, 2)
@@ -297,6 +297,6 @@ def test_every_bad_row_is_named_with_its_line() -> None:
         ),
     ],
 )
-def test_files_that_are_refused(said: bytes, layout: AnswersLayout, told: str) -> None:
+def test_invalid_answer_files_are_rejected(said: bytes, layout: AnswersLayout, told: str) -> None:
     with pytest.raises(RatingsError, match=told):
         parse_answers(said, "answers.csv", layout)

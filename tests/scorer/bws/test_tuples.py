@@ -43,7 +43,7 @@ def test_tuples_are_distinct_balanced_and_meet_every_pair() -> None:
     assert run("--size", "3", "--seed", "8").stdout != result.stdout
 
 
-def test_the_design_of_giccs_is_all_triples_of_each_dialogue() -> None:
+def test_giccs_design_has_all_triples_of_each_dialogue() -> None:
     said = "dialogue,candidate\n" + "".join(f"d{d},c{c}\n" for d in range(3) for c in range(5))
     result = run("--item", "candidate", "--group", "dialogue", "--size", "3", "--format", "csv", said=said)
     rows = list(csv.DictReader(result.stdout.splitlines()))
@@ -81,7 +81,7 @@ def test_designs_in_which_each_pair_meets_once_are_found(n: int, size: int, tupl
 
 
 @pytest.mark.parametrize(("n", "size", "factor"), [(60, 4, 2), (300, 4, 2), (1000, 5, 1.5)])
-def test_of_many_items_no_pair_meets_twice(n: int, size: int, factor: float) -> None:
+def test_with_many_items_no_pair_occurs_twice(n: int, size: int, factor: float) -> None:
     items = parse_item_list("\n".join(map(str, range(n))).encode(), "items.txt")
     found = make_tuples(items, TupleRules(size, factor, 1)).whole
     assert (found.met, found.most_met) == (found.tuples * comb(size, 2), 1)
@@ -94,7 +94,9 @@ def test_of_many_items_no_pair_meets_twice(n: int, size: int, factor: float) -> 
     st.floats(0.0, 1.0),
     st.integers(0, 9),
 )
-def test_laws(sizes: tuple[int, int], share: float, seed: int) -> None:
+def test_tuples_are_distinct_balanced_and_reproducible(
+    sizes: tuple[int, int], share: float, seed: int
+) -> None:
     n, size = sizes
     least = -(-n // size)
     tuples = least + round(share * (comb(n, size) - least))
@@ -132,11 +134,11 @@ def test_tuples_of_nearly_all_items_are_distinct_too(
         (9, 3, 0.5, 5),
     ],
 )
-def test_all_tuples_where_there_are_few(n: int, size: int, factor: float, tuples: int) -> None:
+def test_all_tuples_are_used_if_there_are_few(n: int, size: int, factor: float, tuples: int) -> None:
     assert TupleRules(size, factor).count(n) == tuples
 
 
-def test_groups_of_one_size_have_one_design_and_items_in_other_places() -> None:
+def test_groups_of_one_size_share_a_design_with_items_shuffled() -> None:
     said = "g;i\n" + "".join(f"{g};{i}\n" for g in "ab" for i in range(9))
     items = parse_item_list(said.encode(), "items.csv", "i", "g")
     (_, a, first), (_, b, second) = make_tuples(items, TupleRules(3, 2, 1)).groups
@@ -144,7 +146,7 @@ def test_groups_of_one_size_have_one_design_and_items_in_other_places() -> None:
     assert {frozenset(each) for each in a} != {frozenset(each) for each in b}
 
 
-def test_what_tools_read_is_what_was_given() -> None:
+def test_tuple_files_contain_the_original_items() -> None:
     said = 'item\n"a, b"\n=1+1\nc\n"d\te"\n'
     asked = ("--item", "item", "--delimiter", ",", "--size", "3")
     rows = list(csv.reader(run(*asked, "--format", "csv", said=said).stdout.splitlines()))
@@ -166,13 +168,13 @@ def test_what_tools_read_is_what_was_given() -> None:
         ("i\n", ("--item", "i"), "a header and no items"),
     ],
 )  # fmt: skip
-def test_lists_that_are_refused(said: str, asked: tuple[str, ...], told: str) -> None:
+def test_invalid_item_lists_are_rejected(said: str, asked: tuple[str, ...], told: str) -> None:
     result = run(*asked, said=said)
     assert result.exit_code == 1
     assert told in result.stderr
 
 
-def test_requests_that_make_no_sense() -> None:
+def test_invalid_tuple_requests_are_rejected() -> None:
     items = parse_item_list(PIERS.encode(), "items.txt")
     with pytest.raises(RequestError, match="leaves items out"):
         make_tuples(items, TupleRules(4, 0.2))

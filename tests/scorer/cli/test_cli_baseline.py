@@ -72,7 +72,9 @@ def test_every_gst_value_of_the_oracle_is_reproduced(shared: Path, level: str) -
         pytest.param("gst", "word2sense", 0.260780, 0.254207, marks=needs_wordnet),
     ],
 )
-def test_correlations_are_the_known_ones(shared: Path, name: str, level: str, r: float, rho: float) -> None:
+def test_baseline_correlations_equal_the_known_ones(
+    shared: Path, name: str, level: str, r: float, rho: float
+) -> None:
     pred = values(run(name, items_of(shared, level), "--oov", "zero").stdout)
     gold = gold_of(shared, level)
     assert pearson(gold, pred) == pytest.approx(r, abs=5e-7)
@@ -91,7 +93,7 @@ def test_the_papers_rule_gives_61_words_the_mean_and_no_confidence(shared: Path)
 
 
 @needs_wordnet
-def test_the_official_trial_items_are_all_understood(shared: Path) -> None:
+def test_official_trial_items_are_all_parsed(shared: Path) -> None:
     result = run("lcs", shared / "data" / "clss" / "data" / "trial" / "word2sense.trial.input.tsv")
     assert result.exception is None
     assert len(result.stdout.splitlines()) == 48
@@ -109,7 +111,7 @@ def test_one_value_a_line_on_stdout(pairs: Path) -> None:
     assert (result.stdout, result.stderr, result.exit_code) == ("1.5\n2.332\n", "", 0)
 
 
-def test_dash_is_stdin() -> None:
+def test_dash_reads_standard_input() -> None:
     assert run("lcs", "-", stdin=PAIRS.encode()).stdout == "1.5\n2.332\n"
 
 
@@ -120,7 +122,7 @@ def test_scale_and_digits(pairs: Path) -> None:
 
 
 @pytest.mark.parametrize("scale", ["nan", "1e3", "4,", "1,2,3", "", "4 ", "٤"])
-def test_a_scale_that_is_no_number_is_bad_usage(pairs: Path, scale: str) -> None:
+def test_scale_that_is_not_a_number_is_a_usage_error(pairs: Path, scale: str) -> None:
     result = run("lcs", pairs, "--scale", scale)
     assert result.exit_code == 2
     assert "is not a scale; write its upper end" in result.stderr
@@ -136,7 +138,7 @@ def test_columns_and_header(tmp_path: Path) -> None:
     assert run("lcs", path, "--columns", "id,left,right").stdout == "1.5\n"
 
 
-def test_a_table_of_senses_stands_in_for_wordnet(tmp_path: Path) -> None:
+def test_sense_table_can_replace_wordnet(tmp_path: Path) -> None:
     table, items = tmp_path / "senses.tsv", tmp_path / "items.tsv"
     table.write_text("bank#n#1\tsloping land\nshore#n#1\tthe land\n", encoding="utf-8")
     items.write_text(
@@ -147,7 +149,7 @@ def test_a_table_of_senses_stands_in_for_wordnet(tmp_path: Path) -> None:
     assert run("lcs", items, "--wordnet", table, "--oov", "zero").stdout == "2\t1\n0\t0\n"
 
 
-def test_output_is_written_whole_and_said_on_stderr(pairs: Path, tmp_path: Path) -> None:
+def test_output_is_written_atomically_and_reported_on_stderr(pairs: Path, tmp_path: Path) -> None:
     target = tmp_path / "lcs.tsv"
     target.write_text("an older run\n", encoding="utf-8")
     result = run("lcs", pairs, "-o", target)
@@ -156,7 +158,7 @@ def test_output_is_written_whole_and_said_on_stderr(pairs: Path, tmp_path: Path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["items.tsv", "lcs.tsv"]
 
 
-def test_a_refused_run_leaves_the_older_file(tmp_path: Path) -> None:
+def test_failed_run_keeps_the_existing_file(tmp_path: Path) -> None:
     items, target = tmp_path / "items.tsv", tmp_path / "lcs.tsv"
     items.write_text("bank\tk\tshore#n#1\tw2s-1\n", encoding="utf-8")
     (tmp_path / "senses.tsv").write_text("shore#n#1\tthe land\n", encoding="utf-8")
@@ -187,7 +189,7 @@ def test_a_pipe_stays_a_pipe(pairs: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", ["nowhere/lcs.tsv", "items.tsv/lcs.tsv", "", "x" * 300, "."])
-def test_a_place_that_cannot_be_written_is_refused(pairs: Path, place: str) -> None:
+def test_unwritable_path_is_rejected(pairs: Path, place: str) -> None:
     output = f"{pairs.parent}/{place}" if place else ""
     result = CliRunner().invoke(cli, ["baseline", "lcs", str(pairs), "-o", output])
     assert isinstance(result.exception, SystemExit)
@@ -196,7 +198,7 @@ def test_a_place_that_cannot_be_written_is_refused(pairs: Path, place: str) -> N
     assert [path.name for path in pairs.parent.iterdir()] == ["items.tsv"]
 
 
-def test_a_missing_items_file_is_refused(tmp_path: Path) -> None:
+def test_missing_items_file_is_rejected(tmp_path: Path) -> None:
     assert isinstance(run("lcs", tmp_path / "nothing.tsv").exception, DataError)
 
 
@@ -213,11 +215,11 @@ def test_bad_items_are_exit_1_with_every_line(tmp_path: Path) -> None:
     ]
 
 
-def test_a_scale_upside_down_is_exit_2(pairs: Path) -> None:
+def test_reversed_scale_is_exit_2(pairs: Path) -> None:
     assert CliRunner().invoke(cli, ["baseline", "lcs", str(pairs), "--scale", "5,1"]).exit_code == 2
 
 
-def test_a_wordnet_that_is_not_there_is_refused(tmp_path: Path) -> None:
+def test_missing_wordnet_is_rejected(tmp_path: Path) -> None:
     items = tmp_path / "items.tsv"
     items.write_text("bank#n\tk\tshore#n#1\tw2s-1\n", encoding="utf-8")
     result = run("lcs", items, "--wordnet", tmp_path / "nowhere")
@@ -228,7 +230,7 @@ def test_a_wordnet_that_is_not_there_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "arguments", [[], ["bleu", "-"], ["lcs", "-", "--oov", "median"], ["lcs", "-", "--digits", "99"]]
 )
-def test_bad_usage_is_exit_2(arguments: list[str]) -> None:
+def test_usage_error_is_exit_2(arguments: list[str]) -> None:
     assert run(*arguments).exit_code == 2
 
 

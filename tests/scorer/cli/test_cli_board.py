@@ -16,13 +16,13 @@ def board(*arguments: str) -> Result:
 
 
 @pytest.mark.parametrize("format_", ["text", "tsv", "csv", "json", "markdown", "latex"])
-def test_prints_the_board_as_recorded(tmp_path: Path, format_: str) -> None:
+def test_board_command_prints_the_recorded_board(tmp_path: Path, format_: str) -> None:
     result = board(str(write_bundle(tmp_path)), "--format", format_)
     assert result.exit_code == 0
     assert result.stdout_bytes.decode("utf-8") == (GOLDEN / f"small.{format_}").read_bytes().decode("utf-8")
 
 
-def test_values_are_those_worked_by_hand(tmp_path: Path) -> None:
+def test_board_values_equal_manual_calculation(tmp_path: Path) -> None:
     values = json.loads(board(str(write_bundle(tmp_path)), "--format", "json").stdout)
     # gold 4 3 0 and ash 4 2 1: deviations (5 2 -7)/3 and (5 -1 -4)/3, r = 51 / sqrt(78 * 42)
     ash, birch = values["official"]
@@ -34,7 +34,7 @@ def test_values_are_those_worked_by_hand(tmp_path: Path) -> None:
     assert late["levels"]["s2p"]["pearson"]["undefined"]["code"] == "constant_run"
 
 
-def test_a_broken_file_is_refused_with_its_line(tmp_path: Path) -> None:
+def test_invalid_file_is_rejected_with_its_line(tmp_path: Path) -> None:
     folder = write_bundle(tmp_path)
     (folder / "runs/ash/a_b/p2s.tsv").write_text("4\nn/a\n1\n", encoding="utf-8")
     result = board(str(folder))
@@ -82,7 +82,7 @@ def test_two_phases_on_one_split_have_a_board_each(tmp_path: Path) -> None:
     assert [row["run"] for row in json.loads(other)["baselines"]] == ["LCS"]
 
 
-def test_a_phase_that_is_not_there_is_a_usage_error(tmp_path: Path) -> None:
+def test_unknown_phase_is_a_usage_error(tmp_path: Path) -> None:
     result = board(str(write_bundle(tmp_path)), "--phase", "afterwards")
     assert result.exit_code == 2
     assert 'no phase "afterwards"; it has evaluation' in result.stderr
@@ -91,7 +91,7 @@ def test_a_phase_that_is_not_there_is_a_usage_error(tmp_path: Path) -> None:
     assert '"evaluation" is on the test split' in result.stderr
 
 
-def test_a_config_kept_elsewhere_describes_a_package_as_it_is(tmp_path: Path) -> None:
+def test_description_outside_the_package_can_be_used(tmp_path: Path) -> None:
     folder = write_bundle(tmp_path / "package")
     (folder / "task.toml").unlink()
     config = tmp_path / "mine.toml"
@@ -129,7 +129,7 @@ def test_added_runs_are_on_the_board_of_the_phase_that_is_asked_for(tmp_path: Pa
     assert {(row["team"], row["run"]) for row in values["official"]} == {("birch", "one"), ("birch", "two")}
 
 
-def test_an_added_run_that_the_bundle_has_too_is_refused_and_both_are_named(tmp_path: Path) -> None:
+def test_added_run_already_in_the_bundle_is_rejected_naming_both(tmp_path: Path) -> None:
     folder = str(write_bundle(tmp_path / "package"))
     runs = write_runs(tmp_path / "runs", "birch/one/p2s.tsv", "organizers/LCS/p2s.tsv")
     result = board(folder, "--runs", runs)
@@ -142,7 +142,7 @@ def test_an_added_run_that_the_bundle_has_too_is_refused_and_both_are_named(tmp_
     )
 
 
-def test_a_folder_of_runs_that_is_laid_out_otherwise_is_refused_with_the_layout(tmp_path: Path) -> None:
+def test_unexpected_run_folder_layout_is_rejected_with_the_expected_one(tmp_path: Path) -> None:
     folder = str(write_bundle(tmp_path / "package"))
     layout = "name run files TEAM/RUN/LEVEL.tsv, or TEAM/LEVEL.tsv if a team has one run"
     empty = write_runs(tmp_path / "empty", "README.md")
@@ -159,7 +159,7 @@ def test_a_folder_of_runs_that_is_laid_out_otherwise_is_refused_with_the_layout(
     assert board(folder, "--runs", str(tmp_path / "nowhere")).exit_code == 2
 
 
-def test_an_added_run_with_a_bad_line_is_refused_with_its_line(tmp_path: Path) -> None:
+def test_added_run_with_a_bad_line_is_rejected_with_the_line(tmp_path: Path) -> None:
     folder = str(write_bundle(tmp_path / "package"))
     runs = write_runs(tmp_path / "runs", "elm/p2s.tsv", text="4\nx\n0\n")
     result = board(folder, "--runs", runs)

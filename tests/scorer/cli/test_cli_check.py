@@ -49,7 +49,7 @@ def check(arguments: str, stdin: str | None = None) -> Result:
         ),
     ],
 )
-def test_a_good_run_is_said_to_be_good(arguments: str, sentence: str) -> None:
+def test_valid_run_is_reported_as_valid(arguments: str, sentence: str) -> None:
     found = check(arguments)
     assert (found.exit_code, found.stdout, found.stderr) == (0, sentence, "")
 
@@ -63,7 +63,7 @@ def test_every_bad_line_is_listed_and_the_exit_code_is_1() -> None:
     ]
 
 
-def test_json_tells_good_from_bad() -> None:
+def test_json_says_whether_the_run_is_valid() -> None:
     good = json.loads(check("items.tsv run.tsv --format json").stdout)
     assert good == {"schema": "assay.check/1", "good": True, "n": 3, "confidences": 1, "warnings": []}
     found = check("items.tsv bad.tsv --format json")
@@ -72,7 +72,7 @@ def test_json_tells_good_from_bad() -> None:
     assert bad["problems"][0]["text"] == "x\ty"
 
 
-def test_tsv_has_one_row_a_problem_with_tabs_spelled() -> None:
+def test_tsv_has_one_row_per_problem_with_tabs_escaped() -> None:
     found = check("items.tsv bad.tsv --format tsv")
     assert found.exit_code == 1
     rows = [line.split("\t") for line in found.stdout.splitlines()]
@@ -123,7 +123,7 @@ def test_confidences_up_to_a_hundred_name_their_option_once(folder: Path) -> Non
 
 
 @pytest.mark.parametrize("format_", ["text", "tsv", "json"])
-def test_bad_items_are_bad_data_in_every_format(format_: str) -> None:
+def test_invalid_items_are_invalid_data_in_every_format(format_: str) -> None:
     found = check(f"run.tsv run.tsv --format {format_}")
     assert found.exit_code == 1
     assert "instead of 3; write left, right, id" in found.output
@@ -144,20 +144,20 @@ def test_the_run_may_be_standard_input() -> None:
         ("items.tsv run.tsv --format xml", "'xml' is not one of"),
     ],
 )
-def test_bad_usage_is_exit_2(arguments: str, sentence: str) -> None:
+def test_usage_error_is_exit_2(arguments: str, sentence: str) -> None:
     found = check(arguments)
     assert (found.exit_code, found.stdout) == (2, "")
     assert sentence in found.stderr
 
 
-def test_the_official_runs_are_good(shared: Path) -> None:
+def test_official_runs_are_valid(shared: Path) -> None:
     clss = shared / "data" / "clss"
     for run in (clss / "runs").glob("*/*.tsv"):
         items = clss / "data" / "training" / f"{run.name.removesuffix('.tsv')}.input.tsv"
         assert check(f"{items} {run}").exit_code == 0
 
 
-def test_a_hostile_file_name_reaches_no_terminal_as_it_is(tmp_path: Path) -> None:
+def test_hostile_file_name_is_escaped_for_the_terminal(tmp_path: Path) -> None:
     name = tmp_path / "run\x1b[31m\n.tsv"
     name.write_text("x\n", encoding="utf-8")
     (tmp_path / "items.tsv").write_text("a\tb\tx-1\n", encoding="utf-8")

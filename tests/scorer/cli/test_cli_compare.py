@@ -38,7 +38,7 @@ def compare(arguments: str) -> Result:
     return CliRunner().invoke(cli, ["compare", *arguments.split()])
 
 
-def test_every_format_says_the_same() -> None:
+def test_every_format_has_the_same_values() -> None:
     found = compare("gold.tsv poor.tsv good.tsv flat.tsv --seed 1 --format json")
     assert (found.exit_code, found.stderr) == (0, "")
     values = json.loads(found.stdout)
@@ -65,7 +65,7 @@ def test_every_format_says_the_same() -> None:
     assert "\\midrule\n\\multicolumn{5}{l}{\\emph{No value}} \\\\\n-- & -- & -- & flat.tsv" in latex
 
 
-def test_one_run_with_a_value_is_tested_against_nothing() -> None:
+def test_single_run_with_a_value_is_not_tested() -> None:
     for format_ in ("text", "latex"):
         alone = compare(f"gold.tsv good.tsv flat.tsv --format {format_}").stdout
         assert alone.count("No value") == 1
@@ -88,7 +88,7 @@ def test_small_errors_keep_their_digits() -> None:
         assert "0.0000" not in text
 
 
-def test_notes_say_which_intervals_and_that_groups_stay_whole() -> None:
+def test_notes_name_the_interval_method_and_that_groups_are_kept_whole() -> None:
     text = compare("gold.tsv good.tsv poor.tsv --items items.tsv --columns left,right,id,group").stdout
     assert "\nPaired permutation test, 1000 permutations; percentile intervals by 10000 resamples." in text
     assert "The 4 groups are swapped and resampled as a whole." in text
@@ -174,13 +174,13 @@ def test_keyed_runs_answer_by_id_and_groups_are_drawn_together() -> None:
         ("gold.tsv good.tsv poor.tsv --seed -1", 2, "seed is -1"),
     ],
 )
-def test_what_it_refuses(arguments: str, code: int, sentence: str) -> None:
+def test_invalid_compare_requests_are_rejected(arguments: str, code: int, sentence: str) -> None:
     found = compare(arguments)
     assert (found.exit_code, found.stdout) == (code, "")
     assert sentence in found.stderr
 
 
-def test_runs_are_called_by_what_tells_them_apart() -> None:
+def test_runs_are_named_by_what_distinguishes_their_paths() -> None:
     assert short_run_names(["a/x/p.tsv", "a/y/p.tsv", "a/y/q.tsv"]) == ["x/p.tsv", "y/p.tsv", "y/q.tsv"]
     assert short_run_names(["/a/p.tsv", "p.tsv"]) == ["/a/p.tsv", "p.tsv"]
     assert short_run_names(["-", "one/p.tsv"]) == ["<stdin>", "one/p.tsv"]

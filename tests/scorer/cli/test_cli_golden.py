@@ -84,12 +84,12 @@ def transcript(arguments: str) -> str:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_the_command_prints_what_it_always_printed(name: str) -> None:
+def test_command_output_equals_the_golden_file(name: str) -> None:
     golden, found = FOLDER / f"{name}.txt", transcript(CASES[name])
     if os.environ.get("ASSAY_WRITE_GOLDENS"):
         golden.write_text(found, encoding="utf-8", newline="\n")
     assert found == golden.read_text(encoding="utf-8")
 
 
-def test_every_golden_has_its_case() -> None:
+def test_every_golden_file_has_a_case() -> None:
     assert {path.stem for path in FOLDER.glob("*.txt")} == set(CASES)

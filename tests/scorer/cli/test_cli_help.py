@@ -45,14 +45,14 @@ def test_the_group_lists_its_exit_codes() -> None:
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_each_option_has_help(name: str) -> None:
+def test_each_option_has_a_description(name: str) -> None:
     for parameter in EVERY[name].params:
         if isinstance(parameter, click.Option):
             assert parameter.help, f"scorer {name} {parameter.opts[0]}"
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_bad_usage_is_exit_2(name: str) -> None:
+def test_usage_error_is_exit_2(name: str) -> None:
     result = CliRunner().invoke(cli, [*name.split(), "--nonsense"])
     assert (result.exit_code, result.stdout) == (2, "")
     assert "No such option" in result.stderr

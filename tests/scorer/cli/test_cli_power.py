@@ -13,7 +13,7 @@ def power(arguments: str) -> Result:
     return CliRunner().invoke(cli, ["power", *arguments.split()])
 
 
-def test_every_format_has_the_figure_or_the_reason() -> None:
+def test_every_format_has_the_value_or_the_reason() -> None:
     asked = "--n 500 --n 4 --n 500 --r .8 --between .9 --pairs 703"
     exact = round(detectable_difference(500, 0.8, 0.9, pairs=703), 6)
     first, second = json.loads(power(f"{asked} --format json").stdout)["results"]
@@ -46,7 +46,7 @@ def test_every_format_has_the_figure_or_the_reason() -> None:
         ("--r .5 --between .5", "Missing option '--n'"),
     ],
 )
-def test_bad_questions_are_bad_usage(arguments: str, sentence: str) -> None:
+def test_invalid_power_requests_are_usage_errors(arguments: str, sentence: str) -> None:
     found = power(arguments)
     assert (found.exit_code, found.stdout) == (2, "")
     assert sentence in found.stderr

@@ -17,7 +17,7 @@ class Terminal(StringIO):
     ("stream", "is_long", "shown"),
     [(Terminal(), True, True), (Terminal(), False, False), (StringIO(), True, False)],
 )
-def test_progress_is_for_long_work_on_a_terminal(
+def test_progress_is_shown_only_for_long_work_on_a_terminal(
     stream: StringIO,
     is_long: bool,
     shown: bool,

@@ -46,7 +46,7 @@ def process(*arguments: str, **options: object) -> subprocess.CompletedProcess[b
     return subprocess.run(command, env=environment, check=False, **options)
 
 
-def test_the_official_scorers_bytes_on_every_row_of_its_oracle(shared: Path) -> None:
+def test_output_equals_the_official_scorer_on_every_oracle_row(shared: Path) -> None:
     clss = shared / "data" / "clss"
     rows = (clss / "oracle.tsv").read_text(encoding="utf-8").splitlines()[1:]
     assert len(rows) >= 26
@@ -77,7 +77,7 @@ def test_items_below_the_confidence_are_left_out(option: str) -> None:
     ]
 
 
-def test_a_confidence_that_cannot_matter_is_talked_about_on_standard_error() -> None:
+def test_confidence_option_without_effect_is_noted_on_stderr() -> None:
     found = score("gold.tsv run.tsv --min-confidence 0.5")
     assert found.exit_code == 0
     assert found.stderr == "note: the run has no confidences, so --min-confidence leaves nothing out\n"
@@ -91,7 +91,7 @@ def test_genres_come_from_the_ids_or_a_column() -> None:
     assert [line.split("\t")[0] for line in by_column.splitlines()] == ["genre", "p", "q"]
 
 
-def test_a_single_genre_is_said_to_be_one() -> None:
+def test_single_genre_is_noted() -> None:
     found = score("gold.tsv run.tsv --items one-genre.tsv --by-genre --format tsv --metric spearman")
     assert found.stderr == 'note: all items have the genre "X"\n'
     assert found.stdout.splitlines()[1].startswith("X\tspearman\t0.8\t4")
@@ -106,7 +106,7 @@ def test_a_single_genre_is_said_to_be_one() -> None:
         "gold.csv run.tsv --id PairID --gold-score Gold --items items.tsv",
     ],
 )
-def test_keyed_and_aligned_files_answer_each_other_by_id(arguments: str) -> None:
+def test_keyed_and_aligned_files_are_matched_by_id(arguments: str) -> None:
     found = score(f"{arguments} --metric spearman --format tsv")
     assert (found.exit_code, found.stderr) == (0, "")
     assert found.stdout.splitlines()[1].startswith("spearman\t0.8\t4\t")
@@ -130,7 +130,7 @@ def test_scores_outside_the_scale_are_scored_with_a_warning() -> None:
     ]
 
 
-def test_many_warnings_are_shortened(folder: Path) -> None:
+def test_list_of_many_warnings_is_shortened(folder: Path) -> None:
     runs = [f"run{number}.tsv" for number in range(8)]
     for name in runs:
         (folder / name).write_text("9\n8\n" * 4, encoding="utf-8")
@@ -141,7 +141,7 @@ def test_many_warnings_are_shortened(folder: Path) -> None:
     assert warnings[-1] == "warning: there are more warnings; `scorer check --scale` lists them"
 
 
-def test_a_constant_run_is_undefined_and_no_failure() -> None:
+def test_constant_run_is_undefined_and_not_an_error() -> None:
     found = score("gold.tsv constant.tsv")
     assert found.exit_code == 0
     assert "– undefined: the run has the same score for every item" in found.stdout
@@ -166,7 +166,7 @@ def test_a_constant_run_is_undefined_and_no_failure() -> None:
         ("gold.tsv run.tsv --items keyed.csv", "keyed.csv:1: 1 column instead of 3; write left, right, id"),
     ],
 )
-def test_bad_data_is_exit_1_and_a_sentence(arguments: str, sentence: str) -> None:
+def test_invalid_data_is_exit_1_with_a_message(arguments: str, sentence: str) -> None:
     found = score(arguments)
     assert (found.exit_code, found.stdout) == (1, "")
     assert found.stderr.startswith(sentence)
@@ -247,7 +247,7 @@ def test_a_blank_last_line_of_the_gold_is_named_when_the_run_is_short(folder: Pa
         ),
     ],
 )
-def test_bad_usage_is_exit_2_and_a_sentence(arguments: str, sentence: str) -> None:
+def test_usage_error_is_exit_2_with_a_message(arguments: str, sentence: str) -> None:
     found = score(arguments)
     assert (found.exit_code, found.stdout) == (2, "")
     assert sentence in found.stderr
@@ -272,7 +272,7 @@ def test_an_unknown_command_is_exit_2() -> None:
     assert "No such command 'scor'" in found.stderr
 
 
-def test_a_reader_that_leaves_early_is_no_error(folder: Path) -> None:
+def test_closed_output_pipe_is_not_an_error(folder: Path) -> None:
     read, write = os.pipe()
     os.close(read)
     with os.fdopen(write, "wb") as pipe:
@@ -281,7 +281,7 @@ def test_a_reader_that_leaves_early_is_no_error(folder: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="missed: a full disk; there is no /dev/full")
-def test_a_full_disk_is_one_line(folder: Path) -> None:
+def test_full_disk_is_reported_in_one_line(folder: Path) -> None:
     with Path("/dev/full").open("wb") as full:
         found = process("score", "gold.tsv", "run.tsv", cwd=folder, stdout=full, stderr=subprocess.PIPE)
     assert found.returncode == 1
@@ -302,7 +302,7 @@ def test_scoring_loads_neither_numpy_nor_the_site(folder: Path) -> None:
     assert found.stderr.decode() == "\n"  # sys.exit prints the names it was given: none
 
 
-def test_asks_whether_gold_and_run_are_swapped(tmp_path: Path) -> None:
+def test_swapped_looking_gold_and_run_cause_a_question(tmp_path: Path) -> None:
     (tmp_path / "run.tsv").write_text("0.13\n1.41\n2.77\n3.02\n", encoding="utf-8")
     (tmp_path / "gold.tsv").write_text("0.25\n1.50\n2.75\n3.00\n", encoding="utf-8")
     swapped = CliRunner().invoke(cli, ["score", str(tmp_path / "run.tsv"), str(tmp_path / "gold.tsv")])

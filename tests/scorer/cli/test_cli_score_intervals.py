@@ -34,7 +34,7 @@ def results(arguments: str) -> list[dict[str, object]]:
 
 
 @pytest.mark.parametrize("interval", ["percentile", "bca"])
-def test_intervals_are_those_that_every_command_gives_the_system(interval: str) -> None:
+def test_score_intervals_equal_those_of_other_commands(interval: str) -> None:
     found = results(f"gold one --bootstrap 300 --seed 7 --interval {interval}")
     for result, metric in zip(found, ("pearson", "spearman"), strict=True):
         resampling = Resampling(300, 7, interval)
@@ -84,7 +84,7 @@ def test_an_interval_that_is_undefined_says_why_and_degenerate_resamples_are_cou
     assert 20 < int(degenerate) < 50  # a third of the draws of three have one gold value: 9 of 27
 
 
-def test_the_spread_of_runs_with_an_interval_each_and_every_bad_file_at_once(folder: Path) -> None:
+def test_runs_have_a_spread_and_intervals_and_every_bad_file_is_reported_at_once(folder: Path) -> None:
     asked = ["score", "gold", "one", "two", "--spread", "--metric", "pearson", "--bootstrap", "100"]
     values = json.loads(CliRunner().invoke(cli, [*asked, "--format", "json"]).stdout)
     each = [pearson(GOLD, run) for run in RUNS]
@@ -118,7 +118,7 @@ def test_small_errors_and_huge_ones_have_intervals_of_six_digits(folder: Path) -
         assert "0.0000" not in text
 
 
-def test_what_would_mislead_is_refused_or_said(folder: Path) -> None:
+def test_misleading_interval_requests_are_rejected_or_noted(folder: Path) -> None:
     def score(arguments: str) -> tuple[int, str]:
         found = CliRunner().invoke(cli, ["score", *arguments.split()])
         return found.exit_code, found.stderr

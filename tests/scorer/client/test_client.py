@@ -108,12 +108,12 @@ def asked(
         ("https://example.org:x", "is not the address"),
     ],
 )
-def test_an_address_that_is_none_says_what_one_is(text: str, words: str) -> None:
+def test_invalid_site_url_says_what_is_expected(text: str, words: str) -> None:
     with pytest.raises(RequestError, match=words):
         read_address(text)
 
 
-def test_tokens_are_kept_for_their_owner_alone_one_table_a_site(tmp_path: Path) -> None:
+def test_tokens_are_stored_per_site_readable_only_by_their_owner(tmp_path: Path) -> None:
     path = tmp_path / "new" / "client.toml"
     settings = with_login(Settings(None, {}), "https://one.example.org", 'a"\\t')
     settings = with_login(settings, "http://127.0.0.1:8000", "assay_two")
@@ -131,7 +131,7 @@ def test_tokens_are_kept_for_their_owner_alone_one_table_a_site(tmp_path: Path) 
         choose_site(Settings(None, {}), {})
 
 
-def test_what_may_pass_is_tried_again_as_the_site_asks() -> None:
+def test_temporary_failures_are_retried_as_the_site_asks() -> None:
     answers = (503, {"Retry-After": "7"}, PROBLEM), (0, {}, None), (429, {}, PROBLEM), (502, {}, b"<h1>")
     again = 200, {"Idempotency-Replayed": "true"}, {"files": [{"id": 3, "new": True}]}
     with asked(*answers, again) as (found, came, waited):
@@ -159,7 +159,7 @@ def test_a_wait_of_some_seconds_is_announced(
         ((504, {}, b"<h1>"), "^http://.* is not available: only its proxy answers .status 504"),
     ],
 )
-def test_what_makes_something_is_sent_once_where_nobody_knows_whether_it_came(
+def test_non_idempotent_request_is_not_retried_if_its_outcome_is_unknown(
     answer: tuple[int, dict[str, str], object], words: str
 ) -> None:
     with asked(answer) as (found, came, waited), pytest.raises(SiteUnavailable, match=words):
@@ -200,7 +200,7 @@ def test_what_makes_something_is_sent_once_where_nobody_knows_whether_it_came(
         ),
     ],
 )
-def test_other_answers_are_refusals(
+def test_other_error_answers_are_reported(
     answer: tuple[int, dict[str, str], object], error: type[SiteError], words: str
 ) -> None:
     with asked(answer) as (found, came, _):
@@ -210,7 +210,7 @@ def test_other_answers_are_refusals(
     assert len(came) == 1
 
 
-def test_every_bad_line_of_a_problem_is_told_and_none_moves_the_cursor() -> None:
+def test_every_bad_line_is_printed_without_control_characters() -> None:
     lines = [{"source": "run\x1b.tsv", "line": 2, "code": "x", "message": "is no number", "text": "n/a"}]
     problem = {"code": "refused", "detail": "1 problem", "problems": lines, "count": 120}
     with asked((422, {}, problem)) as (found, *_), pytest.raises(SiteError) as refused:
@@ -234,7 +234,7 @@ def command(
     return CliRunner(env=environment).invoke(cli, arguments, **options)  # type: ignore[arg-type]  # click's own
 
 
-def test_each_way_of_having_no_site_has_its_sentence_and_exit_code(tmp_path: Path) -> None:
+def test_each_kind_of_unreachable_site_has_a_message_and_exit_code(tmp_path: Path) -> None:
     nobody = command(tmp_path, "tasks")
     assert (nobody.exit_code, "scorer login SITE" in nobody.stderr) == (2, True)
     with site() as (gone, _):
@@ -286,7 +286,7 @@ def test_each_way_of_having_no_site_has_its_sentence_and_exit_code(tmp_path: Pat
         ("ASSAY_TOKEN", "a" * 501, 4, "the value of ASSAY_TOKEN is not a token"),
     ],
 )
-def test_what_the_environment_names_wrongly_is_named(
+def test_invalid_environment_variable_is_named(
     tmp_path: Path, variable: str, value: str, exit_code: int, words: str
 ) -> None:
     environ = {"ASSAY_SITE": "http://127.0.0.1:1", variable: value}
@@ -315,7 +315,7 @@ def test_what_the_environment_names_wrongly_is_named(
         ("", "https://tasks.example.org", False),
     ],
 )
-def test_a_proxy_that_cannot_be_used_hinders_nobody_who_needs_none(
+def test_unusable_proxy_does_not_matter_if_none_is_needed(
     names: str, address: str, direct: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ALL_PROXY", "socks4://u:pw@127.0.0.1:1")
@@ -332,7 +332,7 @@ def test_a_proxy_that_cannot_be_used_hinders_nobody_who_needs_none(
             pass
 
 
-def test_a_system_that_has_hosts_without_a_proxy_in_its_settings_is_heeded(
+def test_proxy_exceptions_of_the_system_are_respected(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:1")
@@ -342,7 +342,7 @@ def test_a_system_that_has_hosts_without_a_proxy_in_its_settings_is_heeded(
 
 
 @pytest.mark.parametrize("variable", ["http_proxy", "ALL_PROXY"])
-def test_a_site_is_asked_through_the_proxy_that_is_named(
+def test_site_is_requested_through_the_configured_proxy(
     variable: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with site((200, {}, {"name": "bo"})) as (address, came):
@@ -352,7 +352,7 @@ def test_a_site_is_asked_through_the_proxy_that_is_named(
     assert came == [f"GET http://127.0.0.1:1/api/v1/me Basic {b64encode(b'u:pw').decode()} False"]
 
 
-def test_a_token_that_is_refused_is_renewed_where_it_came_from(tmp_path: Path) -> None:
+def test_rejected_token_message_says_how_to_renew_it(tmp_path: Path) -> None:
     ended = 401, {}, {"code": "bad_token", "detail": "It ended."}
     with site(ended, ended, ended) as (address, _):
         made = f"It ended.\nCreate a new token at {address}/account/tokens/"
@@ -367,7 +367,7 @@ def test_a_token_that_is_refused_is_renewed_where_it_came_from(tmp_path: Path) -
     assert f"{made} and run `scorer login {address}`." in kept.stderr
 
 
-def test_damaged_settings_matter_only_to_who_needs_them(tmp_path: Path) -> None:
+def test_damaged_settings_matter_only_to_commands_that_need_them(tmp_path: Path) -> None:
     path = tmp_path / "assay" / "client.toml"
     path.parent.mkdir()
     path.write_text("site = [", encoding="utf-8")
@@ -406,7 +406,7 @@ def test_damaged_settings_matter_only_to_who_needs_them(tmp_path: Path) -> None:
         (("receipt", "1", "--run", "none.tsv"), None, 1, "bad_data"),
     ],
 )
-def test_programs_get_one_document_whatever_goes_wrong(
+def test_json_output_is_one_document_for_any_error(
     tmp_path: Path,
     arguments: tuple[str, ...],
     answer: tuple[int, dict[str, str], object] | None,
@@ -434,7 +434,7 @@ def test_programs_get_one_document_whatever_goes_wrong(
         (("standings", "small", "--site", "SITE"), signal.SIGINT),
     ],
 )
-def test_a_command_that_is_stopped_says_so_to_programs(
+def test_interrupted_command_is_reported_in_json(
     tmp_path: Path, asked: tuple[str, ...], number: signal.Signals
 ) -> None:
     environ = {} if asked[0] == "login" else {"ASSAY_TOKEN": "assay_x"}
@@ -461,9 +461,7 @@ def test_a_login_without_a_terminal_and_without_a_token_says_so(
     assert hint in done.stderr
 
 
-def test_a_question_that_is_not_answered_stops_a_login(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unanswered_prompt_stops_a_login(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "scorer.cli.site.login.sys", SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True))
     )
@@ -472,7 +470,7 @@ def test_a_question_that_is_not_answered_stops_a_login(
     assert done.stderr.splitlines()[-1] == "stopped before the command was finished"
 
 
-def test_a_download_that_is_stopped_names_the_files_that_are_there(tmp_path: Path) -> None:
+def test_interrupted_download_names_the_files_already_written(tmp_path: Path) -> None:
     task = task_of_files(b"1\n", b"2\n")
     with site(task, (200, {}, b"1\n"), (-signal.SIGINT, {}, None)) as (address, _), heeding(signal.SIGINT):
         asked = "download", "small", "--to", str(tmp_path), "--site", address, "--format", "json"
@@ -483,7 +481,7 @@ def test_a_download_that_is_stopped_names_the_files_that_are_there(tmp_path: Pat
     assert [each.name for each in tmp_path.iterdir()] == ["0.tsv"]
 
 
-def test_a_login_is_kept_and_forgotten_and_no_token_is_printed(tmp_path: Path) -> None:
+def test_login_is_stored_and_deleted_without_printing_the_token(tmp_path: Path) -> None:
     me = {"name": "bo", "token": {"name": "script", "scopes": ["read", "submit"], "ends_at": END}}
     with site((200, {}, me)) as (address, came):
         done = command(tmp_path, "login", address, input="assay_secret\n")
@@ -498,13 +496,13 @@ def test_a_login_is_kept_and_forgotten_and_no_token_is_printed(tmp_path: Path) -
     assert "assay_secret" not in (tmp_path / "assay" / "client.toml").read_text(encoding="utf-8")
 
 
-def test_a_run_without_a_name_is_a_wrong_option(tmp_path: Path) -> None:
+def test_empty_run_name_is_a_usage_error(tmp_path: Path) -> None:
     for name in ("", " \n"):
         refused = command(tmp_path, "submit", str(tmp_path), "--task", "small", "--run", name)
         assert (refused.exit_code, "a run needs a name" in refused.output) == (2, True)
 
 
-def test_status_says_until_when_each_phase_takes_files(tmp_path: Path) -> None:
+def test_status_shows_until_when_each_phase_accepts_files(tmp_path: Path) -> None:
     ends = {
         "trial": ("over", "A", "B", "has been closed since B"),
         "dev": ("grace", "A", "B", "accepts late files until B"),
@@ -563,7 +561,7 @@ NO_TEAM = 403, {}, {"code": "forbidden", "detail": "Only members of a team can d
         ([(409, {}, PROBLEM)], 1, "The phase is over."),
     ],
 )
-def test_who_has_a_role_in_one_task_reads_what_counts_in_the_others(
+def test_person_with_a_role_in_one_task_sees_status_of_the_others(
     tmp_path: Path, counted: list[tuple[int, dict[str, str], object]], exit_code: int, words: str
 ) -> None:
     tasks = [{"slug": f"task-{number}"} for number in range(len(counted))]
@@ -574,7 +572,7 @@ def test_who_has_a_role_in_one_task_reads_what_counts_in_the_others(
 
 
 @pytest.mark.parametrize("asked", [("status", "small"), ("receipt", "all", "--task", "small")])
-def test_who_sees_every_team_of_a_task_is_told_why_none_is_meant(
+def test_organizer_without_a_team_is_told_why_status_is_not_shown(
     tmp_path: Path, asked: tuple[str, ...]
 ) -> None:
     keys = 200, {}, {"schema": "assay.keys/1", "site": "https://x", "keys": []}
@@ -590,7 +588,7 @@ def test_who_sees_every_team_of_a_task_is_told_why_none_is_meant(
 
 @pytest.mark.parametrize("asked", ["download", "standings", "status"])
 @pytest.mark.parametrize("name", ["", "."])
-def test_a_task_without_a_name_is_a_wrong_argument(tmp_path: Path, asked: str, name: str) -> None:
+def test_empty_task_name_is_a_usage_error(tmp_path: Path, asked: str, name: str) -> None:
     environ = {"ASSAY_TOKEN": "assay_x"}
     done = command(tmp_path, asked, name, "--site", "http://127.0.0.1:1", environ=environ)
     assert (done.exit_code, f'"{name}" is not the name of a task; `scorer tasks` lists' in done.stderr) == (
@@ -599,7 +597,7 @@ def test_a_task_without_a_name_is_a_wrong_argument(tmp_path: Path, asked: str, n
     )
 
 
-def test_tasks_say_when_a_phase_opens_and_until_when_it_takes_files(tmp_path: Path) -> None:
+def test_task_list_shows_when_a_phase_opens_and_until_when_it_accepts_files(tmp_path: Path) -> None:
     phases = [
         {"slug": "dev", "state": "open", "window": {"opens": END, "closes": None, "grace_ends": None}},
         {"slug": "test", "state": "early", "window": {"opens": END, "closes": END, "grace_ends": END}},
@@ -618,7 +616,7 @@ def test_tasks_say_when_a_phase_opens_and_until_when_it_takes_files(tmp_path: Pa
     assert told["tasks"][0]["phases"] == phases
 
 
-def test_all_files_that_are_not_written_are_told_with_those_that_are(tmp_path: Path) -> None:
+def test_written_and_unwritten_files_are_all_listed(tmp_path: Path) -> None:
     contents = [b"a\tb\n", b"c\td\n", b"1\n"]
     answers = task_of_files(*contents), *((200, {}, data) for data in contents[1:])
     (tmp_path / "0.tsv").write_bytes(contents[0])
@@ -641,9 +639,7 @@ def test_all_files_that_are_not_written_are_told_with_those_that_are(tmp_path: P
     assert (told["count"], done.stderr.splitlines()) == (2, [f"{fault}: {words}" for fault in faults])
 
 
-def test_a_folder_in_which_nothing_can_be_written_is_named_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unwritable_folder_is_named_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     task = task_of_files(b"a\tb\n", b"c\td\n")
     monkeypatch.setattr("scorer.client.local_files.TemporaryFile", shut)
     with site(task, task) as (address, came):
@@ -685,7 +681,7 @@ def shut(**_options: object) -> None:
 
 
 @pytest.mark.parametrize("asked", ["download", "standings", "status"])
-def test_a_task_that_is_not_there_is_named_with_what_lists_them(tmp_path: Path, asked: str) -> None:
+def test_unknown_task_is_named_with_the_command_that_lists_tasks(tmp_path: Path, asked: str) -> None:
     missing = 404, {}, {"code": "not_found", "detail": "There is no such task.", "status": 404}
     environ = {"ASSAY_TOKEN": "assay_x"}
     with site(missing) as (address, _):
@@ -700,7 +696,7 @@ def test_a_task_that_is_not_there_is_named_with_what_lists_them(tmp_path: Path, 
     ("arguments", "exit_code", "code"),
     [(("download", NO_TEXT), 2, "bad_request"), (("receipt", "1", "--to", NO_TEXT), 1, "bad_data")],
 )
-def test_names_that_are_no_utf8_are_told_to_programs_too(
+def test_names_that_are_not_utf8_are_reported_in_json_too(
     tmp_path: Path, arguments: tuple[str, ...], exit_code: int, code: str
 ) -> None:
     (tmp_path / NO_TEXT).write_bytes(b"1")

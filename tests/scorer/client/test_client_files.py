@@ -45,7 +45,7 @@ def test_files_are_found_by_their_names_or_folders_and_documents_are_left_out(tm
         (("a/p2s.tsv", "b/p2s.tsv"), "a/p2s.tsv: is not the only file for p2s"),
     ],
 )
-def test_a_folder_that_is_not_clear_is_refused(tmp_path: Path, names: tuple[str, ...], words: str) -> None:
+def test_ambiguous_folder_is_rejected(tmp_path: Path, names: tuple[str, ...], words: str) -> None:
     with pytest.raises(DataError, match=words):
         read_run_folder(folder_of(tmp_path, *names), LEVELS)
 
@@ -57,7 +57,7 @@ def test_links_are_followed(tmp_path: Path) -> None:
     assert [file.name for file in read_run_folder(tmp_path / "run", LEVELS)] == ["p2s.tsv", "s2p/run.tsv"]
 
 
-def test_what_cannot_be_read_as_a_file_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unreadable_file_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder_of(tmp_path, "p2s.tsv", "shut/s2p.tsv", "s2p.tsv/run", "deep/er/notes.md")
     (tmp_path / "gone.tsv").symlink_to(tmp_path / "nowhere")
     (tmp_path / "gone.md").symlink_to(tmp_path / "nowhere")
@@ -86,7 +86,7 @@ def test_what_cannot_be_read_as_a_file_is_named(tmp_path: Path, monkeypatch: pyt
     }
 
 
-def test_a_name_that_is_no_utf8_is_refused_before_anything_is_sent(tmp_path: Path) -> None:
+def test_name_that_is_not_utf8_is_rejected_before_anything_is_sent(tmp_path: Path) -> None:
     name = os.fsdecode(b"p2s\xff.tsv")
     with pytest.raises(DataError, match=r"its name is not UTF-8; rename it$") as refused:
         read_run_folder(folder_of(tmp_path, name, "s2p.tsv"), LEVELS)
@@ -101,7 +101,7 @@ def test_a_run_is_a_folder(tmp_path: Path) -> None:
         read_run_folder(tmp_path, LEVELS)
 
 
-def test_the_faults_of_all_files_are_told_at_once(tmp_path: Path) -> None:
+def test_problems_of_all_files_are_reported_at_once(tmp_path: Path) -> None:
     values = {"keyed": None, "scale_min": 0.0, "scale_max": 4.0, "confidence_max": 1.0}
     items = dict.fromkeys(LEVELS, parse_items(b"a\tb\nc\td\n", "items.tsv"))
     levels = {level: HostedFile(level, "test", "items", "x.tsv", "", 2, 20) for level in LEVELS}
@@ -133,7 +133,7 @@ def run_of(*filed: tuple[int, str, str]) -> dict[str, Any]:
     return {"run": {"id": 1}, "levels": [{"level": "p2s", "files": files}]}
 
 
-def test_an_upload_keeps_its_name_until_something_else_has_come() -> None:
+def test_upload_keeps_its_idempotency_key_until_another_file_was_uploaded() -> None:
     file = RunFile("p2s", "p2s.tsv", Path("p2s.tsv"), b"1\n")
 
     def key(*filed: tuple[int, str, str]) -> str:
@@ -159,7 +159,7 @@ def test_an_upload_keeps_its_name_until_something_else_has_come() -> None:
         ([(1, OWN, "")], False, [1]),
     ],
 )
-def test_a_file_that_is_there_is_not_sent_unless_it_would_count_anew(
+def test_file_already_on_the_site_is_sent_only_if_it_would_count_again(
     filed: list[tuple[int, str, str]], is_open: bool, there: list[int]
 ) -> None:
     class OneSite(Connection):
@@ -175,7 +175,7 @@ def test_a_file_that_is_there_is_not_sent_unless_it_would_count_anew(
     assert len(sending.left) == 1 - len(there)
 
 
-def test_a_file_of_a_site_is_written_whole_and_over_nothing_else(tmp_path: Path) -> None:
+def test_downloaded_file_is_written_atomically_and_overwrites_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "new" / "file"
     assert [save_file(path, b"1"), save_file(path, b"1")] == ["written", "there already"]
     with pytest.raises(
@@ -188,7 +188,7 @@ def test_a_file_of_a_site_is_written_whole_and_over_nothing_else(tmp_path: Path)
         save_file(path / "in", b"1")
 
 
-def test_a_file_is_no_folder_to_write_into(tmp_path: Path) -> None:
+def test_file_cannot_be_used_as_a_download_folder(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"1")
     for folder in (tmp_path / "file", tmp_path / "file" / "in" / "it"):
         for refused in (require_folder, require_writable):
@@ -199,6 +199,6 @@ def test_a_file_is_no_folder_to_write_into(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "../x", "a/b", "c:x", ".bashrc", "a\nb", None])
-def test_a_name_of_a_site_leads_nowhere(name: object) -> None:
+def test_hostile_file_name_from_a_site_cannot_leave_the_folder(name: object) -> None:
     with pytest.raises(SiteUnavailable):
         check_file_name(name)

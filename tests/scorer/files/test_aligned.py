@@ -68,7 +68,7 @@ def outcome(data: bytes, n: int | None, scale: io.Scale | None, most: float) -> 
 @example(lines=[("1", "\t1e400", "\n"), ("2", "", "\n")], bom=False, cut=False, n=2, scale=None, most=inf)
 @example(lines=[("2", "", "\n"), ("2", "", "\n")], bom=False, cut=False, n=2, scale=(0, 4), most=1.0)
 @example(lines=[("2", "", "\n")], bom=True, cut=True, n=1, scale=(0, 4), most=1.0)
-def test_a_file_is_read_alike_as_a_whole_and_line_by_line(
+def test_reading_at_once_and_line_by_line_gives_the_same(
     lines: list[tuple[str, str, str]],
     bom: bool,
     cut: bool,
@@ -83,7 +83,7 @@ def test_a_file_is_read_alike_as_a_whole_and_line_by_line(
     assert outcome(*asked) == slowly
 
 
-def test_a_good_file_is_read_as_a_whole_and_an_odd_one_is_not() -> None:
+def test_valid_file_is_read_at_once_and_an_unusual_one_line_by_line() -> None:
     lines = [f"{k % 40 / 10}\t{k % 2}" for k in range(500)]
     data = "\r\n".join(lines).encode()
     assert read_plain(data, 500, (0, 4), 1.0) == (
@@ -95,7 +95,7 @@ def test_a_good_file_is_read_as_a_whole_and_an_odd_one_is_not() -> None:
     assert read_plain(data, 499, (0, 4), 1.0) is None
 
 
-def test_a_file_that_is_nearly_all_good_is_given_up_in_one_pass() -> None:
+def test_reading_at_once_is_abandoned_after_one_pass() -> None:
     """The pattern never goes back: a megabyte of digits costs what it takes to read it."""
     assert read_plain(b"1" * 1_000_000 + b"x", None, None, 1.0) is None
     assert read_plain(b"1.5\n" * 250_000 + b"x", None, None, 1.0) is None

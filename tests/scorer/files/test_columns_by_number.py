@@ -49,7 +49,7 @@ def test_score_reads_tables_without_a_header() -> None:
         "check items.tsv run.csv --no-header --id 1 --score 2",
     ],
 )
-def test_columns_are_called_by_number(arguments: str) -> None:
+def test_columns_are_named_by_number(arguments: str) -> None:
     found = run(arguments)
     assert found.exit_code == 0, found.output
 
@@ -77,13 +77,13 @@ def test_a_number_beyond_the_columns_is_one_problem_in_every_command(arguments: 
     )
 
 
-def test_a_row_of_another_width_is_compared_with_the_first_line() -> None:
+def test_row_with_another_number_of_fields_is_compared_with_the_first_line() -> None:
     Path("run.csv").write_text("Y-1,3\nX-1\nX-2,2\n")
     found = run("check items.tsv run.csv --no-header --id 1 --score 2")
     assert "run.csv:2: 1 column and the first line has 2; write one field for each column" in found.stderr
 
 
-def test_no_header_without_columns_is_refused() -> None:
+def test_no_header_option_needs_columns() -> None:
     found = run("check items.tsv run.tsv --no-header")
     assert found.exit_code == 2
     assert (

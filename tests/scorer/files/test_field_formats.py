@@ -33,7 +33,7 @@ def test_every_task_that_is_shipped_is_tested() -> None:
 
 
 @pytest.mark.parametrize("name", PACKAGES)
-def test_the_board_of_a_package_as_it_is_has_the_values_of_scipy(tmp_path: Path, name: str) -> None:
+def test_board_of_an_unchanged_package_equals_scipy(tmp_path: Path, name: str) -> None:
     stats = pytest.importorskip("scipy.stats")
     values = json.loads(board(write_package(tmp_path, name)).stdout)
     keyed = not name.startswith("sts")
@@ -74,7 +74,7 @@ def na(data: bytes) -> bytes:
     return "".join(f"{row}\r\n" for row in (header, *(f"{a}\tNA\t{b}" for a, _, b in cells))).encode()
 
 
-def test_a_sick_run_of_na_enters_nothing(tmp_path: Path) -> None:
+def test_sick_run_with_only_na_is_not_entered(tmp_path: Path) -> None:
     package = write_package(tmp_path, "sick-2014")
     run = damage(package, "relatedness", na)
     sentence = f"{run}: every score is NA: the run does not enter this level, and there is nothing to score; "
@@ -90,7 +90,7 @@ def test_a_sick_run_of_na_enters_nothing(tmp_path: Path) -> None:
     assert [row["team"] for row in json.loads(printed.stdout)["official"]] == ["birch"]
 
 
-def test_a_sts_run_that_leaves_a_level_out_has_a_dash_there_and_no_total(tmp_path: Path) -> None:
+def test_sts_run_without_a_level_has_a_dash_there_and_no_total(tmp_path: Path) -> None:
     package = write_package(tmp_path, "sts-2015")
     damage(package, "belief", lambda _: b"NA\n" * len(IDS))
     rows = {row["team"]: row for row in json.loads(board(package).stdout)["official"]}
@@ -99,7 +99,7 @@ def test_a_sts_run_that_leaves_a_level_out_has_a_dash_there_and_no_total(tmp_pat
     assert rows["birch"]["total"]["pearson"]["rank"] == 1
 
 
-def test_na_beside_numbers_is_a_fault_with_its_lines(tmp_path: Path) -> None:
+def test_na_among_numbers_is_a_problem_with_its_lines(tmp_path: Path) -> None:
     package = write_package(tmp_path, "sick-2014")
     damage(package, "relatedness", lambda data: data.replace(b"2.5", b"NA"))
     result = board(package)
@@ -110,7 +110,7 @@ def test_na_beside_numbers_is_a_fault_with_its_lines(tmp_path: Path) -> None:
     )
 
 
-def test_a_confidence_goes_to_a_hundred_and_not_beyond(tmp_path: Path) -> None:
+def test_confidence_is_at_most_one_hundred(tmp_path: Path) -> None:
     package = write_package(tmp_path, "sts-2016")
     run = damage(package, "headlines", lambda data: data.replace(b"\t98", b"\t101"))
     sentence = ':3: confidence "101" is out of range; write one number from 0 to 100\n'
@@ -142,7 +142,7 @@ def test_an_empty_line_of_a_sts_run_says_that_every_item_needs_a_score(tmp_path:
         ("-4,0.125", "-4,0,125", "amh.csv:2: 3 columns and the header has 2"),
     ],
 )
-def test_a_bad_semrel_run_has_its_sentence(tmp_path: Path, old: str, new: str, sentence: str) -> None:
+def test_invalid_semrel_run_has_a_specific_message(tmp_path: Path, old: str, new: str, sentence: str) -> None:
     package = write_package(tmp_path, "semrel-2024")
     damage(package, "amh", lambda data: data.replace(old.encode(), new.encode()))
     assert sentence in board(package).stderr
@@ -184,7 +184,7 @@ def test_check_and_score_read_the_files_of_the_package(tmp_path: Path, name: str
 
 
 @pytest.mark.parametrize("name", ["sick-2014", "semrel-2024"])
-def test_hidden_gold_in_the_items_is_refused(tmp_path: Path, name: str) -> None:
+def test_hidden_gold_in_the_items_is_rejected(tmp_path: Path, name: str) -> None:
     package = write_package(tmp_path / "package", name)
     config = tmp_path / "task.toml"
     toml = package.config.read_text(encoding="utf-8")

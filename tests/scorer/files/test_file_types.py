@@ -64,7 +64,7 @@ BROKEN: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     ("form", "kind"),
     [(form, kind) for form in BROKEN for kind in GOOD if (form, kind) != ("blank end", "run")],
 )
-def test_each_malformed_form_has_one_sentence_in_every_kind_of_file(kind: str, form: str) -> None:
+def test_each_malformed_format_has_the_same_message_in_every_kind_of_file(kind: str, form: str) -> None:
     damage, sentence = BROKEN[form]
     READERS[kind](GOOD[kind])
     with pytest.raises(DataError) as caught:

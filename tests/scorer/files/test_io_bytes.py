@@ -28,7 +28,7 @@ def test_a_hyphen_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
         ("x" * 300, "unreadable", ": the file cannot be read: File name too long"),
     ],
 )
-def test_what_cannot_be_read_is_one_problem(tmp_path: Path, name: str, code: str, sentence: str) -> None:
+def test_unreadable_file_is_one_problem(tmp_path: Path, name: str, code: str, sentence: str) -> None:
     with pytest.raises(DataError) as caught:
         read_bytes(str(tmp_path / name))
     (problem,) = caught.value.problems

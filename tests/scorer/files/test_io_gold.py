@@ -32,16 +32,16 @@ def test_an_empty_line_is_an_item_that_is_not_scored() -> None:
         (b"", None, "gold.tsv: the file is empty"),
     ],
 )
-def test_bad_gold_names_its_line(data: bytes, n: int | None, sentence: str) -> None:
+def test_invalid_gold_has_its_line(data: bytes, n: int | None, sentence: str) -> None:
     assert refusal(data, n=n).startswith(sentence)
 
 
-def test_keyed_gold_keeps_its_own_order_and_tells_its_ids() -> None:
+def test_keyed_gold_keeps_its_order_and_has_ids() -> None:
     data = b'pair_ID\trelatedness_score\ttext\n7\t3.5\t"odd\n2\t\tb\n'
     assert parse_gold(data, "gold.tsv", keyed=SICK) == Gold((3.5, None), ("7", "2"))
 
 
-def test_keyed_gold_follows_the_items() -> None:
+def test_keyed_gold_is_reordered_to_match_the_items() -> None:
     data = b"relatedness_score,pair_ID\n1,a\n2,b\n"
     assert parse_gold(data, "gold.csv", ids=["b", "a"], keyed=SICK).values == (2.0, 1.0)
     assert '1 of 3 items has no row: "c"; write one row' in refusal(data, ids=["b", "c", "a"], keyed=SICK)

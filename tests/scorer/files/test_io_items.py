@@ -25,12 +25,12 @@ def test_four_columns_are_those_of_word2sense() -> None:
     assert item == Item("w2s-2", "access#v", "top#v#6", "w2s", 1, sense_key="top%2:38:04::")
 
 
-def test_fields_between_tabs_are_raw() -> None:
+def test_tab_separated_fields_are_read_raw() -> None:
     (item,) = parse_items(b'\xef\xbb\xbf "x, \tsay ""y"" \xc2\xa0\t A-1 \r\n', "items.tsv").items
     assert (item.left, item.right, item.id) == (' "x, ', 'say ""y"" \u00a0', "A-1")
 
 
-def test_unusual_line_ends_inside_a_field_stay() -> None:
+def test_unusual_line_ends_inside_a_field_are_kept() -> None:
     (item,) = parse_items("a\u2028b\tc\u0085\tA-1\n".encode(), "items.tsv").items
     assert (item.left, item.right) == ("a\u2028b", "c\u0085")
 
@@ -82,7 +82,7 @@ def test_a_named_header_may_have_the_genre_in_a_column_of_its_own() -> None:
     assert 'items.tsv:1: the header has no column "origin"' in str(error)
 
 
-def test_a_missing_named_column_is_told_by_the_files_own_name() -> None:
+def test_missing_named_column_is_reported_by_its_name_in_the_file() -> None:
     error = refusal(b"pair_id\tsentence_A\tsentence_B\n1\ta\tb\n", SICK)
     assert 'no column "pair_ID"; it has "pair_id", and names are compared letter by letter' in str(error)
 
@@ -93,7 +93,7 @@ def test_a_pair_in_one_quoted_field_is_split_at_its_line_end() -> None:
     assert items == (Item("E-1", "a, b", 'say "c"', "E", 2), Item("E-2", "d", "e", "E", 4))
 
 
-def test_a_pair_of_one_line_is_refused_with_the_line_where_its_row_starts() -> None:
+def test_pair_of_one_line_is_rejected_with_the_first_line_of_its_row() -> None:
     (problem,) = refusal(b'PairID,Text\nE-1,"a\nb"\nE-2,c d\n', SEMEVAL).problems
     assert (problem.line, problem.code) == (4, "single_side")
     assert "write its two sides on a line each, in one quoted field" in problem.message
@@ -104,7 +104,7 @@ def test_two_columns_are_left_and_right_and_the_items_are_numbered() -> None:
     assert items.items == (Item("1", "a b", "c", "", 1), Item("2", "d", "e", "", 2))
 
 
-def test_what_stands_beyond_the_last_named_column_can_be_ignored() -> None:
+def test_fields_after_the_last_named_column_can_be_ignored() -> None:
     layout = ItemsLayout(columns=("left", "right", "..."))
     items = parse_items(b"a\tb\nc\td\tnote\te\t \n", "STS.input.txt", layout)
     assert [(item.id, item.left, item.right) for item in items.items] == [("1", "a", "b"), ("2", "c", "d")]
@@ -149,7 +149,7 @@ def test_each_bad_line_has_its_sentence(data: bytes, place: int | None, code: st
     assert sentence in problem.message
 
 
-def test_every_problem_comes_at_once() -> None:
+def test_every_problem_is_reported_at_once() -> None:
     error = refusal(b"\t\tA-1\nx\nc\td\tA-1\ne\tf\tA-1\n")
     assert [(problem.line, problem.code) for problem in error.problems] == [
         (1, "empty_field"),
@@ -164,7 +164,7 @@ def test_a_header_without_a_needed_column_names_those_it_has() -> None:
     assert 'items.tsv:1: the header has no column "left"; it has "Left"' in str(error)
 
 
-def test_a_header_without_items_is_refused() -> None:
+def test_header_without_items_is_rejected() -> None:
     assert "a header and no items" in str(refusal(b"id\tleft\tright\n", ItemsLayout(header=True)))
 
 
@@ -179,7 +179,7 @@ def test_a_header_without_items_is_refused() -> None:
         (ItemsLayout(genre="kind"), 'the genre column "kind" is not among the columns left, right, id'),
     ],
 )
-def test_a_layout_that_cannot_be_is_a_request_error(layout: ItemsLayout, sentence: str) -> None:
+def test_impossible_layout_is_a_request_error(layout: ItemsLayout, sentence: str) -> None:
     with pytest.raises(RequestError, match=sentence):
         parse_items(b"a\tb\tA-1\n", "items.tsv", layout)
 

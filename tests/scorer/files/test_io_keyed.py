@@ -43,7 +43,7 @@ def test_any_order_of_rows_and_columns_gives_the_order_of_the_items(data: str) -
     assert read(data).scores == (0.1, 0.2, 0.3)
 
 
-def test_confidences_are_read_where_they_are() -> None:
+def test_optional_confidences_are_read() -> None:
     run = read("conf,PairID,Pred_Score\n1,B-1,0\n,A-1,0\n.5,A-2,0\n", CONFIDENT)
     assert run.confidences == (None, 0.5, 1.0)
 
@@ -134,7 +134,7 @@ def test_an_id_that_a_spreadsheet_made_a_decimal_is_recognized() -> None:
         read("PairID,Pred_Score\n7.0,0\n", ids=["7"])
 
 
-def test_missing_ids_are_listed_shortly() -> None:
+def test_list_of_missing_ids_is_shortened() -> None:
     with pytest.raises(RunError, match=r'9 of 9 items have no row: "0", "1", "2", "3", "4" and 4 more'):
         read("PairID,Pred_Score\n", ids=[str(i) for i in range(9)])
 
@@ -150,7 +150,7 @@ def test_an_undecodable_header_is_the_only_problem() -> None:
     assert [problem.code for problem in caught.value.problems] == ["not_utf8"]
 
 
-def test_a_hostile_quote_is_refused() -> None:
+def test_hostile_quote_is_rejected() -> None:
     assert [problem.code for problem in refusal('PairID,Pred_Score\nA-1,"' + "x" * 200_000).problems][
         -1:
     ] == ["broken_quote"]
@@ -177,7 +177,7 @@ def test_what_the_csv_module_writes_is_read_back(values: dict[str, float], rando
 
 
 @given(st.text('",\n\tabAP-1.0', max_size=80))
-def test_any_table_is_read_or_refused(body: str) -> None:
+def test_any_table_is_read_or_rejected(body: str) -> None:
     for head in ("PairID,Pred_Score\n", "PairID\tPred_Score\n"):
         try:
             read(head + body, ids=["1"])

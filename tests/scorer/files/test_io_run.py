@@ -29,11 +29,11 @@ def refusal(data: bytes, n: int | None = None, **options: object) -> RunError:
         (b"1e-400\n", (0.0,)),
     ],
 )
-def test_what_the_official_scorer_accepts(data: bytes, scores: tuple[float, ...]) -> None:
+def test_formats_of_the_official_scorer_are_accepted(data: bytes, scores: tuple[float, ...]) -> None:
     assert parse_run(data, "run.tsv", n=len(scores)).scores == scores
 
 
-def test_confidences_may_be_there_for_some_lines() -> None:
+def test_confidences_may_be_missing_on_some_lines() -> None:
     assert parse_run(b"1\t0\n2\n3 \t 1.0 \n4\t\n", "run.tsv") == Run(
         (1.0, 2.0, 3.0, 4.0), (0.0, None, 1.0, None)
     )
@@ -96,7 +96,7 @@ def test_each_bad_line_has_its_sentence(line: str, code: str, sentence: str) -> 
     assert (problem.line, problem.code, problem.text) == (2, code, line)
 
 
-def test_every_bad_line_of_a_file_comes_at_once_in_order() -> None:
+def test_every_bad_line_is_reported_at_once_in_order() -> None:
     error = refusal(b"x\n1\n0,5\n1\t9\n\n2\n\xff\n\n", n=7)
     assert [(problem.line, problem.code) for problem in error.problems] == [
         (1, "not_a_number"),
@@ -107,11 +107,11 @@ def test_every_bad_line_of_a_file_comes_at_once_in_order() -> None:
     ]
 
 
-def test_score_and_confidence_of_one_line_are_both_told() -> None:
+def test_score_and_confidence_problems_of_one_line_are_both_reported() -> None:
     assert [problem.code for problem in refusal(b"1\t1\nx\ty\n").problems] == ["not_a_number", "not_a_number"]
 
 
-def test_equal_problems_are_one_with_their_number_and_the_first_few_lines() -> None:
+def test_equal_problems_are_grouped_with_their_count_and_first_lines() -> None:
     error = refusal(b"x\n1\t9\n" + b"y\n" * 250, n=252, scale=(0, 4))
     assert error.count == 252
     score, confidence = error.problems
@@ -132,7 +132,7 @@ def test_a_file_in_another_encoding_is_one_problem() -> None:
     assert (problem.line, problem.code, problem.count) == (1, "not_utf8", 50)
 
 
-def test_the_first_ten_thousand_problems_are_looked_at_and_all_are_counted() -> None:
+def test_first_ten_thousand_problems_are_examined_and_all_are_counted() -> None:
     error = refusal(b"x\n" * 10_250, n=10_250)
     assert [problem.count for problem in error.problems] == [10_000]
     assert error.count == 10_250
@@ -177,7 +177,7 @@ def test_each_of_several_bad_files_is_named() -> None:
         (b"\n\r\n \n", 2, "run.tsv: the file has nothing but blank lines"),
     ],
 )
-def test_a_wrong_number_of_lines_says_which(data: bytes, n: int | None, sentence: str) -> None:
+def test_wrong_number_of_lines_states_expected_and_actual(data: bytes, n: int | None, sentence: str) -> None:
     assert str(refusal(data, n)).startswith(sentence)
 
 
@@ -195,7 +195,7 @@ def test_a_wrong_number_of_lines_says_which(data: bytes, n: int | None, sentence
         (b"pair_ID\tentail\tsim\n1\tNEUTRAL\t3\n", 1, "run.tsv:1: looks like the header of a keyed file"),
     ],
 )
-def test_a_header_is_told_once(data: bytes, n: int, sentence: str) -> None:
+def test_header_is_reported_once(data: bytes, n: int, sentence: str) -> None:
     error = refusal(data, n)
     assert str(error).startswith(sentence)
     assert [problem.code for problem in error.problems] == [
@@ -226,25 +226,25 @@ def test_lines_below_a_header_are_checked_and_counted() -> None:
         (b"\x00\x01\x02\x00\x00", "this is not text; export it as plain text in UTF-8"),
     ],
 )
-def test_a_file_that_is_no_text_says_what_it_is(data: bytes, sentence: str) -> None:
+def test_file_that_is_not_text_is_identified(data: bytes, sentence: str) -> None:
     error = refusal(data, n=2)
     assert sentence in str(error)
     assert [problem.line for problem in error.problems] == [None]
 
 
-def test_a_nul_and_a_bad_byte_name_their_lines() -> None:
+def test_null_character_and_invalid_byte_have_their_lines() -> None:
     error = refusal(b"1\n2\0\n0.5\xe9\n", n=3)
     assert [(problem.line, problem.code) for problem in error.problems] == [(2, "nul"), (3, "not_utf8")]
     assert "byte 0xE9 at column 4 (é in Windows-1252) is not UTF-8; save the file as UTF-8" in str(error)
 
 
-def test_quotes_of_windows_name_their_byte() -> None:
+def test_windows_quotes_are_reported_with_their_byte() -> None:
     error = refusal(b"\x930.5\x94\n1\n", n=2)
     assert "run.tsv:1: byte 0x93 at column 1 (“ in Windows-1252) is not UTF-8" in str(error)
 
 
 @pytest.mark.parametrize("line", [b"sep=,", b"sep=;", b'"sep=\t"', b"SEP="])
-def test_the_line_that_excel_adds_is_told_alone(line: bytes) -> None:
+def test_line_added_by_excel_is_the_only_problem(line: bytes) -> None:
     (problem,) = refusal(line + b"\n1\n2\n", n=2).problems
     assert (problem.line, problem.code) == (1, "separator_line")
     assert problem.message == "this line is one that Excel adds for itself; remove it"
@@ -271,20 +271,20 @@ def test_empty_lines_that_make_a_run_too_long_are_the_ones_to_remove() -> None:
         ),
     ],
 )
-def test_a_column_of_ids_is_told_once(data: bytes, sentence: str) -> None:
+def test_column_of_ids_is_reported_once(data: bytes, sentence: str) -> None:
     (problem,) = refusal(data, ids=["A-1", "A-2", "B-1"]).problems
     assert (problem.line, problem.code) == (None, "ids_column")
     assert sentence in problem.message
 
 
-def test_the_scores_beside_a_column_of_ids_are_read_on() -> None:
+def test_scores_beside_a_column_of_ids_are_still_checked() -> None:
     error = refusal(b"A-1\t2\nA-2\tx\n", ids=["A-1", "A-2", "B-1"])
     assert [problem.code for problem in error.problems] == ["too_few_lines", "ids_column", "not_a_number"]
     error = refusal(b"A-1\t2\nA-2\tx\nB-1\t1\n", ids=["A-1", "A-2", "B-1"])
     assert [problem.code for problem in error.problems] == ["ids_column", "not_a_number"]
 
 
-def test_scores_and_confidences_that_look_swapped_are_asked_about() -> None:
+def test_swapped_looking_scores_and_confidences_cause_a_question() -> None:
     error = refusal(b"0.5\t4\n1\t2\n", n=2, scale=(0, 4))
     assert [problem.code for problem in error.problems] == [
         "swapped_columns",
@@ -326,7 +326,7 @@ def test_scores_outside_the_scale_are_warnings() -> None:
     ]
 
 
-def test_more_warnings_than_are_looked_at_are_summed_up() -> None:
+def test_warnings_beyond_the_limit_are_summarized() -> None:
     run = parse_run(b"9\n" * 10_030, "run.tsv", scale=(0.5, 4))
     assert [warning.code for warning in run.warnings] == ["constant_run", "outside_scale", "outside_scale"]
     assert run.warnings[1].count == 10_000
@@ -344,11 +344,11 @@ def test_blank_lines_at_the_end_are_skipped_with_a_warning() -> None:
     assert [(problem.line, problem.code) for problem in error.problems] == [(2, "empty_line")]
 
 
-def test_the_confidence_scale_can_be_another() -> None:
+def test_confidence_scale_can_be_changed() -> None:
     assert parse_run(b"1\t80\n", "run.tsv", confidence_max=100).confidences == (80.0,)
 
 
-def test_a_long_line_is_shortened_in_the_message_and_escape_codes_are_spelled() -> None:
+def test_long_line_is_shortened_and_escape_codes_are_escaped_in_the_message() -> None:
     error = refusal(b"1\n" + b"x" * 64_000 + b"\n\x1b[31mred\n", n=3)
     first, second = str(error).splitlines()
     assert len(first) < 150
@@ -367,7 +367,7 @@ def test_a_long_line_is_shortened_in_the_message_and_escape_codes_are_spelled() 
         b"\t" * 64_000,
     ],
 )
-def test_a_hostile_line_is_refused_in_no_time(line: bytes) -> None:
+def test_hostile_line_is_rejected_quickly(line: bytes) -> None:
     start = perf_counter()
     refusal(b"1\n" + line + b"\n2\n", n=3)
     assert perf_counter() - start < 1  # a quadratic pattern takes minutes
@@ -388,7 +388,7 @@ def test_what_python_prints_is_read_back_exactly(scores: list[float], end: str) 
 
 
 @given(st.binary(max_size=300), st.integers(0, 10))
-def test_any_bytes_are_a_run_or_a_list_of_problems(data: bytes, n: int) -> None:
+def test_any_bytes_give_a_run_or_a_list_of_problems(data: bytes, n: int) -> None:
     try:
         found = len(parse_run(data, "run.tsv", n=n).scores)
     except RunError as caught:
@@ -403,7 +403,7 @@ def test_any_bytes_are_a_run_or_a_list_of_problems(data: bytes, n: int) -> None:
 
 
 @given(st.text("0123456789.,+-eE_xfdNna%\"'# \t\n\r;", max_size=60))
-def test_what_is_accepted_is_what_float_reads(text: str) -> None:
+def test_accepted_numbers_have_the_value_of_python_float(text: str) -> None:
     try:
         run = parse_run(text.encode(), "run.tsv")
     except RunError:

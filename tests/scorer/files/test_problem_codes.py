@@ -28,7 +28,7 @@ def words_of(node: ast.AST) -> Iterator[ast.expr]:
         yield node.value
 
 
-def test_each_code_is_listed_and_each_that_is_listed_may_come() -> None:
+def test_problem_codes_in_use_and_documented_codes_are_the_same() -> None:
     found = {"not_entered"}
     for name in READERS:
         source = (Path(scorer.__file__).parent / f"files/{name}.py").read_text(encoding="utf-8")

@@ -12,7 +12,7 @@ from scorer.scoring.evaluate import evaluate
 IDS = ("x-1", "x-2", "y-3", "y-4", "y-5")
 
 
-def test_ids_stand_in_any_order_and_the_rest_is_all_others() -> None:
+def test_public_ids_may_be_in_any_order_and_all_others_are_private() -> None:
     public, rest = parse_public_items(b"\xef\xbb\xbfy-5\r\nx-1 \r\n\n", "public.txt", IDS)
     assert (public.name, rest.name) == ("public", "rest")
     assert (public.places, rest.places) == ({0, 4}, {1, 2, 3})
@@ -27,7 +27,7 @@ def test_every_bad_line_is_named() -> None:
     ]
 
 
-def test_no_group_is_cut_in_two() -> None:
+def test_group_split_between_public_and_private_items_is_rejected() -> None:
     groups = ["a", "b", "a", "b", None]
     public, _ = parse_public_items(b"x-1\ny-3\ny-5\n", "public.txt", IDS, groups)
     assert public.places == {0, 2, 4}
@@ -40,12 +40,12 @@ def test_no_group_is_cut_in_two() -> None:
 
 
 @pytest.mark.parametrize("data", [b"x-1\n", b"x-1\nx-2\ny-3\ny-4\n"])
-def test_neither_part_is_too_small_to_correlate(data: bytes) -> None:
+def test_part_too_small_to_correlate_is_rejected(data: bytes) -> None:
     with pytest.raises(ItemsError, match="of 5 items; both parts need at least two"):
         parse_public_items(data, "public.txt", IDS)
 
 
-def test_each_part_is_scored_on_its_items_alone_and_signed_as_such() -> None:
+def test_each_part_is_scored_on_its_items_only_and_named_in_the_signature() -> None:
     gold, run = Gold((0.0, 1.0, None, 3.0, 4.0)), Run((0.1, 0.3, 0.9, 0.2, 0.4), (None,) * 5)
     public, rest = parse_public_items(b"x-1\ny-4\ny-5\n", "public.txt", IDS)
     (shown,) = evaluate(gold, run, ["pearson"], part=public).results

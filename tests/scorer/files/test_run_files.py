@@ -4,7 +4,7 @@ from tests import run_files
 from tests.run_files import Case
 
 
-def test_the_scorer_says_of_every_file_what_the_table_has() -> None:
+def test_every_file_of_the_table_gets_its_expected_messages_from_the_scorer() -> None:
     run_files.rewrite()
     told = {case.name: says(case) for case in run_files.cases()}
     assert told == {case.name: case.said for case in run_files.cases()}

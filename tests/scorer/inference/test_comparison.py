@@ -39,7 +39,7 @@ def compared(
     return compare_runs(Gold(tuple(GOLD)), runs, rules, **options)
 
 
-def test_the_interval_is_that_of_the_differences_on_the_same_resamples() -> None:
+def test_interval_of_a_difference_uses_the_same_resamples_for_both_systems() -> None:
     sample = make_sample(GOLD, [GOOD, FAIR])
     found = bootstrap(sample, "pearson", b=200, seed=7)
     plain = []
@@ -55,7 +55,7 @@ def test_the_interval_is_that_of_the_differences_on_the_same_resamples() -> None
     assert difference_p(found, 0, 1) == (1 + far) / 201
 
 
-def test_the_interval_is_scipys() -> None:
+def test_difference_interval_equals_scipy() -> None:
     def difference(gold: np.ndarray, one: np.ndarray, other: np.ndarray, axis: int = -1) -> np.ndarray:
         return (
             stats.pearsonr(gold, one, axis=axis).statistic - stats.pearsonr(gold, other, axis=axis).statistic
@@ -68,7 +68,7 @@ def test_the_interval_is_scipys() -> None:
     assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), abs=0.01)
 
 
-def test_one_group_says_nothing_of_a_difference() -> None:
+def test_single_group_has_no_interval_of_the_difference() -> None:
     expected: dict[ComparisonTest, float | None] = {"permutation": 1.0, "bootstrap": None}
     for test, p in expected.items():
         rules = ComparisonOptions(test=test, b=200)
@@ -80,7 +80,7 @@ def test_one_group_says_nothing_of_a_difference() -> None:
         assert ("No pair could be tested." in render_comparison(found, "text")) is (test == "bootstrap")
 
 
-def test_p_and_degenerate_resamples_by_hand() -> None:
+def test_p_and_degenerate_resamples_equal_manual_calculation() -> None:
     moved = np.array([[0.3, -0.1, np.nan, 0.0], [0.0, 0.0, 0.0, np.nan]], dtype=np.float32)
     found = Replicates(np.array([0.5, 0.2]), moved, np.empty((2, 0)))
     # distances .3 (as far as the difference itself) and .1; two without a value, which count as far
@@ -96,7 +96,7 @@ def test_p_and_degenerate_resamples_by_hand() -> None:
 @pytest.mark.parametrize(
     "rules", [FEW, replace(FEW, test="bootstrap", permutations=None), ComparisonOptions(test="williams")]
 )
-def test_what_the_data_tell_apart(rules: ComparisonOptions) -> None:
+def test_different_systems_differ_significantly_and_identical_ones_do_not(rules: ComparisonOptions) -> None:
     found = compared({"twin": GOOD, **SYSTEMS, "flat": [1.0] * N}, rules)
     assert [(each.name, each.rank, each.low, each.high, each.cluster) for each in found.standings] == [
         ("twin", 1, 1, 2, 1),
@@ -118,7 +118,7 @@ def test_what_the_data_tell_apart(rules: ComparisonOptions) -> None:
 
 
 @pytest.mark.parametrize("metric", ["pearson", "spearman", "mse", "rmse", "mae"])
-def test_the_order_in_which_runs_are_given_changes_nothing(metric: str) -> None:
+def test_order_of_runs_does_not_change_a_comparison(metric: str) -> None:
     rules = replace(FEW, metric=metric)
     found = compared(SYSTEMS, rules)
     assert compared(dict(reversed(SYSTEMS.items())), rules) == found
@@ -127,14 +127,14 @@ def test_the_order_in_which_runs_are_given_changes_nothing(metric: str) -> None:
     assert all((pair.difference > 0) == (metric in ("pearson", "spearman")) for pair in found.differences)
 
 
-def test_another_scale_changes_no_correlation() -> None:
+def test_comparison_of_correlations_is_independent_of_scale() -> None:
     stretched = {name: [3 * score - 1 for score in scores] for name, scores in SYSTEMS.items()}
     for one, other in zip(compared(SYSTEMS).differences, compared(stretched).differences, strict=True):
         assert (one.p, one.low, one.high) == pytest.approx((other.p, other.low, other.high), abs=1e-7)
 
 
 @pytest.mark.parametrize("unit", [1e-5, 1e20])
-def test_the_unit_of_the_scale_changes_no_test_of_errors(unit: float) -> None:
+def test_test_of_errors_is_independent_of_the_unit_of_the_scale(unit: float) -> None:
     def measured(by: float, rules: ComparisonOptions) -> list[float | None]:
         runs = [
             (name, Run(tuple(by * each for each in system), (None,) * N)) for name, system in SYSTEMS.items()
@@ -147,7 +147,7 @@ def test_the_unit_of_the_scale_changes_no_test_of_errors(unit: float) -> None:
         assert small == pytest.approx(usual, abs=0.03), "other draws, for they depend on the gold"
 
 
-def test_items_of_one_group_are_drawn_together() -> None:
+def test_items_of_one_group_are_resampled_together() -> None:
     alone, grouped = compared(SYSTEMS), compared(SYSTEMS, groups=[str(place // 6) for place in range(N)])
     assert "|groups:10|" in grouped.signature
     assert grouped.differences[0].p != alone.differences[0].p
@@ -155,7 +155,7 @@ def test_items_of_one_group_are_drawn_together() -> None:
         compared(SYSTEMS, ComparisonOptions(test="williams"), groups=["a"] * N)
 
 
-def test_items_without_gold_count_for_no_run() -> None:
+def test_items_without_gold_are_ignored_for_every_run() -> None:
     gold = Gold((*GOLD, None))
     runs = [(name, Run((*scores, 99.0), (None,) * (N + 1))) for name, scores in SYSTEMS.items()]
     assert compare_runs(gold, runs, FEW) == compared(SYSTEMS)
@@ -183,12 +183,12 @@ def test_items_without_gold_count_for_no_run() -> None:
         (ComparisonOptions(test="williams", b=1000), "need no bootstrap"),
     ],
 )
-def test_rules_that_make_no_sense(rules: ComparisonOptions, sentence: str) -> None:
+def test_invalid_comparison_rules_are_rejected(rules: ComparisonOptions, sentence: str) -> None:
     with pytest.raises(RequestError, match=sentence):
         rules.settled(3)
 
 
-def test_enough_permutations_are_chosen_and_the_fewest_will_do() -> None:
+def test_enough_permutations_are_chosen_and_the_minimum_is_accepted() -> None:
     assert ComparisonOptions().settled(38).permutations == 281_200
     assert ComparisonOptions(permutations=14_059).settled(38).b == 10_000
     with pytest.raises(RequestError, match="at least 14059"):
@@ -214,7 +214,7 @@ def tiny_tasks(draw: st.DrawFn) -> tuple[Gold, list[tuple[str, Run]]]:
 
 @settings(max_examples=60)
 @given(tiny_tasks(), st.sampled_from(["pearson", "spearman", "rmse"]), st.sampled_from(COMPARISON_TESTS))
-def test_whatever_the_data_a_comparison_has_figures_or_reasons(
+def test_comparison_has_values_or_reasons_for_any_data(
     task: tuple[Gold, list[tuple[str, Run]]], metric: str, test: ComparisonTest
 ) -> None:
     rules = {
@@ -247,7 +247,7 @@ def told(*arguments: object) -> dict[str, Any]:
     return json.loads(found.stdout)
 
 
-def test_a_board_and_a_comparison_say_the_same_of_a_pair(shared: Path) -> None:
+def test_board_and_comparison_agree_about_a_pair(shared: Path) -> None:
     clss = shared / "data" / "clss"
     runs = [clss / "runs" / team / "sentence2phrase.train.tsv" for team in ("birch", "ash", "cedar")]
     pairs = told("compare", clss / "keys" / "training" / "sentence2phrase.train.gs.tsv", *runs)["pairs"]

@@ -28,7 +28,7 @@ def board(seed: int, shared: float, better: float = 1.0) -> Comparison:
 
 
 @pytest.mark.parametrize("shared", [0.0, 0.8])
-def test_equal_systems_are_told_apart_in_no_more_boards_than_allowed(shared: float) -> None:
+def test_equal_systems_differ_significantly_in_no_more_boards_than_alpha(shared: float) -> None:
     boards = [board(seed, shared) for seed in range(BOARDS)]
     false = sum(any(pair.significant for pair in found.differences) for found in boards)
     assert false <= 5, "binomial at the level of .05: beyond this once in 70"
@@ -39,6 +39,6 @@ def test_equal_systems_are_told_apart_in_no_more_boards_than_allowed(shared: flo
             assert {(each.low, each.high, each.cluster) for each in found.standings} == {(1, SYSTEMS, 1)}
 
 
-def test_a_system_that_is_better_leads_alone() -> None:
+def test_better_system_is_alone_in_the_top_cluster() -> None:
     found = [board(seed, 0.5, better=0.3).standings[0] for seed in range(5)]
     assert {(each.name, each.low, each.high, each.cluster) for each in found} == {("0", 1, 1, 1)}

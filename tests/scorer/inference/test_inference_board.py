@@ -93,7 +93,7 @@ class Task:
         return list(next(each for each in self.systems if each.team == team).runs[slug].scores)
 
 
-def test_a_level_has_the_intervals_and_tests_of_the_single_functions() -> None:
+def test_level_has_the_same_intervals_and_tests_as_the_single_functions() -> None:
     task = Task([(0.5, 0.5), (1.0, 3.0), (1.2, 1.0), (4.0, 1.0)])
     columns = task.infer(InferenceOptions(b=400, seed=3))
     for slug, metric in (("a", "pearson"), ("b", "spearman")):
@@ -159,7 +159,7 @@ def test_a_total_is_resampled_within_its_levels(total: Any) -> None:
     assert [(each["low"], each["high"]) for each in other["ranks"]] == [(1, 2), (1, 2)]
 
 
-def test_levels_with_the_same_gold_are_drawn_apart() -> None:
+def test_levels_with_the_same_gold_are_resampled_independently() -> None:
     task = Task([(0.5, 0.5), (1.0, 1.0)])
     same = [task.levels[0], LevelData("b", task.golds[0], task.levels[0].genres)]
     runs = {"a": task.systems[0].runs["a"], "b": task.systems[0].runs["a"]}
@@ -188,7 +188,7 @@ def test_late_rows_and_baselines_have_intervals_and_no_ranks() -> None:
     }  # fmt: skip
 
 
-def test_errors_rank_from_below_and_what_has_no_test_says_so() -> None:
+def test_errors_rank_ascending_and_missing_tests_have_a_reason() -> None:
     rules = BoardRules(total_needs="all")
     errors = Task([(0.2, 0.2), (3.0, 3.0)], rules, ("rmse",)).infer()
     (pair,) = errors["a", "rmse"]["pairs"]
@@ -218,7 +218,7 @@ def by_level_of(task: Task, level: str) -> list[float]:
     return [row.cells[level]["pearson"].value for row in task.board.official]
 
 
-def test_stability_by_hand_and_where_there_is_nothing_to_compare() -> None:
+def test_rank_stability_equals_manual_calculation_and_is_undefined_without_comparison() -> None:
     task = Task([(0.3, 4.0), (1.0, 1.0), (3.0, 0.3)])
     values = infer_board(task.board, task.levels, task.systems, QUICK)
     found = {(each["rule"], each["name"]): each for each in values["stability"]}
@@ -248,7 +248,7 @@ def board(*arguments: str) -> Result:
     return CliRunner().invoke(cli, ["board", *arguments])
 
 
-def test_the_command_prints_what_the_function_finds_in_every_format(tmp_path: Path) -> None:
+def test_command_prints_the_function_results_in_every_format(tmp_path: Path) -> None:
     gold = "".join(f"{value % 5}\n" for value in range(30))
     folder = write_bundle(
         tmp_path, TASK + '\n[[run]]\nteam = "cy"\nname = "two"\nfiles = { p2s = "cy.tsv" }\n'
@@ -302,7 +302,7 @@ def test_the_command_prints_what_the_function_finds_in_every_format(tmp_path: Pa
         (("--seed", "3"), "--seed needs --bootstrap B or --significance"),
     ],
 )
-def test_what_makes_no_sense_is_a_usage_error(tmp_path: Path, asked: tuple[str, ...], words: str) -> None:
+def test_invalid_options_are_usage_errors(tmp_path: Path, asked: tuple[str, ...], words: str) -> None:
     result = board(str(write_bundle(tmp_path)), *asked)
     assert result.exit_code == 2
     assert words in result.stderr

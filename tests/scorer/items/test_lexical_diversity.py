@@ -20,7 +20,7 @@ ORACLE = SHARED / "oracles/lexical_diversity.tsv"
 words = st.lists(st.integers(0, 12), min_size=1, max_size=60)
 
 
-def test_published_values_and_those_of_two_programs() -> None:
+def test_measures_equal_published_values_and_two_programs() -> None:
     if not ORACLE.exists():
         pytest.skip(
             "ASSAY_SHARED names no folder with oracles/lexical_diversity.tsv: its text is not measured"
@@ -44,14 +44,14 @@ def test_published_values_and_those_of_two_programs() -> None:
     assert found == {name: pytest.approx(float(told[name]), abs=1e-9) for name in found}
 
 
-def test_the_paper_s_example_of_a_factor() -> None:
+def test_mtld_factor_equals_the_example_in_the_paper() -> None:
     # McCarthy & Jarvis (2010): "of the people by the people" ends its factor at the second "people", .667
     tokens = words_of("of the people by the people for the people")
     # what is left, "for the people", repeats nothing; backwards: people the for people the | people by the of
     assert mtld(tokens) == 9
 
 
-def test_values_of_lexicalrichness_on_a_text_of_ours() -> None:
+def test_measures_equal_lexicalrichness_on_a_sample_text() -> None:
     text = (
         "The old harbour lies behind the long pier, and the ships wait in the harbour for the tide. When "
         "the tide comes, the ships leave the pier one by one; the pier is empty then, and so is the quay."
@@ -74,7 +74,7 @@ def test_hdd_is_the_mean_over_all_samples() -> None:
 
 
 @given(words, st.integers(1, 60))
-def test_segments_and_windows_are_those_that_a_loop_finds(tokens: list[int], size: int) -> None:
+def test_segments_and_windows_equal_a_plain_loop(tokens: list[int], size: int) -> None:
     n = len(tokens)
     if size > n:
         for measure in (msttr, mattr, hdd):
@@ -101,7 +101,7 @@ def factors_of(tokens: list[int]) -> float:
 
 
 @given(words)
-def test_laws(tokens: list[int]) -> None:
+def test_measures_ignore_renaming_and_direction_of_tokens(tokens: list[int]) -> None:
     renamed = np.array([97 - token for token in tokens])
     for measure in (ttr, rttr, cttr):
         assert measure(tokens) == measure(renamed) == measure(tokens[::-1])
@@ -117,12 +117,12 @@ def test_laws(tokens: list[int]) -> None:
 
 
 @pytest.mark.parametrize("measure", [ttr, rttr, cttr, msttr, mattr, mtld, hdd])
-def test_no_words_have_no_value(measure: Callable[[list[str]], float]) -> None:
+def test_text_without_words_has_no_value(measure: Callable[[list[str]], float]) -> None:
     with pytest.raises(UndefinedError):
         measure([])
 
 
-def test_what_makes_no_sense() -> None:
+def test_invalid_measure_options_are_rejected() -> None:
     with pytest.raises(RequestError, match="between 0 and 1"):
         mtld(["a", "a"], 1.0)
     for measure in (msttr, mattr, hdd):

@@ -50,7 +50,7 @@ def row(rows: list[dict[str, Any]], *key: str) -> dict[str, Any]:
     return found
 
 
-def test_lengths_in_content_words_and_the_ratio_of_the_means() -> None:
+def test_lengths_in_content_words_and_their_ratio_are_printed() -> None:
     lengths = tables("-")["lengths"]
     assert row(lengths, "SEA") == {
         "items": "<stdin>",
@@ -70,7 +70,7 @@ def test_lengths_in_content_words_and_the_ratio_of_the_means() -> None:
     assert row(lengths, "all")["ratio"] == round(10 / 3, 10)
 
 
-def test_what_wordnet_lacks_by_genre_and_side() -> None:
+def test_words_missing_from_wordnet_are_counted_by_genre_and_side() -> None:
     items = parse_items(ITEMS.encode(), "items.tsv")
     sheet = items_report([ItemsLevel("l", items)], WordRules(vocabulary={"ships", "ship", "wait", "long"}))
     missing = {tuple(row[1:3]): row[3:] for row in sheet.tables[1].rows}
@@ -82,7 +82,7 @@ def test_what_wordnet_lacks_by_genre_and_side() -> None:
     assert missing["all", "all"][:2] == [13, 5]
 
 
-def test_without_wordnet_the_rest_comes_and_the_mend_is_told() -> None:
+def test_without_wordnet_other_counts_are_printed_with_a_hint() -> None:
     result = run("-")
     assert result.exit_code == 0
     assert (
@@ -94,7 +94,7 @@ def test_without_wordnet_the_rest_comes_and_the_mend_is_told() -> None:
     assert (wrong.exit_code, "is no folder with WordNet 3.0's dictionary files" in wrong.stderr) == (1, True)
 
 
-def test_tokens_types_and_their_variety() -> None:
+def test_tokens_types_and_lexical_diversity_are_printed() -> None:
     words = tables("-", "--window", "5", "--draws", "5")["words"]
     found = row(words, "SEA", "left")
     told = words_of("The old ships of the island wait; ships wait by the long long pier")
@@ -114,7 +114,7 @@ def test_a_text_that_a_group_repeats_counts_once_among_tokens() -> None:
     assert row(found["lengths"], "all")["left"] == 1.0
 
 
-def test_a_context_is_a_side_of_its_own() -> None:
+def test_context_is_counted_as_a_separate_side() -> None:
     said = "Hello there\tthe sea\tsea\n\tthe pier\tpier\n"
     found = tables("-", "--columns", "context,left,right", said=said)["words"]
     assert [(row["side"], row["texts"], row["tokens"]) for row in found] == [
@@ -125,7 +125,7 @@ def test_a_context_is_a_side_of_its_own() -> None:
     ]
 
 
-def test_turns_of_a_context_are_texts() -> None:
+def test_turns_of_a_context_are_separate_texts() -> None:
     row = "Yes. | Which pier? | Yes.\tthe old one\tthe {}\tdialogue\n"
     said = row.format("quay") + row.format("ship") + row.format("sea").replace("dialogue", "other")
     columns = ("--columns", "context,left,right,group")
@@ -146,7 +146,7 @@ def test_sides_without_words_have_no_values() -> None:
     assert [words[0][name]["undefined"] for name in ("TTR", "RTTR", "CTTR", "MTLD")] == ["no_words"] * 4
 
 
-def test_ratings_by_the_points_of_the_scale(tmp_path: Path) -> None:
+def test_ratings_are_counted_by_scale_point(tmp_path: Path) -> None:
     (tmp_path / "gold.tsv").write_text("0.5\n\n3.25\n")
     found = tables("-", "--gold", f"{tmp_path}/gold.tsv", "--scale", "0", "4")["ratings"]
     assert row(found, "all") == {
@@ -172,7 +172,7 @@ def test_keyed_gold_is_matched_by_its_ids(tmp_path: Path) -> None:
     assert (row(found, "SEA")["mean"], row(found, "TOWN")["mean"]) == (1.5, 4.0)
 
 
-def test_what_is_wrong_with_several_files_comes_at_once(tmp_path: Path) -> None:
+def test_problems_of_several_files_are_reported_at_once(tmp_path: Path) -> None:
     (tmp_path / "one.tsv").write_text("a\tb\tA-1\nc\t\tA-1\n")
     (tmp_path / "two.tsv").write_text(ITEMS)
     (tmp_path / "gold.tsv").write_text("1\n2\nthree\n")
@@ -182,7 +182,7 @@ def test_what_is_wrong_with_several_files_comes_at_once(tmp_path: Path) -> None:
     assert [line.rpartition("/")[2][:9] for line in found.stderr.splitlines()] == ["one.tsv:2", "gold.tsv:"]
 
 
-def test_bad_gold_and_scales_are_told() -> None:
+def test_invalid_gold_and_scales_are_reported() -> None:
     items = parse_items(ITEMS.encode(), "items.tsv")
     level = ItemsLevel("items.tsv", items, Gold((1.0, 5.0, -1.0)), "gold.tsv")
     with pytest.raises(GoldError) as caught:
@@ -203,7 +203,7 @@ def test_bad_gold_and_scales_are_told() -> None:
 
 
 @given(st.lists(st.integers(0, 16), min_size=1, max_size=30))
-def test_each_rating_counts_at_a_point_that_is_near(quarters: list[int]) -> None:
+def test_each_rating_counts_at_the_nearest_scale_point(quarters: list[int]) -> None:
     counts = ScalePoints(0, 4, 1).counts([quarter / 4 for quarter in quarters])
     near = [sum(abs(quarter / 4 - point) <= 0.5 for quarter in quarters) for point in range(5)]
     assert sum(counts) == len(quarters)
@@ -215,7 +215,7 @@ def test_each_rating_counts_at_a_point_that_is_near(quarters: list[int]) -> None
         st.lists(st.sampled_from(["the", "Pier", "pier", "old", "7"]), min_size=1), min_size=1, max_size=6
     )
 )
-def test_counts_are_those_of_a_loop(texts: list[list[str]]) -> None:
+def test_counts_equal_a_plain_loop(texts: list[list[str]]) -> None:
     said = "\n".join(f"{' '.join(text)}\tquay" for text in texts)
     items = parse_items(said.encode(), "items.tsv", ItemsLayout(("left", "right")))
     found = measure_items(items, WordRules(vocabulary={"pier"}))
@@ -229,7 +229,7 @@ def test_counts_are_those_of_a_loop(texts: list[list[str]]) -> None:
     )
 
 
-def test_the_ratios_of_clss_are_those_that_its_paper_prints() -> None:
+def test_ratios_of_clss_equal_the_published_ones() -> None:
     if not SHARED.exists():
         pytest.skip("ASSAY_SHARED names no folder with data/clss: its ratios are not computed")
     levels = ("paragraph2sentence", "sentence2phrase", "phrase2word")

@@ -50,18 +50,18 @@ def small_wordnet(tmp_path: Path) -> Path:
         (" -- ' 12 ", []),
     ],
 )
-def test_words(text: str, words: list[str]) -> None:
+def test_text_is_split_into_words(text: str, words: list[str]) -> None:
     assert words_of(text) == words
 
 
 @given(st.text())
-def test_words_are_parts_of_the_text_and_stay_words(text: str) -> None:
+def test_splitting_a_word_again_gives_the_same_word(text: str) -> None:
     for word in split_words(text):
         assert split_words(word) == [word]
         assert not any(map(str.isspace, word))
 
 
-def test_content_words_are_those_of_no_closed_class() -> None:
+def test_content_words_are_words_outside_closed_classes() -> None:
     told = "The ships wait for her at the harbour's long pier, don't they? It's one's own x"
     assert [word for word in words_of(told) if is_content_word(word)] == [
         "ships",
@@ -74,7 +74,7 @@ def test_content_words_are_those_of_no_closed_class() -> None:
     assert is_content_word("the", frozenset({"der"}))
 
 
-def test_function_words_of_another_language() -> None:
+def test_function_words_of_another_language_can_be_given() -> None:
     found = parse_function_words(b"# Artikel\nder\nDie # auch\n\n", "de.txt")
     assert found == {"der", "die"}
     assert (function_words_name(ENGLISH_FUNCTION_WORDS), len(function_words_name(found))) == ("english", 12)
@@ -82,7 +82,7 @@ def test_function_words_of_another_language() -> None:
         parse_function_words(b"der\ndas ist\n", "de.txt")
 
 
-def test_a_word_is_there_by_its_lemma_its_rule_or_its_exception(small_wordnet: Path) -> None:
+def test_word_is_found_in_wordnet_by_lemma_rule_or_exception(small_wordnet: Path) -> None:
     found = WordNetVocabulary(small_wordnet)
     there = [
         "pier",
@@ -107,7 +107,7 @@ def test_a_word_is_there_by_its_lemma_its_rule_or_its_exception(small_wordnet: P
         WordNetVocabulary(small_wordnet)
 
 
-def test_what_wordnet_s_own_program_finds() -> None:
+def test_lookup_equals_the_wordnet_program() -> None:
     folder = find_wordnet()
     if folder is None:
         pytest.skip("no WordNet 3.0 here: what its program wn finds is not compared")

@@ -18,7 +18,7 @@ ITEM = st.tuples(st.integers(0, 2).map(float), st.integers(0, 3).map(float), st.
 TRIPLES = st.lists(ITEM, min_size=1, max_size=6).map(lambda rows: tuple(map(list, zip(*rows, strict=True))))
 
 
-def test_the_papers_figure() -> None:
+def test_choice_accuracy_equals_the_published_value() -> None:
     gold, groups = [0.9, 0.1, 0.2] * 30, [str(k // 3) for k in range(90)]
     pred = [1.0, 0.5, 0.3] * 4 + [0.5, 1.0, 0.3] * 26
     accuracy = choice_accuracy(gold, pred, groups)
@@ -26,7 +26,7 @@ def test_the_papers_figure() -> None:
     assert round(choice_standard_error(accuracy, 30), 3) == 0.063
 
 
-def test_by_hand_ties_share_and_what_is_no_choice_is_left_out() -> None:
+def test_ties_share_credit_and_groups_without_a_choice_are_left_out() -> None:
     gold = [1, 1, 0, 0, 3, 3, 5, 7, 9]
     pred = [2, 0, 2, 2, 1, 2, 0, 0, 0]
     groups = ["a", "a", "a", "a", "same", "same", "alone", None, None]
@@ -34,7 +34,7 @@ def test_by_hand_ties_share_and_what_is_no_choice_is_left_out() -> None:
 
 
 @given(TRIPLES)
-def test_against_the_mean_over_every_order_that_breaks_ties(triple: Triple) -> None:
+def test_choice_accuracy_equals_the_mean_over_all_tie_breaks(triple: Triple) -> None:
     gold, pred, groups = triple
     for group, credit in choice_credits(gold, pred, groups).items():
         mine = [place for place, each in enumerate(groups) if each == group]
@@ -44,7 +44,7 @@ def test_against_the_mean_over_every_order_that_breaks_ties(triple: Triple) -> N
 
 
 @given(TRIPLES)
-def test_laws(triple: Triple) -> None:
+def test_choice_credits_ignore_order_and_monotone_scaling(triple: Triple) -> None:
     gold, pred, groups = triple
     found = choice_credits(gold, pred, groups)
     assert set(found) == {
@@ -63,13 +63,13 @@ def test_laws(triple: Triple) -> None:
             assert choice_standard_error(accuracy, n) == pytest.approx(expected, abs=1e-12)
 
 
-def test_a_constant_system_gets_what_chance_gets() -> None:
+def test_constant_system_gets_chance_accuracy() -> None:
     assert choice_accuracy([0, 1, 2, 3, 4] * 6, [7] * 30, [str(k // 5) for k in range(30)]) == pytest.approx(
         0.2
     )
 
 
-def test_undefined_says_why() -> None:
+def test_undefined_choice_accuracy_has_a_reason() -> None:
     for gold, groups in (([1.0, 2.0], ["a", "b"]), ([1.0, 1.0], ["a", "a"]), ([], [])):
         with pytest.raises(UndefinedError, match="there is nothing to choose") as caught:
             choice_accuracy(gold, gold, groups)
@@ -78,7 +78,7 @@ def test_undefined_says_why() -> None:
         choice_standard_error(1.0, 1)
 
 
-def test_bad_input_is_refused() -> None:
+def test_invalid_input_is_rejected() -> None:
     with pytest.raises(RequestError, match="gold has 2 values and there are 1 groups"):
         choice_accuracy([1, 2], [1, 2], ["a"])
     with pytest.raises(RequestError, match=r"1\.5 is no accuracy"):

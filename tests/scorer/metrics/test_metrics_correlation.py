@@ -35,18 +35,18 @@ def exact_pearson(gold: list[float], pred: list[float]) -> float:
     return float(size if xy >= 0 else -size)
 
 
-def test_pearson_by_hand() -> None:
+def test_pearson_equals_manual_calculation() -> None:
     # deviations -2 -1 0 1 2 and -1 -2 1 0 2: 8 / sqrt(10 * 10)
     assert pearson([1, 2, 3, 4, 5], [2, 1, 4, 3, 5]) == 0.8
 
 
-def test_spearman_by_hand_with_ties() -> None:
+def test_spearman_with_ties_equals_manual_calculation() -> None:
     # ranks 1 2.5 2.5 4 and 1 3 2 4: 4.5 / sqrt(4.5 * 5)
     assert spearman([0, 1, 1, 7], [10, 30, 20, 40]) == pytest.approx(4.5 / (4.5 * 5) ** 0.5, abs=1e-15)
 
 
 @given(pairs(SCORES))
-def test_pearson_against_scipy(both: tuple[list[float], list[float]]) -> None:
+def test_pearson_equals_scipy(both: tuple[list[float], list[float]]) -> None:
     gold, pred = both
     spread = min(max(side) - min(side) for side in both)
     assume(spread > 1e-3)  # below it scipy warns that its own result is inaccurate
@@ -54,18 +54,18 @@ def test_pearson_against_scipy(both: tuple[list[float], list[float]]) -> None:
 
 
 @given(pairs(st.integers(-4, 4).map(float)))
-def test_spearman_against_scipy_with_many_ties(both: tuple[list[float], list[float]]) -> None:
+def test_spearman_with_many_ties_equals_scipy(both: tuple[list[float], list[float]]) -> None:
     gold, pred = both
     assert spearman(gold, pred) == pytest.approx(stats.spearmanr(gold, pred).statistic, abs=1e-12)
 
 
 @given(st.lists(st.floats(allow_nan=False), min_size=1, max_size=40))
-def test_ranks_against_scipy(values: list[float]) -> None:
+def test_ranks_equal_scipy(values: list[float]) -> None:
     assert average_ranks(values) == stats.rankdata(values).tolist()
 
 
 @given(pairs(st.integers(-20, 20).map(float)), st.sampled_from([0.0, 1e6, -1e15, 2.0**52]))
-def test_pearson_against_fractions_at_a_large_offset(
+def test_pearson_equals_exact_fractions_at_a_large_offset(
     both: tuple[list[float], list[float]], offset: float
 ) -> None:
     gold, pred = [value + offset for value in both[0]], [value / 4 - offset for value in both[1]]
@@ -74,7 +74,7 @@ def test_pearson_against_fractions_at_a_large_offset(
 
 
 @given(pairs(ANY))
-def test_pearson_against_fractions_at_any_magnitude(both: tuple[list[float], list[float]]) -> None:
+def test_pearson_equals_exact_fractions_at_any_magnitude(both: tuple[list[float], list[float]]) -> None:
     assert pearson(*both) == pytest.approx(exact_pearson(*both), abs=1e-13)
 
 
@@ -88,12 +88,12 @@ def test_pearson_against_fractions_at_any_magnitude(both: tuple[list[float], lis
         ([1e300, 1e-300, 0.0, -1e300], [1.0, 2.0, 3.0, 4.0]),
     ],
 )
-def test_pearson_at_extremes(gold: list[float], pred: list[float]) -> None:
+def test_pearson_is_defined_at_extreme_values(gold: list[float], pred: list[float]) -> None:
     assert pearson(gold, pred) == pytest.approx(exact_pearson(gold, pred), abs=1e-14)
 
 
 @given(pairs(ANY))
-def test_bounds_and_symmetry(both: tuple[list[float], list[float]]) -> None:
+def test_correlations_are_bounded_and_symmetric(both: tuple[list[float], list[float]]) -> None:
     gold, pred = both
     for correlation in (pearson, spearman):
         value = correlation(gold, pred)
@@ -102,14 +102,14 @@ def test_bounds_and_symmetry(both: tuple[list[float], list[float]]) -> None:
 
 
 @given(pairs(ANY))
-def test_a_run_agrees_wholly_with_itself(both: tuple[list[float], list[float]]) -> None:
+def test_run_correlates_perfectly_with_itself(both: tuple[list[float], list[float]]) -> None:
     x = both[0]
     for correlation in (pearson, spearman):
         assert correlation(x, x) == 1.0
         assert correlation(x, [-value for value in x]) == -1.0
 
 
-def test_gold_of_another_type_is_reckoned_by_itself() -> None:
+def test_gold_of_another_type_is_not_confused_with_cached_gold() -> None:
     gold, run = np.array([0.1, 0.7, 0.35, 0.9], "f4"), [1.0, 2.5, 2.0, 3.7]
     plain = [float(value) for value in gold]
     first = pearson(plain, run)
@@ -117,7 +117,7 @@ def test_gold_of_another_type_is_reckoned_by_itself() -> None:
     assert pearson(plain, run) == first
 
 
-def test_gold_that_was_seen_before_changes_no_digit_even_if_it_was_changed_since() -> None:
+def test_cached_gold_does_not_change_results_even_if_modified() -> None:
     gold, run = [1.0, 3.0, 2.0, 5.0], [1.0, 2.0, 4.0, 3.0]
     for correlation in (pearson, spearman):
         first = correlation(gold, run)
@@ -130,7 +130,9 @@ def test_gold_that_was_seen_before_changes_no_digit_even_if_it_was_changed_since
 
 
 @given(pairs(ANY), st.randoms(use_true_random=False))
-def test_the_order_of_items_changes_no_digit(both: tuple[list[float], list[float]], random: Random) -> None:
+def test_correlation_is_identical_for_any_order_of_items(
+    both: tuple[list[float], list[float]], random: Random
+) -> None:
     order = list(range(len(both[0])))
     random.shuffle(order)
     moved = [[side[place] for place in order] for side in both]
@@ -139,7 +141,7 @@ def test_the_order_of_items_changes_no_digit(both: tuple[list[float], list[float
 
 
 @given(pairs(SCORES), st.floats(0.01, 100), st.floats(-100, 100))
-def test_pearson_keeps_under_affine_maps(
+def test_pearson_is_invariant_under_affine_maps(
     both: tuple[list[float], list[float]], slope: float, shift: float
 ) -> None:
     gold, pred = both
@@ -150,18 +152,18 @@ def test_pearson_keeps_under_affine_maps(
 
 
 @given(pairs(st.floats(-3, 3, width=16)))
-def test_spearman_keeps_under_monotone_maps(both: tuple[list[float], list[float]]) -> None:
+def test_spearman_is_invariant_under_monotone_maps(both: tuple[list[float], list[float]]) -> None:
     gold, pred = both
     assert spearman(gold, [value**3 + 8 * value for value in pred]) == spearman(gold, pred)
 
 
 @given(st.lists(SCORES, max_size=40))
-def test_ranks_add_up(values: list[float]) -> None:
+def test_ranks_have_the_expected_sum(values: list[float]) -> None:
     n = len(values)
     assert sum(average_ranks(values)) == n * (n + 1) / 2
 
 
-def test_minus_zero_ties_with_zero() -> None:
+def test_negative_zero_ties_with_zero() -> None:
     assert average_ranks([-0.0, 0.0, 1.0]) == [1.5, 1.5, 3.0]
     with pytest.raises(UndefinedError) as caught:
         pearson([1, 2], [-0.0, 0.0])
@@ -178,7 +180,7 @@ def test_minus_zero_ties_with_zero() -> None:
         ([], [], "too_few_items", "0 items to score"),
     ],
 )
-def test_undefined_says_why(
+def test_undefined_correlation_has_a_reason(
     correlation: Correlation, gold: list[float], pred: list[float], code: str, reason: str
 ) -> None:
     with pytest.raises(UndefinedError, match=reason) as caught:
@@ -187,7 +189,7 @@ def test_undefined_says_why(
 
 
 @pytest.mark.parametrize("correlation", [pearson, spearman])
-def test_sequences_that_do_not_fit_are_refused(correlation: Correlation) -> None:
+def test_sequences_of_different_length_or_invalid_values_are_rejected(correlation: Correlation) -> None:
     with pytest.raises(RequestError, match="gold has 2 values and pred has 3"):
         correlation([1, 2], [1, 2, 3])
     with pytest.raises(RequestError, match=r"pred\[1\] is nan"):

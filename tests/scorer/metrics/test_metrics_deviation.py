@@ -17,7 +17,7 @@ SIDES = st.integers(1, 30).flatmap(
 )
 
 
-def test_by_hand() -> None:
+def test_errors_equal_manual_calculation() -> None:
     gold, pred = [0.0, 1.0, 4.0, 2.0], [1.0, 1.0, 1.0, 2.0]
     assert mse(gold, pred) == 10 / 4
     assert rmse(gold, pred) == sqrt(2.5)
@@ -25,7 +25,7 @@ def test_by_hand() -> None:
 
 
 @given(SIDES)
-def test_against_fractions(both: tuple[list[float], list[float]]) -> None:
+def test_errors_equal_exact_fractions(both: tuple[list[float], list[float]]) -> None:
     differences = [Fraction(b - a) for a, b in zip(*both, strict=True)]
     n = len(differences)
     exact_mse = float(sum(d * d for d in differences) / n)
@@ -35,7 +35,9 @@ def test_against_fractions(both: tuple[list[float], list[float]]) -> None:
 
 
 @given(SIDES)
-def test_symmetric_never_negative_and_mae_below_rmse(both: tuple[list[float], list[float]]) -> None:
+def test_errors_are_symmetric_and_non_negative_and_mae_is_at_most_rmse(
+    both: tuple[list[float], list[float]],
+) -> None:
     for metric in (mse, rmse, mae):
         assert metric(*both) == metric(*reversed(both)) >= 0
         assert metric(both[0], both[0]) == 0
@@ -43,7 +45,7 @@ def test_symmetric_never_negative_and_mae_below_rmse(both: tuple[list[float], li
     assert mae(*both) <= rmse(*both) * (1 + 1e-15)
 
 
-def test_squares_neither_overflow_nor_vanish_on_the_way() -> None:
+def test_squared_errors_neither_overflow_nor_underflow() -> None:
     assert rmse([0, 0], [1e300, 1e300]) == 1e300
     assert mae([0, 0], [1.7e308, 1.7e308]) == 1.7e308
     assert rmse([0.0], [1e-300]) == 1e-300
@@ -58,14 +60,16 @@ def test_squares_neither_overflow_nor_vanish_on_the_way() -> None:
         (mse, [], [], "too_few_items"),
     ],
 )
-def test_undefined_says_why(metric: Deviation, gold: list[float], pred: list[float], code: str) -> None:
+def test_undefined_error_has_a_reason(
+    metric: Deviation, gold: list[float], pred: list[float], code: str
+) -> None:
     with pytest.raises(UndefinedError, match=r"too large for a float|0 items to score") as caught:
         metric(gold, pred)
     assert caught.value.code == code
 
 
 @pytest.mark.parametrize("metric", [mse, rmse, mae])
-def test_sequences_that_do_not_fit_are_refused(metric: Deviation) -> None:
+def test_sequences_of_different_length_or_invalid_values_are_rejected(metric: Deviation) -> None:
     with pytest.raises(RequestError, match="gold has 1 values and pred has 0"):
         metric([1], [])
     with pytest.raises(RequestError, match=r"gold\[0\] is inf"):

@@ -21,7 +21,7 @@ def pairs(values: st.SearchStrategy[float]) -> st.SearchStrategy[Both]:
 FEW = pairs(st.integers(-3, 3).map(float))
 
 
-def test_by_hand_with_ties() -> None:
+def test_kendall_with_ties_equals_manual_calculation() -> None:
     # six pairs: one tied in the gold, one tied in the run, four concordant, none discordant
     assert kendall([0, 1, 1, 7], [10, 20, 30, 30]) == 4 / sqrt(5 * 5)
     # four concordant, two discordant
@@ -29,12 +29,12 @@ def test_by_hand_with_ties() -> None:
 
 
 @given(FEW)
-def test_against_scipy_with_many_ties(both: Both) -> None:
+def test_kendall_with_many_ties_equals_scipy(both: Both) -> None:
     assert kendall(*both) == pytest.approx(stats.kendalltau(*both).statistic, abs=1e-12)
 
 
 @given(pairs(st.floats(-1e3, 1e3)))
-def test_laws(both: Both) -> None:
+def test_kendall_is_bounded_symmetric_and_scale_invariant(both: Both) -> None:
     gold, pred = both
     tau = kendall(gold, pred)
     assert -1 <= tau <= 1
@@ -44,7 +44,7 @@ def test_laws(both: Both) -> None:
     assert kendall(gold, gold) == 1
 
 
-def test_a_minus_zero_ties_with_zero() -> None:
+def test_negative_zero_ties_with_zero() -> None:
     assert kendall([0.0, -0.0, 1.0], [1, 2, 3]) == kendall([0.0, 0.0, 1.0], [2, 1, 3])
 
 
@@ -52,13 +52,13 @@ def test_a_minus_zero_ties_with_zero() -> None:
     ("gold", "pred", "code"),
     [([1], [1], "too_few_items"), ([2, 2], [1, 2], "constant_gold"), ([1, 2], [0.0, -0.0], "constant_run")],
 )
-def test_undefined_says_why(gold: list[float], pred: list[float], code: str) -> None:
+def test_undefined_kendall_has_a_reason(gold: list[float], pred: list[float], code: str) -> None:
     with pytest.raises(UndefinedError, match=r"needs at least 2|correlates with nothing") as caught:
         kendall(gold, pred)
     assert caught.value.code == code
 
 
-def test_sequences_that_do_not_fit_are_refused() -> None:
+def test_sequences_of_different_length_or_invalid_values_are_rejected() -> None:
     with pytest.raises(RequestError, match="gold has 2 values and pred has 1"):
         kendall([1, 2], [1])
     with pytest.raises(RequestError, match=r"pred\[1\] is inf"):

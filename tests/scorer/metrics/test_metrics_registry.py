@@ -6,7 +6,7 @@ from scorer.errors import RequestError
 from scorer.metrics import METRICS, get_metric
 
 
-def test_each_metric_stands_under_its_name() -> None:
+def test_each_metric_is_registered_under_its_name() -> None:
     correlations = ["pearson", "spearman", "kendall", "weighted_pearson"]
     assert list(METRICS) == [*correlations[:2], "mse", "rmse", "mae", *correlations[2:], "choice_accuracy"]
     assert all(get_metric(name).name == name for name in METRICS)
@@ -15,7 +15,7 @@ def test_each_metric_stands_under_its_name() -> None:
     assert needs == {"weighted_pearson": "confidences", "choice_accuracy": "groups"}
 
 
-def test_an_unknown_metric_is_refused_with_those_that_exist() -> None:
+def test_unknown_metric_is_rejected_with_the_known_ones() -> None:
     with pytest.raises(
         RequestError, match=r'no metric "Pearsonr"; did you mean pearson\? \(known: pearson, spe'
     ):

@@ -28,7 +28,7 @@ def verify(path: Path, *more: object) -> Result:
     return scorer("verify", path, *more)
 
 
-def test_folder_and_zip_are_proved_and_the_board_computed_anew(tmp_path: Path) -> None:
+def test_folder_and_zip_verify_and_the_board_is_recomputed(tmp_path: Path) -> None:
     folder = write_evidence(tmp_path / "evidence", inference=True)
     found = verify(folder, "--key", folder / "keys.json")
     assert found.exit_code == 0, found.stdout
@@ -77,7 +77,7 @@ def test_the_board_of_evidence_claims_receipts_only_where_there_are_some(tmp_pat
     assert "Verified: files, signatures and ranks. The evidence has no receipts." in without
 
 
-def test_evidence_from_before_tests_had_signatures_is_still_proved(tmp_path: Path) -> None:
+def test_evidence_from_before_test_signatures_still_verifies(tmp_path: Path) -> None:
     folder = write_evidence(tmp_path / "evidence", inference=True)
     values = json.loads((folder / "inference.json").read_text("utf-8"))
     assert "|swaps:standardized-scores|" in values["columns"][0]["tests"].pop("signature")
@@ -89,7 +89,7 @@ def test_evidence_from_before_tests_had_signatures_is_still_proved(tmp_path: Pat
     assert "recomputed: the very bytes of inference.json." in found.stdout
 
 
-def test_without_gold_the_values_that_were_signed_are_ranked_anew(tmp_path: Path) -> None:
+def test_without_gold_signed_values_are_ranked_again(tmp_path: Path) -> None:
     folder = write_evidence(tmp_path / "evidence", inference=True)
     said = statement(folder)
     for path in [*(folder / "gold").iterdir(), folder / "salts.json"]:
@@ -202,7 +202,7 @@ CONTRADICTIONS = (
 
 
 @pytest.mark.parametrize(("change", "words"), CONTRADICTIONS, ids=[words for _, words in CONTRADICTIONS])
-def test_whatever_does_not_fit_is_said_and_fails(
+def test_every_mismatch_is_reported_and_fails(
     tmp_path: Path, change: Callable[[Path], None], words: str
 ) -> None:
     folder = write_evidence(tmp_path / "evidence")
@@ -217,7 +217,7 @@ def test_whatever_does_not_fit_is_said_and_fails(
     assert words in printed.stderr
 
 
-def test_a_signature_by_a_key_that_was_not_the_sites_fails(tmp_path: Path) -> None:
+def test_signature_by_a_foreign_key_fails(tmp_path: Path) -> None:
     folder = write_evidence(tmp_path / "evidence")
     resign(folder, "receipts/2.json", lambda _: None, OTHER)
     found = verify(folder)
@@ -225,7 +225,7 @@ def test_a_signature_by_a_key_that_was_not_the_sites_fails(tmp_path: Path) -> No
     assert "receipts/2.json is signed by a key that https://assay.test did not have" in found.stdout
 
 
-def test_after_a_failed_key_nothing_more_is_proved(tmp_path: Path) -> None:
+def test_after_a_failed_key_nothing_else_is_verified(tmp_path: Path) -> None:
     folder = write_evidence(tmp_path / "evidence", receipts=False)
     unreceipted = verify(folder)
     assert "not covered: when 4 files came that have no receipt in here" in unreceipted.stdout
@@ -239,7 +239,7 @@ def test_after_a_failed_key_nothing_more_is_proved(tmp_path: Path) -> None:
         assert "not covered: all else that the files say: nothing more was looked at" in said
 
 
-def test_documents_of_another_site_are_left_open(tmp_path: Path) -> None:
+def test_documents_of_another_site_are_not_verified(tmp_path: Path) -> None:
     """A task that moved brings them along."""
     folder = write_evidence(tmp_path / "evidence")
     resign(folder, "release.json", lambda said: said.update(site="https://first.test"), OTHER)
@@ -254,7 +254,7 @@ def test_documents_of_another_site_are_left_open(tmp_path: Path) -> None:
     assert "3 receipts are signed by https://assay.test, by its key 1 in " in vouched
 
 
-def test_a_board_of_another_version_is_held_against_values_and_ranks(tmp_path: Path) -> None:
+def test_board_of_another_version_is_checked_by_values_and_ranks(tmp_path: Path) -> None:
     folder = write_evidence(tmp_path / "evidence")
     text = (folder / "board.json").read_text("utf-8")
     version = json.loads(text)["scorer"]
@@ -268,7 +268,7 @@ def test_a_board_of_another_version_is_held_against_values_and_ranks(tmp_path: P
 @pytest.mark.parametrize(
     "name", ["evidence.json", "board.json", "rules.json", "release.json", "salts.json", "inference.json"]
 )
-def test_odd_documents_are_sentences_and_never_tracebacks(tmp_path: Path, name: str) -> None:
+def test_odd_documents_give_messages_and_never_tracebacks(tmp_path: Path, name: str) -> None:
     for number, text in enumerate(
         ("", "[]", "{}", '{"schema": 1e999}', "[" * 9000, '{"a": "\\ud800"}', '{"left_out": 5}')
     ):
@@ -281,7 +281,7 @@ def test_odd_documents_are_sentences_and_never_tracebacks(tmp_path: Path, name: 
         assert found.output.strip()
 
 
-def test_options_of_a_receipt_are_refused_beside_evidence(tmp_path: Path) -> None:
+def test_receipt_options_are_rejected_with_evidence(tmp_path: Path) -> None:
     folder = write_evidence(tmp_path / "evidence")
     found = verify(folder, "--run", folder / "task.toml")
     assert (found.exit_code, "--run cannot be used with the evidence" in found.output) == (2, True)
@@ -289,7 +289,7 @@ def test_options_of_a_receipt_are_refused_beside_evidence(tmp_path: Path) -> Non
     assert (plain.exit_code, "items: has no evidence.json" in plain.output) == (1, True)
 
 
-def test_what_is_around_evidence_is_looked_through_or_named(tmp_path: Path) -> None:
+def test_surrounding_folder_is_ignored_and_additional_files_are_named(tmp_path: Path) -> None:
     folder = write_evidence(tmp_path / "outer" / "evidence")
     assert verify(folder.parent).exit_code == scorer("board", folder.parent).exit_code == 0
     data = packed(folder).read_bytes()
@@ -306,7 +306,7 @@ def test_what_is_around_evidence_is_looked_through_or_named(tmp_path: Path) -> N
             assert (found.exit_code, words in found.stderr) == (1, True), found.output
 
 
-def test_flipped_bits_of_the_zip_and_of_the_files_are_found(tmp_path: Path) -> None:
+def test_flipped_bits_of_zip_and_files_are_detected(tmp_path: Path) -> None:
     """A thousand each: `tests/bench/bench_flips_evidence.py`."""
     folder = write_evidence(tmp_path / "evidence")
     zipped, files = list(in_zip(folder, 25)), list(in_files(folder, 25))

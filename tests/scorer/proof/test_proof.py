@@ -14,7 +14,7 @@ FINDINGS = [
 ]
 
 
-def test_a_sentence_stays_one_line_and_sends_nothing_to_the_terminal() -> None:
+def test_message_stays_on_one_line_without_terminal_control_characters() -> None:
     text = render_proof("a receipt", FINDINGS, "text")
     assert (
         text.splitlines()[2]
@@ -23,7 +23,7 @@ def test_a_sentence_stays_one_line_and_sends_nothing_to_the_terminal() -> None:
     assert text.splitlines()[-1] == "1 FAILED: 1 proved, 1 not covered."
 
 
-def test_json_has_every_sentence_as_it_is() -> None:
+def test_json_has_every_message_unchanged() -> None:
     values = json.loads(render_proof("a receipt", FINDINGS, "json"))
     assert values["schema"] == "assay.verify/1"
     assert values["proved"] is False
@@ -32,12 +32,12 @@ def test_json_has_every_sentence_as_it_is() -> None:
     ]
 
 
-def test_what_is_left_open_fails_nothing_and_proves_nothing() -> None:
+def test_open_point_neither_fails_nor_proves() -> None:
     assert is_proved([FINDINGS[0], FINDINGS[2]])
     assert not is_proved([FINDINGS[2]])
     assert not is_proved(FINDINGS)
 
 
-def test_another_format_is_refused() -> None:
+def test_unknown_format_is_rejected() -> None:
     with pytest.raises(RequestError, match='no format "xml"'):
         render_proof("a receipt", FINDINGS, "xml")

@@ -36,12 +36,12 @@ def found(data: bytes, *arguments: object, state: str) -> list[str]:
     return [each["text"] for each in values["findings"] if each["state"] == state]
 
 
-def test_the_receipt_of_the_goldens_is_this_one() -> None:
+def test_golden_receipt_is_reproduced() -> None:
     assert (FOLDER / "receipt.json").read_bytes() == receipt()
     assert (FOLDER / "keys.json").read_bytes() == keys(until="2026-04-01")
 
 
-def test_with_everything_beside_it_all_that_can_be_proved_is() -> None:
+def test_with_all_files_everything_provable_is_verified() -> None:
     key = ("--key", FOLDER / "keys.json")
     sentences = found(receipt(), *SCORED, *ITEMS, *key, state="holds")
     assert len(sentences) == 7
@@ -55,7 +55,7 @@ def test_with_everything_beside_it_all_that_can_be_proved_is() -> None:
     ]
 
 
-def test_what_is_not_given_stays_open_and_says_how_to_close_it() -> None:
+def test_missing_evidence_leaves_a_point_open_and_says_how_to_verify_it() -> None:
     sentences = "\n".join(found(receipt(), state="open"))
     for mend in ("https://assay.example.org/keys", "--key FILE", "--run FILE", "--gold FILE --salt HEX"):
         assert mend in sentences
@@ -72,11 +72,11 @@ def test_what_is_not_given_stays_open_and_says_how_to_close_it() -> None:
         ({"scores": []}, "the phase showed no score of it then."),
     ],
 )
-def test_what_counts_and_what_was_shown_is_told_in_words(changes: dict[str, Any], words: str) -> None:
+def test_counting_state_and_shown_scores_are_described(changes: dict[str, Any], words: str) -> None:
     assert any(words in text for text in found(receipt(**changes), state="says"))
 
 
-def test_a_site_that_moved_keeps_its_keys(tmp_path: Path) -> None:
+def test_receipts_verify_after_the_site_moved(tmp_path: Path) -> None:
     path = tmp_path / "keys.json"
     path.write_bytes(keys(site="https://new.example.org"))
     assert found(receipt(), "--key", path, state="fails") == []
@@ -109,7 +109,9 @@ def test_a_key_of_another_site_or_time_fails(published: bytes, words: str, tmp_p
     assert len(found(receipt(), "--key", path, *GOLD, "--salt", SALT.hex(), state="holds")) == 1
 
 
-def test_an_old_receipt_outlives_its_key_and_an_upload_may_begin_before_its_key(tmp_path: Path) -> None:
+def test_old_receipt_verifies_after_key_rotation_and_an_upload_may_start_before_its_key(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "keys.json"
     path.write_bytes(keys(until="2026-03-11"))
     assert not found(receipt(), "--key", path, state="fails")
@@ -117,7 +119,7 @@ def test_an_old_receipt_outlives_its_key_and_an_upload_may_begin_before_its_key(
     assert found(receipt(arrived="2026-02-28T22:30:00.000000Z"), "--key", path, state="fails")
 
 
-def test_another_file_fails_and_is_described(tmp_path: Path) -> None:
+def test_different_file_fails_and_is_described(tmp_path: Path) -> None:
     other = tmp_path / "other.tsv"
     other.write_bytes((FOLDER / "run.tsv").read_bytes() + b"\n")
     (sentence,) = found(receipt(), "--run", other, state="fails")
@@ -158,13 +160,13 @@ LADDER = {"scores__0__value": "0.95", "scores__0__signature": "pearson|n:9|ladde
         ),
     ],
 )
-def test_scores_computed_anew_are_held_against_those_of_the_receipt(
+def test_recomputed_scores_are_checked_against_the_receipt(
     changes: dict[str, Any], state: str, words: str
 ) -> None:
     assert words in "\n".join(found(receipt(**changes), *SCORED, state=state))
 
 
-def test_a_keyed_run_is_read_by_its_columns_and_scores_on_public_items_by_theirs(tmp_path: Path) -> None:
+def test_keyed_run_and_public_item_scores_are_verified(tmp_path: Path) -> None:
     public = tmp_path / "public.txt"
     public.write_text("".join(f"harbour-{number}\n" for number in (1, 2, 3, 4)))
     keyed, columns = FOLDER / "keyed.tsv", ("--id", "pair_ID", "--score", "Pred_Score")
@@ -185,7 +187,7 @@ def test_a_keyed_run_is_read_by_its_columns_and_scores_on_public_items_by_theirs
     assert not found(receipt(**files, scores=[score]), *beside, *columns, state="fails")
 
 
-def test_a_receipt_that_was_changed_proves_nothing() -> None:
+def test_changed_receipt_proves_nothing() -> None:
     changed = receipt().replace(b'"birch"', b'"birds"')
     result = verify(changed, *RUN)
     assert result.exit_code == 1
@@ -193,7 +195,7 @@ def test_a_receipt_that_was_changed_proves_nothing() -> None:
     assert "proved:" not in result.stdout
 
 
-def test_another_layout_of_the_same_words_is_told_and_fails_nothing() -> None:
+def test_different_json_layout_is_noted_and_does_not_fail() -> None:
     result = verify(json.dumps(json.loads(receipt())).encode())
     assert result.exit_code == 0
     assert "not covered: how the file is laid out" in result.stdout
@@ -221,7 +223,9 @@ def test_another_layout_of_the_same_words_is_told_and_fails_nothing() -> None:
         ),
     ],
 )
-def test_what_is_no_receipt_is_refused_with_every_place(changes: dict[str, Any], places: list[str]) -> None:
+def test_invalid_receipt_is_rejected_with_every_invalid_place(
+    changes: dict[str, Any], places: list[str]
+) -> None:
     result = verify(receipt(**changes))
     assert (result.exit_code, result.stdout) == (1, "")
     lines = result.stderr.splitlines()
@@ -243,13 +247,13 @@ def test_what_is_no_receipt_is_refused_with_every_place(changes: dict[str, Any],
         (("--gold-score", "a"), "also name the columns of the run with --id and --score"),
     ],
 )
-def test_bad_usage_says_how_to_mend_it(arguments: tuple[object, ...], mend: str) -> None:
+def test_usage_error_says_how_to_fix_it(arguments: tuple[object, ...], mend: str) -> None:
     result = verify(receipt(), *arguments)
     assert (result.exit_code, result.stdout) == (2, "")
     assert mend in result.stderr
 
 
-def test_each_turned_bit_is_found() -> None:
+def test_each_flipped_bit_is_detected() -> None:
     for bit, data in flipped(receipt(), 40, seed=1):
         result = verify(data)
         assert result.exit_code == 1, bit
@@ -264,10 +268,10 @@ JSON = st.recursive(
 
 
 @given(st.binary(max_size=200) | st.builds(lambda value: json.dumps(value).encode(), JSON))
-def test_any_bytes_are_refused_in_a_sentence(data: bytes) -> None:
+def test_arbitrary_bytes_are_rejected_with_a_message(data: bytes) -> None:
     assert verify(data).stderr.startswith("<stdin>")
 
 
 @given(st.sampled_from(sorted(CONTENT)), JSON)
-def test_any_signed_values_are_told_or_refused(name: str, value: object) -> None:
+def test_arbitrary_signed_values_are_described_or_rejected(name: str, value: object) -> None:
     assert verify(sign({**content(), name: value}, PRIVATE).encode(), *RUN).output

@@ -33,19 +33,19 @@ VALUES = st.recursive(
 )
 
 
-def test_the_key_is_that_of_the_standard() -> None:
+def test_key_equals_the_test_vector_of_the_standard() -> None:
     assert public_key(PRIVATE) == PUBLIC
 
 
 @given(st.dictionaries(WORDS, VALUES, max_size=4))
-def test_what_was_signed_is_read_as_it_was_and_holds(content: dict[str, object]) -> None:
+def test_signed_document_is_read_unchanged_and_verifies(content: dict[str, object]) -> None:
     text = sign(content, PRIVATE)
     document = read_signed(text.encode(), "receipt.json")
     assert (document.content, document.key, document.as_written) == (content, PUBLIC, True)
     assert has_valid_signature(document)
 
 
-def test_what_is_nested_deeply_or_has_odd_keys_is_signed_as_json_writes_it() -> None:
+def test_deeply_nested_values_and_odd_keys_are_signed_as_json() -> None:
     deep: list[object] = []
     for _ in range(700):
         deep = [deep]
@@ -55,7 +55,7 @@ def test_what_is_nested_deeply_or_has_odd_keys_is_signed_as_json_writes_it() -> 
         assert has_valid_signature(document)
 
 
-def test_canonical_bytes_have_sorted_keys_no_blanks_and_no_escapes() -> None:
+def test_canonical_bytes_have_sorted_keys_no_whitespace_and_no_escapes() -> None:
     assert canonical_bytes({"b": "ö\n", "a": [1, {"d": None, "c": False}]}) == (
         '{"a":[1,{"c":false,"d":null}],"b":"ö\\n"}'.encode()
     )
@@ -63,7 +63,7 @@ def test_canonical_bytes_have_sorted_keys_no_blanks_and_no_escapes() -> None:
         canonical_bytes({"values": [{"value": 0.5}]})
 
 
-def test_another_layout_says_the_same_and_is_told_apart() -> None:
+def test_different_layout_verifies_and_is_recognized() -> None:
     values = json.loads(sign(CONTENT, PRIVATE))
     for text in (json.dumps(values).encode(), b"\xef\xbb\xbf" + sign(CONTENT, PRIVATE).encode()):
         document = read_signed(text, "receipt.json")
@@ -81,7 +81,7 @@ def test_another_layout_says_the_same_and_is_told_apart() -> None:
         (lambda values: values, True),
     ],
 )
-def test_a_change_is_seen(change: object, holds: bool) -> None:
+def test_changed_document_does_not_verify(change: object, holds: bool) -> None:
     values = json.loads(sign(CONTENT, PRIVATE))
     change(values)  # type: ignore[operator]  # each of the cases can be called
     assert has_valid_signature(read_signed(json.dumps(values).encode(), "receipt.json")) is holds
@@ -108,12 +108,12 @@ def test_a_change_is_seen(change: object, holds: bool) -> None:
         (b'"\\ud800"', "must be an object"),
     ],
 )
-def test_what_is_no_signed_document_is_refused(data: bytes, message: str) -> None:
+def test_invalid_signed_document_is_rejected(data: bytes, message: str) -> None:
     with pytest.raises(ProofError, match=message.replace("(", r"\(")):
         read_signed(data, "r.json")
 
 
-def test_half_of_a_character_cannot_be_signed() -> None:
+def test_lone_surrogate_cannot_be_signed() -> None:
     text = b'{"signed": {"a": "\\ud800"}, "key": "' + b"ab" * 32 + b'", "signature": "' + b"ab" * 64 + b'"}'
     with pytest.raises(ProofError, match="signed"):
         read_signed(text, "r.json")
@@ -129,7 +129,7 @@ def test_a_commitment_binds_to_each_byte_and_needs_a_whole_salt() -> None:
         gold_commitment(bytes(31), b"")
 
 
-def test_instants_are_written_in_one_way() -> None:
+def test_times_have_one_canonical_format() -> None:
     at = datetime(2026, 3, 10, 13, tzinfo=timezone(timedelta(hours=1)))
     assert format_instant(at) == "2026-03-10T12:00:00.000000Z"
     assert read_instant(format_instant(at)) == at
@@ -158,7 +158,7 @@ def keys_with(**changes: object) -> bytes:
     return json.dumps({**KEYS, "keys": [first]}).encode()
 
 
-def test_a_key_is_found_with_the_time_that_it_was_in_use() -> None:
+def test_key_is_found_with_its_period_of_use() -> None:
     ring: KeyRing = read_keys(json.dumps(KEYS).encode(), "keys.json")
     old, new = ring.find("ab" * 32), ring.find(PUBLIC)
     assert ring.site == "https://assay.test"
@@ -183,6 +183,6 @@ def test_a_key_is_found_with_the_time_that_it_was_in_use() -> None:
         (keys_with(name="ada"), "nothing else"),
     ],
 )
-def test_what_is_no_list_of_keys_is_refused(data: bytes, message: str) -> None:
+def test_invalid_list_of_keys_is_rejected(data: bytes, message: str) -> None:
     with pytest.raises(ProofError, match=message):
         read_keys(data, "keys.json")

@@ -45,7 +45,7 @@ def verified(data: bytes, board: str | None = None, published: bytes | None = No
     }
 
 
-def test_a_statement_proves_when_which_board_was_released_and_leaves_the_rest_open() -> None:
+def test_statement_proves_release_time_and_board_and_leaves_the_rest_open() -> None:
     alone = verified(sign(CONTENT, PRIVATE).encode())
     assert (len(alone["holds"]), len(alone["says"]), alone["fails"]) == (1, 2, [])
     assert [word in "\n".join(alone["open"]) for word in ("/keys", "--board FILE", "evidence", "2345")] == [
@@ -64,7 +64,7 @@ def test_a_statement_proves_when_which_board_was_released_and_leaves_the_rest_op
         (("cdcd", "cdce"), "after.json", None, "The signature is not one of the key"),
     ],
 )
-def test_what_does_not_fit_fails(
+def test_mismatch_fails(
     changed: tuple[str, str], board: str | None, published: bytes | None, words: str
 ) -> None:
     found = verified(sign(CONTENT, PRIVATE).replace(*changed).encode(), board, published)
@@ -73,7 +73,7 @@ def test_what_does_not_fit_fails(
     assert found["says"] == [] or board == "before.json"
 
 
-def test_the_command_knows_a_statement_and_what_goes_with_it(tmp_path: Path) -> None:
+def test_verify_command_recognizes_a_statement_and_its_options(tmp_path: Path) -> None:
     path, board = tmp_path / "release.json", FOLDER / "after.json"
     path.write_text(sign(CONTENT, PRIVATE), encoding="utf-8")
 

@@ -42,14 +42,14 @@ def one_line(text: str) -> str:
     return re.sub(r"[\r\n]", "; ", text.strip()).replace("\t", " ")
 
 
-def test_tsv_keeps_names_as_they_are_but_for_tabs_and_line_ends() -> None:
+def test_tsv_keeps_names_except_tabs_and_line_ends() -> None:
     long = [dict(zip(TSV_COLUMNS, line.split("\t"), strict=True)) for line in TEXTS["tsv"].split("\n")[1:-1]]
     named = [(one_line(row.team), one_line(row.run)) for row in nasty_board().official for _ in range(4)]
     assert [(found["team"], found["run"]) for found in long] == named
     assert {found["undefined"] for found in long} >= {WHY.reason}
 
 
-def test_csv_holds_no_formula_and_numbers_stay_numbers() -> None:
+def test_csv_contains_no_formula_and_numbers_stay_numbers() -> None:
     wide = list(csv.DictReader(StringIO(TEXTS["csv"], newline="")))
     long = [dict(zip(TSV_COLUMNS, line.split("\t"), strict=True)) for line in TEXTS["tsv"].split("\n")[1:-1]]
     assert (len(wide), len(long)) == (N, 4 * N)
@@ -68,14 +68,14 @@ def test_csv_holds_no_formula_and_numbers_stay_numbers() -> None:
     ]
 
 
-def test_markdown_keeps_its_table() -> None:
+def test_names_cannot_break_the_markdown_table() -> None:
     lines = [line for line in TEXTS["markdown"].split("\n") if line.startswith("|")]
     columns = {len(re.findall(r"(?<!\\)(?:\\\\)*\|", line)) for line in lines}
     assert (len(lines), columns) == (N + 2, {8 - 1})
     assert not re.search(r"(?<!\\)[<>]", TEXTS["markdown"])
 
 
-def test_no_program_takes_a_name_for_mathematics_or_stops_at_it() -> None:
+def test_names_are_escaped_for_latex_and_markdown_math() -> None:
     assert markdown_cell("$a$ and $b$") == r"\$a\$ and \$b\$"
     family = "\U0001f469\u200d\U0001f467 \u2728\ufe0f"
     assert latex_cell(f"owl {family} \u202ecba\u202c \u0627\u200f \ud800 \ue000") == "owl ?? ? cba \u0627 ? ?"
@@ -95,7 +95,7 @@ def test_a_value_that_rounds_to_zero_has_no_sign() -> None:
         assert re.search(r"-\$?0\.001", text)
 
 
-def test_latex_keeps_its_braces_and_rows() -> None:
+def test_names_cannot_break_latex_braces_or_rows() -> None:
     body = TEXTS["latex"].split(r"\toprule")[1].split(r"\bottomrule")[0]
     assert not [
         line for line in TEXTS["latex"].split(r"\end{tabular}")[1].split("\n")[1:-1] if line[0] != "%"
@@ -110,7 +110,7 @@ def test_latex_keeps_its_braces_and_rows() -> None:
         assert not re.search(r"[\\%$#_^~]", row)
 
 
-def test_the_text_has_a_line_a_row_and_one_a_reason_and_json_comes_back() -> None:
+def test_text_has_a_line_per_row_and_reason_and_json_is_restored() -> None:
     assert (
         len(TEXTS["text"].splitlines()) == 6 + N + 2 * 6
     )  # six without a value: why, there and in the total

@@ -54,7 +54,7 @@ def test_json_has_a_schema_and_null_for_undefined() -> None:
     assert json.loads(render_report(GENRES, "json"))["results"][1]["genre"] == "news"
 
 
-def test_text_is_aligned_and_says_why_a_dash_is_a_dash() -> None:
+def test_text_is_aligned_and_explains_dashes() -> None:
     assert render_report(PLAIN, "text") == (
         "metric    value    n  signature\n"
         "pearson  0.3000  500  pearson|n:500|v:1\n"
@@ -67,7 +67,7 @@ def test_text_is_aligned_and_says_why_a_dash_is_a_dash() -> None:
 @pytest.mark.parametrize(
     ("value", "shown"), [(0.0, "0.0000"), (-0.0, "0.0000"), (1e-7, "1e-07"), (1.5e300, "1.5e+300")]
 )
-def test_text_shows_tiny_and_huge_values_as_such(value: float, shown: str) -> None:
+def test_text_shows_tiny_and_huge_values_in_scientific_notation(value: float, shown: str) -> None:
     assert f" {shown} " in render_report(Report((Result("mse", value, 3, "s"),)), "text")
 
 
@@ -97,6 +97,6 @@ def test_semeval2014_shows_nothing_else() -> None:
             render_report(report, "semeval2014")
 
 
-def test_an_unknown_format_is_refused() -> None:
+def test_unknown_format_is_rejected() -> None:
     with pytest.raises(RequestError, match=r'no format "xml" \(known: text, tsv, json, latex, semeval2014\)'):
         render_report(PLAIN, "xml")

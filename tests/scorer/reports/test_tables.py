@@ -26,7 +26,7 @@ def test_text_has_a_rule_between_rows_and_a_name_above_each_section() -> None:
     ]  # fmt: skip
 
 
-def test_text_repeats_the_head_in_each_section_where_it_is_asked_to() -> None:
+def test_text_repeats_the_header_in_each_section_on_request() -> None:
     table = WordTable(HEAD, [RANKED, UNRANKED], ["run"], repeat_head=True)
     lines = write_text([[table]]).split("\n")
     assert [lines[place] for place in (0, 1, 6, 7)] == ["Ranked", "run     d", "No value", "run     d"]
@@ -37,7 +37,7 @@ def test_latex_has_no_two_rules_in_a_row_where_the_first_section_is_empty() -> N
     assert lines[2:6] == [r"run & d \\", r"\midrule", r"\multicolumn{2}{l}{\emph{No value}} \\", r"c & -- \\"]
 
 
-def test_latex_takes_a_minus_for_a_hyphen_and_breaks_wide_columns_where_it_is_asked_to() -> None:
+def test_latex_uses_minus_signs_and_wraps_wide_columns_on_request() -> None:
     table = WordTable(HEAD, [RANKED], HEAD, wide=["run"], typeset_minus=False)
     lines = write_latex([[table]]).split("\n")
     assert (lines[0], lines[7]) == (r"\begin{tabular}{p{4cm}l}", r"b & -1.0 \\")
@@ -48,7 +48,7 @@ def test_markdown_has_all_rows_of_all_sections() -> None:
     assert write_markdown([[WordTable(HEAD, [RANKED, UNRANKED], ["run"])]]).count("\n") == 5
 
 
-def test_programs_get_all_digits_and_a_reason_for_what_is_missing() -> None:
+def test_json_and_tsv_have_all_digits_and_a_reason_for_missing_values() -> None:
     missing = Undefined("no_gold", "no\tgold")
     record = {"run": "-1", "value": missing, "undefined": {"code": "no_gold", "reason": "no\tgold"}, "n": 3}
     columns = ("run", "value", "undefined", "n", "rank")

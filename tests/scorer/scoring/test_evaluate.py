@@ -106,7 +106,7 @@ def test_a_constant_run_is_undefined_with_a_reason() -> None:
     assert (result.value.code, result.n) == ("constant_run", 4)
 
 
-def test_what_does_not_fit_is_refused() -> None:
+def test_mismatched_gold_and_run_are_rejected() -> None:
     with pytest.raises(RequestError, match='no metric "kappa"'):
         evaluate(GOLD, RUN, ["kappa"])
     with pytest.raises(RequestError, match="gold has 5 items and the run has 1 scores"):

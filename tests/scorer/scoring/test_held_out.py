@@ -18,7 +18,7 @@ GOLD, RUN = Gold((0.0, 1.0, 2.0, 3.0, 1.0, 2.0)), Run((0.0, 1.5, 2.0, 2.5, 3.0, 
 GENRES = ["seen", "seen", "also", "also", "new", "new"]
 
 
-def test_by_hand() -> None:
+def test_held_out_difference_equals_manual_calculation() -> None:
     report = evaluate_held_out(GOLD, RUN, ["mae"], GENRES, ["new"])
     held_out, rest = report.results
     assert (held_out.genre, held_out.value, held_out.n) == ("held-out", 2.0, 2)
@@ -29,7 +29,7 @@ def test_by_hand() -> None:
 
 
 @given(st.lists(st.tuples(st.floats(-4, 4), st.sampled_from("abc")), min_size=2, max_size=9))
-def test_against_scores_of_the_parts(rows: list[tuple[float, str]]) -> None:
+def test_held_out_scores_equal_scores_of_the_parts(rows: list[tuple[float, str]]) -> None:
     errors, genres = [row[0] for row in rows], [*(row[1] for row in rows[2:]), "a", "b"]
     report = evaluate_held_out(
         Gold((0.0,) * len(rows)),
@@ -54,12 +54,12 @@ def differences(gold: Sequence[float], pred: Sequence[float], metric: str) -> fl
     return evaluate_held_out(Gold(tuple(gold)), run, [metric], GENRES, ["new"]).differences[0].value
 
 
-def test_a_loss_is_positive_where_the_rest_is_negative_too() -> None:
+def test_loss_is_positive_even_if_the_rest_is_negative() -> None:
     # rest r = -0.8 on four items in this order, held-out r = -1
     assert differences([1, 2, 3, 4, 1, 2], [4, 2, 3, 1, 1, 0], "pearson") == pytest.approx(0.25)
 
 
-def test_undefined_says_why() -> None:
+def test_undefined_difference_has_a_reason() -> None:
     zero = differences([1, 2, 3, 4, 1, 2], [1, 2, 3, 4, 0, 0], "mae")
     assert zero == Undefined(
         "rest_is_zero", "the value of the rest is 0 or nearly so; nothing is relative to it"
@@ -69,14 +69,14 @@ def test_undefined_says_why() -> None:
     assert constant.code == "constant_run"
 
 
-def test_genres_that_do_not_split_the_items_are_refused() -> None:
+def test_genres_that_do_not_split_the_items_are_rejected() -> None:
     with pytest.raises(RequestError, match='no item is of the genre "slang"; there are seen, also, new'):
         evaluate_held_out(GOLD, RUN, ["mae"], GENRES, ["slang"])
     with pytest.raises(RequestError, match="some of the genres are held out, and some are the rest"):
         evaluate_held_out(GOLD, RUN, ["mae"], GENRES, ["seen", "also", "new"])
 
 
-def test_every_format_says_what_the_difference_is() -> None:
+def test_every_format_explains_the_difference() -> None:
     beside = evaluate_held_out(GOLD, RUN, ["mae", "pearson"], GENRES, ["new"])
     whole = evaluate(GOLD, RUN, ["mae", "pearson"])
     report = Report((*whole.results, *beside.results), beside.differences)

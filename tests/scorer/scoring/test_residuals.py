@@ -14,7 +14,7 @@ NUMBERS = st.floats(-4, 4).map(lambda value: round(value, 3))
 PAIRS = st.lists(st.tuples(NUMBERS, NUMBERS), min_size=3, max_size=30)
 
 
-def test_a_line_by_hand() -> None:
+def test_regression_line_equals_manual_calculation() -> None:
     """Scores 1, 2, 3, 4 and gold 1, 3, 2, 6: means 2.5 and 3, sums of products 7 and squares 5."""
     found = fit_line([1, 3, 2, 6], [1, 2, 3, 4])
     assert (found.slope, found.intercept) == pytest.approx((1.4, -0.5))
@@ -26,7 +26,7 @@ def test_a_line_by_hand() -> None:
 
 
 @given(PAIRS, st.floats(0.1, 9), st.floats(-9, 9))
-def test_against_numpy_and_what_any_scale_leaves_as_it_is(
+def test_regression_line_equals_numpy_and_fit_is_independent_of_scale(
     pairs: list[tuple[float, float]], factor: float, offset: float
 ) -> None:
     gold, pred = [one for one, _ in pairs], [one for _, one in pairs]
@@ -48,7 +48,7 @@ def test_against_numpy_and_what_any_scale_leaves_as_it_is(
     ("gold", "pred", "code"),
     [([1], [1], "too_few_items"), ([1, 1], [1, 2], "constant_gold"), ([1, 2], [3, 3], "constant_run")],
 )
-def test_what_has_no_line(gold: list[float], pred: list[float], code: str) -> None:
+def test_undefined_regression_line_has_a_reason(gold: list[float], pred: list[float], code: str) -> None:
     with pytest.raises(UndefinedError) as error:
         fit_line(gold, pred)
     assert error.value.code == code

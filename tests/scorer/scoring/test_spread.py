@@ -21,7 +21,7 @@ def report(r: float | Undefined, n: int = 500, genre: str | None = None) -> Repo
 
 
 @given(st.lists(st.floats(-1, 1), min_size=2, max_size=9))
-def test_against_the_standard_library(values: list[float]) -> None:
+def test_mean_and_sd_equal_the_standard_library(values: list[float]) -> None:
     (found,) = spread_of_runs([report(value) for value in values])
     assert (found.low, found.high, found.k) == (min(values), max(values), len(values))
     assert found.mean == pytest.approx(mean(values), abs=1e-15)
@@ -29,7 +29,7 @@ def test_against_the_standard_library(values: list[float]) -> None:
     assert found == spread_of_runs([report(value) for value in reversed(values)])[0]
 
 
-def test_a_run_without_a_value_leaves_no_mean() -> None:
+def test_run_without_a_value_makes_the_mean_undefined() -> None:
     (found,) = spread_of_runs([report(0.5), report(NONE), report(0.7)])
     reason = "1 of 3 runs have no pearson, so there is no mean"
     assert found.mean == found.sd == found.low == found.high == Undefined("not_all_runs", reason)
@@ -38,7 +38,7 @@ def test_a_run_without_a_value_leaves_no_mean() -> None:
     assert f"– undefined: {NONE.reason}" in text
 
 
-def test_reports_that_do_not_fit_are_refused() -> None:
+def test_mismatched_reports_are_rejected() -> None:
     with pytest.raises(RequestError, match="1 run has no spread; give two or more"):
         spread_of_runs([report(0.5)])
     with pytest.raises(RequestError, match="not of the same metrics and genres"):

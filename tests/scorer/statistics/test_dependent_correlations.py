@@ -28,7 +28,7 @@ CORRELATION = st.floats(-0.99, 0.99)
 P = st.one_of(st.floats(0, 1), st.sampled_from([0.0, 0.01, 0.02, 0.5, 1.0]))
 
 
-def test_the_published_values(shared: Path) -> None:
+def test_tests_equal_published_values(shared: Path) -> None:
     with (shared / "oracles" / "dependent_correlations.tsv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
     assert len(rows) >= 6
@@ -44,7 +44,7 @@ def test_the_published_values(shared: Path) -> None:
         assert [round(value, digits) for value in found] == [float(value) for value in expected], row
 
 
-def test_by_hand() -> None:
+def test_tests_equal_manual_calculation() -> None:
     # |R| = .75, mean 0: t = (.4 - -.4) sqrt(9 * 1.5 / (2 * |R| * 9 / 7)) with |R| = 1 - .32 - .25 - .16 = .27
     assert williams(0.4, -0.4, 0.5, 10).statistic == pytest.approx(0.8 * sqrt(13.5 / (0.54 * 9 / 7)))
     # mean 0, so that c is r_kh itself
@@ -53,13 +53,13 @@ def test_by_hand() -> None:
 
 
 @given(CORRELATION, CORRELATION)
-def test_the_pooled_variance_is_that_of_two_equal_correlations(r: float, r_kh: float) -> None:
+def test_pooled_variance_assumes_two_equal_correlations(r: float, r_kh: float) -> None:
     assume(r_kh > 2 * r * r - 1)
     assert pooled_variance(r, r_kh) == pytest.approx(2 - 2 * fisher_correlation(r, r, r_kh), abs=1e-12)
 
 
 @pytest.mark.parametrize("away", [1e-7, 1e-11])
-def test_runs_that_are_nearly_the_same_or_nearly_perfect_have_tests(away: float) -> None:
+def test_nearly_identical_or_nearly_perfect_runs_have_tests(away: float) -> None:
     for triple in ((0.5, 0.5 + away / 9, 1 - away), (1 - away, 1 - 2 * away, 1 - 2 * away)):
         assert 0 <= williams(*triple, 50).p <= 1
         assert 0 <= steiger(*triple, 50).p <= 1
@@ -68,7 +68,9 @@ def test_runs_that_are_nearly_the_same_or_nearly_perfect_have_tests(away: float)
 
 
 @given(CORRELATION, CORRELATION, CORRELATION, st.integers(4, 3000))
-def test_laws_of_the_three(r_jk: float, r_jh: float, r_kh: float, n: int) -> None:
+def test_williams_steiger_and_zou_are_antisymmetric_and_bounded(
+    r_jk: float, r_jh: float, r_kh: float, n: int
+) -> None:
     assume(1 - r_jk**2 - r_jh**2 - r_kh**2 + 2 * r_jk * r_jh * r_kh > 1e-6)
     for test in (williams, steiger):
         one, other = test(r_jk, r_jh, r_kh, n), test(r_jh, r_jk, r_kh, n)
@@ -85,13 +87,13 @@ def test_laws_of_the_three(r_jk: float, r_jh: float, r_kh: float, n: int) -> Non
     assert high <= wide[1]
 
 
-def test_t_is_scipys() -> None:
+def test_student_t_equals_scipy() -> None:
     found = williams(0.5, 0.3, 0.2, 40)
     assert found.df == 37
     assert found.p == pytest.approx(2 * stats.t.sf(found.statistic, 37), rel=1e-12)
 
 
-def test_p_stays_exact_where_it_is_tiny() -> None:
+def test_tiny_p_values_are_accurate() -> None:
     found = steiger(0.9, 0.1, 0.2, 500)
     assert found.p == pytest.approx(2 * stats.norm.sf(found.statistic), rel=1e-9)
     assert 0 < found.p < 1e-60
@@ -109,7 +111,7 @@ def test_p_stays_exact_where_it_is_tiny() -> None:
         ((0.3, 0.4, 0.5), 3, "too_few_items"),
     ],
 )
-def test_what_has_no_test(
+def test_undefined_tests_have_a_reason(
     function: Callable[..., object], triple: tuple[float, float, float], n: int, code: str
 ) -> None:
     with pytest.raises(UndefinedError) as refused:
@@ -122,7 +124,7 @@ def test_runs_and_gold_that_determine_each_other_have_no_t() -> None:
         williams(0.5, -0.5, 0.5, 9)
 
 
-def test_what_no_data_can_show_is_refused() -> None:
+def test_impossible_correlations_are_rejected() -> None:
     with pytest.raises(RequestError, match=r"from -0\.1000 to 1\.0000"):
         williams(sqrt(0.45), sqrt(0.45), -0.5, 100)
     with pytest.raises(RequestError, match="between -1 and 1"):
@@ -133,7 +135,7 @@ def test_what_no_data_can_show_is_refused() -> None:
         zou_interval(0.1, 0.2, 0.1, 100, 1)
 
 
-def test_holm_by_hand() -> None:
+def test_holm_equals_manual_calculation() -> None:
     assert holm([]) == []
     assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
     assert holm([0.5, 0.5, 0.5]) == [1, 1, 1]
@@ -141,7 +143,7 @@ def test_holm_by_hand() -> None:
 
 
 @given(st.lists(P, max_size=12))
-def test_laws_of_holm(p: list[float]) -> None:
+def test_holm_keeps_order_and_equals_the_step_down_procedure(p: list[float]) -> None:
     adjusted = holm(p)
     ascending = sorted(p)
     plain = list(accumulate((min(1.0, (len(p) - i) * value) for i, value in enumerate(ascending)), max))
@@ -159,6 +161,6 @@ def test_laws_of_holm(p: list[float]) -> None:
 
 
 @pytest.mark.parametrize("bad", [-0.1, 1.1, nan])
-def test_holm_takes_p_values(bad: float) -> None:
+def test_holm_rejects_values_that_are_not_p_values(bad: float) -> None:
     with pytest.raises(RequestError, match=r"p\[1\] is"):
         holm([0.5, bad])

@@ -50,7 +50,7 @@ def noisy(n: int, m: int, seed: int) -> tuple[list[float], list[list[float]]]:
     st.booleans(),
 )
 @FEW
-def test_a_resampled_metric_is_the_metric_of_the_items_that_were_drawn(
+def test_resampled_metric_equals_the_metric_of_the_drawn_items(
     rows: list[tuple[float, float, float, int]], metric: str, grouped: bool
 ) -> None:
     gold, first, second = ([row[k] for row in rows] for k in range(3))
@@ -96,7 +96,7 @@ def test_errors_of_any_magnitude_have_an_interval_or_a_reason(interval: str) -> 
 
 
 @pytest.mark.parametrize("metric", ["pearson", "spearman"])
-def test_ends_against_scipy(metric: str) -> None:
+def test_interval_ends_equal_scipy(metric: str) -> None:
     gold, preds = noisy(80, 1, 3)
 
     def statistic(x: np.ndarray, y: np.ndarray, axis: int) -> np.ndarray:
@@ -120,7 +120,7 @@ def test_ends_against_scipy(metric: str) -> None:
         assert (ours.low, ours.high) == pytest.approx(tuple(theirs), abs=0.006)
 
 
-def test_bca_by_hand() -> None:
+def test_bca_interval_equals_manual_calculation() -> None:
     # six of ten replicates are below: z0 = .2533; pulls -2/3, 0, 2/3 and -1, 0, 1 have no skew, so a = 0
     deviations = np.array([-0.6, -0.5, -0.4, -0.3, -0.2, -0.1, 0.1, 0.2, 0.3, 0.4])
     low, high = bca_ends(deviations, [np.array([1.0, 0.0, -1.0]), np.array([0.0, 1.5, -1.5])], 0.5)
@@ -134,7 +134,7 @@ def test_bca_by_hand() -> None:
     assert percentile_ends(deviations, 0.5) == pytest.approx((-0.375, 0.175))
 
 
-def test_fisher_against_scipy_and_at_its_edges() -> None:
+def test_fisher_interval_equals_scipy_and_is_defined_at_its_edges() -> None:
     gold, preds = noisy(40, 1, 5)
     theirs = stats.pearsonr(gold, preds[0]).confidence_interval(0.9)
     ours = bootstrap_intervals(gold, preds, "pearson", Resampling(0, interval="fisher", level=0.9))[0]
@@ -152,7 +152,7 @@ def test_fisher_against_scipy_and_at_its_edges() -> None:
             fisher_interval(r, 10, level)
 
 
-def test_systems_share_their_resamples_and_batches_change_nothing() -> None:
+def test_systems_share_resamples_and_batching_changes_nothing() -> None:
     gold, preds = noisy(700, 3, 1)
     together = bootstrap_intervals(gold, preds, "spearman", Resampling(1700, 4))
     assert together[2] == bootstrap_intervals(gold, preds[2:], "spearman", Resampling(1700, 4))[0]
@@ -165,7 +165,7 @@ def test_systems_share_their_resamples_and_batches_change_nothing() -> None:
     assert draw_masks(whole, 8, 70).tolist() == np.concatenate(cut, axis=1).tolist()
 
 
-def test_draws_are_even() -> None:
+def test_resampling_draws_are_uniform() -> None:
     units = draw_units(open_stream(1, [], "test"), 20_000, 9)
     assert stats.chisquare(np.bincount(units.ravel(), minlength=9)).pvalue > 0.001
     masks = draw_masks(open_stream(1, [], "test"), 20_000, 9)
@@ -215,7 +215,7 @@ def test_degenerate_resamples_are_counted_and_left_out() -> None:
         (Resampling(100), "bleu", "bleu cannot be resampled"),
     ],
 )
-def test_what_makes_no_sense_is_refused(resampling: Resampling, metric: str, words: str) -> None:
+def test_invalid_interval_requests_are_rejected(resampling: Resampling, metric: str, words: str) -> None:
     with pytest.raises(RequestError, match=words):
         bootstrap_intervals(GOLD, [RUN], metric, resampling)
     with pytest.raises(RequestError, match="pred\\[0\\] has 1"):
@@ -224,7 +224,7 @@ def test_what_makes_no_sense_is_refused(resampling: Resampling, metric: str, wor
         make_sample(GOLD, [RUN], ["a", "b"])
 
 
-def test_errors_of_any_size_keep_their_digits() -> None:
+def test_intervals_of_errors_keep_precision_at_any_magnitude() -> None:
     small = [value * 1e-9 for value in GOLD], [[value * 1e-9 for value in RUN]]
     plain = bootstrap_intervals(GOLD, [RUN], "mse", Resampling(300))[0]
     tiny = bootstrap_intervals(*small, "mse", Resampling(300))[0]
@@ -232,7 +232,7 @@ def test_errors_of_any_size_keep_their_digits() -> None:
     assert round_end(tiny.low or 0.0, tiny.high or 0.0) == pytest.approx(tiny.low, rel=1e-5)
 
 
-def test_bca_of_many_items_leaves_out_blocks_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bca_of_many_items_uses_a_block_jackknife_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     gold, preds = noisy(300, 1, 2)
     exact = bootstrap_intervals(gold, preds, "spearman", Resampling(2000))[0]
     for module in ("resampling", "intervals"):

@@ -61,7 +61,7 @@ def by_loop(metric: str, gold: list[float], preds: list[list[float]], masks: lis
     return sum(difference(*both) >= observed - 1e-10 for both in swapped) / len(masks)
 
 
-def test_choices_swap_whole_groups() -> None:
+def test_permutation_test_of_choice_accuracy_swaps_whole_groups() -> None:
     groups = [str(k // 3) for k in range(27)]
     gold, preds = board(27, 3, 4, spread=3)
     gold[:3] = [1.0] * 3  # nothing to choose
@@ -86,7 +86,7 @@ def test_choices_swap_whole_groups() -> None:
 
 
 @pytest.mark.parametrize("metric", [metric for metric in TESTABLE_METRICS if METRICS[metric].needs is None])
-def test_p_is_the_share_of_all_permutations(metric: str) -> None:
+def test_p_approximates_the_share_of_all_permutations(metric: str) -> None:
     gold, preds = board(9, 2, 4, spread=2.5)
     exact = by_loop(metric, gold, preds, list(product((0, 1), repeat=9)))
     found, total = pair_tests([column("level", metric, gold, preds)], permutations=20_000, seed=1)
@@ -96,7 +96,7 @@ def test_p_is_the_share_of_all_permutations(metric: str) -> None:
     assert found["level"][0].difference == pytest.approx(values[0] - values[1], abs=1e-12)
 
 
-def test_the_scale_of_a_system_moves_p_where_raw_scores_are_swapped_and_not_here() -> None:
+def test_p_is_independent_of_the_scale_of_a_system_because_scores_are_standardized() -> None:
     gold, (one, other) = board(9, 2, 4, spread=2.5)
     masks = np.array(list(product((0, 1), repeat=9)), dtype=bool)
 
@@ -137,7 +137,7 @@ def test_mean_squared_error_against_scipy() -> None:
     assert ours == pytest.approx(theirs, abs=0.02)
 
 
-def test_total_is_tested_within_levels_and_only_where_both_entered_the_same() -> None:
+def test_total_is_permuted_within_levels_and_tested_only_if_both_entered_the_same() -> None:
     golds = [board(9, 3, seed, spread=2.0) for seed in (1, 2)]
     first, second = (column(f"l{k}", "pearson", *both) for k, both in enumerate(golds))
     masks = list(product((0, 1), repeat=9))
@@ -192,7 +192,7 @@ def test_a_linear_change_of_scores_changes_no_p_of_a_correlation(
         assert before == after
 
 
-def test_equal_systems_are_never_told_apart_and_others_do_not_matter() -> None:
+def test_equal_systems_never_differ_significantly_and_other_systems_do_not_matter() -> None:
     gold, preds = board(40, 4, 3)
     tests = pair_tests([column("l", "pearson", gold, [preds[0], *preds])], permutations=500, seed=2)[0]["l"]
     assert (tests[0].difference, tests[0].p) == (0.0, 1.0)
@@ -210,7 +210,7 @@ def test_groups_are_swapped_whole() -> None:
     assert pair_tests([grouped], permutations=8000, seed=1)[0]["l"][0].p == pytest.approx(exact, abs=0.03)
 
 
-def test_permutations_that_could_never_reject_are_refused() -> None:
+def test_too_few_permutations_to_ever_reject_are_rejected() -> None:
     assert recommended_permutations(703, 0.05) == 281_200
     assert 703 / (recommended_permutations(703, 0.05) + 1) < 0.05
     check_permutations(14_059, 703, 0.05)
@@ -222,7 +222,7 @@ def test_permutations_that_could_never_reject_are_refused() -> None:
         pair_tests([column("l", "kendall", *board(9, 2, 1))], permutations=9, seed=1)
 
 
-def test_clusters_and_ranges_by_hand() -> None:
+def test_clusters_and_rank_ranges_equal_manual_calculation() -> None:
     # 0 and 1 beat 2 and 3, 0 does not beat 1, 2 beats 3; 4 is beaten by 0 alone
     better = {(0, 2), (0, 3), (1, 2), (1, 3), (2, 3), (0, 4)}
     assert cluster_numbers([0, 1, 2, 3], better) == [1, 1, 2, 3]
@@ -243,7 +243,7 @@ def test_clusters_and_ranges_by_hand() -> None:
     )
 )
 @SMALL
-def test_a_rank_is_in_its_range_and_a_cluster_ends_where_ranges_do(
+def test_rank_lies_in_its_range_and_clusters_end_where_ranges_end(
     case: tuple[int, set[tuple[int, int]]],
 ) -> None:
     m, better = case[0] + 1, case[1]  # only a higher system is better than a lower one

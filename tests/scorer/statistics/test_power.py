@@ -31,14 +31,14 @@ def rejections(worse: float, n: int, *, times: int = 4000) -> float:
 
 
 @pytest.mark.parametrize("n", [40, 200])
-def test_simulated_tests_find_the_detectable_difference_as_often_as_asked(n: int) -> None:
+def test_simulated_power_equals_the_requested_power(n: int) -> None:
     d = detectable_difference(n, 0.8, 0.85)
     assert rejections(0.8 - d, n) == pytest.approx(0.8, abs=0.02 + 0.8 / n)  # 3 standard errors, and 1 / n
     assert rejections(0.8, n) == pytest.approx(0.05, abs=0.011)
 
 
 @given(CORRELATION, CORRELATION, st.integers(30, 3000), st.integers(1, 700), st.floats(0.3, 0.95))
-def test_laws_of_the_detectable_difference(
+def test_detectable_difference_decreases_with_items_and_increases_with_power(
     r: float, between: float, n: int, pairs: int, power: float
 ) -> None:
     assume(between > 2 * r * r - 1 + 1e-6)
@@ -55,7 +55,7 @@ def test_laws_of_the_detectable_difference(
         assert detectable_difference(n, r, between, power=power) < d
 
 
-def test_systems_that_are_alike_are_told_apart_more_easily() -> None:
+def test_correlated_systems_need_a_smaller_difference() -> None:
     differences = [detectable_difference(500, 0.8, between) for between in (0.5, 0.8, 0.9, 0.99)]
     assert differences == sorted(differences, reverse=True)
 
@@ -79,7 +79,7 @@ def test_systems_that_are_alike_are_told_apart_more_easily() -> None:
         ((500, float("nan"), 0.5), {}, "r nan"),
     ],
 )
-def test_what_cannot_be_is_refused(
+def test_impossible_power_requests_are_rejected(
     arguments: tuple[int, float, float], options: dict[str, float], sentence: str
 ) -> None:
     with pytest.raises(RequestError, match=sentence):
@@ -88,12 +88,12 @@ def test_what_cannot_be_is_refused(
         power_of_difference(0.5, -0.1, 0.5, 100)
 
 
-def test_too_few_items_find_no_difference() -> None:
+def test_too_few_items_have_no_detectable_difference() -> None:
     with pytest.raises(UndefinedError, match="4 items are too few") as refused:
         detectable_difference(4, 0.3, 0.3)
     assert refused.value.code == "no_detectable_difference"
 
 
-def test_a_form_may_ask_without_numpy() -> None:
+def test_detectable_difference_needs_no_numpy() -> None:
     code = "import sys, scorer.statistics.power; print(*{'numpy', 'scipy'} & set(sys.modules))"
     assert run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout == "\n"

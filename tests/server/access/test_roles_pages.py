@@ -111,7 +111,7 @@ def test_unknown_role_is_rejected(world: World, role: str) -> None:
 
 
 @pytest.mark.parametrize("role", ["co-organizer", "observer"])
-def test_reviewers_and_observers_see_people_without_links_or_buttons(world: World, role) -> None:
+def test_co_organizers_and_observers_see_people_without_links_or_buttons(world: World, role) -> None:
     token = world.role_link("organizer")
     world.give_role("dee", role)
     dee = world.client("dee")

@@ -80,7 +80,7 @@ def test_secret_can_be_read_from_a_file(tmp_path: Path, name: str) -> None:
     assert getattr(config, name) == "sqlite:///" + "s" * 40
 
 
-def test_empty_secret_file_setting_is_ignored() -> None:
+def test_empty_file_setting_is_ignored() -> None:
     assert from_env({**GIVEN, "ASSAY_DATABASE_URL_FILE": ""}) == from_env(GIVEN)
 
 
