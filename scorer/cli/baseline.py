@@ -77,7 +77,10 @@ def command(
       scorer baseline gst items.tsv --scale 1,5 > gst.tsv
 
     \b
-    Exit codes: 0 success, 1 bad data or WordNet 3.0 not found, 2 usage error
+    Exit codes:
+      0  success
+      1  bad data or WordNet 3.0 not found
+      2  usage error
     """
     from scorer.baselines import baseline_run, open_senses
 

@@ -157,7 +157,10 @@ def command(
       scorer board PACKAGE --config clss-2014.toml --runs FOLDER
 
     \b
-    Exit codes: 0 success, 1 bad data, 2 usage error
+    Exit codes:
+      0  success
+      1  bad data
+      2  usage error
     """
     if by_genre and (inference is not None or format_ not in GENRE_FORMATS):
         raise RequestError(

@@ -26,7 +26,10 @@ def command(before: str, after: str, format_: str) -> None:
       scorer changes release-1.json release-2.json --format tsv
 
     \b
-    Exit codes: 0 success (also if they differ), 1 bad data, 2 usage error
+    Exit codes:
+      0  success (also if they differ)
+      1  bad data
+      2  usage error
     """
     if before == after == "-":
         raise RequestError("only one of BEFORE and AFTER can be standard input")

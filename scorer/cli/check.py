@@ -32,7 +32,10 @@ def command(*, items: str, run: str, files: InputFiles, format_: str) -> None:
       scorer check items.tsv run.tsv --no-header --id 1 --score 2
 
     \b
-    Exit codes: 0 success, 1 bad data, 2 usage error
+    Exit codes:
+      0  success
+      1  bad data
+      2  usage error
     """
     if items == run == "-":
         raise RequestError("only one of ITEMS and RUN can be standard input")

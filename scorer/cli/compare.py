@@ -97,7 +97,10 @@ def command(
       scorer compare gold.tsv first.tsv second.tsv --test williams
 
     \b
-    Exit codes: 0 success (also if no runs are significantly different), 1 bad data, 2 usage error
+    Exit codes:
+      0  success (also if no runs are significantly different)
+      1  bad data
+      2  usage error
     """
     from scorer.inference.comparison import compare_runs
     from scorer.inference.comparison_options import ComparisonOptions

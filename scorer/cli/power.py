@@ -37,7 +37,10 @@ def command(
       scorer power --n 250 --n 500 --n 1000 --r .8 --between .9 --pairs 703 --format latex
 
     \b
-    Exit codes: 0 success (also if no difference is detectable), 1 bad data, 2 usage error
+    Exit codes:
+      0  success (also if no difference is detectable)
+      1  bad data
+      2  usage error
     """
     requests = [PowerOptions(n, r, between, power, alpha, pairs) for n in dict.fromkeys(sizes)]
     click.echo(render_power(requests, format_), nl=False)

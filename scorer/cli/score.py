@@ -232,7 +232,10 @@ def command(
       scorer score gold.tsv run.tsv --no-header --id 1 --score 4
 
     \b
-    Exit codes: 0 success (also if a correlation is undefined), 1 bad data, 2 usage error
+    Exit codes:
+      0  success (also if a correlation is undefined)
+      1  bad data
+      2  usage error
     """
     refuse_second_stdin(gold, *run, items)
     _check_runs(run, is_spread=is_spread, is_held_out=bool(ask.held_out))

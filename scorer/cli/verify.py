@@ -92,7 +92,10 @@ def command(
       scorer verify clss-2014-evaluation-release-2-evidence.zip --key keys.json
 
     \b
-    Exit codes: 0 nothing failed (something may be open), 1 bad data or a check failed, 2 usage error
+    Exit codes:
+      0  nothing failed (something may be open)
+      1  bad data or a check failed
+      2  usage error
     """
     if document != "-" and _is_package(Path(document)):
         _refuse_options("the evidence of a release", _FOR_RECEIPTS, paths)

@@ -225,7 +225,7 @@ def _redirect_message(site: str, to: str) -> str:
 
 
 TRIES = 5
-"""How often a request is sent at most."""
+"""The maximum number of times that a request is sent."""
 MAX_RETRY_DELAY = 60.0
 """Seconds. If a site asks for a longer delay, the request fails at once."""
 

@@ -72,7 +72,10 @@ def command(
       scorer adjudicate ratings.csv --decisions decided.csv --gold gold.tsv --format tsv
 
     \b
-    Exit codes: 0 success (also if units are undecided), 1 bad data, 2 usage error
+    Exit codes:
+      0  success (also if units are undecided)
+      1  bad data
+      2  usage error
     """
     from scorer.annotation.adjudication import adjudicate, adjudication_report, decisions_by_unit
     from scorer.annotation.ratings_reader import parse_ratings

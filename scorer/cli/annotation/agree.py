@@ -87,7 +87,10 @@ def command(
       scorer agree long.tsv --unit pair --annotator who --rating said --bootstrap 2000 --format latex
 
     \b
-    Exit codes: 0 success (also if a value is undefined), 1 bad data, 2 usage error
+    Exit codes:
+      0  success (also if a value is undefined)
+      1  bad data
+      2  usage error
     """
     from scorer.annotation.agreement_report import AgreementRules, agreement_report
     from scorer.statistics.intervals import Resampling

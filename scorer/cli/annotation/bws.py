@@ -33,7 +33,10 @@ def command() -> None:
       scorer bws reliability answers.csv --repeats 100 --seed 1
 
     \b
-    Exit codes: 0 success (also if a value is undefined), 1 bad data, 2 usage error
+    Exit codes:
+      0  success (also if a value is undefined)
+      1  bad data
+      2  usage error
     """
 
 
@@ -145,7 +148,10 @@ def tuples(*, items: str, size: int, factor: float, seed: int, format_: str, **c
       scorer bws tuples candidates.tsv --item candidate --group dialogue --size 3 --format csv
 
     \b
-    Exit codes: 0 success, 1 bad data, 2 usage error
+    Exit codes:
+      0  success
+      1  bad data
+      2  usage error
     """
     from scorer.bws.tuples import (
         TupleRules,
@@ -182,7 +188,10 @@ def score(*, answers: str, read: "Callable[[str], Answers]", format_: str) -> No
       scorer bws score answers.csv --same drop --control check1 --control check2
 
     \b
-    Exit codes: 0 success, 1 bad data, 2 usage error
+    Exit codes:
+      0  success
+      1  bad data
+      2  usage error
     """
     from scorer.bws.report import score_report
 
@@ -242,7 +251,10 @@ def reliability(
       scorer bws reliability answers.csv --group dialogue --annotator who --format json
 
     \b
-    Exit codes: 0 success (also if a value is undefined), 1 bad data, 2 usage error
+    Exit codes:
+      0  success (also if a value is undefined)
+      1  bad data
+      2  usage error
     """
     from scorer.bws.reliability import split_half
     from scorer.bws.report import reliability_report

@@ -87,7 +87,10 @@ def command(
       scorer context all.csv all.csv --columns f1,f2,f3 --columns d1,d2,d3 --same-people
 
     \b
-    Exit codes: 0 success (also if a test is undefined), 1 bad data, 2 usage error
+    Exit codes:
+      0  success (also if a test is undefined)
+      1  bad data
+      2  usage error
     """
     from scorer.annotation.context_effect_report import ContextRules, context_report, significant_units
     from scorer.annotation.rounds import align_rounds

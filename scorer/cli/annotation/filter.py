@@ -134,7 +134,10 @@ def command(
       scorer filter train.tsv --expected green=4,red=0 --second round2 --repeats 20
 
     \b
-    Exit codes: 0 success, 1 bad data, 2 usage error
+    Exit codes:
+      0  success
+      1  bad data
+      2  usage error
     """
     from scorer.annotation.choice_filter import FilterRules, filter_report
     from scorer.annotation.choices_reader import ChoicesLayout, parse_choices, parse_expected_ratings

@@ -88,7 +88,10 @@ def command(
       scorer items training.tsv test.tsv --tokens spaces --lemmas de --format latex
 
     \b
-    Exit codes: 0 success (also if a value is undefined), 1 bad data, 2 usage error
+    Exit codes:
+      0  success (also if a value is undefined)
+      1  bad data
+      2  usage error
     """
     from scorer.items.report import items_report
     from scorer.items.word_counts import WordRules

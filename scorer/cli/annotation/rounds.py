@@ -69,7 +69,10 @@ def command(
       scorer rounds one.tsv two.tsv --annotator who --rating said --seconds took --curve --step 10
 
     \b
-    Exit codes: 0 success (also if a value is undefined), 1 bad data, 2 usage error
+    Exit codes:
+      0  success (also if a value is undefined)
+      1  bad data
+      2  usage error
     """
     from scorer.annotation.rounds_report import RoundsRules, rounds_report
 

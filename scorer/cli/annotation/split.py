@@ -70,7 +70,10 @@ def command(
       scorer split items.tsv --gold gold.tsv --training 60% --seed 7 --out parts --format latex
 
     \b
-    Exit codes: 0 success, 1 bad data, 2 usage error
+    Exit codes:
+      0  success
+      1  bad data
+      2  usage error
     """
     from scorer.items.splitting import part_sizes, split_items, split_report
 

@@ -34,7 +34,12 @@ def command(*, task: str, folder: Path | None, force: bool, site: str | None, fo
       scorer download clss-2014 --to data --force
 
     \b
-    Exit codes: 0 success, 1 rejected or a file differs, 2 usage error, 3 site not available, 4 no valid token
+    Exit codes:
+      0  success
+      1  rejected or a file differs
+      2  usage error
+      3  site not available
+      4  no valid token
     """
     from scorer.client.hosted_tasks import read_file, read_task
     from scorer.client.local_files import has_sha256, require_writable, save_file

@@ -27,7 +27,12 @@ def command(*, site: str, format_: str) -> None:
       scorer login http://127.0.0.1:8000 < token.txt
 
     \b
-    Exit codes: 0 success, 1 rejected, 2 usage error, 3 site not available, 4 no valid token
+    Exit codes:
+      0  success
+      1  rejected
+      2  usage error
+      3  site not available
+      4  no valid token
     """
     from scorer.client.addresses import read_address
     from scorer.client.connection import open_site

@@ -21,7 +21,10 @@ def command(*, site: str | None) -> None:
       scorer logout https://tasks.example.org
 
     \b
-    Exit codes: 0 success, 1 bad settings file, 2 usage error
+    Exit codes:
+      0  success
+      1  bad settings file
+      2  usage error
     """
     from scorer.client.settings import choose_site, read_settings, without_login, write_settings
 

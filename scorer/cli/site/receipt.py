@@ -55,7 +55,12 @@ def command(
       scorer receipt all --task clss-2014 --to receipts
 
     \b
-    Exit codes: 0 success, 1 rejected or a check failed, 2 usage error, 3 site not available, 4 no valid token
+    Exit codes:
+      0  success
+      1  rejected or a check failed
+      2  usage error
+      3  site not available
+      4  no valid token
     """
     from scorer.client.local_files import require_folder
     from scorer.client.receipts import fetch_receipt, fetch_site_keys, save_and_verify_receipt

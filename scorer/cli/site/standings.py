@@ -30,7 +30,12 @@ def command(*, task: str, named: str | None, phase: str | None, site: str | None
       scorer standings clss-2014 --phase evaluation --format markdown
 
     \b
-    Exit codes: 0 success, 1 rejected or not released, 2 usage error, 3 site not available, 4 no valid token
+    Exit codes:
+      0  success
+      1  rejected or not released
+      2  usage error
+      3  site not available
+      4  no valid token
     """
     from scorer.boards.serialization import read_board
     from scorer.client.boards import fetch_board

@@ -27,7 +27,12 @@ def command(*, task: str | None, site: str | None, format_: str) -> None:
       scorer status --format json
 
     \b
-    Exit codes: 0 success, 1 rejected, 2 usage error, 3 site not available, 4 no valid token
+    Exit codes:
+      0  success
+      1  rejected
+      2  usage error
+      3  site not available
+      4  no valid token
     """
     from scorer.client.team_counts import fetch_all_counts, fetch_counts
 

@@ -93,7 +93,12 @@ def command(
       scorer submit runs/quay --task clss-2014 --yes --format json
 
     \b
-    Exit codes: 0 success, 1 bad data or rejected, 2 usage error, 3 site not available, 4 no valid token
+    Exit codes:
+      0  success
+      1  bad data or rejected
+      2  usage error
+      3  site not available
+      4  no valid token
     """
     name, folder = run or " ".join(run_dir.resolve().name.split()), receipts or run_dir / "receipts"
     with connect_to_site(site, task) as connection, handle_stop_signals() as stop:

@@ -23,7 +23,12 @@ def command(*, site: str | None, format_: str) -> None:
       scorer tasks --site https://tasks.example.org --format json
 
     \b
-    Exit codes: 0 success, 1 rejected, 2 usage error, 3 site not available, 4 no valid token
+    Exit codes:
+      0  success
+      1  rejected
+      2  usage error
+      3  site not available
+      4  no valid token
     """
     with connect_to_site(site, token=False) as connection:
         tasks = [connection.json(f"/tasks/{row['slug']}") for row in connection.rows("/tasks/")]

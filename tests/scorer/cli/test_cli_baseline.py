@@ -237,4 +237,4 @@ def test_usage_error_is_exit_2(arguments: list[str]) -> None:
 def test_help_has_an_example_and_the_exit_codes() -> None:
     text = run("--help").stdout
     assert "scorer baseline lcs data/training/paragraph2sentence.train.input.tsv -o lcs.tsv" in text
-    assert "Exit codes: 0 success" in text
+    assert "Exit codes:\n    0  success" in text
