@@ -39,7 +39,7 @@ def cases() -> list[Case]:
 
 
 def scorer_says(data: bytes, facts: dict[str, Any]) -> tuple[Said, DataError | None]:
-    """What the scorer says of a run file, in the table's form, and its refusal."""
+    """What the scorer says about a run file, in the format of the table, and its error."""
     keyed = None if facts["keyed"] is None else io.KeyedFormat(**facts["keyed"])
     try:
         run = io.parse_run(

@@ -1,4 +1,4 @@
-"""Times of the two baselines over the official training pairs, each beside a rival in the same run.
+"""Time the two baselines on the official training pairs, each next to a rival in the same run.
 
     python tests/bench/bench_baselines.py
 

@@ -144,7 +144,7 @@ def power(times: int) -> None:
 
 
 def main() -> None:
-    """Print the shares for each kind of board, then the power beside Williams's."""
+    """Print the shares for each kind of board, then the power compared with Williams's test."""
     boards = int(sys.argv[1]) if len(sys.argv) > 1 else 600
     check_permutations(PERMUTATIONS, PAIRS, ALPHA)
     print(

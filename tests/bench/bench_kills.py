@@ -92,7 +92,7 @@ class Watch:
         self._site.session.remove()
 
     def note_kill(self, kind: Kind) -> None:
-        """Something is about to be killed; of a jobs worker nobody else takes over what it had to."""
+        """Record an imminent kill; the jobs of a killed worker wait for another worker."""
         with self._lock:
             self._last = kind
             if kind in ("master", "jobs worker"):
@@ -107,7 +107,7 @@ class Watch:
 
     @property
     def waits_for_worker(self) -> bool:
-        """Whether a job of a dead worker is not taken over yet."""
+        """Whether a job of a dead worker still waits to be taken over."""
         return bool(self._orphaned)
 
     def _note_taken_over(self) -> None:

@@ -71,7 +71,7 @@ def attack_exact(gold: list[float]) -> int:
 
 
 def attack_rounded(gold: list[float], decimals: int) -> int:
-    """How many labels a file tells when scores are rounded: so many that nearly all of them are right."""
+    """How many labels one file reveals when scores are rounded, so that nearly all of them are right."""
     total = np.array([fsum(gold)])
     spread = np.array([sqrt(float(Fraction(fsum(g * g for g in gold)) - Fraction(fsum(gold)) ** 2 / N))])
     most = 0

@@ -35,7 +35,7 @@ from tests.bench.kills_site import GOLD, ROOT, wait_until
 
 IDLE_BOUND = 300.0
 KEPT_RECEIPTS = 20
-"""How many of the clients' receipts are held against the log as documents from outside."""
+"""How many of the clients' receipts are checked against the log as external documents."""
 
 
 FAULTS = (
@@ -46,7 +46,7 @@ FAULTS = (
 
 @dataclass
 class Outcome:
-    """What is wrong, by what it is called in the table; and what else is told."""
+    """The problems by their name in the table, and everything else that is reported."""
 
     faults: dict[str, list[str]] = field(default_factory=lambda: {kind: [] for kind in FAULTS})
     there: int = 0

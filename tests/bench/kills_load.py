@@ -21,7 +21,7 @@ State = Literal["acknowledged", "unknown", "refused", "never sent"]
 
 
 class NotConnected(Exception):
-    """Nobody took the connection, so nothing was sent."""
+    """The connection was refused, so nothing was sent."""
 
 
 @dataclass(slots=True)
@@ -110,7 +110,7 @@ class Organizer:
             self.release()
 
     def release(self) -> None:
-        """Release the board as it stands, if the site answers; every release leaves an inference to do."""
+        """Release the current board, if the site answers; every release queues an inference."""
         path, headers = (
             f"/api/v1/tasks/{SLUG}/phases/{RELEASED}/releases",
             {"Content-Type": "application/json"},

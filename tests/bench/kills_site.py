@@ -166,7 +166,10 @@ class Served:
                 os.kill(pid, signal.SIGKILL)
 
     def _left(self) -> list[int]:
-        ours = {"server.cli", "server.inferences.process"}  # a number may be another program's by now
+        ours = {
+            "server.cli",
+            "server.inferences.process",
+        }  # the id may be reused by another program
         return [pid for pid in self._seen if is_alive(pid) and ours & set(words_of(pid))]
 
     def kill(self, kind: Kind, chance: random.Random) -> dict[int, Kind] | None:

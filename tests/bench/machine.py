@@ -1,4 +1,4 @@
-"""What the machine does by itself, so that figures of one hour can be held beside those of another."""
+"""Measure the machine itself, so that figures taken at different times can be compared."""
 
 import os
 from collections.abc import Iterator
@@ -51,7 +51,7 @@ def _on_core(seconds: float) -> list[float]:
 
 
 def _ticks() -> tuple[int, int]:
-    """What the host has taken, and all that was wanted: given or taken."""
+    """The processor time that the host took, and the total that was wanted (given or taken)."""
     told = [int(ticks) for ticks in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
     user, nice, system, _idle, _waits, hard, soft, taken = told
     return taken, user + nice + system + hard + soft + taken

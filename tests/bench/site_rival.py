@@ -40,7 +40,7 @@ def ordered(systems: dict[tuple[str, str], dict[str, float]]) -> Iterator[Any]:
 
 @app.get("/")
 def board() -> str:
-    """The board, as it stands now."""
+    """The current board."""
     with engine.connect() as connection:
         systems = newest(connection.execute(text(QUERY)))
     levels = sorted({level for values in systems.values() for level in values})

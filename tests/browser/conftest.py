@@ -52,7 +52,7 @@ def open_now(folder: Path) -> Path:
 
 @pytest.fixture
 def sink() -> Iterator[Sink]:
-    """The mail server of the site."""
+    """The email server of the site."""
     sink = Sink()
     yield sink
     sink.stop()
@@ -169,5 +169,5 @@ def visitor(chromium: Browser, site: str, script: bool) -> Iterator[Callable[[],
     for context in contexts:
         context.close()
     own = ("status of 4", "net::ERR_FAILED")
-    """What refusals write there, and networks that a test takes away."""
+    """The messages that rejected requests write there, and those of networks that a test disconnects."""
     assert [text for text in complaints if not any(words in text for words in own)] == []

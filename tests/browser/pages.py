@@ -66,7 +66,7 @@ def refused(page: Page, base: str) -> None:
 
 
 def refusal(page: Page, base: str) -> None:
-    """A file that was refused, by way of its run."""
+    """Open a rejected file from the page of its run."""
     by_link(f"{TASK}/team/", "a[href$='#uploads']:has-text('refused')")(page, base)
     page.goto(base + str(page.locator("a[href*='/refusals/']").first.get_attribute("href")))
 
@@ -150,13 +150,13 @@ def with_link(path: str) -> Go:
 
 
 def take_role(page: Page, base: str) -> None:
-    """What somebody reads who opens a link that gives a role: its maker, here, has one already."""
+    """Open a role link as its creator, who has a role already."""
     with_link(f"{TASK}/organize/people")(page, base)
     page.goto(page.locator(".invitation input.mono").first.input_value())
 
 
 def release_without_time(page: Page, base: str) -> None:
-    """A release that is planned, with no time given."""
+    """Schedule a release without giving a time."""
     page.goto(f"{base}{TASK}/organize/boards/evaluation")
     page.check("[name=when][value=at]")
     page.click("section.release button[type=submit]")

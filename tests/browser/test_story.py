@@ -22,7 +22,7 @@ BROKEN = BUNDLE / "runs-refused" / "quay-paragraph2sentence.tsv"
 
 
 class Mouse:
-    """Somebody who points and clicks."""
+    """A person who uses a pointer."""
 
     def press(self, target: Locator) -> None:
         target.click()
@@ -35,7 +35,7 @@ class Mouse:
 
 
 class Keys(Mouse):
-    """Somebody without a pointer: all is reached by Tab, and is seen to be."""
+    """A person without a pointer: everything is reached by Tab, with a visible focus."""
 
     def press(self, target: Locator) -> None:
         self._reach(target)

@@ -1,4 +1,4 @@
-"""A file, and then a whole run, is dropped, checked, mended, sent and its result read without a reload."""
+"""A file and a whole run are dropped, checked, fixed, uploaded and scored without a reload."""
 
 import hashlib
 import re

@@ -167,7 +167,7 @@ def test_site_runs_from_the_wheel(wheel: Path, tmp_path: Path) -> None:
 
 
 def take_part(folder: Path, site: str, token: str, pages: tuple[str, str]) -> None:
-    """What the help tells to type leads from nothing to receipts, and to an upload by hand."""
+    """The commands in the help lead from an empty machine to receipts, and to a manual upload."""
     (folder / "quay").mkdir(parents=True)
     for level in ("paragraph2sentence", "phrase2word"):
         copy(BUNDLE / "examples" / f"{level}.trial.tsv", folder / "quay")

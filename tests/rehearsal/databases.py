@@ -18,7 +18,7 @@ def has_server() -> bool:
 
 @contextmanager
 def empty_databases(folder: Path, kinds: tuple[str, ...]) -> Iterator[list[str]]:
-    """The addresses of new databases, which are dropped in the end."""
+    """The URLs of new databases, which are deleted at the end."""
     server = make_url(os.environ["TEST_DATABASE_URL"]) if POSTGRESQL in kinds else None
     names = {place: f"assay_rehearsal_{secrets.token_hex(4)}" for place in range(len(kinds))}
     made = [names[place] for place, kind in enumerate(kinds) if kind == POSTGRESQL]

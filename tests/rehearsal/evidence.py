@@ -24,7 +24,7 @@ def take(play: Play) -> str:
 
 
 def compute_offline(play: Play) -> str:
-    """Two readers compute board, intervals and tests anew: one from the export, one from the evidence."""
+    """Two readers recompute board, intervals and tests: one from the export, one from the evidence."""
     with ThreadPoolExecutor(2) as readers:
         return "; ".join(readers.map(lambda read: read(play), (_from_export, _from_evidence)))
 

@@ -1,4 +1,4 @@
-"""The invented task and its runs, all from one seed: texts, hidden gold, a mended gold, good and bad runs."""
+"""The invented task and its runs, all from one seed: texts, hidden and corrected gold, good and bad runs."""
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -11,7 +11,7 @@ TEAMS = (
     *("hazel", "holly", "juniper", "larch", "linden", "maple", "oak", "pine", "rowan", "willow"),
 )
 MENDED = "paragraph2sentence"
-"""The level whose gold has labels to be mended."""
+"""The level whose gold has labels to be corrected."""
 _WORDS = (
     *("boat", "harbour", "lamp", "storm", "bread", "ferry", "rope", "tide", "quay"),
     *("gull", "anchor", "net", "mast", "crew", "salt", "fog", "wind", "bell"),
@@ -93,7 +93,7 @@ class Invented:
 
     @property
     def labels(self) -> set[str]:
-        """Every hidden label, the mended ones too."""
+        """Every hidden label, including the corrected ones."""
         return {label for gold in (*self.gold.values(), self.fixed) for label in gold if label}
 
     def name(self, team: int) -> str:
@@ -146,7 +146,7 @@ class Invented:
         return lines(good), bad
 
     def _fixed(self) -> tuple[str, ...]:
-        """The gold of the mended level: a tenth of its labels are others."""
+        """The gold of the corrected level: a tenth of its labels differ."""
         random, gold = self._random("mended"), list(self.gold[MENDED])
         for item in random.sample(range(1, self.n), max(2, self.n // 10)):
             gold[item] = f"{random.uniform(0, 4):.5f}"

@@ -1,4 +1,4 @@
-"""The audit log: it tells what was played, each hash follows from its entry, and nobody reads of others."""
+"""Check the audit log: it lists all actions, each hash fits its entry, and teams see only their own."""
 
 import hashlib
 import json
@@ -61,7 +61,7 @@ def read_own_logs(play: Play) -> str:
 
 
 def verify_chains(play: Play) -> str:
-    """The whole chains of all three sites; receipts and evidence held against the log that they witness."""
+    """Verify the chains of all three sites, and receipts and evidence against their log."""
     kept = [play.folder / "evidence.zip", *sorted((play.folder / "receipts").iterdir())]
     against = [word for file in kept for word in ("--against", file)]
 
@@ -77,7 +77,7 @@ def verify_chains(play: Play) -> str:
 
 
 def _own_log(team: Team) -> str:
-    """The page of a team's log, without what stands around it."""
+    """The log on a team's page, without the rest of the page."""
     return team.member.get(f"{TASK}/team/log").text.split("<main", 1)[1]
 
 

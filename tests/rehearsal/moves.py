@@ -50,7 +50,7 @@ def bring(play: Play) -> str:
 
 
 def compare_sites(play: Play) -> str:
-    """What both sites show of the release, and what both compute anew from the files, byte for byte."""
+    """Compare what both sites show of the release and recompute from the files, byte for byte."""
     for path in (*PUBLIC, *OWN):
         here, there = play.ada.get(path).body, play.ada_there.get(path).body
         require(here == there, f"{path} differs between the sites")

@@ -1,4 +1,4 @@
-"""The organizer after the deadline: releases, a mended gold, intervals, a withdrawal, the gold opened."""
+"""The organizer after the deadline: releases, corrected gold, intervals, a withdrawal, published gold."""
 
 import hashlib
 import json
@@ -15,7 +15,7 @@ REASON = "labels of the first level were wrong"
 
 
 def keep_secret(play: Play) -> str:
-    """Nobody but the organizer has seen a label or a score that the phase hides."""
+    """Check that only the organizer has seen a label or a score that the phase hides."""
     for path, status in (
         (BOARD, 200),
         (f"{BOARD}.json", 404),
@@ -39,7 +39,7 @@ def keep_secret(play: Play) -> str:
 
 
 def release_without_names(play: Play) -> str:
-    """A first release, with letters in place of names."""
+    """Make a first release, with pseudonyms in place of names."""
     page = play.ada.submit(PREVIEW, {"names": "anonymous"}, action="/release")
     require("Release 1 is now public" in page.text, "the page does not say that release 1 is public")
     public = play.visitor.get(f"{BOARD}.json").text
@@ -49,7 +49,7 @@ def release_without_names(play: Play) -> str:
 
 
 def mend_gold(play: Play) -> str:
-    """A mended gold is brought, scored by the jobs process, and published; the release stays as it is."""
+    """Upload corrected gold, let the jobs process score it, and put it in force; the release is unchanged."""
     before = play.visitor.get(f"{BOARD}.json").body
     file = {"file": ("mended.tsv", lines(play.invented.fixed))}
     page = play.ada.submit(
@@ -87,7 +87,7 @@ def withdraw(play: Play) -> str:
 
 
 def end_grace(play: Play) -> str:
-    """Late files are over: the organizer ends the grace, and a file after that is refused."""
+    """The organizer ends the grace period, and a file after that is rejected."""
     play.ada.submit(f"{ORGANIZE}/phases/evaluation/edit", {"grace_hours": "0"})
     team = play.teams[-1]
     run_id, run = team.runs[0]
@@ -100,7 +100,7 @@ def end_grace(play: Play) -> str:
 
 
 def release_again(play: Play) -> str:
-    """The second release, with names and the mended gold, opens the gold for everybody."""
+    """The second release, with names and the corrected gold, publishes the gold."""
     play.visitor.get(f"{TASK}/data/{MENDED}/test/gold", expect=404)
     page = play.ada.submit(PREVIEW, {"names": "named", "opens_gold": "y"}, action="/release")
     require("Release 2 is now public" in page.text, "the page does not say that release 2 is public")

@@ -1,4 +1,4 @@
-"""What a browser reads of a page: its forms as they stand, and what it complains of."""
+"""What a browser reads of a page: its forms, and its error messages."""
 
 import re
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 
 @dataclass
 class Form:
-    """A form as it stands on a page: where it goes, and what it would send untouched."""
+    """A form on a page: its action, and what it would send without changes."""
 
     action: str
     method: str

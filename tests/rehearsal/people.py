@@ -1,4 +1,4 @@
-"""People sign up by the mail's link, found teams, invite a second member, and name their runs."""
+"""People sign up by the link in an email, create teams, invite a second member, and name their runs."""
 
 import re
 import time
@@ -17,7 +17,7 @@ def begin(play: Play) -> str:
 
 
 def host(play: Play) -> str:
-    """ada brings the bundle."""
+    """ada imports the bundle."""
     from tests.rehearsal.moves import zipped  # noqa: PLC0415  (what both do)
 
     bundle = zipped(play.invented.write(play.folder / "bundle"))
@@ -39,7 +39,7 @@ def gather(play: Play) -> str:
 
 
 def sign_up(play: Play, browser: Browser, email: str, name: str) -> None:
-    """Sign up, follow the mail's link, sign in."""
+    """Sign up, follow the link in the email, and sign in."""
     browser.submit("/sign-up", {"name": name, "email": email, "password": PASSWORD})
     browser.get(_link(play, browser, email), expect=302)
     sign_in(browser, email, name)
@@ -52,7 +52,7 @@ def sign_in(browser: Browser, email: str, name: str) -> None:
 
 
 def _link(play: Play, browser: Browser, email: str) -> str:
-    """The link of the mail that this site sent to an address."""
+    """The link in the email that this site sent to an address."""
     link = re.compile(re.escape(browser.address) + r"(/confirm/\S+)")
     for _ in range(300):
         for mail in list(play.sink.mails):

@@ -1,4 +1,4 @@
-"""What is on the stage: sites, people, every file that was accepted; and how steps are played and told."""
+"""The sites, people and accepted files of the rehearsal, and how its steps are run and reported."""
 
 import sys
 import time

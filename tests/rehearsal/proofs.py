@@ -14,7 +14,7 @@ from tests.rehearsal.site import run
 
 SPLITS = {"practice": "trial", "evaluation": "test"}
 PATIENCE = 120.0
-"""Seconds until the mail of a file has to be there."""
+"""Seconds within which the email about a file has to arrive."""
 
 
 def rotate(play: Play) -> str:
@@ -42,7 +42,7 @@ def collect(play: Play) -> str:
 
 
 def compare_mailed(play: Play) -> str:
-    """One team looks into its mails, of which each has the receipts of a minute: the same bytes."""
+    """Compare the receipts in one team's emails with those of the site: the bytes are the same."""
     own = [one for one in play.files if one.team is play.teams[0]]
     for one in own:
         mailed = _attached(play, receipt_of(play, one).name)
@@ -91,7 +91,7 @@ def verify(*words: str | Path, expect: int = 0) -> dict:
 
 
 def beside(play: Play, filed: Filed, data: bytes | None = None) -> Iterable[str | Path]:
-    """What is given beside a receipt: the file, the items, the keys."""
+    """What is passed together with a receipt: the file, the items, the keys."""
     path = play.folder / "run.tsv"
     path.write_bytes(filed.data if data is None else data)
     items = play.folder / "bundle" / "items" / f"{filed.level}.{SPLITS[filed.phase]}.tsv"
@@ -99,7 +99,7 @@ def beside(play: Play, filed: Filed, data: bytes | None = None) -> Iterable[str 
 
 
 def _attached(play: Play, name: str) -> bytes:
-    """The attachment of this name in the mails that came."""
+    """The attachment with this name in the emails that arrived."""
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         for mail in list(play.sink.mails):

@@ -52,7 +52,7 @@ STORY: tuple[Step, ...] = (
 
 @contextmanager
 def staged(folder: Path, invented: Invented, databases: Sequence[str]) -> Iterator[Play]:
-    """Three sites to be, each with the address of an empty database, and the mail server of all."""
+    """Three future sites, each with the URL of an empty database, and the email server of all."""
     with ExitStack() as stack:
         sink = Sink()
         stack.callback(sink.stop)
@@ -67,7 +67,7 @@ def staged(folder: Path, invented: Invented, databases: Sequence[str]) -> Iterat
 
 
 def tell(play: Play, told: Told) -> None:
-    """Play all of it; what goes wrong is told with the ends of the sites' logs.
+    """Run the whole rehearsal; a failure is reported with the ends of the sites' logs.
 
     Raises:
         Failed: a step did not go as it has to.

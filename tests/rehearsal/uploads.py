@@ -30,7 +30,7 @@ def practise(play: Play) -> str:
 
 
 def refuse(play: Play) -> str:
-    """An invalid file of each team is refused with every bad line, and costs nothing."""
+    """An invalid file of each team is rejected with every bad line, and uses no quota."""
 
     def send(team: Team) -> None:
         (run_id, _), (data, bad) = team.runs[0], play.invented.broken(team.number)

@@ -52,7 +52,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Told:
-    """What each role was told, and words that only hidden gold, its scores or those of baselines have."""
+    """The answers to each role, and words found only in hidden gold, its scores or those of baselines."""
 
     answers: dict[str, list[Answer]]
     gold: list[bytes]
@@ -155,7 +155,7 @@ def released(sqlite: Databases, tmp_path_factory: pytest.TempPathFactory) -> Tol
 
 @pytest.fixture(scope="session")
 def withdrawn(sqlite: Databases, tmp_path_factory: pytest.TempPathFactory) -> Told:
-    """The same once that release was taken back."""
+    """The same answers once that release was withdrawn."""
     return told_of(WITHDRAWN, sqlite, tmp_path_factory.mktemp("withdrawn"), OF_TASKS)
 
 

@@ -31,7 +31,7 @@ class SavedDatabase(ABC):
 
     @abstractmethod
     def save(self) -> None:
-        """Save the rows as they are now; nobody is connected."""
+        """Save the current rows; there is no open connection."""
 
     @abstractmethod
     def restore(self) -> None:

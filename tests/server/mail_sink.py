@@ -1,4 +1,4 @@
-"""A real mail server on this machine that keeps what it gets."""
+"""A real email server on this machine that stores what it receives."""
 
 import re
 import socket
@@ -14,7 +14,7 @@ from aiosmtpd.smtp import Envelope
 
 
 class Sink:
-    """A mail server that keeps what it gets."""
+    """An email server that stores what it receives."""
 
     def __init__(self) -> None:
         self.mails: list[EmailMessage] = []
@@ -34,7 +34,7 @@ class Sink:
 
     @contextmanager
     def down(self) -> Iterator[None]:
-        """A while in which the mail server refuses connections."""
+        """A context in which the email server refuses connections."""
         self.stop()
         try:
             yield
@@ -58,12 +58,12 @@ class Sink:
         return f"smtp://127.0.0.1:{self.port}"
 
     def last(self, recipient: str) -> str:
-        """The text of the newest mail to this address."""
+        """The text of the newest email to this address."""
         found = next(mail for mail in reversed(self.mails) if mail["To"] == recipient)
         return found.get_body(("plain",)).get_content()
 
     def wait_for_link(self, recipient: str) -> str:
-        """The same, of a mail that another process may still be sending."""
+        """The same for an email that another process may still be sending."""
         for _ in range(1200):
             if any(mail["To"] == recipient for mail in self.mails):
                 return self.link(recipient)
@@ -71,7 +71,7 @@ class Sink:
         raise AssertionError(f"no mail came for {recipient}")
 
     def link(self, recipient: str) -> str:
-        """The path of the first link of the newest mail to this address."""
+        """The path of the first link in the newest email to this address."""
         found = re.search(r"https?://[^/\s]+(/\S+)", self.last(recipient))
         assert found is not None
         return found[1]
@@ -92,7 +92,7 @@ def mail_server() -> Iterator[Sink]:
 
 @pytest.fixture
 def sink(mail_server: Sink) -> Sink:
-    """The mails of this test."""
+    """The emails of this test."""
     mail_server.mails.clear()
     mail_server.refused.clear()
     return mail_server

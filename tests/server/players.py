@@ -67,7 +67,7 @@ def play(world: World, state: str, candidate: bytes = CANDIDATE) -> None:
 
 
 def fail_a_mail(world: World, submission_id: int) -> None:
-    """A confirmation that the mail server did not take."""
+    """A confirmation that the email server did not accept."""
     confirmations.write_confirmation(world.site, {"submission": submission_id}, DURING)
     with db.writing(world.session):
         mail = world.session.query(Mail).order_by(Mail.id.desc()).first()
@@ -193,7 +193,7 @@ def got(response: TestResponse) -> str:
 
 
 def raw(response: TestResponse) -> bytes:
-    """All that was sent: status, headers, body; of a zip also what is packed in it."""
+    """Everything that was sent: status, headers, body; of a zip also its extracted members."""
     headers = "\n".join(f"{name}: {value}" for name, value in response.headers)
     sent = f"{response.status}\n{headers}\n\n".encode() + response.data
     if response.mimetype != "application/zip":

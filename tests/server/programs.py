@@ -1,4 +1,4 @@
-"""Programs that call the API with somebody's token."""
+"""Programs that call the API with a person's token."""
 
 from io import BytesIO
 from typing import Any

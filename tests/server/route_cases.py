@@ -13,7 +13,7 @@ without a file; ada; and those whom ada gave the two lower roles."""
 SEE_ALL = ("organizer", "co-organizer", "observer")
 CLOSED, RELEASED, ANONYMOUS, WITHDRAWN = STATES = ("closed", "released", "anonymous", "withdrawn")
 FILE = b"0.5\n1.75\n1.25\n3.5\n"
-"""A run file whose scores have digits that stand nowhere else."""
+"""A run file whose scores have digits that occur nowhere else."""
 EVERYBODY = "200 200 200 200 200 200 200 200"
 NOBODY = "404 404 404 404 404 404 404 404"
 TAKEN_BACK = "410 410 410 410 410 410 410 410"
@@ -35,9 +35,9 @@ class Case:
     statuses: str | Mapping[str, str]
     method: str = "GET"
     values: Mapping[str, str] = field(default_factory=dict)
-    """Parts of the address beside those that every world has."""
+    """Parts of the URL in addition to those that every world has."""
     query: str = ""
-    """What stands behind its question mark."""
+    """The query string."""
     form: Mapping[str, str] = field(default_factory=dict)
     file: bytes | None = None
     filename: str = "run.tsv"

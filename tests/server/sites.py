@@ -156,7 +156,7 @@ def app(site_under_test: SiteUnderTest) -> Iterator[Flask]:
 def second_site(
     request: pytest.FixtureRequest, databases: Databases, saved_sites: SavedSites
 ) -> Iterator[Site]:
-    """An empty site that a task is brought to: on the other kind of database, where there are both."""
+    """An empty site into which a task is imported: on the other kind of database, where there are both."""
     other = "postgresql" if request.node.callspec.params["databases"] == "sqlite" else "sqlite"
     if other == "sqlite" or os.environ.get("TEST_DATABASE_URL"):
         databases = request.getfixturevalue(other)

@@ -1,11 +1,11 @@
-"""A task small enough to work by hand: two levels of four items, a hidden test split with odd gold."""
+"""A task small enough to compute manually: two levels of four items, a hidden test split with odd gold."""
 
 from pathlib import Path
 
 PASSWORD = "correct horse battery"
 
 GOLD = {"p2s": ("0.125", "1.375", "2.625", "3.875"), "s2p": ("3.625", "0.375", "2.375", "1.125")}
-"""Hidden values that stand nowhere else, so that a page that shows one is caught."""
+"""Hidden values that occur nowhere else, so that a page that shows one is detected."""
 
 GOOD = b"0.5\n1.0\n2.5\n3.5\n"
 """A valid run file for either level."""

@@ -100,7 +100,7 @@ FORMS = tuple(
     if case.method == "POST" and len(case.file or b"") < 1000 and case.endpoint != "mails.stop_now"
     if not case.endpoint.startswith("api")
 )
-"""Mail programs send the last one, with nothing but its signed address; programs send no cookie."""
+"""Email programs send the last one, with nothing but its signed URL; programs send no cookie."""
 STALE = "The form is no longer valid"
 
 
@@ -111,7 +111,7 @@ NEXT = re.compile(rb'next=[^"&]*')
 def leaks(
     answers: Iterable[Answer], words: list[bytes], but: re.Pattern[bytes] | None = None
 ) -> list[tuple[str, bytes]]:
-    """Where which of the words stands; files of the project aside, which no gold gets into."""
+    """Where each of the words occurs, except in files of the project, which contain no gold."""
     told = [(answer.where, answer.content) for answer in answers if answer.where != "GET static"]
     read = [(where, but.sub(b"", content) if but else content) for where, content in told]
     return [(where, word) for where, content in read for word in words if word in content]
@@ -153,7 +153,7 @@ def test_after_an_anonymous_release_each_role_sees_what_the_table_allows(world: 
 
 
 def check(told: Told, state: str) -> None:
-    """Hidden scores stand on a released board alone, and those of baselines not even there, so early."""
+    """Hidden scores are only on a released board, and those of baselines not even there this early."""
     out = state in (RELEASED, ANONYMOUS)
     shown, wrong = set(told.digits) - told.baselines if out else set(), []
     for role, answers in told.answers.items():
@@ -320,7 +320,7 @@ def letters(
     folder: Path,
     gold: dict[str, tuple[str, ...]],
 ) -> list[tuple[object, ...]]:
-    """Every mail of a site with this hidden gold, from the first file to the last late one."""
+    """Every email of a site with this hidden gold, from the first file to the last late one."""
     world = World(create_app(site_config(folder, databases.migrated())), set_clock)
     with world.app.app_context():
         host_small_task(world, write_bundle(folder / "bundle", hidden=gold))
@@ -354,9 +354,9 @@ INFERRED = (
     "release_systems.show", "comparisons.show", "api_released.inference", "api_released.pairs",
     "api_released.proof",
 )  # fmt: skip
-"""Where ends of intervals and p values may stand once a release was inferred."""
+"""Where interval ends and p values may occur once the inference of a release is computed."""
 DRAFTS = {"organize.inference_json", "api_drafts.inference"}
-"""Where those of a board stand that is not released."""
+"""Where those of an unreleased board may occur."""
 
 
 @pytest.mark.parametrize("state", [CLOSED, RELEASED])

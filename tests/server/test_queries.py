@@ -214,7 +214,7 @@ def told_twice(few: dict[Page, list[str]], many: dict[Page, list[str]], grown: d
 
 
 def test_every_page_has_a_recorded_number_of_queries(world: World) -> None:
-    """Built from the URL map: what takes a GET is measured for someone, or nobody gets it with 200."""
+    """Built from the URL map: each GET route is measured for some role, or no role gets 200 from it."""
     routed = {
         rule.endpoint
         for rule in world.app.url_map.iter_rules()

@@ -73,7 +73,7 @@ class Answer:
 
 
 class Browser:
-    """bo's cookie and token, and requests that are sent by hand to a site, which is a process."""
+    """bo's cookie and token, and raw requests to a site that runs as a process."""
 
     def __init__(self, port: int, site: int) -> None:
         self.port, self.site = port, site

@@ -100,7 +100,7 @@ class Visitor:
 
 
 def words(response: TestResponse) -> str:
-    """What a page says, without its mark-up and between single blanks."""
+    """The text of a page, without markup and with single spaces."""
     body = response.text.split("<body>", 1)[-1]
     return (
         " ".join(html.unescape(re.sub(r"<[^>]*>", " ", body)).split())

@@ -65,7 +65,7 @@ def noting_loader(environment: Environment, templates: set[str]) -> FunctionLoad
 
 @contextmanager
 def watched(app: Flask) -> Iterator[Rendering]:
-    """What pages and mails render while this lasts, with the templates that others extend or include."""
+    """The templates that pages and emails render in this context, with those they extend or include."""
     rendering = Rendering()
     with pytest.MonkeyPatch.context() as patch:
         for environment in (app.jinja_env, mail_rendering.mail_environment()):
@@ -76,7 +76,7 @@ def watched(app: Flask) -> Iterator[Rendering]:
 
 @contextmanager
 def plans(world: World, words: str) -> Iterator[list[list[str]]]:
-    """The steps of SQLite for each question with these words; there, once this is over."""
+    """SQLite's query plan for each statement with these words, available after the context ends."""
     if world.site.engine.dialect.name != "sqlite":
         pytest.skip("PostgreSQL chooses by how many rows there are")
     asked: list[tuple[str, Any]] = []

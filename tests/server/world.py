@@ -150,7 +150,7 @@ class World:
     def bring_gold(
         self, level: str, data: bytes, at: datetime = DURING, split: str = "test", reason: str = "mistyped"
     ) -> GoldVersion:
-        """A new version of the gold as a candidate, brought by ada; nothing is scored yet."""
+        """A new gold version as a candidate, uploaded by ada; nothing is scored yet."""
         actor, target = self.actor("ada"), tasks.get_level_split(self.task, level, split)[1]
         prepared = gold.prepare_gold(self.session, self.storage, actor, target, data, "fix.tsv", reason)
         with db.writing(self.session):
@@ -197,14 +197,14 @@ class World:
         return done
 
     def infer(self, what: str = "inference", at: datetime = AFTER + timedelta(minutes=3)) -> None:
-        """Do the inferences of one kind that are due: of releases by hand, "live" ones, or a "draft"."""
+        """Compute the due inferences of one kind: of manual releases, of "live" ones, or a "draft"."""
         self.set_clock(at)
         for job_id in jobs.list_due_jobs(self.session, at, only=[inferences.INFERENCE_JOB]):
             if what in self.session.get_one(Job, job_id).payload:
                 run_job(self.site, job_id)
 
     def client(self, name: str | None = None) -> "Visitor":
-        """A browser of one of the cast, signed in; of nobody, not signed in."""
+        """A browser in which this person is signed in, or nobody if none is given."""
         visitor = Visitor(self.app.test_client())
         if name is not None:
             form = {"email": f"{name}@example.org", "password": PASSWORD, "remember": "y"}

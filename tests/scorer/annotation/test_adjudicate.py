@@ -38,7 +38,7 @@ def test_decisions_make_the_gold_and_the_file(tmp_path: Path) -> None:
     gold = tmp_path / "gold.tsv"
     asked = ("-", "--decisions", str(tmp_path / "decided.csv"), "--gold", str(gold))
     assert run(*asked).exit_code == 0
-    assert gold.read_text() == "3.25\n2.5\n1.0\n4.0\n"  # a decision stands also where nobody had to meet
+    assert gold.read_text() == "3.25\n2.5\n1.0\n4.0\n"  # a decision also counts where no meeting was needed
     again = run(*asked)
     assert again.exit_code == 2
     assert "already exists" in again.stderr

@@ -1,4 +1,4 @@
-"""`scorer agree`: each annotator beside the others, with themselves, by part, and real raters."""
+"""`scorer agree`: each annotator compared with the others, with themselves, by part, and real raters."""
 
 import csv
 import json
@@ -158,7 +158,7 @@ def test_invalid_agree_requests_are_rejected(
 
 
 def test_wordsim353_agreement_equals_published_means_and_scipy(shared: Path) -> None:
-    """The means that the data set prints, and each rater beside the others by a plain loop and scipy."""
+    """Compare with the means in the data set, and each rater with the others by a plain loop and scipy."""
     for name, k in (("set1.csv", 13), ("set2.csv", 16)):
         path = shared / "oracles" / "wordsim353" / name
         layout = RatingsLayout(unit=("Word 1", "Word 2"), ignore=("Human (mean)",))

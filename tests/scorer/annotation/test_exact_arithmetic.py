@@ -1,4 +1,4 @@
-"""Figures computed from ratings beside rational arithmetic: what is equal there is equal here."""
+"""Figures computed from ratings, compared with rational arithmetic: what is equal there is equal here."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -197,7 +197,7 @@ def test_agreement_with_the_mean_of_the_others_is_exact(only: list[list[Row]]) -
 
 
 @given(tables())
-def test_annotators_who_differ_as_much_are_ordered_by_name(only: list[list[Row]]) -> None:
+def test_equally_distant_annotators_are_ordered_by_name(only: list[list[Row]]) -> None:
     (table,) = only
     pairs = others_of(table)
     exact = {
@@ -268,7 +268,7 @@ def test_sums_of_decimal_fractions_are_exact(texts: list[str]) -> None:
     assert Fraction(numbers.sum()) / Fraction(scale) == sum(map(Fraction, texts))
 
 
-def test_numbers_with_too_many_decimals_stay_as_they_are() -> None:
+def test_numbers_with_too_many_decimals_are_unchanged() -> None:
     for values in (np.array([1 / 3, 0.5]), np.array([1e100, 0.5])):
         numbers, scale = scale_to_whole_numbers(values)
         assert (numbers.tolist(), scale) == (values.tolist(), 1)

@@ -1,4 +1,4 @@
-"""`scorer rounds`: rounds beside each other, partial correlations, thinking time and calibration."""
+"""`scorer rounds`: agreement between rounds, partial correlations, thinking time and calibration."""
 
 import json
 from collections import Counter, defaultdict
@@ -121,7 +121,7 @@ def test_expected_mse_of_each_round(run: Any) -> None:
 
 def test_thinking_time_equals_manual_calculation() -> None:
     answers, other = (parse_ratings(text.encode(), "r", TIMED_LAYOUT) for text in (TIMED, OTHER))
-    # beside A stands 3, beside B 4; C took an unknown time, D is not there, and ada's second A is a repeat
+    # A is compared with 3, B with 4; C took an unknown time, D is absent, and ada's second A is a repeat
     spans = closeness_by_thinking_time(answers, other, "means", 1)
     assert [(span.start, span.end, span.closeness.n, span.closeness.mse) for span in spans] == [
         (0, 1, 2, 1.0),  # bo's A 4, ada's B 5

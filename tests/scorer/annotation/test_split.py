@@ -20,7 +20,7 @@ COLUMNS = ("left", "right", "id", "group")
 
 
 def items_of(genres: str, groups: str | None = None) -> Items:
-    """An item for each letter, which is its genre; and of the group that stands below it, if not a dot."""
+    """An item for each letter, which is its genre; the letter below is its group, a dot means none."""
     rows = zip(genres, groups or "." * len(genres), strict=True)
     lines = [f"pier {i}\tquay {i}\t{genre}-{i}\t{group.strip('.')}" for i, (genre, group) in enumerate(rows)]
     return parse_items("\n".join(lines).encode(), "items.tsv", ItemsLayout(COLUMNS))

@@ -43,7 +43,7 @@ def test_longest_common_substring_of_worked_pairs(a: str, b: str, length: int) -
         ("abcdefgh", "abcdefgh", 1.0),
         (" \t\x00abc\x1f", "abc", 1.0),  # up to U+0020 is stripped
         ("abc\u00a0", "abc", 0.857),  # a no-break space stays: 6 / 7
-        ("abc\u2003", "abc", 0.857),  # so does any other blank
+        ("abc\u2003", "abc", 0.857),  # so does any other whitespace
         ("", "", 0.0),
         (" \t ", "\x00", 0.0),
         ("", "abc", 0.0),

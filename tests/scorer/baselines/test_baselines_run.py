@@ -109,7 +109,7 @@ def test_a_mean_of_nothing_is_zero(oov: str) -> None:
     assert baseline_run("lcs", items, senses=SENSES, oov=oov) == "0\t0\n"  # type: ignore[arg-type]  # a word
 
 
-def test_the_part_of_speech_may_stand_in_the_sense_key_alone() -> None:
+def test_part_of_speech_may_be_given_only_in_the_sense_key() -> None:
     items = senses(("quiet#a", "calm#1"), key="calm%5:00:00:quiet:00")
     assert baseline_run("lcs", items, senses=SENSES) == baseline_run(
         "lcs", senses(("quiet#a", "calm#a#1")), senses=SENSES

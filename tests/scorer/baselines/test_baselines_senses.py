@@ -23,7 +23,7 @@ def test_words_are_looked_up_in_lower_case_and_s_is_a() -> None:
     assert table.glosses("CALM", "a") == table.glosses("calm", "s") == ("not agitated",)
 
 
-def test_a_sense_is_found_by_its_number_and_else_none() -> None:
+def test_sense_is_found_by_number_or_is_none() -> None:
     table = parse_senses(b"bank#n#7\tseventh\n", "t.tsv")
     assert table.find_gloss("bank", "n", 7) == "seventh"
     assert table.find_gloss("bank", "n", 1) is None

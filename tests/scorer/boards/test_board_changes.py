@@ -78,7 +78,7 @@ def overall_rank(row: dict[str, Any], levels: list[dict[str, Any]]) -> int | Non
 
 @given(boards(), boards())
 def test_changes_transform_one_board_into_the_other(before: dict[str, Any], after: dict[str, Any]) -> None:
-    """Told without the code: each figure of the earlier board, changed as is said, is the later one's."""
+    """Applying the described changes to the earlier board gives each figure of the later one."""
     changes = board_changes(before, after)
     shared = columns(before) & columns(after)
     old, new = ({k: f for k, f in figures(b).items() if k[3:] in shared} for b in (before, after))

@@ -1,4 +1,4 @@
-"""Bundles as zips: the same board as from the folder, and a sentence for each that cannot be taken."""
+"""Zipped bundles: the same board as from the folder, and a message for each that is rejected."""
 
 import random
 import stat

@@ -136,7 +136,7 @@ def test_items_that_are_numbers_are_read_as_items() -> None:
     assert [answers.items[place] for place in answers.best] == ["1", "2"]
 
 
-def test_a_position_beyond_the_tuple_is_named_with_the_positions_there_are() -> None:
+def test_position_beyond_the_tuple_is_rejected_with_the_valid_positions() -> None:
     said = "Item1,Item2,Item3,Best,Worst\na,b,c,1,2\na,b,c,4,2\na,b,c,0,b\n"
     assert run("score", said=said).stderr.splitlines() == [
         '<stdin>:3: Best "4" is no position; write a number from 1 to 3; 1 more line like this: 4 "0"',

@@ -1,4 +1,4 @@
-"""`scorer bws score` and `reliability`: by hand, against plain Python, laws, and files that are refused."""
+"""`scorer bws score` and `reliability`: worked examples, plain Python, laws, and rejected files."""
 
 import json
 import random

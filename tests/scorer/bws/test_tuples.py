@@ -1,4 +1,4 @@
-"""`scorer bws tuples`: balance, pairs, groups, known designs, what comes out, and lists that are refused."""
+"""`scorer bws tuples`: balance, pairs, groups, known designs, output files, and rejected lists."""
 
 import csv
 import json

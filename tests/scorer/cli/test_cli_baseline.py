@@ -1,4 +1,4 @@
-"""`scorer baseline`: the official values, the options, files and refusals."""
+"""`scorer baseline`: the official values, options, files and errors."""
 
 import os
 from pathlib import Path

@@ -184,7 +184,7 @@ def official_board(shared: Path, *arguments: str) -> Result:
     return result
 
 
-def test_official_package_has_its_baselines_alone_and_says_how_to_add_runs(shared: Path) -> None:
+def test_official_package_has_only_baselines_and_says_how_to_add_runs(shared: Path) -> None:
     result = official_board(shared)
     assert result.exit_code == 0
     values = json.loads(result.stdout)

@@ -75,7 +75,7 @@ def test_single_run_with_a_value_is_not_tested() -> None:
     assert one.count(r"\midrule") == 1
 
 
-def test_small_errors_keep_their_digits() -> None:
+def test_small_errors_keep_their_precision() -> None:
     for scale in (1e-6, 1e-150):
         for name, values in (("gold", GOLD), ("good", GOOD), ("poor", POOR)):
             Path(f"small-{name}").write_text("".join(f"{v * scale!r}\n" for v in values), encoding="utf-8")

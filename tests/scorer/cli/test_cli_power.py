@@ -1,4 +1,4 @@
-"""`scorer power`: the same figure in every format, a dash with its reason, and bad questions."""
+"""`scorer power`: the same figure in every format, a dash with its reason, and invalid requests."""
 
 import json
 

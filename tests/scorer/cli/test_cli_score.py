@@ -176,7 +176,7 @@ def test_an_unnamed_keyed_file_gets_a_hint() -> None:
     assert "name its columns with --id COLUMN and --score COLUMN" in score("gold.tsv keyed.csv").stderr
 
 
-def test_a_blank_last_line_of_the_gold_is_named_when_the_run_is_short(folder: Path) -> None:
+def test_empty_last_gold_line_is_mentioned_if_the_run_is_too_short(folder: Path) -> None:
     (folder / "gold.tsv").write_text("0\n1\n2\n3\n\n", encoding="utf-8")
     found = score("gold.tsv run.tsv")
     assert found.exit_code == 1

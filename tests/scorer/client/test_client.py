@@ -453,7 +453,7 @@ def test_interrupted_command_is_reported_in_json(
 @pytest.mark.parametrize(
     ("token", "hint"), [("", "write the token there"), ("assay_x", "use ASSAY_TOKEN without a login")]
 )
-def test_a_login_without_a_terminal_and_without_a_token_says_so(
+def test_login_without_terminal_and_token_prints_a_message(
     tmp_path: Path, token: str, hint: str
 ) -> None:
     done = command(tmp_path, "login", "https://tasks.example.org", input="\n", environ={"ASSAY_TOKEN": token})
@@ -676,7 +676,7 @@ def task_of_files(*contents: bytes) -> tuple[int, dict[str, str], object]:
 
 
 def shut(**_options: object) -> None:
-    """What a folder says in which nobody may write."""
+    """The error of a folder without write permission."""
     raise PermissionError(13, "Permission denied")
 
 

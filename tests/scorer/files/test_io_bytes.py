@@ -10,7 +10,7 @@ from scorer.errors import DataError
 from scorer.files.reading import read_bytes
 
 
-def test_a_file_is_read_as_it_is(tmp_path: Path) -> None:
+def test_file_is_read_unchanged(tmp_path: Path) -> None:
     (tmp_path / "run.tsv").write_bytes(b"\xff\r\n")
     assert read_bytes(str(tmp_path / "run.tsv")) == b"\xff\r\n"
 

@@ -1,4 +1,4 @@
-"""Items: layouts, genres, and what is refused."""
+"""Items: layouts, genres, and rejected files."""
 
 from pathlib import Path
 
@@ -143,7 +143,9 @@ def test_fields_after_the_last_named_column_can_be_ignored() -> None:
         (b"sep=\t\na\tb\tA-1\n", 1, "separator_line", "this line is one that Excel adds for itself; remove"),
     ],
 )
-def test_each_bad_line_has_its_sentence(data: bytes, place: int | None, code: str, sentence: str) -> None:
+def test_each_bad_line_has_a_specific_message(
+    data: bytes, place: int | None, code: str, sentence: str
+) -> None:
     (problem,) = refusal(data).problems
     assert (problem.line, problem.code) == (place, code)
     assert sentence in problem.message
@@ -159,7 +161,7 @@ def test_every_problem_is_reported_at_once() -> None:
     ]
 
 
-def test_a_header_without_a_needed_column_names_those_it_has() -> None:
+def test_header_without_a_required_column_lists_its_columns() -> None:
     error = refusal(b"id\tLeft\tright\n1\ta\tb\n", ItemsLayout(header=True))
     assert 'items.tsv:1: the header has no column "left"; it has "Left"' in str(error)
 

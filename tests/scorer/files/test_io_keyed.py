@@ -123,7 +123,7 @@ def test_a_delimiter_can_be_named() -> None:
         ),
     ],
 )
-def test_each_bad_row_has_its_sentence(data: str, place: int | None, code: str, sentence: str) -> None:
+def test_each_bad_row_has_a_specific_message(data: str, place: int | None, code: str, sentence: str) -> None:
     problem = next(problem for problem in refusal(data).problems if problem.code == code)
     assert problem.line == place
     assert sentence in problem.message

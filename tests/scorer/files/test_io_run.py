@@ -88,7 +88,7 @@ def test_confidences_may_be_missing_on_some_lines() -> None:
         ("\t ", "empty_line", "empty line"),
     ],
 )
-def test_each_bad_line_has_its_sentence(line: str, code: str, sentence: str) -> None:
+def test_each_bad_line_has_a_specific_message(line: str, code: str, sentence: str) -> None:
     data = f"1\n{line}\n2\n".encode()
     with pytest.raises(RunError, match=rf"^run\.tsv:2: .*{sentence}") as caught:
         parse_run(data, "run.tsv", n=3, scale=(0, 4))
@@ -333,7 +333,7 @@ def test_warnings_beyond_the_limit_are_summarized() -> None:
     assert str(run.warnings[-1]) == "run.tsv: and 30 more warnings"
 
 
-def test_blank_lines_at_the_end_are_skipped_with_a_warning() -> None:
+def test_empty_lines_at_the_end_are_skipped_with_a_warning() -> None:
     for n in (2, None):
         run = parse_run(b"1\t0.5\n2\n\n \n", "run.tsv", n=n)
         assert (run.scores, run.confidences) == ((1.0, 2.0), (0.5, None))

@@ -18,7 +18,7 @@ PLACES = {"add": 1, "add_line": 1, "Problem": 2}
 
 
 def words_of(node: ast.AST) -> Iterator[ast.expr]:
-    """Where a code stands: in what notes a problem, in a pair with its message, or under the name of one."""
+    """Where a code occurs: in a call that adds a problem, in a pair with its message, or under its name."""
     if isinstance(node, ast.Call):
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
         yield from node.args[PLACES[name] :][:1] if name in PLACES else ()

@@ -54,7 +54,7 @@ def test_bare_quotes_in_a_tab_separated_file_are_text(
     assert result.exit_code == 0, result.output
 
 
-def test_between_tabs_only_a_pair_of_quotes_around_a_whole_field_is_dropped() -> None:
+def test_in_tsv_only_quotes_around_a_whole_field_are_removed() -> None:
     assert rows_of('"pair"\t"the ""old"" man"\t"no" and "yes"\t"\t""') == [
         ["pair", 'the "old" man', '"no" and "yes"', '"', ""]
     ]
@@ -64,7 +64,7 @@ def test_csv_quotes_between_tabs_hide_tabs_and_line_ends() -> None:
     assert rows_of('"a\tb\nc"\td', quotes="csv") == [["a\tb\nc", "d"]]
 
 
-def test_plain_quotes_between_commas_hide_nothing() -> None:
+def test_plain_quotes_between_commas_do_not_protect_commas() -> None:
     assert rows_of('"a,b"\n"c" d,e', delimiter=",", quotes="plain") == [['"a', 'b"'], ['"c" d', "e"]]
 
 

@@ -1,4 +1,4 @@
-"""How much the scorer reads: endless streams and huge files are refused, and memory is not filled."""
+"""Limits on what the scorer reads: endless streams and huge files are rejected without filling memory."""
 
 import os
 import resource
@@ -41,7 +41,7 @@ def run_scorer(*args: str, stdin: str = "/dev/null", **variables: str) -> subpro
         ("changes", "/dev/zero", "gold.tsv"),
     ],
 )
-def test_an_endless_file_is_refused_with_the_limit_and_the_fix(
+def test_endless_file_is_rejected_with_the_limit_and_the_fix(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, args: tuple[str, ...]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -53,14 +53,14 @@ def test_an_endless_file_is_refused_with_the_limit_and_the_fix(
     assert result.stderr.count("\n") == 1
 
 
-def test_endless_standard_input_is_refused(tmp_path: Path) -> None:
+def test_endless_standard_input_is_rejected(tmp_path: Path) -> None:
     gold = tmp_path / "gold.tsv"
     gold.write_text("1\n2\n")
     result = run_scorer("score", str(gold), "-", stdin="/dev/zero")
     assert (result.returncode, result.stderr) == (1, f"<stdin>: {TOO_LARGE.format('256 MB')}\n")
 
 
-def test_endless_settings_are_refused(tmp_path: Path) -> None:
+def test_endless_settings_are_rejected(tmp_path: Path) -> None:
     (tmp_path / "assay").mkdir()
     (tmp_path / "assay" / "client.toml").symlink_to("/dev/zero")
     result = run_scorer("tasks", XDG_CONFIG_HOME=str(tmp_path))
@@ -69,7 +69,7 @@ def test_endless_settings_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("end", [b"\n", b"\r", b"\r\n"])
-def test_a_file_of_too_many_lines_is_refused(tmp_path: Path, end: bytes) -> None:
+def test_file_with_too_many_lines_is_rejected(tmp_path: Path, end: bytes) -> None:
     path = tmp_path / "run.tsv"
     path.write_bytes((b"1" + end) * 5_000_001)
     with pytest.raises(DataError) as caught:
@@ -78,7 +78,7 @@ def test_a_file_of_too_many_lines_is_refused(tmp_path: Path, end: bytes) -> None
     assert (problem.code, str(problem)) == ("too_large", f"{path}: {TOO_LARGE.format('5 million lines')}")
 
 
-def test_a_regular_file_is_judged_by_its_size_before_it_is_read(tmp_path: Path) -> None:
+def test_size_of_a_regular_file_is_checked_before_reading(tmp_path: Path) -> None:
     path = tmp_path / "huge.tsv"
     with path.open("wb") as file:
         file.truncate(2**40)  # sparse: it takes no space

@@ -1,4 +1,4 @@
-"""A whole board: its columns against single functions and plain loops, what is refused, what is printed."""
+"""A whole board: its columns against single functions and plain loops, errors, and output."""
 
 import json
 from dataclasses import replace
@@ -204,7 +204,7 @@ def test_errors_rank_ascending_and_missing_tests_have_a_reason() -> None:
         assert untested[key]["ranks"] == untested[key]["pairs"] == []
 
 
-def test_above_120_systems_there_are_intervals_only() -> None:
+def test_above_120_systems_only_intervals_are_computed() -> None:
     noises: list[tuple[float | None, float | None]] = [(1.0, None)] * 118 + [(1.0, 1.0)] * 3
     columns = Task(noises, BoardRules(enter_at_least=2), ("pearson",)).infer(InferenceOptions(b=100))
     assert columns["a", "pearson"]["tests"]["refused"] == (

@@ -1,4 +1,4 @@
-"""`scorer items`: lengths, what WordNet lacks, variety and ratings, against values by hand."""
+"""`scorer items`: lengths, words missing from WordNet, diversity and ratings, against worked values."""
 
 import json
 import os
@@ -131,7 +131,7 @@ def test_turns_of_a_context_are_separate_texts() -> None:
     columns = ("--columns", "context,left,right,group")
     found = tables("-", *columns, "--turns", "|", said=said)["words"]
     assert [(row["side"], row["texts"], row["tokens"]) for row in found] == [
-        ("context", 6, 8),  # a dialogue that stands in several items of its group counts once
+        ("context", 6, 8),  # a dialogue that occurs in several items of its group counts once
         ("left", 2, 6),
         ("right", 3, 6),
         ("all", 11, 20),

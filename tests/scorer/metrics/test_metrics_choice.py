@@ -1,4 +1,4 @@
-"""Choice accuracy: the paper's figure, by hand, against random picks, as laws, and at the edges."""
+"""Choice accuracy: the published figure, worked examples, random picks, laws, and edge cases."""
 
 from itertools import permutations
 from statistics import stdev

@@ -1,4 +1,4 @@
-"""Pearson and Spearman: by hand, against scipy, against exact fractions, and as laws."""
+"""Pearson and Spearman: worked examples, scipy, exact fractions, and laws."""
 
 from collections.abc import Callable
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""MSE, RMSE and MAE: by hand, against exact fractions, and as laws."""
+"""MSE, RMSE and MAE: worked examples, exact fractions, and laws."""
 
 from collections.abc import Callable
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Kendall's tau-b: by hand, against scipy, as laws, and at the edges."""
+"""Kendall's tau-b: worked examples, scipy, laws, and edge cases."""
 
 from math import inf, sqrt
 

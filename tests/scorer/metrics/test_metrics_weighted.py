@@ -1,4 +1,4 @@
-"""Pearson weighted by confidence: by hand, against numpy's weighted covariance, as laws, and at the edges."""
+"""Pearson weighted by confidence: worked examples, numpy's weighted covariance, laws, and edge cases."""
 
 from math import nan
 from pathlib import Path

@@ -70,7 +70,7 @@ def test_runs_are_not_added_to_evidence(tmp_path: Path) -> None:
     assert "--runs adds runs to a bundle, and this is evidence" in result.stderr
 
 
-def test_the_board_of_evidence_claims_receipts_only_where_there_are_some(tmp_path: Path) -> None:
+def test_board_of_evidence_mentions_receipts_only_if_there_are_any(tmp_path: Path) -> None:
     with_receipts = scorer("board", write_evidence(tmp_path / "with")).stderr
     without = scorer("board", write_evidence(tmp_path / "without", receipts=False)).stderr
     assert "Verified: files, signatures, 4 receipts and ranks." in with_receipts
@@ -135,7 +135,7 @@ def test_without_gold_signed_values_are_ranked_again(tmp_path: Path) -> None:
 
 
 def reranked(folder: Path) -> None:
-    """A board whose two rows stand the other way round, sealed as if it were the released one."""
+    """A board with its two rows swapped, signed as if it were the released one."""
     values = json.loads((folder / "board.json").read_text("utf-8"))
     values["official"].reverse()
     write(folder, "board.json", json.dumps(values, ensure_ascii=False, indent=1) + "\n")
@@ -240,7 +240,7 @@ def test_after_a_failed_key_nothing_else_is_verified(tmp_path: Path) -> None:
 
 
 def test_documents_of_another_site_are_not_verified(tmp_path: Path) -> None:
-    """A task that moved brings them along."""
+    """A task that moved to another site keeps them."""
     folder = write_evidence(tmp_path / "evidence")
     resign(folder, "release.json", lambda said: said.update(site="https://first.test"), OTHER)
     resign(folder, "receipts/2.json", lambda said: said.update(site="https://first.test"), OTHER)

@@ -1,4 +1,4 @@
-"""The statement of a release, verified by itself and beside the board that was downloaded."""
+"""The statement of a release, verified alone and with the downloaded board."""
 
 from pathlib import Path
 from typing import Any

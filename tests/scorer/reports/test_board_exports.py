@@ -75,7 +75,7 @@ def test_names_cannot_break_the_markdown_table() -> None:
     assert not re.search(r"(?<!\\)[<>]", TEXTS["markdown"])
 
 
-def test_names_are_escaped_for_latex_and_markdown_math() -> None:
+def test_dollar_signs_and_unsupported_characters_in_names_cannot_break_markdown_or_latex() -> None:
     assert markdown_cell("$a$ and $b$") == r"\$a\$ and \$b\$"
     family = "\U0001f469\u200d\U0001f467 \u2728\ufe0f"
     assert latex_cell(f"owl {family} \u202ecba\u202c \u0627\u200f \ud800 \ue000") == "owl ?? ? cba \u0627 ? ?"

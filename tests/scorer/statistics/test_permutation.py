@@ -1,4 +1,4 @@
-"""The paired permutation test: against every permutation, a plain loop, scipy; and clusters by hand."""
+"""The paired permutation test: against every permutation, a plain loop and scipy; worked clusters."""
 
 from itertools import combinations, product
 

@@ -57,7 +57,7 @@ def test_number_of_open_role_links_is_limited(world: World) -> None:
 
 @pytest.mark.parametrize("role", ["co-organizer", "observer"])
 def test_only_organizers_see_and_create_role_links(world: World, role: RoleName) -> None:
-    """A link to become an organizer would raise whoever reads it."""
+    """A link to become an organizer would give that role to anyone who reads it."""
     world.role_link("organizer")
     world.give_role("dee", role)
     dee = world.actor("dee")

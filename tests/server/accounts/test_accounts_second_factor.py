@@ -104,7 +104,7 @@ def test_a_recovery_code_signs_in_once(world: World) -> None:
 
 
 def test_code_page_links_to_recovery_codes(world: World) -> None:
-    """Also for somebody who has some: Flask-Security then adds a way out to a form of its own."""
+    """Also for a person who has recovery codes: Flask-Security then adds a form of its own."""
     bo = world.client("bo")
     turn_on(bo)
     for made in (False, True):

@@ -140,6 +140,6 @@ def test_name_is_escaped(world: World, sink: Sink) -> None:
     assert "&lt;img src=x" in page
 
 
-def test_the_password_is_kept_as_an_argon2_hash_only(world: World) -> None:
+def test_only_an_argon2_hash_of_the_password_is_stored(world: World) -> None:
     sign_up(world.client())
     assert world.user("newcomer").password.startswith("$argon2id$")

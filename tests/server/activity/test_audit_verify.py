@@ -36,14 +36,14 @@ def found(world: World, *outside: UnverifiedDocument) -> list[str]:
 
 
 def alter(world: World, *statements: str, **values: object) -> None:
-    """Do what somebody does who can write to the database."""
+    """Act as an attacker who can write to the database."""
     with db.writing(world.session):
         for statement in statements:
             world.session.execute(text(statement), values)
 
 
 def rewrite(world: World, number: int, action: str) -> None:
-    """Change an entry and make every hash from there on anew, as somebody who knows how would."""
+    """Change an entry and recompute every hash from there on, as a skilled attacker would."""
     with db.writing(world.session):
         rows = world.session.query(AuditEntry).where(AuditEntry.number >= number).order_by(AuditEntry.number)
         before = None

@@ -101,7 +101,7 @@ def test_changing_any_part_of_an_entry_is_detected(world: World, column: str, va
 
 
 def test_the_hash_is_the_same_in_any_language(world: World) -> None:
-    """Recomputed here by the documented rule alone: sorted keys, no blanks, UTF-8."""
+    """Recomputed here by the documented rule only: sorted keys, no whitespace, UTF-8."""
     with db.writing(world.session):
         entry = audit.record(world.session, CONSOLE, DURING, "test.åction", None, zebra="ž", apple=1)
     last = entries(world)[-1]

@@ -49,7 +49,7 @@ OTHER_HASH_COLUMNS = frozenset(
         "sign_in.token_sha256",
     }
 )
-"""Columns that hold hashes of something else: of entries, refused files, boards in their rows, secrets."""
+"""Columns with hashes of something else: of entries, rejected files, boards in their rows, secrets."""
 
 
 def test_every_hash_column_is_classified_as_file_reference_or_not() -> None:

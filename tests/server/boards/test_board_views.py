@@ -1,4 +1,4 @@
-"""Views of a board: what is missing stands last in either direction, and every view is an address."""
+"""Views of a board: missing values are last in either direction, and every view has a URL."""
 
 from typing import Any
 from urllib.parse import parse_qs, urlsplit

@@ -1,4 +1,4 @@
-"""Inferences as plain values: what is refused, where marks go, who stands beside whom."""
+"""Inferences as plain values: rejected input, marks, and neighbours in rank."""
 
 import json
 from typing import Any
@@ -18,7 +18,7 @@ def interval(system: int, low: float | None, high: float | None) -> dict[str, An
 
 
 def inference() -> dict[str, Any]:
-    """Three systems by an error metric: the first beats both others, which nothing tells apart."""
+    """Three systems by an error metric: the first beats both others, which do not differ significantly."""
     names = (("official", "a", "1"), ("official", "b", "1"), ("official", "c", "1"), ("baseline", "o", "LCS"))
     pairs = [(0, 1, -0.4, -0.6, -0.2, 0.001, 0.003, 0), (0, 2, -0.5, -0.7, -0.3, 0.002, 0.004, 0)]
     pairs += [(2, 1, 0.1, -0.1, 0.3, 0.4, 0.4, None)]

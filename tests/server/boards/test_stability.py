@@ -1,4 +1,4 @@
-"""The order of a board under other rules, by hand."""
+"""The order of a board under other rules, in worked examples."""
 
 from typing import Any
 

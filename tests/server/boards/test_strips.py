@@ -22,7 +22,7 @@ def test_an_axis_ends_at_round_numbers() -> None:
         ((*GOOD, 0.02, -0.3), (0.68, 0.88)),
         ((*GOOD, 0.6), (0.55, 0.9)),  # an outlier that makes it wider by less than half
         ((*[9 - value for value in GOOD], 41.0), (8.12, 8.32)),  # of errors, lower is better
-        ((0.9, 0.5, 0.5, 0.5, 0.5, 0.1), (0.0, 1.0)),  # half are the same: nobody is far from them
+        ((0.9, 0.5, 0.5, 0.5, 0.5, 0.1), (0.0, 1.0)),  # half are the same, and no value is far from them
         ((0.9, 0.8, -0.5), (-0.6, 1.0)),  # three have no middle
     ],
 )

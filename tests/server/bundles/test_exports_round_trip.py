@@ -89,7 +89,7 @@ def set_up(world: World) -> None:
 
 
 def release_twice(world: World) -> None:
-    """A release that is withdrawn, mended gold, and a release without names until they are shown."""
+    """A withdrawn release, corrected gold, and an anonymous release whose names are revealed later."""
     session = world.session
     world.release(DURING + timedelta(days=1))
     world.withdraw_release("one value was\nmistyped", DURING + timedelta(days=2))
@@ -434,7 +434,7 @@ def test_confusable_or_invalid_names_get_separate_files_in_an_export(
                 world.session.flush()
                 put(world, run, variant(k))
     data = packed(world.site)
-    out = unpack(data, tmp_path / "out")  # which refuses twins, and what leads outside
+    out = unpack(data, tmp_path / "out")  # which rejects duplicates, and names that lead outside
     files = list(out.glob("runs/evaluation/*/*/p2s.tsv"))
     assert len(files) == 18
     assert all(path.relative_to(out).as_posix().isascii() for path in files)

@@ -1,4 +1,4 @@
-"""SICK, STS and SemRel on the site: imported as they are, uploaded to, refused, and the board's bytes."""
+"""SICK, STS and SemRel on the site: import, accepted and rejected uploads, and the bytes of the board."""
 
 import gzip
 import re

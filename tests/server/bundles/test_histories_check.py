@@ -1,4 +1,4 @@
-"""A history that cannot be believed is refused whole: each record at fault is named, nothing is changed."""
+"""An untrusted history is rejected as a whole: each invalid record is named, and nothing is changed."""
 
 import hashlib
 import json
@@ -52,7 +52,7 @@ def exports() -> dict[str, bytes]:
 
 
 def export(world: World) -> bytes:
-    """A run with a withdrawn, a refused and a late file, an older gold, terms, a release."""
+    """A run with a withdrawn, a rejected and a late file, an older gold, terms, and a release."""
     run = world.run("one")
     world.run("two")
     world.upload(run, "p2s")

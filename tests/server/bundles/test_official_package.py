@@ -83,7 +83,7 @@ def phase(app: Flask, plan: bundles.Plan) -> Iterator[Phase]:
 
 
 def shown_figures(page: str) -> list[float]:
-    """The figures of a page, all digits, in the order in which they stand."""
+    """The figures of a page with all digits, in their order on the page."""
     return [float(value) for value in re.findall(r'<data value="([^"]*)"', page)]
 
 

@@ -1,4 +1,4 @@
-"""`assay task export`: a zip or a folder, from which `import` hosts the task anew."""
+"""`assay task export`: a zip or a folder, from which `import` hosts the task again."""
 
 import stat
 import zipfile

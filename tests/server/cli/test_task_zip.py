@@ -1,4 +1,4 @@
-"""Zipped bundles through `assay task import`: good ones are hosted, hostile ones refused before unpacking."""
+"""Zipped bundles with `assay task import`: valid ones are hosted, hostile ones rejected unextracted."""
 
 import stat
 import struct

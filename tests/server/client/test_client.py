@@ -33,7 +33,7 @@ pytestmark = pytest.mark.one_database
 
 
 class Shell:
-    """Somebody's terminal: a home, a folder, and the command."""
+    """A person's terminal: a home, a folder, and the command."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.told = folder, ""
@@ -114,7 +114,7 @@ def test_client_commands_work_from_login_to_receipts(
 
 
 def begin(shell: Shell, world: World, now: datetime, site: str, small: str) -> None:
-    """What stands before the first file is said with the way on: terms, a date, a scope."""
+    """What prevents the first upload is reported with a way to resolve it: terms, a date, a scope."""
     assert f"{site}/tasks/small/terms" in shell("download", "small", code=1)
     command = "submit", "none", "--task", "small", "--phase", "evaluation"
     opens = f"{world.phase().opens:%Y-%m-%d %H:%M:%S} UTC"
@@ -171,7 +171,7 @@ def gateway(port: int, number: int = 0, at: str = "/files") -> Iterator[str]:
 
 
 def submit_past_a_gateway(shell: Shell, world: World, token: str, port: int) -> None:
-    """Nobody says of a file that it is not stored whose answer was lost."""
+    """A file whose answer was lost is never reported as not stored."""
     write_run(shell.folder / "reed", s2p=variant(1))
     command = "submit", "reed", "--task", "small", "--phase", "evaluation", "--yes"
     before = stored(world)
@@ -189,7 +189,7 @@ def submit_past_a_gateway(shell: Shell, world: World, token: str, port: int) -> 
 
 
 def stop_while_sending(shell: Shell, world: World, token: str, port: int) -> None:
-    """Who stops the command is told what is stored and what is not known, and has the receipts that came."""
+    """An interrupted command says what is stored and what is unknown, and saves the receipts that arrived."""
     run = write_run(shell.folder / "reed", p2s=variant(1))
     command = "submit", "reed", "--task", "small", "--phase", "evaluation"
     before, receipt = stored(world), next(run.glob("receipts/*"))
@@ -219,7 +219,7 @@ def stop_while_sending(shell: Shell, world: World, token: str, port: int) -> Non
 
 
 def submit_late(shell: Shell, world: World, now: datetime) -> None:
-    """In grace nothing is spent before one says so, and what was on time is not sent again."""
+    """In the grace period no quota is used without confirmation, and on-time files are not sent again."""
     with db.writing(world.session):
         closes, world.phase().closes = world.phase().closes, now - timedelta(hours=1)
     command = "submit", "reed", "--task", "small", "--phase", "evaluation"

@@ -1,4 +1,4 @@
-"""What both databases promise: one writer at a time, readers who see one instant and wait for nobody."""
+"""What both databases promise: one writer at a time, and readers that see a snapshot and never wait."""
 
 import json
 import threading
@@ -111,7 +111,7 @@ def test_connection_that_wrote_does_not_block_writers_when_it_reads_next(engine:
         assert entries(session) == 2
 
 
-def test_failed_transaction_is_rolled_back_and_lets_the_next_writer_proceed(engine: Engine) -> None:
+def test_failed_transaction_is_rolled_back_and_does_not_block_the_next_writer(engine: Engine) -> None:
     with Session(engine) as session:
         with pytest.raises(IntegrityError, match="audit_entry"), db.writing(session):
             session.add_all([audit.record(session, CONSOLE, AT, "test"), AuditEntry(number=1)])

@@ -61,7 +61,7 @@ SENTENCE = re.compile(
 )
 """What stands in a sentence of English, and hardly in a selector."""
 SECRET = {"password salt", "recovery codes", "as long as for nobody"}
-"""Texts that nobody reads."""
+"""Texts that are not shown to people."""
 COMMANDS = {
     "server/web/markdown.py",  # HTML, no sentences
     "server/boards/inference_json.py",
@@ -114,7 +114,7 @@ def environment() -> Environment:
 
 
 def unsaid_in_template(name: str) -> list[str]:
-    """The texts of a template that stand in no message."""
+    """The texts of a template that are outside any message."""
     tree = environment().parse((TEMPLATES / name).read_text(encoding="utf-8"))
     written = "".join(_written(tree))
     texts = [written]
@@ -158,7 +158,7 @@ def _constants(node: nodes.Node) -> Iterator[str]:
 
 
 def looks_spoken(text: str) -> bool:
-    """Whether a text of the code may be meant for people: words with a blank between, or with a capital."""
+    """Whether a text of the code may be meant for people: words with a space between, or with a capital."""
     words = spoken_words(text)
     return bool(words) and (
         re.search(r"[^\W\d_] +[^\W\d_(]", text) is not None or bool(re.match(r"[A-Z][a-z]", text))
@@ -166,7 +166,7 @@ def looks_spoken(text: str) -> bool:
 
 
 def unsaid_in_module(path: Path) -> list[str]:
-    """The texts of a module that stand in no message."""
+    """The texts of a module that are outside any message."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     whole = path.name != "schemas.py" and (path.parent.name in WHOLE or path.name in WHOLE)
     roots: list[ast.AST] = (
@@ -262,7 +262,7 @@ def spoken(catalog: tuple[Path, int]) -> Iterator[int]:
 
 @pytest.mark.own_site  # whose templates are compiled with sentences of this language
 @pytest.mark.parametrize("path", ["/", "/sign-in", "/sign-up", "/reset-password", "/help/", "/nowhere"])
-def test_a_page_is_written_in_the_language_of_its_site(world: World, spoken: int, path: str) -> None:
+def test_page_is_in_the_language_of_its_site(world: World, spoken: int, path: str) -> None:
     page = world.client().get(path).text
     assert '<html lang="eo">' in page
     skeleton = Skeleton()

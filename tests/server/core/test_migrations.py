@@ -105,7 +105,7 @@ def test_migrating_twice_changes_nothing(engine: Engine) -> None:
     assert schema_of(engine) == schema
 
 
-def test_a_failing_migration_leaves_the_database_as_it_was(engine: Engine) -> None:
+def test_failing_migration_leaves_the_database_unchanged(engine: Engine) -> None:
     upgrades = [(path, path.read_text("utf-8").split("def downgrade")[0]) for path in VERSIONS]
     made = [(path, re.findall(r'create_table\(\s*"(\w+)"', words)) for path, words in upgrades]
     at, (path, tables) = [(at, found) for at, found in enumerate(made) if found[1]][-1]
@@ -150,7 +150,7 @@ TASK = (
 
 
 def test_existing_teams_and_organizers_survive_upgrade_and_downgrade(engine: Engine) -> None:
-    """The permanent links go; taking the step back draws new ones, which nobody knows."""
+    """The permanent links are removed; reverting the migration generates new, unknown ones."""
 
     def run(*statements: str) -> None:
         with db.connect_to_write(engine) as connection, connection.begin():
@@ -269,7 +269,7 @@ def test_rows_keep_their_values_when_long_text_columns_move_last(engine: Engine)
 def test_migration_that_breaks_a_foreign_key_is_rejected(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """SQLite's foreign keys rest while tables are made anew; they are checked before anything is kept."""
+    """SQLite's foreign keys are off while tables are rebuilt; they are checked before the commit."""
     migrate.migrate(engine, BEFORE_TEAMS)
     upgrade = command.upgrade
 

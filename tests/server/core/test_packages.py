@@ -1,4 +1,4 @@
-"""Hostile and spoilt zips: each is refused before anything of it is unpacked, with the members at fault.
+"""Hostile and damaged zips: each is rejected before extraction, and the invalid members are named.
 
 The unpacker is the scorer's; these hold what it finds, in the site's sentences and under its limits.
 """
@@ -54,7 +54,7 @@ def several(*fills: Fill) -> Fill:
 
 
 def refusal(data: bytes, limits: ZipLimits = LIMITS) -> InvalidFile:
-    """The refusal of a zip, of which nothing was left in the folder for temporary files."""
+    """The error for a zip, of which nothing was left in the folder for temporary files."""
     with pytest.raises(InvalidFile) as refused, unpacked(BytesIO(data), limits) as folder:
         pytest.fail(f"unpacked: {sorted(folder.rglob('*'))}")
     return refused.value
@@ -196,7 +196,7 @@ LOCAL, CENTRAL, END = b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06"
 
 
 def test_understated_member_size_is_detected(temporary: Path) -> None:
-    """It says ten bytes and holds two million: no more than it said is read, and the checksum tells."""
+    """It declares ten bytes and contains two million: only ten are read, and the checksum fails."""
     data = zipped(member("liar", data=bytes(range(256)) * 8000))
     lying = patched(data, CENTRAL, 24, struct.pack("<I", 10))
     assert refusal(lying).message == SPOILT
@@ -217,7 +217,7 @@ def test_overlapping_members_are_rejected() -> None:
 
 
 def test_nested_end_record_does_not_hide_the_size_of_the_central_directory() -> None:
-    """Whoever looks for the last end finds another size there than Python does."""
+    """A reader that searches for the last end record finds another size than Python does."""
     fill = several(*(member(f"{number:0100}") for number in range(16)))
     data = zipped(fill)
     assert refusal(patched(data, END, 6, END)).message == SHORT

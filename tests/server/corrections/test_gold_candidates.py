@@ -1,4 +1,4 @@
-"""A candidate gold: scored by jobs beside what is in force, published or dropped in one step, and undone."""
+"""Candidate gold: scored by jobs next to the one in force, put in force or discarded at once, and undone."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""A wrong label after the deadline, from the candidate to the third release, beside a plain oracle.
+"""A wrong label after the deadline, from the candidate to the third release, compared with an oracle.
 
 What the public and the organizer read is held against `Oracle`, which is written from the rules alone: it
 reads files and gold, correlates with scipy, and shares no code with the site or its scorer.
@@ -42,10 +42,10 @@ from tests.server.world import World
 
 LEVELS, METRICS = ("p2s", "s2p"), ("pearson", "spearman")
 NOW = datetime.now(UTC).replace(microsecond=0)
-"""Real workers play in this story, so it is told at the time of day."""
+"""This test runs real workers, so it uses the real time."""
 DEADLINE = NOW - timedelta(hours=1)
 FIXED = ("3.625", "1.375", "2.625", "0.25")
-"""The gold of p2s with its first and its last label mended."""
+"""The gold of p2s with its first and its last label corrected."""
 MANY = 60
 """Files at p2s: two jobs of the site, the first of them in two batches."""
 SURVIVES = 30
@@ -244,7 +244,7 @@ def story(world: World, tmp_path: Path) -> Story:
         story.upload(*system, level, data)
         story.files[system][level] = data
     with db.writing(world.session):
-        world.session.execute(delete(Job))  # mails and looks at files are no part of this story
+        world.session.execute(delete(Job))  # emails and probing checks are not part of this test
     return story
 
 
@@ -273,7 +273,7 @@ def test_corrected_gold_label_and_releases_give_the_expected_public_boards(story
 
 
 def bring_and_kill(story: Story) -> None:
-    """The mended gold is a candidate; the worker that scores files against it is killed in the middle."""
+    """The corrected gold is a candidate; the worker that scores files against it is killed half-way."""
     world = story.world
     world.set_clock(NOW - timedelta(minutes=30))  # what is due then is due for a real worker
     file = "".join(f"{value}\n" for value in FIXED).encode()
@@ -414,7 +414,7 @@ def withdraw_and_release_again(story: Story) -> None:
 
 
 def recompute_offline(story: Story) -> None:
-    """A reader with the bundle prints the bytes of the release that stands."""
+    """A reader with the bundle prints the bytes of the current release."""
     folder = unpack(packed(story.world.site), story.folder / "bundle")
     printed = CliRunner().invoke(scorer, ["board", str(folder), "--phase", "evaluation", "--format", "json"])
     public = story.visitor.get("/tasks/small/boards/evaluation/releases/3.json")

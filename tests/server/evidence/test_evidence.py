@@ -32,7 +32,7 @@ ADDRESS = "/tasks/small/boards/evaluation/releases/1/evidence.zip"
 
 
 def play(world: World) -> None:
-    """Files on time, late and replaced, a mended gold, a baseline; the runs are to be published."""
+    """Files on time, late and replaced, corrected gold, a baseline; the runs are to be published."""
     with db.writing(world.session):
         world.phase().runs_public = True
     world.upload(world.run("one"), "p2s")

@@ -1,4 +1,4 @@
-"""Jobs with a key: while one waits, it stands for all that are the same."""
+"""Jobs with a key: while one waits, no other with the same key is added."""
 
 from datetime import datetime, timedelta
 from typing import Any

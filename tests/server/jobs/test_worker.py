@@ -110,7 +110,7 @@ def test_job_of_a_killed_worker_is_run_by_another_worker(world: World, tmp_path:
     assert (len(notes.seen), job(world, job_id).state, job(world, job_id).attempt) == (1, "done", 2)
 
 
-def test_the_job_of_a_killed_worker_is_taken_over_within_15_seconds_in_each_lane(
+def test_another_worker_takes_over_jobs_of_a_killed_worker_within_15_seconds(
     world: World, tmp_path: Path
 ) -> None:
     if world.site.engine.dialect.name != "sqlite":

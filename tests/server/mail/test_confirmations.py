@@ -1,4 +1,4 @@
-"""One mail confirms all files that a person sends in a task within a minute."""
+"""One email confirms all files that a person uploads in a task within a minute."""
 
 import re
 from datetime import timedelta
@@ -33,7 +33,7 @@ FATE = re.compile(r"^- (.*): (.*)$", re.MULTILINE)
 
 
 def told(mail: EmailMessage) -> list[int]:
-    """The files that a mail has receipts of, after a look at what it says of them."""
+    """The files of which an email has receipts, after checking what it says about them."""
     names = [part.get_filename() or "" for part in mail.iter_attachments()]
     found = [int(name.removeprefix("receipt-").removesuffix(".json")) for name in names]
     for part in ("plain", "html"):
@@ -50,7 +50,7 @@ def content_of(mail: EmailMessage, part: str) -> str:
 
 
 def fates(mail: EmailMessage) -> list[tuple[str, ...]]:
-    """What a mail about several files says of each; its page says the same."""
+    """What an email about several files says about each; its HTML version says the same."""
     listed, page = FATE.findall(content_of(mail, "plain")), content_of(mail, "html")
     for level, fate in listed:
         assert f"<strong>{level}</strong></a>: {fate}<br>" in page

@@ -23,7 +23,7 @@ TOLD = DURING + CONFIRMATION_DELAY
 
 
 def parts(mail: EmailMessage) -> tuple[str, str]:
-    """A mail as a text and as a page."""
+    """An email as plain text and as HTML."""
     text, html = mail.get_body(("plain",)), mail.get_body(("html",))
     assert text is not None
     assert html is not None
@@ -177,7 +177,7 @@ def test_person_who_opted_out_gets_no_email_even_if_already_queued(world: World,
     page = stranger.get(link)
     assert "Unsubscribe from confirmations of accepted submissions?" in page.text
     assert world.user("bo").mail_confirmations  # a look changes nothing
-    # A mail program's own button: no cookie, no token of ours.
+    # The unsubscribe button of an email program: no cookie and no CSRF token.
     done = stranger.open(link, method="POST", data={"List-Unsubscribe": "One-Click"})
     assert "You are unsubscribed from confirmations of accepted submissions" in done.text
     world.upload(world.run(), "p2s", variant(1))

@@ -125,7 +125,7 @@ def test_post_evaluation_phase_without_deadline_has_its_own_board(world: World) 
 
 
 def filled_in(page: str) -> dict[str, str]:
-    """What a browser would send of the form as it stands."""
+    """What a browser would send of the unchanged form."""
     form = {}
     for tag in re.findall(r"<input[^>]*>", page[page.index('name="slug"') - 300 :]):
         found = {key: html.unescape(value) for key, value in re.findall(r'([\w-]+)="([^"]*)"', tag)}

@@ -51,7 +51,7 @@ def test_only_people_with_a_role_see_the_overview(world: World, person: str | No
 def test_to_do_list_starts_with_the_most_serious(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No gold, a plan that no worker made, letters for names, another scorer."""
+    """No gold, an overdue scheduled release, pseudonyms, another scorer."""
     without = TASK.replace('slug = "small"', 'slug = "waits"').replace(', gold = "s2p.test.gold"', "")
     plan = bundles.plan_import(write_bundle(tmp_path / "waits", without))
     with db.writing(world.session):
@@ -80,7 +80,7 @@ def test_to_do_list_starts_with_the_most_serious(
 
 
 def fill(world: World) -> None:
-    """birch: everything in, a late file, a flag; alder: refused; elm waits; oak has sent nothing."""
+    """birch: complete, a late file, a flag; alder: rejected file; elm waits; oak has uploaded nothing."""
     one = world.run()
     world.upload(one, "p2s")
     flagged = world.upload(one, "p2s", variant(1))

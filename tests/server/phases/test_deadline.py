@@ -1,6 +1,6 @@
 """A whole deadline by HTTP: twenty teams, files before, across and after it, an extension in between.
 
-What the site ends with is held against `oracle`, which is written from the rules alone and shares no code
+The final state is checked against `oracle`, which is written from the rules only and shares no code
 with the site.
 """
 
@@ -201,7 +201,7 @@ def extend_all(world: World) -> None:
 
 
 def outcome_of(world: World, event: Event, response: TestResponse, before: int) -> Outcome:
-    """What happened, as a person would tell it from the answer and the list of files."""
+    """What happened, as a person would conclude from the answer and the list of files."""
     if event.data is None:
         return "withdrawn" if response.status_code == 302 else "settled"
     if response.status_code == 302:

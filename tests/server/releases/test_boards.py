@@ -1,4 +1,4 @@
-"""Boards and releases by the API: the bytes of the pages, and what is said beside them."""
+"""Boards and releases in the API: the same bytes as the pages, and additional fields."""
 
 import hashlib
 

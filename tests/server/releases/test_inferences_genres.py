@@ -1,4 +1,4 @@
-"""Values by genre: with a release by hand, and none while files on its items may come."""
+"""Values by genre: with a manual release, and none while files on its items can still be uploaded."""
 
 import json
 from datetime import timedelta

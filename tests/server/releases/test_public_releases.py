@@ -1,4 +1,4 @@
-"""A release at its own address: what stands there, for whom, in which formats, and after a withdrawal."""
+"""A release at its own URL: its content, access, formats, and state after a withdrawal."""
 
 import hashlib
 import html
@@ -66,7 +66,7 @@ def test_exports_equal_scorer_output_byte_for_byte(world: World, tmp_path: Path)
 
 
 def test_release_shows_changes_since_the_previous_one(world: World, tmp_path: Path) -> None:
-    """Against the two JSONs, compared by hand."""
+    """Against a manual comparison of the two JSON files."""
     stood(world)
     visitor = world.client()
     assert "This is the first release of this leaderboard." in words(visitor.get(FIRST))

@@ -1,4 +1,4 @@
-"""The gold of a release stands at the release's own address, whatever becomes of the gold after it."""
+"""The gold of a release stays at the release's own URL, even if the gold changes later."""
 
 from datetime import timedelta
 

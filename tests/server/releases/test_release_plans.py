@@ -1,4 +1,4 @@
-"""Releases at a set time: once, on time, in the name of who planned them; what could not be is told."""
+"""Scheduled releases: made once, on time, on behalf of their organizer; failures are reported."""
 
 import os
 import subprocess
@@ -119,7 +119,7 @@ def test_gold_publication_can_only_be_scheduled_after_the_grace_period(world: Wo
 def test_many_workers_make_a_scheduled_release_once(world: World) -> None:
     plan(world)
     world.set_clock(DUE)
-    with db.writing(world.session):  # as if the queue and a dead worker's lease had brought it twice
+    with db.writing(world.session):  # as if the queue and a dead worker's lease had delivered it twice
         job = world.session.query(Job).filter_by(kind=release_scheduling.MAKE_RELEASE).one()
         again = jobs.add_job(world.session, job.kind, job.payload, DUE)
         ids = [job.id, again.id] * 4

@@ -1,4 +1,4 @@
-"""Anonymous releases: letters by lot, no name anywhere, the named bytes ready for when they are shown."""
+"""Anonymous releases: random pseudonyms, no name anywhere, and named bytes ready to be revealed."""
 
 import json
 import secrets
@@ -78,7 +78,7 @@ def renamed(board: dict[str, Any], names: Callable[[str, str], tuple[str, str]])
 
 
 def public_bytes(world: World) -> list[tuple[str, str]]:
-    """Which names stand where, in all that a visitor can fetch of the release, its zip unpacked."""
+    """Which names occur where, in everything a visitor can fetch of the release, its zip extracted."""
     here = "boards/evaluation/releases/1"
     files = state(world).files
     assert files is not None

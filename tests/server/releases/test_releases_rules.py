@@ -58,7 +58,7 @@ def test_release_stores_its_rules_as_plain_values_without_names(world: World) ->
 
 def test_gold_is_published_with_a_release_after_the_last_deadline_and_stays_public(world: World) -> None:
     visitor, until = world.client(), AFTER + timedelta(hours=1)
-    extend(world, 30, own=True)  # and 72 hours of grace
+    extend(world, 30, own=True)  # and a grace period of 72 hours
     with pytest.raises(
         Conflict, match="accepted until 2026-03-19 18:00:00 UTC, including grace periods and ext"
     ):

@@ -1,4 +1,4 @@
-"""Rules that changed from one release to the next: which are found, and how they are told."""
+"""Rules that changed from one release to the next: which are found, and how they are described."""
 
 from copy import deepcopy
 from typing import Any

@@ -79,7 +79,7 @@ def test_team_names_are_signed_only_once_they_are_revealed(world: World) -> None
 
 
 def change(folder: Path, content: dict[str, object], *, key: bytes | None = None) -> None:
-    """Another statement in place of the export's, its hash mended; signed anew with `key`."""
+    """Replace the statement of the export and fix its hash; sign it again with `key`."""
     path = next((folder / "history/releases").glob("*-signed-*.json"))
     values = json.loads(path.read_text("utf-8"))
     values["signed"] |= content

@@ -44,7 +44,7 @@ def test_completeness_page_lists_counting_files_in_full_and_what_is_missing(worl
         "Sentence to phrase: 2 of 3 in total",
     ):
         assert promise in page, promise
-    assert page.count(sha256) == 2  # at each level; the one that was replaced stands nowhere
+    assert page.count(sha256) == 2  # at each level; the replaced one is not listed
 
 
 def test_complete_submission_is_confirmed_in_one_line_ignoring_withdrawn_runs(world: World) -> None:

@@ -1,4 +1,4 @@
-"""An organizer confirms somebody whose mail never came."""
+"""An organizer confirms a person who never received the email."""
 
 import pytest
 

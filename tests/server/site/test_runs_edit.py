@@ -22,7 +22,7 @@ def path(run_id: int, page: str = "") -> str:
     return f"/tasks/small/runs/{run_id}/{page}"
 
 
-def test_a_run_is_described_and_its_page_shows_it_to_the_team_and_the_organizers(world: World) -> None:
+def test_run_description_is_shown_to_the_team_and_the_organizers(world: World) -> None:
     run = world.run().id
     world.upload(world.run(), "p2s")
     bo = world.client("bo")

@@ -1,4 +1,4 @@
-"""A file held against the gold without entering it: the scores of an upload, and nothing is kept."""
+"""Test uploads: a file is scored like an upload, and nothing is stored."""
 
 import html
 import re

@@ -1,4 +1,4 @@
-"""What is sent wrong is told with its place and the mend, in the words of the site and not of a library."""
+"""Invalid requests are reported with the place and the fix, in messages of the site and not of a library."""
 
 from typing import Any
 

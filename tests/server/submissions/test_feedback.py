@@ -220,7 +220,7 @@ def test_live_board_shows_baselines_once_the_deadline_has_passed(world: World) -
 def test_a_live_board_shows_no_baseline_before_its_phase_opens_and_a_hidden_phase_is_released(
     world: World, tmp_path: Path
 ) -> None:
-    """A mended gold is no reason to show what known systems get against it."""
+    """Corrected gold is no reason to show the scores of known systems against it."""
     opens = AFTER + timedelta(days=9)
     after = f'\n[[phase]]\nslug = "afterwards"\nsplit = "test"\nopens = {opens.isoformat()}\n'
     live = after + 'feedback = "scores"\nboard = "live"\n'

@@ -1,4 +1,4 @@
-"""Receipts: what the site signs, held against the files by the command that a participant has."""
+"""Receipts: what the site signs, verified against the files with the participant's command."""
 
 import json
 from datetime import timedelta

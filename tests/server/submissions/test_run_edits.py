@@ -1,4 +1,4 @@
-"""Runs by the API: made, changed, taken back and brought back by their team."""
+"""Runs in the API: created, changed, withdrawn and restored by their team."""
 
 import pytest
 

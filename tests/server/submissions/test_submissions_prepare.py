@@ -71,7 +71,7 @@ def test_a_valid_file_is_accepted_after_any_number_of_rejected_ones(world: World
     assert world.upload(run, "p2s", at=OPENS).sha256
 
 
-def test_checks_stay_rate_limited_also_of_valid_files(world: World) -> None:
+def test_checks_are_rate_limited_even_for_valid_files(world: World) -> None:
     run = reject_thirty(world)
     target = eligibility.find_target(world.session, run, "p2s", OPENS)
     with pytest.raises(RateLimited, match="Valid files are still accepted"):

@@ -1,4 +1,4 @@
-"""Uploading by the API: scored in the answer or refused with every bad line, and counted once."""
+"""Uploads in the API: scored in the answer or rejected with every bad line, and counted once."""
 
 import hashlib
 import json
@@ -102,7 +102,7 @@ def test_upload_with_an_idempotency_key_is_stored_once_and_answered_the_same(wor
     bo = Program(world, "bo")
     first = bo.upload(path(world), GOOD, key="monday-1")
     bo.upload(path(world), variant(1))
-    world.set_clock(AFTER - uploads.KEY_LIFETIME / 2)  # when the phase takes nothing any more
+    world.set_clock(AFTER - uploads.KEY_LIFETIME / 2)  # when the phase no longer accepts files
     again = bo.upload(path(world), GOOD, key="monday-1")
     assert (again.status_code, again.headers["Idempotency-Replayed"]) == (201, "true")
     assert again.json == {**first.json, "counts": False}
@@ -136,7 +136,9 @@ def test_expired_idempotency_key_can_be_reused_and_is_deleted(world: World) -> N
     ("person", "scope", "status"),
     [("cy", "submit", 201), ("bo", "read", 403), ("dee", "submit", 404), ("ada", "organize", 403)],
 )
-def test_who_may_upload(world: World, person: str, scope: str, status: int) -> None:
+def test_only_team_members_with_a_submit_token_may_upload(
+    world: World, person: str, scope: str, status: int
+) -> None:
     assert Program(world, person, scope).upload(path(world), GOOD).status_code == status
 
 

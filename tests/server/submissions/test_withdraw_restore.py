@@ -48,7 +48,7 @@ def test_effect_of_withdrawing_is_known_in_advance(world: World) -> None:
     assert withdrawals.preview_withdrawal(world.session, second).counts_then is None
 
 
-def test_a_restored_file_counts_again_and_by_its_own_age(world: World) -> None:
+def test_restored_file_counts_again_by_its_upload_time(world: World) -> None:
     first, second = world.upload(world.run(), "p2s"), world.upload(world.run(), "p2s", variant(2))
     world.withdraw(second)
     restore(world, second, by="cy")

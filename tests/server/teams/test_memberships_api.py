@@ -80,7 +80,7 @@ def stored(world: World) -> int:
     return world.session.query(Submission).filter_by(run_id=world.run().id).count()
 
 
-def test_a_whole_run_is_stored_or_none_of_it(world: World) -> None:
+def test_whole_run_is_stored_completely_or_not_at_all(world: World) -> None:
     bo, where = Program(world, "bo"), f"/runs/{world.run().id}/files"
     for second, status in ((b"1\nn/a\n2\n3\n", 422), (GOOD, 201)):
         files = [(BytesIO(GOOD), "p2s.tsv"), (BytesIO(second), "s2p.tsv")]

@@ -84,7 +84,7 @@ def test_leaving_without_a_team_is_rejected(world: World) -> None:
 
 
 def test_file_uploaded_while_its_sender_leaves_is_either_stored_or_rejected(world: World) -> None:
-    """Either the file is scored and the team is fixed, or the person has left and the file is not taken."""
+    """Either the file is scored and the team is fixed, or the person has left and the file is rejected."""
     run_id = world.run().id
     cy = world.actor("cy")
     prepared = submissions.prepare_file(

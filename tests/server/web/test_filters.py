@@ -93,7 +93,7 @@ def test_countdown_works_without_javascript_and_carries_the_time_for_it() -> Non
 
 
 def phases(*windows: tuple[int | None, int | None, int], at: datetime = NOON) -> list[PhaseView]:
-    """Phases by the days in which they open and close, and their hours of grace."""
+    """Phases by the days in which they open and close, and the hours of their grace period."""
     views = []
     for opens, closes, grace in windows:
         first, last = (None if day is None else NOON + timedelta(days=day) for day in (opens, closes))

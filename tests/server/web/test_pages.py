@@ -25,7 +25,7 @@ def each_page(told: Told) -> dict[str, str]:
 
 
 def fullest(pages: dict[str, str]) -> dict[str, str]:
-    """Of each route the page of the role that sees most, and of each refusal the longest."""
+    """Of each route the page of the role that sees most, and of each error the longest."""
     by_size = sorted(pages.items(), key=lambda page: len(page[1]))
     return dict({_subject(name): (name, html) for name, html in by_size}.values())
 

@@ -108,20 +108,20 @@ def with_faults(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def by_the_worker(world: World) -> None:
-    """The mails that jobs and the clock bring."""
+    """The emails that are sent by jobs and at fixed times."""
     sent = {"audience": "evaluation", "title": "Soon", "text": "Hurry.", "step": "send"}
     assert world.client("ada").post("/tasks/small/organize/announcements/new", sent).status_code == 302
     with db.writing(world.session):
         world.phase().reminders = [1]
     practice = world.run("one", "practice")
-    for number, by in enumerate(("bo", "cy", "cy")):  # one file is told of otherwise than several
+    for number, by in enumerate(("bo", "cy", "cy")):  # one file and several files have different texts
         world.upload(practice, "p2s", variant(number), by=by)
     world.work(CLOSES - timedelta(hours=1))
     world.set_clock(DURING)
 
 
 def through_the_mails(world: World, sink: Sink) -> None:
-    """Accounts: what goes by mail and the pages that its links lead to; then the second factor."""
+    """Accounts: emails and the pages behind their links; then two-factor authentication."""
     visitor, form = world.client(), {"name": "Newcomer", "password": PASSWORD}
     for email in ("newcomer@example.org", "bo@example.org"):
         assert visitor.post("/sign-up", {**form, "email": email}).status_code == 302
