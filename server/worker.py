@@ -169,7 +169,7 @@ def _call_handler(site: Site, claim: Claim, handlers: Mapping[str, Handler]) -> 
     try:
         handler = handlers.get(claim.kind)
         if handler is None:
-            return f"Nobody here does jobs of the kind {claim.kind}."
+            return f"This version of Assay has no jobs of the kind {claim.kind}."
         handler(site, claim.payload, clock.now())
     except (InferenceCancelled, InferenceKilled) as error:
         return f"{jobs.INTERRUPTED}{error}"

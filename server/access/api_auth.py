@@ -30,8 +30,8 @@ auth = HTTPTokenAuth(
     "Bearer",
     name="token",
     description=(
-        "A personal token, made on the page “Tokens” of the account. It is good until its end, until it is "
-        "revoked, or until the password or the second factor changes, unless its person keeps it then."
+        "A personal API token, which you create on your account page. It is valid until it expires or is "
+        "revoked. A change of your password or two-factor authentication revokes it, unless you keep it."
     ),
 )
 

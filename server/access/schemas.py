@@ -50,8 +50,8 @@ class RoleLinksPage(Paged):
 class NewRoleLink(RoleLink):
     """An invitation link that was just created."""
 
-    token = String(metadata={"description": "The last part of the address."})
-    address = String(metadata={"description": "The page on which somebody takes the role."})
+    token = String(metadata={"description": "The token, which is the last part of the link."})
+    address = String(metadata={"description": "The invitation link, on which a person accepts the role."})
 
 
 class TermsSchema(AnswerSchema):
@@ -69,5 +69,5 @@ class AcceptSchema(RequestSchema):
     sha256 = TextField(
         required=True,
         validate=TextValidator(pattern=r"^[0-9a-f]{64}$", pattern_error=N_("Send 64 hexadecimal digits.")),
-        metadata={"description": "Of the terms that you read."},
+        metadata={"description": "The SHA-256 of the terms that you have read."},
     )

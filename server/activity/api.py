@@ -14,7 +14,7 @@ from server.activity.service import LogFilter, LogPage
 from server.web import context
 from server.web.rest.responses import limit_and_offset, page_values
 
-blueprint = APIBlueprint("api_log", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Log")
+blueprint = APIBlueprint("api_log", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Activity log")
 
 
 @blueprint.get("/log")

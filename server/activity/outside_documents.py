@@ -52,7 +52,7 @@ def _read_folder(folder: Path, where: str) -> Iterator[UnverifiedDocument]:
 def _read_document(path: Path, name: str) -> UnverifiedDocument:
     size = path.stat().st_size
     if size > MAX_BYTES:
-        raise NotFound(f"{name}: has {size} bytes, and no signed document is larger than {MAX_BYTES}.")
+        raise NotFound(f"{name}: has {size} bytes, but signed documents have at most {MAX_BYTES}.")
     return UnverifiedDocument(name, path.read_bytes())
 
 
@@ -61,8 +61,10 @@ def _select_names(where: str, names: list[str]) -> list[str]:
     paths = sorted(filter(_DOCUMENT.fullmatch, names))
     if not paths:
         raise NotFound(
-            f"{where}: has no {STATEMENT} and no receipts, so there is nothing to hold against the log."
+            f"{where}: has no {STATEMENT} and no receipts, so there is nothing to compare with the log."
         )
     if len(paths) > MAX_DOCUMENTS:
-        raise NotFound(f"{where}: has {len(paths)} documents; give them in parts of {MAX_DOCUMENTS} at most.")
+        raise NotFound(
+            f"{where}: has {len(paths)} documents. Split them into parts of at most {MAX_DOCUMENTS}."
+        )
     return paths

@@ -16,23 +16,24 @@ class JobsQuery(PageQuery):
     """Selects jobs by their state."""
 
     state = TextField(
-        validate=ChoiceValidator(get_args(JobState)), metadata={"description": "In which state."}
+        validate=ChoiceValidator(get_args(JobState)), metadata={"description": "Only jobs in this state."}
     )
 
 
 class JobSchema(AnswerSchema):
-    """Work that the site does outside of requests."""
+    """A background job."""
 
     id = Integer()
     kind = String()
     state = String(metadata={"enum": list(get_args(JobState))})
     about = Raw(
-        attribute="numbers", metadata={"type": "object", "description": "What it works on, by number."}
+        attribute="numbers",
+        metadata={"type": "object", "description": "The numbers of the objects that the job concerns."},
     )
     attempt = Integer()
     done = Integer()
     total = Integer(
-        allow_none=True, metadata={"description": "How many steps there are; null: that is not known yet."}
+        allow_none=True, metadata={"description": "The number of steps; null if it is not known yet."}
     )
     error = String(allow_none=True)
     due_at = AwareDateTime()
@@ -41,7 +42,7 @@ class JobSchema(AnswerSchema):
 
 
 class JobsPage(Paged):
-    """A page of jobs, the newest first; jobs that were done long ago are deleted."""
+    """A page of jobs, the newest first; old finished jobs are deleted."""
 
     items = List(Nested(JobSchema))
 
@@ -49,8 +50,10 @@ class JobsPage(Paged):
 class LogQuery(RequestSchema):
     """Selects entries of the log."""
 
-    before = CountField(validate=ROW_ID, metadata={"description": "Entries before this number."})
-    kind = TextField(validate=ChoiceValidator(ACTION_KINDS), metadata={"description": "Of which kind."})
+    before = CountField(validate=ROW_ID, metadata={"description": "Only entries with a smaller number."})
+    kind = TextField(
+        validate=ChoiceValidator(ACTION_KINDS), metadata={"description": "Only entries of this kind."}
+    )
 
 
 class TaskLogQuery(LogQuery, TeamQuery):
@@ -69,7 +72,10 @@ class LineSchema(AnswerSchema):
     team = Integer(
         allow_none=True,
         attribute="entry.team_id",
-        metadata={"description": "The team that it concerns, by its number; null: none alone."},
+        metadata={
+            "description": "The number of the team that the entry concerns; null if it "
+            "concerns no single team."
+        },
     )
     said = String(attribute="words")
 
@@ -85,7 +91,7 @@ class TeamLog(AnswerSchema):
 
     items = List(Nested(LineSchema))
     next = String(
-        allow_none=True, metadata={"description": "The address of older entries; null: there are none."}
+        allow_none=True, metadata={"description": "The address of older entries; null if there are none."}
     )
 
 

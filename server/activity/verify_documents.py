@@ -128,7 +128,9 @@ class DocumentVerifier:
         head = head if isinstance(head, dict) else {}
         number, sha256 = read_row_id(head.get("number")), head.get("sha256")
         if number is None or not isinstance(sha256, str):
-            raise MalformedCell(f"{document.name}: names no entry of the log, so it says nothing of it")
+            raise MalformedCell(
+                f"{document.name}: refers to no entry of the log, so it proves nothing about it"
+            )
         self.golds.check(document.name, signed.content, may_be_gone=document.may_be_foreign)
         return NamedEntry(document.name, number, sha256)
 
@@ -140,11 +142,11 @@ class DocumentVerifier:
         for named in batch:
             number, fault = named.number, None
             if number > self.last:
-                fault = f"names entry {number}, which is not in the log: its end was cut off"
+                fault = f"refers to entry {number}, which is not in the log: the log was truncated"
             elif number not in log_hashes:
-                fault = f"names entry {number}, which is missing from the log"
+                fault = f"refers to entry {number}, which is missing from the log"
             elif log_hashes[number] != named.sha256.encode():
-                fault = f"names another entry {number} than the log has: it was written anew"
+                fault = f"refers to another entry {number} than the log has: the log was rewritten"
             else:
                 results.good += 1
                 results.newest = max(results.newest, number)
@@ -155,14 +157,14 @@ class DocumentVerifier:
 def _find_fault(document: UnverifiedDocument, signed: SignedDocument, own: set[str]) -> str | None:
     """Return why a document proves nothing, or is not about the object that it is stored with."""
     if not signing.has_valid_signature(signed):
-        return "was edited: its signature does not fit what it says"
+        return "was edited: its signature does not match its contents"
     if signed.key not in own:
-        none_of_ours = f"is signed with a key that is none of this site’s ({signed.key[:10]}...)"
+        none_of_ours = f"is signed with a key that does not belong to this site ({signed.key[:10]}...)"
         return None if document.may_be_foreign else none_of_ours
     for name, value in document.says.items():
         if signed.content.get(name) != value:
             part, signed_value, stored_value = _difference(name, signed.content.get(name), value)
-            return f"is of {part} {signed_value}, and is kept for {stored_value}"
+            return f"is about {part} {signed_value}, but is stored for {stored_value}"
     return None
 
 
@@ -267,8 +269,8 @@ class GoldCheck:
             self.told.add(place)
             task, level, split, number = place
             self.problems.add(
-                f"gold {number} of {level} ({split}) of {task} is not the one that {name} names: "
-                f"its salt or its file {'is gone' if is_now is None else 'was changed'}"
+                f"gold {number} of {level} ({split}) of {task} is not the one that {name} refers to: "
+                f"its salt or its file {'is missing' if is_now is None else 'was changed'}"
             )
 
     def _compute(self, place: GoldVersionKey) -> str | None:

@@ -43,7 +43,7 @@ class FileCheck:
             return
         file_id = read_row_id(entry.details.get("submission"))
         if file_id is None or file_id >= 2**31:
-            self.problems.add(f"entry {number}: names no file")
+            self.problems.add(f"entry {number}: refers to no file")
         elif file_id in self.seen:
             self.problems.add(f"entry {number}: accepts file {file_id} a second time")
         else:
@@ -88,18 +88,18 @@ class FileCheck:
         lacking = f"task {slug}: {count} of its files {have} no entry{which}"
         if broken:
             return f"{lacking}{BROKEN_LOG_HINT}"
-        return f"{lacking}, and its import brought {came}" if came else lacking
+        return f"{lacking}, but its import only accounts for {came}" if came else lacking
 
 
 def _find_fault(row: Row[Any] | None, entry: StoredEntry) -> str | None:
     """Return how the row of a file differs from its entry, as words that follow the file's number."""
     if row is None:
-        return ", which it accepts, is not there any more"
+        return ", which the entry accepts, no longer exists"
     details = entry.details
     if bytes(row.sha256 or b"") != str(details.get("sha256")).encode():
-        return " has another SHA-256 than was accepted"
+        return " has another SHA-256 than the entry"
     if (row.run_id, row.late) != (details.get("run"), entry.action == LATE_ACTION):
-        return " is of another run, or late otherwise"
+        return " belongs to another run, or differs in whether it is late"
     if details.get("receipt") and row.receipt is None:
-        return " has no receipt any more, though one was signed"
+        return " no longer has a receipt, although one was signed"
     return None

@@ -42,7 +42,7 @@ class ReleaseCheck:
             return
         phase, release = entry.details.get("phase"), read_row_id(entry.details.get("number"))
         if entry.task_id is None or not isinstance(phase, str) or release is None or release >= 2**31:
-            self.problems.add(f"entry {number}: names no release")
+            self.problems.add(f"entry {number}: refers to no release")
             return
         self.batch.append((number, entry, (entry.task_id, phase, release)))
         if len(self.batch) == BATCH:
@@ -100,18 +100,18 @@ def _find_fault(
 ) -> str | None:
     """Return how a row differs from its entry, or its board from the hash; or what is missing."""
     if row is None:
-        return "is not there any more"
+        return "no longer exists"
     for of, board, sha256 in (
-        ("board", row.board, row.sha256),
-        ("board with names", row.named_board, row.named_sha256),
+        ("leaderboard", row.board, row.sha256),
+        ("leaderboard with names", row.named_board, row.named_sha256),
     ):
         if (board is None) != (sha256 is None) or (board is not None and _hash(board) != bytes(sha256)):
-            return f"was changed: its {of} does not have the SHA-256 that stands beside it"
+            return f"was changed: its {of} does not match the SHA-256 stored with it"
     sha256 = row.named_sha256 if named else row.sha256
     if sha256 is None or bytes(sha256) != str(details.get("sha256")).encode():
-        return "was changed: its board has another SHA-256 than the entry"
+        return "was changed: its leaderboard has another SHA-256 than the entry"
     if details.get("statement") and (row.id, bytes(sha256)) not in sealed:
-        return "has no statement any more, though one was signed"
+        return "no longer has a statement, although one was signed"
     return None
 
 

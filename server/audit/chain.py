@@ -13,7 +13,7 @@ from server.audit.raw_rows import MalformedCell, StoredEntry
 
 MAX_LISTED = 100
 """The number of problems that are listed; further ones are only counted."""
-BROKEN_LOG_HINT = " that is as it was written; what is named above may be theirs"
+BROKEN_LOG_HINT = " that is intact; the entries listed above may be theirs"
 """Added to problems of records without audit entries if entries are missing or were edited."""
 
 
@@ -89,11 +89,11 @@ def _check_entry(row: Row[Any], last: _PreviousEntry, notice: EntryCallback) -> 
         last.number, last.hashes, last.broken = number, (), True
         return
     if entry.sha256 != is_hash:
-        yield "was edited: what it says does not have the hash that stands beside it"
+        yield "was edited: its contents do not match its hash"
     if follows and last.hashes and entry.previous not in last.hashes:
         yield (
-            f"does not follow entry {last.number} as that stands: one of them was replaced, "
-            "or they are of two chains (a fork)"
+            f"does not follow from entry {last.number}: one of them was replaced, "
+            "or they belong to different chains (a fork)"
         )
     last.number, last.hashes = number, (entry.sha256, is_hash)
     if entry.sha256 == is_hash:
@@ -106,8 +106,8 @@ def _check_number(number: int, last: _PreviousEntry) -> Iterator[str]:
     if number < 1:
         yield "has a number below 1; the first entry is 1"
     elif number == last.number:
-        yield "stands there twice: the chain forks here"
+        yield "occurs twice: the chain forks here"
     elif number > last.number + 1:
         single = number == last.number + 2
         missing = f"entry {number - 1} is" if single else f"entries {last.number + 1} to {number - 1} are"
-        yield f"a gap comes before it: {missing} missing"
+        yield f"follows a gap: {missing} missing"

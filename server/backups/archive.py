@@ -119,7 +119,9 @@ def visit_members(path: Path, visit: Callable[[str, HashingReader], object]) -> 
                 or not info.isreg()
                 or not (is_member(info.name) or info.name == MANIFEST_NAME)
             ):
-                raise BadBackup(f"{path}: {info.name!r} is no member of a backup, or stands behind the last.")
+                raise BadBackup(
+                    f"{path}: {info.name!r} is not a valid member of a backup, or follows the last one."
+                )
             with reading_errors(str(path)):
                 file = tar.extractfile(info)
             hashing = HashingReader(str(path), file or BytesIO())
@@ -138,25 +140,25 @@ def visit_members(path: Path, visit: Callable[[str, HashingReader], object]) -> 
 
 def _compare(path: Path, manifest: Manifest | None, parts: list[BackupMember]) -> None:
     if manifest is None:
-        raise BadBackup(f"{path} is cut or damaged: {MANIFEST_NAME}, its last member, is not there.")
+        raise BadBackup(f"{path} is truncated or damaged: its last member, {MANIFEST_NAME}, is missing.")
     if parts != list(manifest.parts):
         raise BadBackup(f"{path} is damaged: {_difference(manifest, parts)}.")
     for part in parts:
         if part.path.startswith("files/") and not part.path.endswith(part.sha256):
-            raise BadBackup(f"{path} is damaged: {part.path} has other bytes than its name says.")
+            raise BadBackup(f"{path} is damaged: the contents of {part.path} do not match its name.")
 
 
 def _difference(manifest: Manifest, parts: list[BackupMember]) -> str:
     """Describe the first member that differs from the manifest."""
     for wanted, member in zip(manifest.parts, parts, strict=False):
         if wanted != member:
-            return f"{wanted.path} is not as {MANIFEST_NAME} says"
-    return f"it has {len(parts)} members, and {MANIFEST_NAME} names {len(manifest.parts)}"
+            return f"{wanted.path} does not match {MANIFEST_NAME}"
+    return f"it has {len(parts)} members, but {MANIFEST_NAME} lists {len(manifest.parts)}"
 
 
 def _read_manifest(path: Path, size: int, hashing: HashingReader) -> Manifest:
     if size > _MAX_MANIFEST:
-        raise BadBackup(f"{path}: {MANIFEST_NAME} is larger than any that Assay writes.")
+        raise BadBackup(f"{path}: {MANIFEST_NAME} is too large.")
     return read_manifest(hashing.read_all(), str(path))
 
 
@@ -180,7 +182,7 @@ def _drain(path: Path, packed: gzip.GzipFile) -> None:
     rest = HashingReader(str(path), packed)
     while piece := rest.read():
         if piece.strip(b"\0"):
-            raise BadBackup(f"{path} is damaged: something stands behind its last member.")
+            raise BadBackup(f"{path} is damaged: there is data after its last member.")
 
 
 @contextmanager
@@ -190,6 +192,6 @@ def reading_errors(source: str) -> Iterator[None]:
         yield
     except _DAMAGE as error:
         reason = " ".join(str(error).split()) or type(error).__name__
-        raise BadBackup(f"{source} is damaged, cut, or no backup: {reason}.") from error
+        raise BadBackup(f"{source} is damaged, truncated, or not a backup: {reason}.") from error
     except OSError as error:
         raise BackupFailed(f"{source} cannot be read: {error.strerror or error}.") from error

@@ -83,7 +83,10 @@ def require_empty(url: str) -> None:
         path = Path(make_url(url).database or "")
         files = [file for end in ("", "-wal", "-journal") if (file := Path(f"{path}{end}")).exists()]
         if files:
-            raise Conflict(f"{files[0]} is there; a backup is put into a new database only. Move it away.")
+            raise Conflict(
+                f"{files[0]} already exists, but a backup can be restored into a new database only. "
+                "Move the file away."
+            )
         return
     engine = db.open_engine(url)
     try:
@@ -95,8 +98,11 @@ def require_empty(url: str) -> None:
     finally:
         engine.dispose()
     if tables:
-        named = f"{len(tables)} tables, {min(tables)} among them"
-        raise Conflict(f"The database has {named}; a backup is put into an empty one only. Make a new one.")
+        named = f"{len(tables)} tables, such as {min(tables)}"
+        raise Conflict(
+            f"The database has {named}, but a backup can be restored into an empty database only. "
+            "Create a new one."
+        )
 
 
 def is_empty(url: str) -> bool:
@@ -112,7 +118,7 @@ def _copy_sqlite(engine: Engine, target: Path) -> Snapshot:
     # the reading transaction is one snapshot; in WAL mode it does not block writers
     path = Path(engine.url.database or "")
     if not path.is_file():
-        raise BackupFailed(f"There is no database at {path}; is ASSAY_DATA_DIR the site's?")
+        raise BackupFailed(f"There is no database at {path}. Is ASSAY_DATA_DIR the data folder of the site?")
     try:
         with (
             closing(sqlite3.connect(path, timeout=20, isolation_level=None)) as source,
@@ -127,7 +133,7 @@ def _copy_sqlite(engine: Engine, target: Path) -> Snapshot:
         raise BackupFailed(f"The database cannot be copied: {error}.") from error
     if check_result != "ok":
         raise BackupFailed(
-            f"The database is damaged, so there is no backup of it: {' '.join(check_result.split())}."
+            f"The database is damaged, so it was not backed up: {' '.join(check_result.split())}."
         )
     copied = create_engine(f"sqlite:///{target}")
     try:
@@ -155,7 +161,7 @@ def _facts(connection: Connection, kind: DatabaseKind) -> Snapshot:
     """Read the facts about the database for the manifest."""
     tables = inspect(connection).get_table_names()
     if "alembic_version" not in tables:
-        raise BackupFailed("There is no site in the database; `assay migrate` begins one.")
+        raise BackupFailed("There is no site in the database. `assay migrate` creates one.")
     revision = str(connection.scalar(text("SELECT version_num FROM alembic_version")))
     head = None
     if "audit_entry" in tables:
@@ -181,7 +187,7 @@ def _secrets(engine: Engine) -> dict[str, str]:
 def _run(program: str, arguments: Sequence[str], secrets: Mapping[str, str]) -> None:
     executable = shutil.which(program)
     if executable is None:
-        raise BackupFailed(f"{program} is not there; {_PROGRAM_HINT}.")
+        raise BackupFailed(f"{program} is not installed; {_PROGRAM_HINT}.")
     variables = {
         name: value for name, value in os.environ.items() if name in _KEPT_VARIABLES or name.startswith("PG")
     }
@@ -193,5 +199,5 @@ def _run(program: str, arguments: Sequence[str], secrets: Mapping[str, str]) -> 
     )
     if done.returncode:
         said = " ".join(done.stderr.decode(errors="replace").split())[:500]
-        mend = f"; {_PROGRAM_HINT}" if "version" in said else ""
-        raise BackupFailed(f"{program} failed: {said}{mend}.")
+        hint = f"; {_PROGRAM_HINT}" if "version" in said else ""
+        raise BackupFailed(f"{program} failed: {said}{hint}.")

@@ -77,7 +77,7 @@ def read_manifest(data: bytes, source: str) -> Manifest:
             )
         return _manifest(values)
     except (ValueError, TypeError, LookupError, RecursionError) as error:
-        raise BadBackup(f"{source}: {MANIFEST_NAME} cannot be read; take another backup.") from error
+        raise BadBackup(f"{source}: {MANIFEST_NAME} cannot be read. Use another backup.") from error
 
 
 def _manifest(values: dict[str, Any]) -> Manifest:

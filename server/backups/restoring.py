@@ -45,7 +45,7 @@ def restore(config: Config, path: Path) -> Manifest:
                     shutil.rmtree(config.files_dir)
                 raise
     except OSError as error:
-        message = f"The site cannot be written: {error.strerror or error}; nothing is left of it."
+        message = f"The site cannot be written: {error.strerror or error}. Nothing was restored."
         raise BackupFailed(message) from error
     return manifest
 
@@ -54,13 +54,14 @@ def _require_fitting(manifest: Manifest, config: Config, path: Path) -> None:
     kind = make_url(config.database_url).get_backend_name()
     if kind != manifest.database:
         raise BadBackup(
-            f"{path} is of a site on {manifest.database}, and ASSAY_DATABASE_URL names {kind}; name an empty "
-            "one of that kind. `assay task export` and `import` carry tasks from one to the other."
+            f"{path} is a backup of a site on {manifest.database}, but ASSAY_DATABASE_URL names {kind}. Name "
+            f"an empty {manifest.database} database. You can move tasks between databases with "
+            "`assay task export` and `assay task import`."
         )
     if manifest.revision not in migrate.revisions():
         raise BadBackup(
             f"{path} has the schema {manifest.revision} of Assay {manifest.assay}, which this version "
-            "does not know; install that version or a newer one."
+            "does not support. Install that version or a newer one."
         )
 
 
@@ -69,9 +70,12 @@ def _require_empty(folder: Path) -> None:
     names = [name for name in names if name not in _IGNORED_FILES]
     if not names:
         return
-    hint = " (left by a restore that was cut off)" if _TEMPORARY_NAME in names else ""
+    hint = " (left by an interrupted restore)" if _TEMPORARY_NAME in names else ""
     named = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
-    raise Conflict(f"{folder} has {named}{hint}; a backup is put into an empty folder only. Move it away.")
+    raise Conflict(
+        f"{folder} contains {named}{hint}, but a backup can be restored into an empty folder only. "
+        "Move it away."
+    )
 
 
 @contextmanager
@@ -96,4 +100,4 @@ def _unpack(path: Path, manifest: Manifest, aside: Path) -> None:
             storage.put(file.read_all())
 
     if archive.visit_members(path, visit) != manifest:
-        raise BadBackup(f"{path} changed while it was read; nothing was restored.")
+        raise BadBackup(f"{path} changed while it was read. Nothing was restored.")

@@ -29,7 +29,7 @@ def save(config: Config, engine: Engine, target: Path, now: datetime) -> Manifes
         BackupFailed: the database or a file of it cannot be read, or the backup cannot be written.
     """
     if target.exists():
-        raise Conflict(f"{target} is there already; name a new file.")
+        raise Conflict(f"{target} already exists. Name a new file.")
     try:
         with TemporaryDirectory(prefix=".assay-backup-", dir=target.parent) as folder:
             snapshot = databases.take_snapshot(engine, Path(folder) / DATABASE_NAME)
@@ -42,7 +42,7 @@ def save(config: Config, engine: Engine, target: Path, now: datetime) -> Manifes
             _move_into_place(Path(folder) / "backup", target)
     except OSError as error:
         raise BackupFailed(
-            f"{target} cannot be written: {error.strerror or error}; nothing is left."
+            f"{target} cannot be written: {error.strerror or error}. The incomplete file was removed."
         ) from error
     return manifest
 
@@ -68,15 +68,16 @@ def _add_files(writer: ArchiveWriter, storage: Storage, snapshot: Snapshot) -> N
         missing = [name for name in names if not storage.has(name)]
         if missing:
             raise BackupFailed(
-                f"{len(missing)} files that the database names are not in the store, {missing[0]} first; "
-                "bring them back from an older backup."
+                f"Stored files that the database refers to are missing, such as {missing[0]}; "
+                f"missing in total: {len(missing)}. "
+                "Restore them from an older backup."
             )
     for name in names:
         if snapshot.names is None and not storage.has(name):
             continue  # removed meanwhile as an orphaned file
         data = storage.get(name)
         if hashlib.sha256(data).hexdigest() != name:
-            raise BackupFailed(f"The stored file {name} is damaged; bring it back from an older backup.")
+            raise BackupFailed(f"The stored file {name} is damaged. Restore it from an older backup.")
         writer.add(member_path(name), data)
 
 

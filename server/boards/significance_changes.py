@@ -25,7 +25,7 @@ class SignificanceChange:
 def list_significance_changes(
     before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> list[SignificanceChange]:
-    """List the neighbours between which the significantly better one changed, or there is none any more."""
+    """List the neighbours between which the significantly better one changed, or no longer exists."""
     earlier = {(column["level"], column["metric"]): column for column in before["columns"]}
     changes = []
     for column in after["columns"]:

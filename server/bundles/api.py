@@ -25,7 +25,10 @@ ZIP = "application/zip"
 @blueprint.input(UploadSchema, location="files", arg_name="sent")
 @blueprint.output(HostedTask, status_code=201)
 def host(sent: dict[str, FileStorage]) -> dict[str, str]:
-    """Host the task in a zip, and become its organizer. An invalid zip is rejected, with every problem."""
+    """Import a task from a zip file, and become its organizer.
+
+    An invalid zip file is rejected, with all errors.
+    """
     access.require_import(context.session(), caller(), everybody=responses.is_import_open())
     return {"slug": responses.host_task(sent["file"].stream, caller())}
 
@@ -44,7 +47,10 @@ def export(slug: str, given: dict[str, Any]) -> Response:
 @blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output(FileSchema(), content_type=ZIP, description="The files, and what teams say of their runs.")
 def runs(slug: str, phase: str) -> Response:
-    """Download all submissions of the phase, separately those that count. The activity log records it."""
+    """Download all submissions of a phase, those that count in a folder of their own.
+
+    The activity log records it.
+    """
     tasks.get_phase(context.session(), get_observed_task(slug), phase)
     return run_responses.send_run_archive(slug, phase, caller())
 

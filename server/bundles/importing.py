@@ -142,7 +142,7 @@ def _record_import(session: Session, actor: Actor, task: Task, plan: Plan, now: 
 
 def _require_phases(bundle: Bundle) -> None:
     if not bundle.phases:
-        message = "phase: is missing; a task that is hosted has at least one [[phase]]"
+        message = "phase: is missing; a task on a site needs at least one [[phase]]"
         raise DataError([Problem(bundle.source, None, "missing_key", message)])
 
 

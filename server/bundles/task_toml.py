@@ -13,7 +13,7 @@ from server.runs.links import split_links
 from server.tasks.models import Level, Split, Task
 
 TOML_HEADER = (
-    "# `scorer board` computes the board of this folder anew, `assay task import` hosts the task again.\n\n"
+    "# `scorer board` recomputes the leaderboards from this folder; `assay task import` imports the task.\n\n"
 )
 PHASE_KEYS = {
     "slug": "slug",

@@ -9,7 +9,7 @@ def run() -> None:
         from server.cli.__main__ import run as start
     except ModuleNotFoundError as error:
         sys.exit(
-            f"assay runs a site, and {error.name} is not installed here, as it is not where the scorer alone "
-            'is: install the extra "server" too. To check and send runs, use `scorer`.'
+            f"assay: {error.name} is not installed. `assay` runs a site, and needs the extra "
+            '"server" of this package. To check and upload runs, use `scorer`.'
         )
     start()

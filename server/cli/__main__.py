@@ -10,19 +10,19 @@ from server.core.errors import InvalidFile, ServerError
 
 COMMANDS = {
     "serve": "Serve the site with gunicorn.",
-    "worker": "Work off jobs, such as mails.",
-    "demo": "Serve a populated site for looking around.",
-    "migrate": "Bring the database to this version's schema.",
-    "sweep": "Remove files that no row names.",
-    "backup": "Write the whole site to a file, while it runs; check such a file.",
-    "restore": "Make the site that a backup is of.",
-    "user": "Accounts: add, list, forget, confirm, password, 2nd factor, admins.",
-    "task": "Tasks: import and export a bundle, list, people.",
-    "team": "Teams: list, invite to one, approve, decline, name a captain.",
-    "gold": "Gold versions: add, list, show what one would change, publish, drop.",
-    "key": "Signing keys: show, begin a new one.",
-    "release": "Boards: show, release or plan a release, show its names, withdraw it.",
-    "audit": "The audit log: verify it.",
+    "worker": "Run background jobs, such as sending emails.",
+    "demo": "Serve a demo site with sample data.",
+    "migrate": "Migrate the database to this version's schema.",
+    "sweep": "Remove orphaned files.",
+    "backup": "Back up the whole site to a file, or check a backup.",
+    "restore": "Restore the site from a backup.",
+    "user": "Manage accounts and site administrators.",
+    "task": "Import, export and list tasks, and give roles.",
+    "team": "Manage teams: list, invite, approve, decline, set the captain.",
+    "gold": "Manage gold versions: add, list, preview, put in force, discard.",
+    "key": "Show the signing keys, or create a new one.",
+    "release": "Show, release, schedule or withdraw leaderboards.",
+    "audit": "Verify the audit log.",
 }
 
 
@@ -61,12 +61,13 @@ class CommandGroup(click.Group):
 @click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
 @click.version_option(package_name="assay", prog_name="assay")
 def main() -> None:
-    """Run a shared task: hidden gold standard, scored runs, released leaderboards.
+    """Run a site for shared tasks: hidden gold standards, scored runs, released leaderboards.
 
-    Settings come from the environment (ASSAY_SECRET_KEY, ASSAY_DATA_DIR, ...), as deploy/env.example lists.
+    Assay reads its settings from environment variables (ASSAY_SECRET_KEY, ASSAY_DATA_DIR, ...). The file
+    deploy/env.example lists them.
 
     \b
-    Exit:  0 good, 1 bad data or refused, 2 usage or settings
+    Exit:  0 success, 1 invalid data or other error, 2 usage or settings
     """
 
 

@@ -17,7 +17,7 @@ def command() -> None:
     """Verify the audit log.
 
     \b
-    Exit:  0 good, 1 refused, 2 usage or settings
+    Exit:  0 success, 1 error, 2 usage or settings
     """
 
 
@@ -28,18 +28,20 @@ def command() -> None:
     multiple=True,
     type=click.Path(exists=True, path_type=Path),
     metavar="FILE",
-    help="A receipt, release.json or evidence (zip, folder) that was kept elsewhere; may be repeated.",
+    help="A receipt, release.json or evidence (zip or folder) that was stored outside the site. Repeatable.",
 )
 def verify(papers: tuple[Path, ...]) -> None:
-    """Verify the whole audit log, and list each entry that is missing, edited, or from another chain.
+    """Verify the whole audit log.
 
-    The log must have the entries that receipts and releases name in their signed texts, and each
-    accepted file with its SHA-256. With documents from outside the site, --against also finds changes by
-    anyone who can write the whole database.
+    The command lists each entry that is missing, edited, or from another chain.
+
+    The log must contain the entries that signed receipts and releases refer to, and every accepted file
+    with its SHA-256. Someone who can write to the whole database could change all of these. To find such
+    changes, pass documents that were stored outside the site with --against.
 
     \b
     Example:  assay audit verify --against evidence.zip
-    Exit:     0 no problems, 1 problems were found, 2 usage or settings
+    Exit:     0 no problems, 1 problems found, 2 usage or settings
     """
     from server.activity import outside_documents, verification
 
@@ -50,7 +52,7 @@ def verify(papers: tuple[Path, ...]) -> None:
         except DBAPIError as error:
             reason = " ".join(str(error.orig).split())
             raise click.ClickException(
-                f"the database cannot be read: {reason}; restore it from a backup"
+                f"the database cannot be read: {reason}. Restore it from a backup."
             ) from error
     _print_results(results, outside=bool(papers))
     if results.problems.count:
@@ -59,9 +61,10 @@ def verify(papers: tuple[Path, ...]) -> None:
 
 def _print_results(found: Verification, *, outside: bool) -> None:
     if found.head is None:
-        click.echo("The log is empty.")
+        click.echo("The audit log is empty.")
     else:
-        click.echo(f"{_count(found.entries, 'entry', 'entries')}; the newest is {found.head.number}:")
+        entries = _count(found.entries, "entry", "entries")
+        click.echo(f"The audit log has {entries}. The newest is {found.head.number}, SHA-256:")
         click.echo(found.head.sha256)
     checked = [_count(found.files, "row of an accepted file", "rows of accepted files")]
     checked += [_count(found.releases, "row of a release", "rows of releases")]
@@ -69,65 +72,66 @@ def _print_results(found: Verification, *, outside: bool) -> None:
     checked.append(_count_good(found.seals, "statement of a release", "statements of releases"))
     if outside:
         checked.append(_count_good(found.outside, "document from outside", "documents from outside"))
-    click.echo(f"Held against it: {', '.join(checked)}.")
+    click.echo(f"Compared with it: {', '.join(checked)}.")
     for problem in found.problems.listed:
         click.echo(problem)
     more = found.problems.count - len(found.problems.listed)
     if more:
-        click.echo(f"and {more} more.")
+        click.echo(f"... and {more} more.")
     if found.problems.count:
         click.echo(f"{_count(found.problems.count, 'problem')}: {_verdict(found)}")
     else:
-        click.echo("Nothing is missing, edited or forked.")
+        click.echo("No entry is missing, edited or from another chain.")
     _print_not_covered(found)
 
 
 def _verdict(found: Verification) -> str:
     unfit = found.outside.unfit
     fault_note = (
-        f"{_count(unfit, 'given document is', 'given documents are')} at fault, and so no proof of anything"
+        f"{_count(unfit, 'given document is', 'given documents are')} not valid, and so cannot prove anything"
     )
     if found.inside:
-        words = "this log, or what is kept with it, is not as the site wrote it. Compare it with a backup."
-        return f"{words} Also {fault_note}." if unfit else words
+        words = "the log, or a record that it covers, was changed after the site wrote it."
+        words = f"{words} Compare the database with a backup."
+        return f"{words} Also, {fault_note}." if unfit else words
     if found.problems.count > unfit:
-        words = "this log agrees with itself, and not with what this site signed and somebody kept: it was"
-        words = f"{words} written anew or cut off since, or the gold was changed. Compare it with a backup."
-        return f"{words} Also {fault_note}." if unfit else words
-    return f"{fault_note}. The log itself is as the site wrote it, as far as it was covered."
+        words = "the log is consistent, but does not match documents that this site signed: it was rewritten"
+        words = f"{words} or truncated since, or the gold was changed. Compare the database with a backup."
+        return f"{words} Also, {fault_note}." if unfit else words
+    return f"{fault_note}. As far as it was checked, the log is as the site wrote it."
 
 
 def _print_not_covered(found: Verification) -> None:
     click.echo("Not covered:")
     if found.head is not None and found.witnessed < found.head.number:
-        after = f"entries after {found.witnessed}" if found.witnessed else "all of it"
-        click.echo(f"- {after}, of which no signed document names one yet: whoever can write to the database")
-        click.echo("  could cut them off or write them anew, without any secret;")
+        after = f"entries after {found.witnessed}" if found.witnessed else "the whole log"
+        click.echo(f"- {after}: no signed document refers to them yet, so anyone who can write to the")
+        click.echo("  database could remove or rewrite them, without any secret;")
     click.echo(
-        "- all that was written anew by somebody who deleted every signed document from the database too,"
+        "- a log that was rewritten by someone who also deleted all signed documents from the database,"
     )
     click.echo(
-        "  or signed new ones with the site's secret: only what was kept elsewhere, --against, shows that"
+        "  or who signed new ones with the site's secret: only documents that were stored elsewhere and"
     )
-    click.echo(f"  ({_describe_outside(found.outside)});")
+    click.echo(f"  are passed with --against can show that ({_describe_outside(found.outside)});")
     for key in found.unopened:
-        click.echo(f"- what the key {key[:10]}... signed: the site's secret does not open it, so whoever can")
-        click.echo("  write to the database could have put it there;")
+        click.echo(f"- documents signed with the key {key[:10]}...: the site's secret does not decrypt this")
+        click.echo("  key, so anyone who can write to the database could have added it;")
+    click.echo("- the contents of uploaded files, which `assay backup` verifies, and the history of imported")
+    click.echo("  tasks, except the numbers of their files and releases;")
     click.echo(
-        "- the bytes of the files that teams sent, which `assay backup` reads, and of an imported task what"
+        "- the order of keys in the details of an entry, which has no meaning, and the names of people,"
     )
-    click.echo("  it brought beyond the numbers of its files and releases;")
-    click.echo("- the order of the keys in an entry's details, which means nothing, and the names of people,")
-    click.echo("  teams and runs, which stand outside the log.")
+    click.echo("  teams and runs, which are not in the log.")
 
 
 def _describe_outside(outside: DocumentResults) -> str:
-    return f"given: up to entry {outside.newest}" if outside.newest else "none was given that names an entry"
+    return f"given: up to entry {outside.newest}" if outside.newest else "none was given"
 
 
 def _count_good(found: DocumentResults, noun: str, plural: str | None = None) -> str:
     words = _count(found.good, noun, plural)
-    return f"{words} ({found.foreign} more name logs of other sites)" if found.foreign else words
+    return f"{words} ({found.foreign} more belong to other sites)" if found.foreign else words
 
 
 def _count(count: int, noun: str, plural: str | None = None) -> str:

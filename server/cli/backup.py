@@ -18,26 +18,27 @@ if TYPE_CHECKING:
 @click.command("backup")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
-    "--check", is_flag=True, help="Write nothing: read FILE to its end, and say whether it is whole."
+    "--check", is_flag=True, help="Write nothing. Read the whole FILE and report whether it is intact."
 )
 def command(file: Path, *, check: bool) -> None:
-    """Write the whole site, database and files, to the new FILE, while the site runs.
+    """Back up the whole site, database and files, to the new FILE. The site can keep running.
 
-    FILE contains gold labels and password hashes: keep it private. It does not contain ASSAY_SECRET_KEY,
-    which decrypts the site's signing key: keep that separately. PostgreSQL needs pg_dump.
+    FILE contains gold labels and password hashes, so keep it private. It does not contain
+    ASSAY_SECRET_KEY, which decrypts the site's signing key: store that separately. With PostgreSQL, the
+    program pg_dump must be installed.
 
     \b
     Example:  assay backup /backups/assay-$(date +%F).tar.gz
-    Exit:  0 good, 1 not made, or damaged, 2 usage or settings
+    Exit:     0 success, 1 backup failed or is damaged, 2 usage or settings
     """
     from server import backups
 
     if check:
-        manifest, outcome = backups.check(file), "is whole"
+        manifest, outcome = backups.check(file), "is intact"
     else:
         config = from_env()
         with exiting_on_sigterm(), open_database(config) as engine:
-            manifest, outcome = backups.save(config, engine, file, clock.now()), "is written"
+            manifest, outcome = backups.save(config, engine, file, clock.now()), "was written"
     click.echo(f"{file} {outcome}: {describe_manifest(manifest)}")
 
 

@@ -128,7 +128,7 @@ def require_text(context: click.Context, parameter: click.Parameter, value: str)
     """Strip whitespace from an option's text, which must not be empty."""
     value = " ".join(value.split())
     if not value:
-        raise click.BadParameter("say it in words", context, parameter)
+        raise click.BadParameter("must not be empty", context, parameter)
     return value
 
 
@@ -159,5 +159,5 @@ def get_account(session: Session, email: str) -> User:
 
     user = find_account(session, email)
     if user is None:
-        raise NotFound(f"There is no account with the address {email}; `assay user add` makes one.")
+        raise NotFound(f"There is no account with the address {email}; `assay user add` creates one.")
     return user

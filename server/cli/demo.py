@@ -1,4 +1,4 @@
-"""`assay demo`: a populated site for looking around, on this machine only."""
+"""`assay demo`: a demo site with sample data, on this machine only."""
 
 import secrets
 import subprocess
@@ -15,13 +15,14 @@ from server.demo.populate import ACCOUNTS, PASSWORD, populate_site
 
 
 @click.command("demo")
-@click.option("--data", type=click.Path(path_type=Path), default=Path(".demo"), help="Where it lives.")
-@click.option("--port", type=click.IntRange(1, 65535), default=8000, help="Where it listens.")
-@click.option("--load-only", is_flag=True, help="Fill the database and stop.")
+@click.option("--data", type=click.Path(path_type=Path), default=Path(".demo"), help="The data folder.")
+@click.option("--port", type=click.IntRange(1, 65535), default=8000, help="The port.")
+@click.option("--load-only", is_flag=True, help="Load the sample data, and do not serve.")
 def command(data: Path, port: int, load_only: bool) -> None:
-    """Serve two invented tasks: one that accepts late files, and a finished one with 38 systems.
+    """Serve a demo site with two invented tasks: one in its grace period, and a finished one with 38 systems.
 
-    The data stays in the folder, so that a second start takes a second. Remove the folder to start again.
+    The data stays in its folder, so that the next start is fast. To start from the beginning, remove the
+    folder.
 
     \b
     Exit:  0 stopped, 2 usage
@@ -41,13 +42,13 @@ def command(data: Path, port: int, load_only: bool) -> None:
 def _fill(config: Config) -> None:
     """Fill an empty folder; leave a filled one unchanged."""
     if migrate_database(config) is None:
-        click.echo("Filling the demo: two tasks, 22 teams, 44 runs, their baselines ...", err=True)
+        click.echo("Loading sample data: two tasks, 22 teams, 44 runs, and baselines ...", err=True)
         with open_app(config) as site:
             populate_site(site, clock.now())
         _done_marker(config).touch()
     elif not _done_marker(config).exists():
         raise ConfigError(
-            f"{config.data_dir} holds no whole demo: its filling was broken off. Remove the folder"
+            f"the demo in {config.data_dir} is incomplete: loading was interrupted. Remove the folder"
         )
 
 
@@ -85,8 +86,8 @@ def _welcome(config: Config) -> str:
     lines = [
         f"\n  http://{config.host}:{config.port}/",
         "",
-        f"  Accounts, each with the password {PASSWORD}:",
+        f"  Accounts (all have the password {PASSWORD}):",
     ]
     lines += [f"    {email:<20} {description}" for email, description in ACCOUNTS.items()]
-    lines += ["", "  Mails, such as the one that confirms a new account, are printed here instead of sent."]
+    lines += ["", "  Emails, such as the confirmation of a new account, are printed here and not sent."]
     return "\n".join(lines) + "\n"

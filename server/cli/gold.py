@@ -28,12 +28,13 @@ SPLITS = ("trial", "training", "test")
 
 @click.group("gold")
 def command() -> None:
-    """Gold versions: add, list, preview, put in force, discard.
+    """Manage gold versions: add, list, preview, put in force, discard.
 
-    The first gold of a level's split is in force at once; a later one is a candidate until you publish it.
+    The first gold version of a split is in force at once. A later one is a candidate until you put it in
+    force with `assay gold publish`.
 
     \b
-    Exit:  0 good, 1 bad data or refused, 2 usage or settings
+    Exit:  0 success, 1 invalid data or other error, 2 usage or settings
     """
 
 
@@ -47,15 +48,19 @@ def _split_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
 @_split_arguments
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
-    "--reason", required=True, callback=require_text, help="Why there is a new version; kept with it."
+    "--reason", required=True, callback=require_text, help="The reason for the new version, which is stored."
 )
-@click.option("--publish", "at_once", is_flag=True, help="Score every file in this process, then publish it.")
+@click.option(
+    "--publish", "at_once", is_flag=True, help="Score all submissions now, then put the version in force."
+)
 def add(slug: str, level: str, split: str, file: Path, reason: str, *, at_once: bool) -> None:
-    """Add FILE as the new gold version of a LEVEL's SPLIT of the task SLUG.
+    """Upload FILE as a new gold version.
+
+    It is the gold file of the SPLIT of a LEVEL in the task SLUG.
 
     \b
     Example:  assay gold add clss-2014 phrase2word test fixed.tsv --reason "item 17 was mistyped"
-    Exit:     0 good, 1 bad data (every problem on standard error) or refused, 2 usage or settings
+    Exit:     0 success, 1 invalid data (every problem on standard error) or other error, 2 usage or settings
     """
     with open_site() as site:
         session, name = site.session(), clean_filename(file.name)
@@ -70,16 +75,18 @@ def add(slug: str, level: str, split: str, file: Path, reason: str, *, at_once: 
         elif at_once:
             _score_and_publish(site, version_id)
         else:
-            click.echo(f"Gold version {number} is a candidate; `assay gold show` says what it would change.")
+            click.echo(f"Gold version {number} is a candidate. `assay gold show` shows what it would change.")
 
 
 @command.command("list")
 @click.argument("slug")
 def list_(slug: str) -> None:
-    """List the gold versions of a task: level, split, number, state, files scored, time, scorer, reason.
+    """List the gold versions of a task.
+
+    The columns are level, split, number, state, scored files, time, scorer and reason.
 
     \b
-    Exit:  0 good, 1 no such task, 2 usage or settings
+    Exit:  0 success, 1 no such task, 2 usage or settings
     """
     with open_site() as site:
         session = site.session()
@@ -103,19 +110,23 @@ def list_(slug: str) -> None:
 
 @command.command("show")
 @_split_arguments
-@click.option("--version", "number", type=click.IntRange(1), help="Which; the candidate if not given.")
+@click.option(
+    "--version", "number", type=click.IntRange(1), help="The version to show. [default: the candidate]"
+)
 @click.option(
     "--format",
     "format_",
     type=click.Choice(("text", "json")),
     default="text",
-    help="For people, or for programs.",
+    help="The output format.",
 )
 def show(slug: str, level: str, split: str, number: int | None, format_: str) -> None:
-    """Show what a gold version would change: labels, values, ranks. This prints hidden gold and scores.
+    """Show what a gold version would change.
+
+    The output lists labels, scores and ranks, and so contains hidden gold labels.
 
     \b
-    Exit:  0 good, 1 there is no such version, 2 usage or settings
+    Exit:  0 success, 1 there is no such version, 2 usage or settings
     """
     with open_site() as site:
         session = site.session()
@@ -128,21 +139,28 @@ def show(slug: str, level: str, split: str, number: int | None, format_: str) ->
 
 @command.command("publish")
 @_split_arguments
-@click.option("--version", "number", type=click.IntRange(1), help="An earlier version, to be put back.")
+@click.option("--version", "number", type=click.IntRange(1), help="An earlier version to put in force again.")
 @click.option(
-    "--reason", callback=lambda *given: given[2] and require_text(*given), help="Why it comes back."
+    "--reason",
+    callback=lambda *given: given[2] and require_text(*given),
+    help="Why the earlier version is put in force.",
 )
 def publish(slug: str, level: str, split: str, number: int | None, reason: str | None) -> None:
-    """Put the candidate of a LEVEL's SPLIT in force, or an earlier version again.
+    """Put a gold version in force.
 
-    Files without a score are scored in this process first.
+    This is the candidate for the SPLIT of a LEVEL, or an earlier version if you give its number.
+
+    Files without a score against this version are scored first.
 
     \b
     Example:  assay gold publish clss-2014 phrase2word test --version 1 --reason "it was right"
-    Exit:     0 good, 1 refused, 2 usage or settings
+    Exit:     0 success, 1 error, 2 usage or settings
     """
     if (number is None) != (not (reason or "").strip()):
-        raise click.UsageError("An earlier version needs --version and --reason; the candidate neither.")
+        raise click.UsageError(
+            "To put an earlier version in force, give both --version and --reason. "
+            "For the candidate, give neither."
+        )
     with open_site() as site:
         session = site.session()
         if number is None:
@@ -153,24 +171,26 @@ def publish(slug: str, level: str, split: str, number: int | None, reason: str |
             version_id = version.id
             at_once = gold_publishing.restore_version(session, CONSOLE, version, reason or "", clock.now())
         if at_once:
-            click.echo(f"Gold version {number} is in force.")
+            click.echo(f"Gold version {number} is now in force.")
         else:
             _score_and_publish(site, version_id)
 
 
 @command.command("drop")
 @_split_arguments
-@click.option("--reason", required=True, callback=require_text, help="Why; kept with the version.")
+@click.option(
+    "--reason", required=True, callback=require_text, help="Why you discard it; stored with the version."
+)
 def drop(slug: str, level: str, split: str, reason: str) -> None:
-    """Discard the candidate of a LEVEL's SPLIT.
+    """Discard the candidate for the SPLIT of a LEVEL.
 
     \b
-    Exit:  0 good, 1 there is no candidate, 2 usage or settings
+    Exit:  0 success, 1 there is no candidate, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
         version = _candidate(session, _split(session, slug, level, split))
         gold_publishing.drop_version(session, CONSOLE, version, reason, clock.now())
-        click.echo(f"Gold version {version.number} is dropped.")
+        click.echo(f"Gold version {version.number} is discarded.")
 
 
 def _score_and_publish(site: Site, version_id: int) -> None:
@@ -180,8 +200,8 @@ def _score_and_publish(site: Site, version_id: int) -> None:
         version = session.get_one(GoldVersion, version_id)
         gold_publishing.publish_version(session, CONSOLE, version, clock.now())
         of = rescoring.count_scored(session, [version_id])[version_id].of
-        files = "1 file is" if of == 1 else f"{of} files are"
-        click.echo(f"Gold version {version.number} is in force; {files} scored against it.")
+        files = "1 file has" if of == 1 else f"{of} files have"
+        click.echo(f"Gold version {version.number} is now in force. {files} been scored against it.")
 
 
 def _split(session: Session, slug: str, level: str, split: str) -> Split:

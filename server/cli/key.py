@@ -12,7 +12,7 @@ def command() -> None:
     """Show the keys that sign receipts and releases, or create a new one.
 
     \b
-    Exit:  0 good, 1 refused, 2 usage or settings
+    Exit:  0 success, 1 error, 2 usage or settings
     """
 
 
@@ -21,7 +21,7 @@ def show() -> None:
     """Print the public keys in the format of /keys.json, for `scorer verify --key`.
 
     \b
-    Exit:  0 good, 2 usage or settings
+    Exit:  0 success, 2 usage or settings
     """
     from server.signing import service as signing_keys
 
@@ -31,13 +31,13 @@ def show() -> None:
 
 @command.command("rotate")
 def rotate() -> None:
-    """Sign with a new key from now on; what older keys signed stays valid.
+    """Create a new signing key. Older signatures stay valid.
 
-    Do this if others may know the old key, and after you changed ASSAY_SECRET_KEY, which encrypts the
-    private keys. The site need not be restarted.
+    Do this if someone else may know the current key, and after you have changed ASSAY_SECRET_KEY, which
+    encrypts the private keys. You do not have to restart the site.
 
     \b
-    Exit:  0 good, 1 refused, 2 usage or settings
+    Exit:  0 success, 1 error, 2 usage or settings
     """
     from server.signing import service as signing_keys
 
@@ -45,5 +45,6 @@ def rotate() -> None:
         key = signing_keys.rotate_key(session, CONSOLE, clock.now())
         click.echo(key.public)
     click.echo(
-        "From now on this key signs. The site publishes it at /keys.json, beside those before.", err=True
+        "The site signs with this key from now on. /keys.json lists it together with the older keys.",
+        err=True,
     )

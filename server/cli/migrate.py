@@ -8,12 +8,12 @@ from server.core.config import from_env
 
 
 @click.command("migrate")
-@click.option("--to", "revision", default="head", help="A revision, or `base`.")
+@click.option("--to", "revision", default="head", help="The revision to migrate to, or `base`.")
 def command(revision: str) -> None:
-    """Migrate the database to this version's schema; a new database is created.
+    """Migrate the database to this version's schema, or create a new database.
 
     \b
-    Exit:  0 good, 2 settings
+    Exit:  0 success, 2 settings
     """
     config = from_env()
     if revision not in ("head", "base", *migrate.revisions()):

@@ -33,14 +33,14 @@ def _parse_instant(_context: click.Context, _option: click.Parameter, value: str
     try:
         at = datetime.fromisoformat(value)
     except ValueError:
-        raise click.BadParameter("write a date and time, as 2026-03-20T09:00 (in UTC)") from None
+        raise click.BadParameter("write a date and time in UTC, such as 2026-03-20T09:00") from None
     return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
 
 
 def _check_note(context: click.Context, option: click.Parameter, value: str | None) -> str | None:
     words = None if value is None else require_text(context, option, value)
     if words is not None and (len(words) > NOTE_MAX_LENGTH or not words.isprintable()):
-        wish = f"use {NOTE_MAX_LENGTH} characters at most, and none that cannot be seen"
+        wish = f"use at most {NOTE_MAX_LENGTH} characters, without invisible ones"
         raise click.BadParameter(wish, context, option)
     return words
 
@@ -52,21 +52,21 @@ def _phase_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.group("release")
 def command() -> None:
-    """Leaderboards: show, release, schedule a release, reveal team names, withdraw.
+    """Manage leaderboards: show, release, schedule a release, reveal team names, withdraw.
 
     \b
-    Exit:  0 good, 1 refused, 2 usage or settings
+    Exit:  0 success, 1 error, 2 usage or settings
     """
 
 
 @command.command("show")
 @_phase_arguments
-@click.option("--preview", is_flag=True, help="The board as it would be released now.")
+@click.option("--preview", is_flag=True, help="Show the leaderboard as it would be released now.")
 def show(slug: str, phase: str, preview: bool) -> None:
     """Print the released leaderboard of a phase as JSON.
 
     \b
-    Exit:  0 good, 1 no such phase or nothing is released, 2 usage or settings
+    Exit:  0 success, 1 no such phase or nothing is released, 2 usage or settings
     """
     with open_site() as site:
         session = site.session()
@@ -78,28 +78,29 @@ def show(slug: str, phase: str, preview: bool) -> None:
 @command.command("add")
 @_phase_arguments
 @click.option(
-    "--at", metavar="TIME", callback=_parse_instant, help="By a worker, then: as 2026-03-20T09:00, in UTC."
+    "--at",
+    metavar="TIME",
+    callback=_parse_instant,
+    help="Schedule the release for this time in UTC, such as 2026-03-20T09:00.",
 )
-@click.option("--anonymous", is_flag=True, help="With letters by lot in place of the teams' names.")
-@click.option("--open-gold", is_flag=True, help="Make the gold of these items public with it, for ever.")
-@click.option(
-    "--note", callback=_check_note, metavar="TEXT", help="What readers are told about it: a paragraph."
-)
+@click.option("--anonymous", is_flag=True, help='Replace team names by random pseudonyms ("Team A").')
+@click.option("--open-gold", is_flag=True, help="Also publish the gold standard of these items, permanently.")
+@click.option("--note", callback=_check_note, metavar="TEXT", help="A paragraph for readers of the release.")
 def add(
     slug: str, phase: str, at: datetime | None, anonymous: bool, open_gold: bool, note: str | None
 ) -> None:
-    """Release the leaderboard of a phase now, or schedule its release.
+    """Release a leaderboard now, or schedule it.
 
     \b
     Example:  assay release add clss-2014 evaluation --at 2026-03-20T09:00Z --anonymous
-    Exit:     0 good, 1 refused, 2 usage or settings
+    Exit:     0 success, 1 error, 2 usage or settings
     """
     manner = release_creation.ReleaseOptions(anonymous, open_gold, note)
     with open_site() as site, writing(site) as (session, _):
         target, now = _phase(session, slug, phase), clock.now()
         if at is not None:
             release_scheduling.schedule_release(session, CONSOLE, target, at, now, manner)
-            click.echo(f"A release is planned for {format_utc(at)}.")
+            click.echo(f"The release is scheduled for {format_utc(at)}.")
             return
         release = release_creation.release_board(session, CONSOLE, target, now, manner)
         click.echo(f"Release {release.number} is public, SHA-256 {release.sha256}.")
@@ -111,37 +112,42 @@ def cancel(slug: str, phase: str) -> None:
     """Cancel the scheduled release of a phase.
 
     \b
-    Exit:  0 good, 1 none is scheduled, 2 usage or settings
+    Exit:  0 success, 1 none is scheduled, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
         plan = release_scheduling.cancel_plan(session, CONSOLE, _phase(session, slug, phase), clock.now())
-        click.echo(f"The release planned for {format_utc(plan.due_at)} is cancelled.")
+        click.echo(f"The release scheduled for {format_utc(plan.due_at)} is cancelled.")
 
 
 @command.command("name")
 @_phase_arguments
 def name(slug: str, phase: str) -> None:
-    """Reveal the team names in the anonymous releases of a phase; they cannot be hidden again.
+    """Reveal the team names in anonymous releases.
+
+    You cannot hide the names again.
 
     \b
-    Exit:  0 good, 1 there is no anonymous release, 2 usage or settings
+    Exit:  0 success, 1 there is no anonymous release, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
         for release in pseudonyms.reveal_names(session, CONSOLE, _phase(session, slug, phase), clock.now()):
-            click.echo(f"Release {release.number} shows its names, SHA-256 {release.named_sha256}.")
+            click.echo(f"Release {release.number} now shows team names, SHA-256 {release.named_sha256}.")
 
 
 @command.command("withdraw")
 @_phase_arguments
 @click.option(
-    "--reason", required=True, callback=require_text, help="Readers see it in place of the leaderboard."
+    "--reason",
+    required=True,
+    callback=require_text,
+    help="Readers see the reason instead of the leaderboard.",
 )
-@click.option("--number", type=int, help="Which one; by default the newest.")
+@click.option("--number", type=int, help="The number of the release. [default: the newest]")
 def withdraw(slug: str, phase: str, reason: str, number: int | None) -> None:
     """Withdraw a release of a phase.
 
     \b
-    Exit:  0 good, 1 nothing is released, 2 usage or settings
+    Exit:  0 success, 1 nothing is released, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
         target = _phase(session, slug, phase)
@@ -149,8 +155,8 @@ def withdraw(slug: str, phase: str, reason: str, number: int | None) -> None:
         click.echo(f"Release {release.number} is withdrawn.")
         plan = release_scheduling.find_plan(session, target)
         if plan is not None:
-            still = f"The release planned for {format_utc(plan.due_at)} still comes then"
-            click.echo(f"{still}; `assay release cancel {slug} {phase}` gives it up.", err=True)
+            still = f"The release scheduled for {format_utc(plan.due_at)} will still be made"
+            click.echo(f"{still}. `assay release cancel {slug} {phase}` cancels it.", err=True)
 
 
 @command.command("evidence")
@@ -161,16 +167,18 @@ def withdraw(slug: str, phase: str, reason: str, number: int | None) -> None:
     required=True,
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Where the zip goes; nothing may be there.",
+    help="The zip file to create; it must not exist.",
 )
 def evidence(slug: str, phase: str, number: int | None, output: Path) -> None:
-    """Write everything public about a release, by default the newest, with a signed list, to a zip file.
+    """Write the evidence of a release to a zip file.
 
-    It equals the zip on the release's page. `scorer verify FILE` says what it proves.
+    NUMBER is the number of the release, by default the newest. The zip contains everything public about
+    the release, with a signed list of the files. It is identical to the zip on the page of the release.
+    `scorer verify FILE` reports what it proves.
 
     \b
     Example:  assay release evidence clss-2014 evaluation 2 --output evidence.zip
-    Exit:     0 good, 1 there is no such release or it has no evidence, 2 usage or settings
+    Exit:     0 success, 1 there is no such release or it has no evidence, 2 usage or settings
     """
     with open_site() as site:
         session = site.session()
@@ -187,19 +195,23 @@ def evidence(slug: str, phase: str, number: int | None, output: Path) -> None:
         archive = evidence_bundles.collect_evidence(session, site.storage, target, state, now)
         write_zip_file(output, archive.name, archive.readers(site.storage))
         click.echo(
-            f"Release {state.release.number}: {len(archive.tables) + len(archive.stored)} files.", err=True
+            f"Release {state.release.number}: wrote {len(archive.tables) + len(archive.stored)} files.",
+            err=True,
         )
         for omission in evidence_bundles.list_left_out(session, site.storage, target, state, now):
-            click.echo(f"left out, {omission.what}: {omission.why}", err=True)
+            click.echo(f"Left out: {omission.what} ({omission.why})", err=True)
 
 
 @command.command("list")
 @click.argument("slug")
 def list_(slug: str) -> None:
-    """List the releases of a task: phase, number, time, SHA-256, state; scheduled ones have no number yet.
+    """List the releases of a task.
+
+    The columns are phase, number, time, SHA-256 and state. Scheduled releases have no number and no
+    SHA-256 yet.
 
     \b
-    Exit:  0 good, 1 no such task, 2 usage or settings
+    Exit:  0 success, 1 no such task, 2 usage or settings
     """
     with open_site() as site:
         session = site.session()
@@ -217,16 +229,16 @@ def _echo_row(phase: Phase, number: object, at: datetime, sha256: str, word: str
 
 
 def _describe_plan(plan: ReleasePlan) -> str:
-    ways = (plan.anonymous, ", without names"), (plan.opens_gold, ", opens the gold")
-    return "planned" + "".join(words for applies, words in ways if applies)
+    ways = (plan.anonymous, ", anonymous"), (plan.opens_gold, ", publishes the gold standard")
+    return "scheduled" + "".join(words for applies, words in ways if applies)
 
 
 def _describe_state(state: ReleaseState) -> str:
     if state.withdrawal is not None:
         return f"withdrawn: {state.withdrawal.reason}"
     if state.naming is not None:
-        return f"public, names since {state.naming.made_at.isoformat(timespec='seconds')}"
-    return "public, without names" if state.anonymous else "public"
+        return f"public, team names since {state.naming.made_at.isoformat(timespec='seconds')}"
+    return "public, anonymous" if state.anonymous else "public"
 
 
 def _phase(session: Session, slug: str, phase: str) -> Phase:

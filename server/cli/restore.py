@@ -13,13 +13,16 @@ from server.core.config import ConfigError, from_env
 @click.command("restore")
 @click.argument("file", type=click.Path(path_type=Path))
 def command(file: Path) -> None:
-    """Restore the site from FILE, made by `assay backup`, into an empty data folder and an empty database.
+    """Restore the site from FILE, made by `assay backup`.
 
-    The whole FILE is verified before anything is written; a restore that fails leaves nothing. Set the
-    ASSAY_SECRET_KEY of that site, which decrypts the signing key. Emails that were waiting are sent.
+    The data folder and the database must be empty, and the database must be of the same kind (SQLite or
+    PostgreSQL) as that of the backup. The whole FILE is verified before anything is written, and a restore
+    that fails leaves nothing behind.
+    Set ASSAY_SECRET_KEY to the value of the original site, because it decrypts the signing key. Emails
+    that were waiting in the backup are sent.
 
     \b
-    Exit:  0 good, 1 damaged, for another kind of database, or the target is not empty, 2 usage or settings
+    Exit:  0 success, 1 unusable backup or target not empty, 2 usage or settings
     """
     from server import backups
 
@@ -28,11 +31,12 @@ def command(file: Path) -> None:
         manifest = backups.restore(config, file)
     click.echo(f"Restored {describe_manifest(manifest)}")
     if manifest.site != config.site_url:
-        moved = f"its receipts name {manifest.site}, and ASSAY_SITE_URL is {config.site_url}"
+        moved = f"the receipts of this site name {manifest.site}, but ASSAY_SITE_URL is {config.site_url}"
         click.echo(f"warning: {moved}", err=True)
     if manifest.revision != migrate.head_revision():
         click.echo(
-            "Its schema is older than this version's: run `assay migrate` before `assay serve`.", err=True
+            "The backup has an older schema than this version. Run `assay migrate` before `assay serve`.",
+            err=True,
         )
         return
     try:

@@ -81,14 +81,14 @@ def _run_jobs_worker(config: Config, listeners: Sequence[Any]) -> None:
 
 @click.command("serve")
 def command() -> None:
-    """Serve the site on ASSAY_HOST and ASSAY_PORT; the database is migrated first.
+    """Serve the site on ASSAY_HOST and ASSAY_PORT. The database is migrated first.
 
     \b
     Exit:  0 stopped, 2 settings
     """
     config = from_env()
     if config.testing:
-        raise ConfigError("ASSAY_TESTING is for tests; it weakens password hashes")
+        raise ConfigError("ASSAY_TESTING is for tests only, because it weakens password hashes")
     serve(config)
 
 
@@ -102,8 +102,8 @@ def require_free_port(config: Config) -> None:
         socket.create_server((config.host, config.port)).close()
     except OSError as error:
         raise ConfigError(
-            f"port {config.port} of {config.host} cannot be used ({os.strerror(error.errno or 0)}); "
-            "choose another with ASSAY_PORT, in the demo with --port"
+            f"port {config.port} of {config.host} cannot be used ({os.strerror(error.errno or 0)}). "
+            "Choose another with ASSAY_PORT, or with --port for the demo"
         ) from error
 
 
@@ -114,9 +114,9 @@ def serve(config: Config) -> None:
     require_signing_key(config)
     if config.secure_cookies and config.site_url.startswith("http:"):
         click.echo(
-            "Cookies go over HTTPS only; nobody can sign in over plain HTTP. Name the address of a proxy "
-            "that speaks HTTPS in ASSAY_SITE_URL, or set ASSAY_SECURE_COOKIES=false.",
+            "warning: cookies are sent over HTTPS only, so nobody can sign in over plain HTTP. Set "
+            "ASSAY_SITE_URL to the https address of your proxy, or set ASSAY_SECURE_COOKIES=false.",
             err=True,
         )
-    click.echo(f"Assay listens on http://{config.host}:{config.port}/ (Ctrl-C stops it)")
+    click.echo(f"Assay is listening on http://{config.host}:{config.port}/ (press Ctrl-C to stop)")
     Gunicorn(config).run()

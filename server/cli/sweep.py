@@ -15,17 +15,17 @@ from server.web.formatting import plural
     "hours",
     default=24,
     type=click.IntRange(1),
-    help="Hours since somebody last sent their bytes.",
+    help="Only remove files last uploaded more than this many hours ago.",
 )
-@click.option("--dry-run", is_flag=True, help="Say which, and remove nothing.")
+@click.option("--dry-run", is_flag=True, help="List the files, but do not remove them.")
 def command(hours: int, *, dry_run: bool) -> None:
-    """Remove orphaned files, which no row refers to because their uploads failed half-way.
+    """Remove orphaned files: stored files that no database record refers to, because an upload failed.
 
-    You can run it while the site runs. It lists each file with its size. Expired Idempotency-Keys
-    are deleted, too.
+    You can do this while the site is running. The output lists each file with its size. Expired
+    idempotency keys are deleted, too.
 
     \b
-    Exit:  0 good, 2 usage or settings
+    Exit:  0 success, 2 usage or settings
     """
     from server.backups import sweeps
     from server.submissions import uploads
@@ -41,7 +41,7 @@ def command(hours: int, *, dry_run: bool) -> None:
                 uploads.delete_expired_keys(session, clock.now())
     for file in orphans:
         click.echo(f"{file.name}\t{file.size}")
-    verb = "would go" if dry_run else "went"
+    verb = "Would remove" if dry_run else "Removed"
     click.echo(
-        f"{plural(len(orphans), 'file')} {verb}, {sum(file.size for file in orphans)} bytes.", err=True
+        f"{verb} {plural(len(orphans), 'file')}, {sum(file.size for file in orphans)} bytes.", err=True
     )

@@ -15,26 +15,27 @@ from server.tasks.rules import ROLE_NAMES, RoleName
 
 @click.group("task")
 def command() -> None:
-    """Tasks: import and export a bundle, list tasks, give roles.
+    """Manage tasks: import and export bundles, list tasks, give roles.
 
     \b
-    Exit:  0 good, 1 bad data or refused, 2 usage or settings
+    Exit:  0 success, 1 invalid data or other error, 2 usage or settings
     """
 
 
 @command.command("import")
 @click.argument("bundle", type=click.Path(exists=True, path_type=Path))
-@click.option("--config", type=click.Path(path_type=Path), help="A task.toml kept outside the bundle.")
-@click.option("--organizer", "organizers", multiple=True, metavar="EMAIL", help="Who organizes it.")
+@click.option("--config", type=click.Path(path_type=Path), help="A task.toml outside the bundle.")
+@click.option("--organizer", "organizers", multiple=True, metavar="EMAIL", help="An organizer. Repeatable.")
 @click.option("--wordnet", metavar="DIR", help="WordNet 3.0's dictionary files, for word2sense baselines.")
 def import_(bundle: Path, config: Path | None, organizers: tuple[str, ...], wordnet: str | None) -> None:
-    """Host the task that BUNDLE describes: a folder or zip with a task.toml.
+    """Import a task from a bundle.
 
-    Its baselines are computed, and its runs are scored. An invalid bundle is rejected completely.
+    BUNDLE is a folder or zip file with a task.toml. The import computes the baselines of the task and
+    scores its runs. If the bundle has an error, nothing is imported.
 
     \b
     Example:  assay task import clss-2014.zip --organizer ada@example.org
-    Exit:     0 good, 1 bad data (every problem on standard error) or refused, 2 usage or settings
+    Exit:     0 success, 1 invalid data (every problem on standard error) or other error, 2 usage or settings
     """
     with open_site() as site, unpacked(bundle) as folder:
         plan = bundles.plan_import(folder, config, wordnet)
@@ -42,7 +43,7 @@ def import_(bundle: Path, config: Path | None, organizers: tuple[str, ...], word
         with writing(site) as (session, storage):
             people = [get_account(session, email) for email in organizers]
             task = bundles.import_task(session, storage, CONSOLE, plan, people, clock.now())
-            click.echo(f"Task {task.slug} is hosted at /tasks/{task.slug}/.")
+            click.echo(f"Task {task.slug} was imported: /tasks/{task.slug}/")
 
 
 @command.command("export")
@@ -53,24 +54,24 @@ def import_(bundle: Path, config: Path | None, organizers: tuple[str, ...], word
     "target",
     required=True,
     type=click.Path(path_type=Path),
-    help="A .zip, or a new folder.",
+    help="The .zip file or folder to create.",
 )
 @click.option(
     "--people",
     type=click.Choice(("ids", "names")),
     default="ids",
-    help="How people stand in it; never with their addresses.",
+    help="Identify people by number, or also by name. Email addresses are never exported.",
 )
 def export(slug: str, target: Path, people: bundles.People) -> None:
-    """Write the task SLUG as a bundle with everything, even gold labels, from which `import` hosts it again.
+    """Export a task as a bundle.
 
-    The same task gives the same bytes. `scorer board` computes the leaderboards of an unpacked bundle.
+    The bundle contains everything in the task, including gold labels, and `assay task import` can read it.
+    Exporting an unchanged task again gives the same bytes. `scorer board` computes the leaderboards of an
+    unpacked bundle.
 
     \b
     Example:  assay task export clss-2014 -o clss-2014.zip
-
-    \b
-    Exit:  0 good, 1 refused, 2 usage or settings
+    Exit:     0 success, 1 error, 2 usage or settings
     """
     require_new_target(target)
     with open_site() as site:
@@ -80,15 +81,16 @@ def export(slug: str, target: Path, people: bundles.People) -> None:
         with writing(site) as (_, storage):
             bundles.record_export(session, CONSOLE, tasks.get_task(session, slug), export, clock.now())
         write_package(target, export.slug, export.readers(storage))
-        click.echo(f"Task {slug} is in {target}: {len(export.files)} files. It holds the gold; keep it safe.")
+        click.echo(f"Task {slug} was exported to {target}: {len(export.files)} files.")
+        click.echo("The export contains gold labels. Keep it private.")
 
 
 @command.command("list")
 def list_() -> None:
-    """List tasks: slug, title.
+    """List all tasks: slug, title.
 
     \b
-    Exit:  0 good, 2 usage or settings
+    Exit:  0 success, 2 usage or settings
     """
     with open_site() as site:
         for task in tasks.list_tasks(site.session()):
@@ -98,34 +100,34 @@ def list_() -> None:
 @command.command("organizer")
 @click.argument("slug")
 @click.argument("email")
-@click.option("--role", type=click.Choice(ROLE_NAMES), default="organizer", help="Which role it is.")
-@click.option("--remove", is_flag=True, help="End the person's role instead.")
+@click.option("--role", type=click.Choice(ROLE_NAMES), default="organizer", help="The role to give.")
+@click.option("--remove", is_flag=True, help="Remove the person's role instead.")
 def organizer(slug: str, email: str, role: RoleName, remove: bool) -> None:
-    """Make the person with the address EMAIL an organizer of the task SLUG, or give them another role.
+    """Give a person a role in a task, or remove it.
 
     \b
     Example:  assay task organizer clss-2014 cy@example.org --role observer
-
-    \b
-    Exit:  0 good, 1 no such task or account, or the person has the role already, 2 usage or settings
+    Exit:     0 success, 1 no such task or account, or the person already has the role, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
         task, user, now = tasks.get_task(session, slug), get_account(session, email), clock.now()
         if remove:
             roles.remove_person(session, CONSOLE, task, user.id, now)
-            click.echo(f"{user.email} has no role in {task.slug} any more.")
+            click.echo(f"{user.email} no longer has a role in {task.slug}.")
         else:
             roles.add_person(session, CONSOLE, task, user, role, now)
-            click.echo(f"{user.email} is {roles.with_article(role)} of {task.slug}.")
+            click.echo(f"{user.email} is now {roles.with_article(role)} of {task.slug}.")
 
 
 @command.command("people")
 @click.argument("slug")
 def people(slug: str) -> None:
-    """List the people with a role in the task SLUG: role, address, name.
+    """List the people with a role in a task.
+
+    The columns are role, email address and name.
 
     \b
-    Exit:  0 good, 1 refused, 2 usage or settings
+    Exit:  0 success, 1 error, 2 usage or settings
     """
     with open_site() as site:
         session = site.session()

@@ -17,20 +17,22 @@ from server.teams.models import Team
 
 @click.group("team")
 def command() -> None:
-    """Teams: list, invite, approve, decline, set the captain.
+    """Manage teams: list, invite, approve, decline, set the captain.
 
     \b
-    Exit:  0 good, 1 refused, 2 usage or settings
+    Exit:  0 success, 1 error, 2 usage or settings
     """
 
 
 @command.command("list")
 @click.argument("slug")
 def list_(slug: str) -> None:
-    """List the teams of the task SLUG: name, state, scored files, addresses with the captain's first.
+    """List the teams of a task.
+
+    The columns are name, state, scored files and email addresses, the captain's first.
 
     \b
-    Exit:  0 good, 1 refused, 2 usage or settings
+    Exit:  0 success, 1 error, 2 usage or settings
     """
     with open_site() as site:
         session = site.session()
@@ -44,43 +46,46 @@ def list_(slug: str) -> None:
 @click.argument("slug")
 @click.argument("team")
 def invite(slug: str, team: str) -> None:
-    """Create an invitation link for TEAM of the task SLUG, such as an imported team or one without members.
+    """Create an invitation link for a team.
 
-    The first to join a team without a captain becomes its captain.
+    Use this for example for an imported team without members. The first person to join a team without a
+    captain becomes its captain.
 
     \b
-    Exit:  0 good, 1 refused, 2 usage or settings
+    Exit:  0 success, 1 error, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
         invitation = invitations.invite(session, CONSOLE, _team(session, slug, team), clock.now())
         click.echo(f"/tasks/{slug}/join/{invitation.token}")
-        click.echo(f"It can be used until {format_utc(invitation.expires_at)}.", err=True)
+        click.echo(f"The link is valid until {format_utc(invitation.expires_at)}.", err=True)
 
 
 @command.command("approve")
 @click.argument("slug")
 @click.argument("team")
 def approve(slug: str, team: str) -> None:
-    """Approve TEAM of the task SLUG, so that it can compete.
+    """Approve a team, so that it can compete.
 
     \b
-    Exit:  0 good, 1 refused, 2 usage or settings
+    Exit:  0 success, 1 error, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
         target_team = _team(session, slug, team)
         registrations.approve_team(session, CONSOLE, target_team.task, target_team.id, clock.now())
-        click.echo(f"{target_team.name} can send its runs now.")
+        click.echo(f"{target_team.name} is approved and can upload runs.")
 
 
 @command.command("decline")
 @click.argument("slug")
 @click.argument("team")
-@click.option("--reason", required=True, callback=require_text, help="The team reads it.")
+@click.option("--reason", required=True, callback=require_text, help="The reason, which the team can read.")
 def decline(slug: str, team: str, reason: str) -> None:
-    """Decline TEAM of the task SLUG, so that it cannot compete; impossible once it has a submission.
+    """Decline a team, so that it cannot compete.
+
+    You cannot decline a team that has a submission.
 
     \b
-    Exit:  0 good, 1 refused, 2 usage or settings
+    Exit:  0 success, 1 error, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
         target_team = _team(session, slug, team)
@@ -93,21 +98,19 @@ def decline(slug: str, team: str, reason: str) -> None:
 @click.argument("team")
 @click.argument("email")
 def captain(slug: str, team: str, email: str) -> None:
-    """Make the member with the address EMAIL the captain of TEAM of the task SLUG.
+    """Make the member with this address the captain.
 
     \b
-    Exit:  0 good, 1 refused, 2 usage or settings
+    Exit:  0 success, 1 error, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
         target_team, user = _team(session, slug, team), get_account(session, email)
         memberships.hand_over(session, CONSOLE, target_team, user.id, clock.now())
-        click.echo(f"{user.email} is the captain of {target_team.name}.")
+        click.echo(f"{user.email} is now the captain of {target_team.name}.")
 
 
 def _team(session: Session, slug: str, name: str) -> Team:
     team = teams.find_team_by_name(session, tasks.get_task(session, slug), name)
     if team is None:
-        raise NotFound(
-            f'There is no team "{name}" in {slug}; `assay team list {slug}` lists those there are.'
-        )
+        raise NotFound(f'There is no team "{name}" in {slug}. `assay team list {slug}` lists the teams.')
     return team

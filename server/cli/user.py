@@ -14,10 +14,10 @@ from server.site.account_management import create_account, erase_account, set_pa
 from server.site.erasure import Involvement
 
 PASSWORD_OPTION = click.option(
-    "--password", prompt=True, hide_input=True, confirmation_prompt=True, help="Asked for if not given."
+    "--password", prompt=True, hide_input=True, confirmation_prompt=True, help="Prompted for if not given."
 )
 KEEP_TOKENS_OPTION = click.option(
-    "--keep-tokens", is_flag=True, help="Do not revoke their tokens for scripts."
+    "--keep-tokens", is_flag=True, help="Do not revoke the API tokens of the account."
 )
 
 
@@ -33,43 +33,45 @@ def _require_address(context: click.Context, parameter: click.Parameter, value: 
 def _require_name(context: click.Context, parameter: click.Parameter, value: str) -> str:
     value = require_text(context, parameter, value)
     if len(value) > 80:
-        raise click.BadParameter("use 80 characters at most", context, parameter)
+        raise click.BadParameter("use at most 80 characters", context, parameter)
     return value
 
 
 @click.group("user")
 def command() -> None:
-    """Accounts: add, list, erase, confirm, set passwords, two-factor authentication, administrators.
+    """Manage accounts: add, list, erase, confirm, set passwords, two-factor authentication, administrators.
 
     \b
-    Exit:  0 good, 1 refused, 2 usage or settings
+    Exit:  0 success, 1 error, 2 usage or settings
     """
 
 
 @command.command("add")
 @click.argument("email", callback=_require_address)
-@click.option("--name", required=True, callback=_require_name, help="Shown to their team and to organizers.")
+@click.option(
+    "--name", required=True, callback=_require_name, help="The name that team members and organizers see."
+)
 @PASSWORD_OPTION
 def add(email: str, name: str, password: str) -> None:
     """Add an account.
 
     \b
     Example:  assay user add ada@example.org --name Ada
-    Exit:     0 good, 1 the address is taken, 2 usage or settings
+    Exit:     0 success, 1 the address is in use, 2 usage or settings
     """
     _require_password(password)
     with open_app() as site, writing(site) as (session, _):
         user = create_account(session, email, name, password)
         audit.record(session, CONSOLE, clock.now(), "account.create", user=f"user:{user.id}")
-        click.echo(f"Account {user.id} for {user.email}.")
+        click.echo(f"Created account {user.id} for {user.email}.")
 
 
 @command.command("list")
 def list_() -> None:
-    """List accounts: id, address, name.
+    """List all accounts: id, email address, name.
 
     \b
-    Exit:  0 good, 2 usage or settings
+    Exit:  0 success, 2 usage or settings
     """
     with open_site() as site:
         for user in site.session().scalars(select(User).order_by(User.id)):
@@ -81,25 +83,29 @@ def list_() -> None:
 @PASSWORD_OPTION
 @KEEP_TOKENS_OPTION
 def password_(email: str, password: str, keep_tokens: bool) -> None:
-    """Set a new password; the account's sessions end, and its tokens are revoked.
+    """Set a new password for an account.
+
+    This signs the account out everywhere and revokes its API tokens.
 
     \b
-    Exit:  0 good, 1 there is no such account, 2 usage or settings
+    Exit:  0 success, 1 there is no such account, 2 usage or settings
     """
     _require_password(password)
     with open_app() as site, writing(site) as (session, _):
         user = get_account(session, email)
         set_password(session, CONSOLE, user, password, clock.now(), keep_tokens=keep_tokens)
-        click.echo("The password is set.")
+        click.echo(f"The password of {user.email} was changed.")
 
 
 @command.command("confirm")
 @click.argument("email")
 def confirm(email: str) -> None:
-    """Confirm an account whose confirmation email never arrived.
+    """Confirm the email address of an account.
+
+    Use this if the confirmation email did not arrive.
 
     \b
-    Exit:  0 good, 1 there is no such account, 2 usage or settings
+    Exit:  0 success, 1 there is no such account, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
         accounts.confirm_account(session, CONSOLE, get_account(session, email), clock.now())
@@ -110,51 +116,55 @@ def confirm(email: str) -> None:
 @click.argument("email")
 @KEEP_TOKENS_OPTION
 def second_factor_off(email: str, keep_tokens: bool) -> None:
-    """Turn off two-factor authentication for a person who lost their device and recovery codes.
+    """Turn off two-factor authentication for an account.
 
-    The account's sessions end, and its tokens are revoked.
+    Use this for a person who lost their device and recovery codes. It signs the account out everywhere
+    and revokes its API tokens.
 
     \b
-    Exit:  0 good, 1 there is no such account, 2 usage or settings
+    Exit:  0 success, 1 there is no such account, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
         user = get_account(session, email)
         accounts.drop_second_factor(session, CONSOLE, user, clock.now(), keep_tokens=keep_tokens)
-        click.echo("The second factor is off.")
+        click.echo(f"Two-factor authentication is off for {user.email}.")
 
 
 @command.command("admin")
 @click.argument("email")
-@click.option("--remove", is_flag=True, help="Make them an ordinary person again.")
+@click.option("--remove", is_flag=True, help="Remove the person as site administrator.")
 def admin(email: str, remove: bool) -> None:
-    """Make the person with the address EMAIL a site administrator, who manages accounts but sees no gold.
+    """Make the owner of EMAIL a site administrator.
+
+    Site administrators manage accounts. They have no access to the gold standard of a task.
 
     \b
-    Exit:  0 good, 1 refused, 2 usage or settings
+    Exit:  0 success, 1 error, 2 usage or settings
     """
     with open_site() as site, writing(site) as (session, _):
         user = get_account(session, email)
         if remove:
             admins.remove_admin(session, CONSOLE, user, clock.now())
-            click.echo(f"{user.email} is no admin any more.")
+            click.echo(f"{user.email} is no longer a site administrator.")
         else:
             admins.add_admin(session, CONSOLE, user, clock.now())
-            click.echo(f"{user.email} is an admin.")
+            click.echo(f"{user.email} is now a site administrator.")
 
 
 @command.command("forget")
 @click.argument("email")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 def forget(email: str, yes: bool) -> None:
-    """Erase the name and the address of the person with the address EMAIL permanently.
+    """Erase the name and address of a person permanently.
 
-    They are signed out and cannot sign in again, their roles end, and emails that wait are not sent.
-    Records of what they did stay, in which they are a number, and pages say "a person who was
-    removed". What teams wrote about authors stays, and so do backups and exports from before.
+    EMAIL is the address of the account. The person is signed out and cannot sign in again. Their roles
+    end, and waiting emails are not sent. Records of their actions stay, but identify them only by a
+    number; pages show "a person who was removed". Author lists that teams wrote do not change, and
+    neither do existing backups and exports.
 
     \b
     Example:  assay user forget bo@example.org
-    Exit:     0 good, 1 refused, 2 usage or settings
+    Exit:     0 success, 1 error, 2 usage or settings
     """
     with open_app() as site:
         account = get_account(site.session(), email)
@@ -163,16 +173,16 @@ def forget(email: str, yes: bool) -> None:
         with writing(site) as (session, _):
             user = get_account(session, email)
             erase_account(session, CONSOLE, user, clock.now())
-            click.echo(f"Account {user.id} has no name and no address any more.")
+            click.echo(f"Erased the name and the address of account {user.id}.")
 
 
 def _confirm_erasure(user: User, traces: Involvement) -> None:
     """Show what would be erased, and ask for confirmation."""
     click.echo(f"Account {user.id}: {user.name} <{user.email}>", err=True)
-    click.echo(f"Teams: {', '.join(traces.teams) or 'none'}. Membership stays, without the name.", err=True)
-    click.echo(f"Roles: {', '.join(traces.roles) or 'none'}. They end.", err=True)
-    click.echo(f"Mails that wait: {traces.mails}. They are not sent.", err=True)
-    click.confirm("Remove the name and the address? This cannot be undone", abort=True, err=True)
+    click.echo(f"Teams: {', '.join(traces.teams) or 'none'} (membership stays, without the name)", err=True)
+    click.echo(f"Roles: {', '.join(traces.roles) or 'none'} (will be removed)", err=True)
+    click.echo(f"Waiting emails: {traces.mails} (will not be sent)", err=True)
+    click.confirm("Erase the name and the address? This cannot be undone", abort=True, err=True)
 
 
 def _require_password(password: str) -> None:

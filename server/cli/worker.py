@@ -10,11 +10,12 @@ from server.core.config import from_env
 
 
 @click.command("worker")
-@click.option("--parent", type=int, hidden=True, help="End when this process is no longer the parent.")
+@click.option("--parent", type=int, hidden=True, help="Stop when this process is no longer the parent.")
 def command(parent: int | None) -> None:
-    """Run jobs, such as sending emails, until stopped. `assay serve` starts a worker itself.
+    """Run background jobs, such as sending emails, until stopped. `assay serve` starts a worker itself.
 
-    You can run several, on several hosts: each job is done by one of them, or another if that is killed.
+    You can run several workers, also on several hosts. Each job is run by one of them; if that worker is
+    killed, another one takes over.
 
     \b
     Exit:  0 stopped, 2 settings
@@ -27,5 +28,5 @@ def command(parent: int | None) -> None:
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: stopped.set())
         if parent is None:
-            click.echo("Assay works off jobs (Ctrl-C stops it)")
+            click.echo("Assay is running jobs (press Ctrl-C to stop)")
         run_worker(site, stopped, parent)

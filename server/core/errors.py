@@ -68,13 +68,13 @@ class ServerError(Exception):
 
 
 class NotFound(ServerError):
-    """It does not exist, or you may not know of it."""
+    """The resource does not exist, or you do not have access to it."""
 
     code, status = "not_found", 404
 
 
 class BadJson(ServerError):
-    """The body is not JSON, or cannot be read completely; the text names the place."""
+    """The body is not valid JSON; `detail` has the line and column if they are known."""
 
     code, status = "bad_json", 400
 
@@ -86,13 +86,13 @@ class BadToken(ServerError):
 
 
 class Forbidden(ServerError):
-    """It exists, but your role does not allow this."""
+    """Your role does not allow this."""
 
     code, status = "forbidden", 403
 
 
 class ScopeMissing(Forbidden):
-    """The token does not have the scope that is needed."""
+    """The token does not have the required scope."""
 
     code = "scope_missing"
 
@@ -104,67 +104,67 @@ class Conflict(ServerError):
 
 
 class PhaseClosed(Conflict):
-    """The phase takes no files at this time."""
+    """The phase does not accept files at this time."""
 
     code = "phase_shut"
 
 
 class QuotaExceeded(Conflict):
-    """The team already has as many files, or runs, as it may have."""
+    """The team has reached its maximum number of files or runs."""
 
     code = "quota_used"
 
 
 class NotCompeting(Conflict):
-    """The team waits for approval, was declined, or has no members."""
+    """The team cannot compete: it is waiting for approval, was declined, or has no members."""
 
     code = "team_not_approved"
 
 
 class RunWithdrawn(Conflict):
-    """The run was withdrawn; restore it first."""
+    """The run was withdrawn. Restore it first."""
 
     code = "run_withdrawn"
 
 
 class NoGold(Conflict):
-    """Nothing can be scored: the organizers have not uploaded the gold labels yet."""
+    """The file cannot be scored, because the organizers have not uploaded the gold labels yet."""
 
     code = "no_gold"
 
 
 class NameTaken(Conflict):
-    """The name has to be unique, and is in use."""
+    """The name is already in use."""
 
     code = "name_taken"
 
 
 class TitleTaken(Conflict):
-    """Another phase of the task has this title."""
+    """Another phase of the task already has this title."""
 
     code = "title_taken"
 
 
 class InvalidDates(Conflict):
-    """The phase would close before it opens, or the deadline is in the past or earlier than it has to be."""
+    """The phase would close before it opens, or the new deadline is too early."""
 
     code = "dates_crossed"
 
 
 class FilesPrivate(Conflict):
-    """The files were sent while teams were promised that they would not be published."""
+    """The files cannot be published: when they were uploaded, teams were promised that they would not be."""
 
     code = "files_private"
 
 
 class ConfirmationRequired(Conflict):
-    """The request cannot be undone, and was not confirmed."""
+    """The action cannot be undone, and the request did not confirm it."""
 
     code = "not_sure"
 
 
 class TermsNotAccepted(Conflict):
-    """The terms of the task have to be read and accepted first."""
+    """You have to read and accept the terms of the task first."""
 
     code = "terms_not_accepted"
 
@@ -182,13 +182,13 @@ class ReleaseWithdrawn(ServerError):
 
 
 class ReusedIdempotencyKey(ServerError):
-    """The Idempotency-Key was used for another upload before."""
+    """The Idempotency-Key was already used for another upload."""
 
     code, status = "key_reused", 422
 
 
 class InvalidFile(ServerError):
-    """The file cannot be used; `problems` has each cause once, `count` is the number of all bad lines."""
+    """The file has errors: `problems` lists each of them once, `count` is the number of lines with errors."""
 
     code, status = "refused", 422
 
@@ -215,7 +215,7 @@ class FileFault:
 
 
 class InvalidRunFiles(ServerError):
-    """Files of the whole run cannot be used, so none is stored; `files` has a code for each.
+    """Some files of the whole run have errors, so none is stored; `files` has the error of each.
 
     `good`: the names of the other files; `ignored`: the names of zip members that belong to no run.
     """
@@ -232,19 +232,19 @@ class InvalidRunFiles(ServerError):
 
 
 class UnsupportedCondition(ServerError):
-    """Requests with `If-Match` or `If-Unmodified-Since` are not supported; nothing was done."""
+    """The headers `If-Match` and `If-Unmodified-Since` are not supported; nothing was done."""
 
     code, status = "precondition_failed", 412
 
 
 class TooLarge(ServerError):
-    """The body has more bytes than a file of this kind can need."""
+    """The body is too large for a request of this kind."""
 
     code, status = "too_large", 413
 
 
 class RateLimited(ServerError):
-    """Invalid files, which use up no quota, arrive faster than a person sends them.
+    """Your team has uploaded too many invalid files within a short time; `Retry-After` says when to retry.
 
     `retry_at`: when the errors of the next file are shown again.
     """
@@ -270,12 +270,16 @@ class BadBackup(BackupFailed):
 
 FAILED_CODE = "failed"
 WEB_SERVER_CODES = (
-    ("bad_request", 400, "A request that cannot be read."),
-    ("method_not_allowed", 405, "The address takes other methods."),
-    ("address_too_long", 414, "An address that is too long."),
-    ("unsupported_media_type", 415, "A body of another kind than the address takes."),
-    ("unprocessable_entity", 422, "A body or a query of another form; `fields` has what is wrong."),
-    (FAILED_CODE, 500, "A fault of ours, or (503) of the database or the disk; nothing was counted."),
+    ("bad_request", 400, "The request cannot be read."),
+    ("method_not_allowed", 405, "The path does not support this method; see the header `Allow`."),
+    ("address_too_long", 414, "The URL is too long."),
+    ("unsupported_media_type", 415, "The body has the wrong content type for this path."),
+    ("unprocessable_entity", 422, "The body or the query is not valid; `fields` lists the errors."),
+    (
+        FAILED_CODE,
+        500,
+        "An internal error, or (503) the database or the disk is not available; nothing was counted.",
+    ),
 )
 """Errors that the web server raises and no service does: code, status, and description."""
 

@@ -16,7 +16,7 @@ from server.web import context
 from server.web.downloads import send_tsv
 from server.web.rest.responses import JSON_FILE, PageQuery, cut_page
 
-blueprint = APIBlueprint("api_gold", __name__, url_prefix="/api/v1/tasks/<slug>/gold", tag="Gold")
+blueprint = APIBlueprint("api_gold", __name__, url_prefix="/api/v1/tasks/<slug>/gold", tag="Gold standard")
 
 
 @blueprint.get("")

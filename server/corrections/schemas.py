@@ -16,12 +16,13 @@ class GoldSchema(AnswerSchema):
     state = String(
         metadata={
             "enum": ["in force", "candidate", "earlier", "dropped"],
-            "description": "Whether files are scored against it, or will be, or were.",
+            "description": "`in force`: submissions are scored against it; `candidate`: it is not in "
+            "force yet; `earlier`: it was in force; `dropped`: it was discarded.",
         }
     )
     sha256 = String(attribute="version.sha256")
     scorer = String(attribute="version.scorer")
-    reason = String(metadata={"description": "The newest word on it."})
+    reason = String(metadata={"description": "The most recent reason given for the version."})
     made_at = AwareDateTime(attribute="version.made_at")
     scored = Integer(attribute="progress.scored")
     of = Integer(attribute="progress.of")

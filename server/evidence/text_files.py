@@ -13,7 +13,7 @@ from server.evidence.files import EvidenceFiles
 from server.tasks.models import Level, Split
 
 FOLDERS = ("items", "public", "senses", "runs")
-TOML_HEADER = "# Evidence of a release: `scorer verify` says what it proves, `scorer board` prints it.\n\n"
+TOML_HEADER = "# Evidence of a release: `scorer verify` checks it, `scorer board` prints the leaderboard.\n\n"
 
 
 def write_toml(evidence: EvidenceFiles) -> str:
@@ -98,26 +98,28 @@ def write_readme(evidence: EvidenceFiles) -> str:
     inside = {path.partition("/")[0] for path in (*evidence.texts, *evidence.stored)}
     folders = "".join(f", `{folder}/`" for folder in FOLDERS if folder in inside)
     omitted = omitted_inputs(evidence.left_out)
-    does = "prints the values that were signed, ranked anew" if omitted else "computes the board from it"
+    does = "print the signed values, ranked again" if omitted else "compute the leaderboard from these files"
     more = {
         f"scorer board . --bootstrap 10000 --significance    # with {INFERENCE}": INFERENCE in inside,
-        "- `gold/`, `salts.json`: the gold, and what shows that it was not changed.": SALTS in inside,
-        "- `receipts/`: what was signed as each file came.": "receipts" in inside,
-        f"- `{INFERENCE}`: intervals, tests, rank ranges and clusters.": INFERENCE in inside,
+        "- `gold/`, `salts.json`: the gold standard, and the salts of its commitments.": SALTS in inside,
+        "- `receipts/`: the signed receipt of each submission.": "receipts" in inside,
+        f"- `{INFERENCE}`: confidence intervals, significance tests, rank ranges and clusters.": INFERENCE
+        in inside,
     }
     again, *listed = (f"{text}\n" if present else "" for text, present in more.items())
     return f"""\
 # Evidence of release {number}: {phase.task.title}, {phase.title}
 
-From {address}. Every file is named, with its SHA-256, by `evidence.json`,
-which is signed; it says what is left out, and why.
+This evidence was downloaded from {address}.
+The signed file `evidence.json` lists every file with its SHA-256. It also lists what was left out, and why.
 
-With the command `scorer` of Assay, which needs no network:
+You can verify the evidence with the command `scorer` of Assay. It does not need a network connection:
 
-    scorer verify .                       # what this proves, and what it cannot, sentence by sentence
-    scorer verify . --key ../keys.json    # with {site}/keys.json, fetched by yourself
+    scorer verify .                       # report what this evidence proves, and what it cannot prove
+    scorer verify . --key ../keys.json    # the same, with {site}/keys.json, which you downloaded yourself
     scorer board .                        # {does}
 {again and "    " + again}
-- `board.json`, `rules.json`: the board, and what it was made under. `release.json`: what was signed of it.
-- `task.toml`{folders}: the task as the release has it.
+- `board.json`, `rules.json`: the leaderboard, and the rules it was computed by.
+- `release.json`: the signed statement about the release.
+- `task.toml`{folders}: the task as it was for this release.
 {"".join(listed)}"""

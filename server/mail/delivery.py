@@ -40,7 +40,7 @@ def send_mail(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
 
 
 def _find_skip_reason(mail: Mail, now: datetime) -> str | None:
-    """Return why an email is not to be sent any more; None: it is to be sent."""
+    """Return why an email must no longer be sent, or None if it must be sent."""
     if not opt_outs.wants_mail(mail.user, mail.kind):
         return "The recipient unsubscribed before it was sent."
     if mail.useful_until is not None and mail.useful_until <= now:

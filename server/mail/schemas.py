@@ -8,7 +8,7 @@ from server.web.rest.fields import AnswerSchema, RequestSchema, TextField
 from server.web.rest.responses import Paged
 from server.web.validators import TITLE
 
-TEXT_METADATA = {"description": "What is announced, as Markdown."}
+TEXT_METADATA = {"description": "The text of the announcement, as Markdown."}
 
 
 class AnnouncementSchema(AnswerSchema):
@@ -22,7 +22,10 @@ class AnnouncementSchema(AnswerSchema):
         allow_none=True,
         attribute="phase.slug",
         dump_default=None,
-        metadata={"description": "For teams whose runs of it were incomplete; null: for all."},
+        metadata={
+            "description": "The slug of the phase if only teams with incomplete runs in it were "
+            "addressed; null for all teams."
+        },
     )
 
 
@@ -45,5 +48,8 @@ class NewAnnouncement(RequestSchema):
         load_default=None,
         allow_none=True,
         validate=SLUG,
-        metadata={"description": "To teams whose runs of this phase are incomplete; null: to all."},
+        metadata={
+            "description": "The slug of a phase, to address only teams with incomplete runs "
+            "in it; null for all teams."
+        },
     )

@@ -56,11 +56,11 @@ def declare_public_items(
         if split.n_items < MIN_ITEMS:
             raise Conflict(
                 ngettext(
-                    "%(level)s has %(num)d item, but a public part needs at least %(fewest)d.",
-                    "%(level)s has %(num)d items, but a public part needs at least %(fewest)d.",
+                    "%(level)s has %(num)d item, but a public part needs at least %(minimum)d.",
+                    "%(level)s has %(num)d items, but a public part needs at least %(minimum)d.",
                     split.n_items,
                     level=split.level.title,
-                    fewest=MIN_ITEMS,
+                    minimum=MIN_ITEMS,
                 )
             )
         _draw_public_items(session, storage, split, percent, seed)
@@ -86,11 +86,11 @@ def _draw_public_items(session: Session, storage: Storage, split: Split, percent
     if len(units) < MIN_ITEMS:
         raise Conflict(
             ngettext(
-                "%(level)s has %(num)d group, but a public part needs at least %(fewest)d.",
-                "%(level)s has %(num)d groups, but a public part needs at least %(fewest)d.",
+                "%(level)s has %(num)d group, but a public part needs at least %(minimum)d.",
+                "%(level)s has %(num)d groups, but a public part needs at least %(minimum)d.",
                 len(units),
                 level=split.level.title,
-                fewest=MIN_ITEMS,
+                minimum=MIN_ITEMS,
             )
         )
     public = set(draw_public_items(units, percent, seed))

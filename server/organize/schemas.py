@@ -28,7 +28,7 @@ from server.web.rest.fields import (
 from server.web.rest.responses import Paged
 from server.web.validators import REASON, TITLE, ChoiceValidator
 
-WARNINGS = {"description": "What its organizers should know: which phases tell about gold that others hide."}
+WARNINGS = {"description": "Warnings for organizers about phases that reveal gold labels which others hide."}
 
 
 class ReasonSchema(RequestSchema):
@@ -38,24 +38,24 @@ class ReasonSchema(RequestSchema):
 
 
 class ExtensionSchema(ReasonSchema):
-    """A later deadline, for one team (by its number) or for all."""
+    """An extension of the deadline, for one team or for all."""
 
     closes = MomentField(required=True, metadata={"description": "The new deadline."})
     team = WholeNumberField(
         load_default=None,
         allow_none=True,
         validate=ROW_ID,
-        metadata={"description": "For which team, by its number; null: for all."},
+        metadata={"description": "The number of the team; null for all teams."},
     )
 
 
 class MadeExtension(AnswerSchema):
-    """A later deadline that applies or applied."""
+    """An extension of the deadline."""
 
     team = Integer(
         allow_none=True,
         attribute="team_id",
-        metadata={"description": "For which team, by its number; null: for all."},
+        metadata={"description": "The number of the team; null for all teams."},
     )
     closes = AwareDateTime(metadata={"description": "The new deadline."})
     reason = String()
@@ -63,7 +63,7 @@ class MadeExtension(AnswerSchema):
 
 
 class NewExtension(MadeExtension):
-    """A later deadline that was just set."""
+    """An extension that was just made."""
 
 
 class ExtensionsPage(Paged):
@@ -113,7 +113,9 @@ class PhaseChange(PhaseRules):
     """Changes to a phase; omitted fields do not change."""
 
     sure = YesNoField(
-        metadata={"description": "Whether teams may now see the scores of the files that they have sent."}
+        metadata={
+            "description": "Confirm that teams may see the scores of files that they have already uploaded."
+        }
     )
 
 
@@ -121,7 +123,9 @@ class NewPhase(PhaseRules):
     """A new phase; its short name and its split are permanent."""
 
     slug = TextField(required=True, validate=phase_forms.PHASE_SLUG)
-    split = TextField(required=True, metadata={"description": "Which items the runs answer."}, validate=SPLIT)
+    split = TextField(
+        required=True, metadata={"description": "The split of the items that runs answer."}, validate=SPLIT
+    )
     title = TextField(required=True, validate=TITLE)
 
 
@@ -140,7 +144,7 @@ class TaskChange(RequestSchema):
         validate=TASK_TEXT, metadata={"description": "What the task is about, as Markdown."}
     )
     licence = TextField(validate=LICENCE)
-    terms = TextField(validate=TASK_TEXT, metadata={"description": "As Markdown; empty: none."})
+    terms = TextField(validate=TASK_TEXT, metadata={"description": "The terms, as Markdown; empty for none."})
 
 
 class ChangedSchema(AnswerSchema):
@@ -177,7 +181,7 @@ class NewRelease(RequestSchema):
     """How to release a leaderboard; with a time, the release is scheduled."""
 
     at = MomentField(
-        load_default=None, allow_none=True, metadata={"description": "When to release; null: now."}
+        load_default=None, allow_none=True, metadata={"description": "When to release; null for now."}
     )
     anonymous = YesNoField(load_default=False)
     opens_gold = YesNoField(load_default=False)
@@ -185,8 +189,8 @@ class NewRelease(RequestSchema):
     sure = YesNoField(
         load_default=False,
         metadata={
-            "description": "Whether all may now see what the phase hides, or read the files that it makes "
-            "public, while teams can still send theirs."
+            "description": "Confirm that the public may see scores that the phase hides, or published files, "
+            "while teams can still upload files."
         },
     )
 
@@ -195,6 +199,6 @@ class MadeRelease(AnswerSchema):
     """The number of the new release, or the time of a scheduled one."""
 
     number = Integer(
-        allow_none=True, metadata={"description": "The number of the release; null: it is planned."}
+        allow_none=True, metadata={"description": "The number of the release; null if it is scheduled."}
     )
     planned_for = AwareDateTime(allow_none=True)

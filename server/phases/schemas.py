@@ -12,7 +12,8 @@ from server.web.validators import LengthValidator
 
 PHASE_STATE = {
     "enum": list(get_args(PhaseState)),
-    "description": "`early`: not open yet; `grace`: late files are taken; `over`: no more are.",
+    "description": "`early`: not open yet; `open`: before the deadline; `grace`: late "
+    "submissions are accepted; `over`: closed.",
 }
 
 
@@ -23,7 +24,7 @@ class LevelSchema(AnswerSchema):
     title = String()
     sides = List(String)
     metrics = List(String)
-    counts = Boolean(metadata={"description": "Whether it counts in the total."})
+    counts = Boolean(metadata={"description": "Whether the level counts towards the total."})
     layout = Raw(metadata={"type": "object", "description": "The columns of its items, as in a task.toml."})
 
 
@@ -97,7 +98,7 @@ class TaskWithRules(TaskSchema):
     registration = String(metadata={"enum": ["open", "approved"]})
     levels = List(Nested(LevelSchema), metadata={"description": "The levels, in their order."})
     phases = List(Nested(PhaseSchema), metadata={"description": "The phases, in their order."})
-    files = List(Nested(FileSchema), metadata={"description": "What you may download now."})
+    files = List(Nested(FileSchema), metadata={"description": "The files that you can download now."})
 
 
 class TasksPage(Paged):
@@ -112,13 +113,15 @@ SPLIT = LengthValidator(min=1, max=16)
 class ItemsQuery(PageQuery):
     """Selects the split of the items."""
 
-    split = TextField(load_default="test", validate=SPLIT, metadata={"description": "Of which split."})
+    split = TextField(
+        load_default="test", validate=SPLIT, metadata={"description": "The split of the items."}
+    )
 
 
 class ItemSchema(AnswerSchema):
     """An item, with its texts as they are in the file."""
 
-    id = String(metadata={"description": "The id that it has in the file."})
+    id = String(metadata={"description": "The id of the item in its file."})
     genre = String()
     left = String(metadata={"description": "The first of the two texts."})
     right = String()

@@ -14,8 +14,13 @@ class ReleaseSchema(AnswerSchema):
     made_at = AwareDateTime()
     updated_at = AwareDateTime()
     anonymous = Boolean()
-    sha256 = String(allow_none=True, metadata={"description": "Of the board's JSON; null: it was withdrawn."})
-    withdrawn = String(allow_none=True, metadata={"description": "Why it was taken back; null: it stands."})
+    sha256 = String(
+        allow_none=True,
+        metadata={"description": "The SHA-256 of the leaderboard's JSON; null if the release was withdrawn."},
+    )
+    withdrawn = String(
+        allow_none=True, metadata={"description": "Why the release was withdrawn; null if it was not."}
+    )
     note = String(allow_none=True)
 
 
@@ -50,16 +55,24 @@ class ReleaseWithPlace(AnswerSchema):
     phase = String(attribute="phase.slug")
     number = Integer(attribute="state.release.number")
     made_at = AwareDateTime(attribute="state.release.made_at")
-    live = Boolean(metadata={"description": "Whether it came by itself; the next one takes its place."})
+    live = Boolean(
+        metadata={
+            "description": "Whether it is a state of a live leaderboard, which the next update replaces."
+        }
+    )
     anonymous = Boolean(attribute="state.anonymous")
-    sha256 = String(attribute="state.sha256", metadata={"description": "Of the board's JSON."})
+    sha256 = String(
+        attribute="state.sha256", metadata={"description": "The SHA-256 of the leaderboard's JSON."}
+    )
     note = String(allow_none=True, attribute="state.release.note")
     superseded_by = Integer(allow_none=True, attribute="place.superseded_by")
     before = Integer(
         allow_none=True,
         attribute="place.before.release.number",
         dump_default=None,
-        metadata={"description": "The release that it is compared with; null: it is the first."},
+        metadata={
+            "description": "The number of the previous release, for comparison; null if this is the first."
+        },
     )
     own_name = String(allow_none=True)
     gold = List(Nested(ReleasedGold))
@@ -69,7 +82,8 @@ class ReleaseWithPlace(AnswerSchema):
         dump_default=None,
         metadata={
             "enum": ["there", "computing", "failed", None],
-            "description": "Whether it is computed which ranks are real; null: nobody asked for it.",
+            "description": "The state of significance tests and confidence intervals; null "
+            "if they were not requested.",
         },
     )
     has_evidence = Boolean()

@@ -1,4 +1,4 @@
-"""The site's signing keys: created when first needed, changed by rotation, published for ever."""
+"""The site's signing keys: created when first needed, changed by rotation, published permanently."""
 
 import json
 import secrets

@@ -17,7 +17,7 @@ export function send(address, fields, note) {
   });
 }
 
-// Another token for the form: the old one is worth nothing once somebody has signed in again.
+// Get a new CSRF token for the form: the old one is no longer valid once the person has signed in again.
 export async function renewToken(form) {
   const answer = await fetch(form.action, { credentials: "same-origin" });
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");

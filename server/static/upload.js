@@ -99,7 +99,7 @@ class Upload {
     }
   }
 
-  // A token that was refused is worth nothing once somebody has signed in again.
+  // A CSRF token is no longer valid once the person has signed in again.
   async renewed() {
     if (this.failed) await renewToken(this.form);
   }

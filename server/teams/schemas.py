@@ -13,7 +13,7 @@ from server.web.validators import NAME, TextValidator
 
 TEAM_STATE = {
     "enum": list(get_args(TeamState)),
-    "description": "Whether it may compete; one that is `waiting` may once it is approved.",
+    "description": "Whether the team can compete. A team that is `waiting` can compete once it is approved.",
 }
 
 
@@ -34,7 +34,7 @@ class TeamSchema(AnswerSchema):
     reason = String(
         allow_none=True,
         attribute="team.reason",
-        metadata={"description": "Why it was declined; null: it was not."},
+        metadata={"description": "Why the team was declined; null if it was not."},
     )
     affiliations = String(attribute="team.affiliations")
     created_at = AwareDateTime(attribute="team.created_at")
@@ -50,7 +50,7 @@ class OwnTeam(TeamSchema):
 class TeamWithFiles(TeamSchema):
     """A team as organizers see it."""
 
-    files = Integer(metadata={"description": "How many files of it were scored."})
+    files = Integer(metadata={"description": "The number of its files that have been scored."})
 
 
 class TeamsPage(Paged):
@@ -80,7 +80,7 @@ class JoinSchema(RequestSchema):
         validate=TextValidator(
             pattern=r"^[A-Za-z0-9_-]{1,64}$", pattern_error=N_("Send the last part of the invitation link.")
         ),
-        metadata={"description": "The last part of the link's address."},
+        metadata={"description": "The token, which is the last part of the invitation link."},
     )
 
 
@@ -111,5 +111,5 @@ class LinksPage(Paged):
 class NewLinkSchema(LinkSchema):
     """An invitation link that was just created."""
 
-    token = String(metadata={"description": "What `/team/join` asks for."})
-    address = String(metadata={"description": "The page on which people join."})
+    token = String(metadata={"description": "The token that `/team/join` requires."})
+    address = String(metadata={"description": "The invitation link, on which people join."})

@@ -18,7 +18,7 @@ def send_meanwhile(play: Play) -> str:
         backup = aside.submit(play.first.command, "backup", file)
         came = uploads.send_all(play)
         backup.result()
-    require("is whole" in play.first.command("backup", file, "--check"), "the backup is not whole")
+    require("is intact" in play.first.command("backup", file, "--check"), "the backup is not whole")
     return f"{came}; a backup made meanwhile is whole"
 
 

@@ -17,6 +17,6 @@ blueprint = APIBlueprint("api_me", __name__, url_prefix="/api/v1/me", tag="Token
 @blueprint.output(MeSchema)
 @blueprint.auth_required(auth, roles=[*SCOPES])
 def show() -> dict[str, Any]:
-    """Read whose token this is, its scopes and when it expires. A token with any scope may read this."""
+    """Read whose token this is, its scopes and when it expires. Any scope is sufficient."""
     token = own_token()
     return {"name": tokens.person_of(context.session(), token).name, "token": token}

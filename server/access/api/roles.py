@@ -43,7 +43,10 @@ def change(slug: str, user_id: int, given: dict[str, RoleName]) -> str:
 @blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output({}, status_code=204)
 def remove(slug: str, user_id: int) -> str:
-    """Remove a person's role. They cannot join a team of the task, since they have seen the gold."""
+    """Remove a person's role.
+
+    They still cannot join a team of the task, because they had access to the gold standard.
+    """
     with context.writing() as session:
         roles.remove_person(session, caller(), _get_managed_task(slug), user_id, context.arrival_time())
     return ""
@@ -79,7 +82,7 @@ def invite(slug: str, given: dict[str, RoleName]) -> dict[str, Any]:
 @blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output({}, status_code=204)
 def revoke(slug: str, link_id: int) -> str:
-    """Revoke an invitation link, so that nobody can get a role by it."""
+    """Revoke an invitation link, so that it can no longer be used."""
     with context.writing() as session:
         role_invitations.revoke(session, caller(), _get_managed_task(slug), link_id, context.arrival_time())
     return ""

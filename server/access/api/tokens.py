@@ -29,7 +29,7 @@ def index(query: dict[str, int]) -> dict[str, Any]:
 @blueprint.auth_required(auth, roles=[*SCOPES])
 @blueprint.output({}, status_code=204)
 def revoke(token_id: int) -> str:
-    """Revoke one of your tokens. A token with any scope may do this, because it can do no harm."""
+    """Revoke one of your tokens. Any scope is sufficient."""
     actor = Actor(user_id=own_token().user_id)
     with context.writing() as session:
         tokens.revoke_token(session, actor, token_id, context.arrival_time())

@@ -74,7 +74,7 @@ class RecordChecker:
         seen: set[object] = set()
         for number, key in enumerate(keys):
             if key in seen:
-                self.refuse(f"{where}[{number}]", "stands there twice")
+                self.refuse(f"{where}[{number}]", "occurs twice")
             seen.add(key)
 
     def plain_name(self, where: str, name: str) -> None:

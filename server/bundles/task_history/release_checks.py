@@ -74,7 +74,7 @@ class ReleaseChecker(RecordChecker):
                 if data is not None:
                     self._seal(place, release, seal.board_sha256, read_signed(data, seal.file))
             except ProofError as error:
-                self.refuse(f"{place}.file", f"is no statement of a release: {error.problems[0].message}")
+                self.refuse(f"{place}.file", f"is not a statement of a release: {error.problems[0].message}")
 
     def _seal(self, place: str, release: ReleaseRecord, board_sha256: str, signed: SignedDocument) -> None:
         statement = read_statement(signed, HISTORY_FILE)

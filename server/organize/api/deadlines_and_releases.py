@@ -47,7 +47,10 @@ CONFIRMATION_HINT = N_("To continue, send “sure”: true.")
 @blueprint.input(PhaseChange, arg_name="sent", validation=False)
 @blueprint.output(ChangedPhase)
 def edit(slug: str, phase: str, sent: Any) -> dict[str, Any]:
-    """Change a phase's dates and rules. Files that have arrived stay on time or late as they are."""
+    """Change a phase's dates and rules.
+
+    Files that have already arrived keep their status, on time or late.
+    """
     with context.writing() as session:
         target, now = _phase(slug, phase), context.arrival_time()
         before = phase_values(target)
@@ -83,7 +86,7 @@ def list_extensions(slug: str, phase: str, query: dict[str, int]) -> dict[str, A
 @blueprint.input(ExtensionSchema, arg_name="sent", validation=False)
 @blueprint.output(NewExtension, status_code=201)
 def extend(slug: str, phase: str, sent: Any) -> Extension:
-    """Give everybody, or one team, more time."""
+    """Extend the deadline for all teams or for one team."""
     with context.writing() as session:
         target, given = _phase(slug, phase), load_json(ExtensionSchema(), sent)
         team = None if given["team"] is None else teams.get_team(session, target.task, given["team"])
@@ -97,7 +100,10 @@ def extend(slug: str, phase: str, sent: Any) -> Extension:
 @blueprint.input(NewRelease, arg_name="given")
 @blueprint.output(MadeRelease, status_code=201)
 def release(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
-    """Release the leaderboard, now or at a set time. Send `sure` if it shows hidden scores or files."""
+    """Release the leaderboard, now or at a set time.
+
+    Send `sure` to confirm that it shows hidden scores or files.
+    """
     get_organized_task(slug)
     manner = ReleaseOptions(given["anonymous"], given["opens_gold"], given["note"])
     with context.writing() as session:
@@ -148,7 +154,7 @@ def name_releases(slug: str, phase: str) -> str:
 @blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output({}, status_code=204)
 def make_live(slug: str, phase: str) -> str:
-    """Make a leaderboard live again after a manual release or withdrawal paused it."""
+    """Resume a live leaderboard that a manual release or withdrawal has paused."""
     return _act_on_releases(live_boards.resume_live_board, slug, phase)
 
 
@@ -157,7 +163,7 @@ def make_live(slug: str, phase: str) -> str:
 @blueprint.input(ReasonSchema, arg_name="sent", validation=False)
 @blueprint.output({}, status_code=204)
 def withdraw_release(slug: str, phase: str, number: int, sent: Any) -> str:
-    """Take a release back; the public reads the reason in place of the board."""
+    """Withdraw a release. Readers see the reason instead of the leaderboard."""
     with context.writing() as session:
         target, now = _phase(slug, phase), context.arrival_time()
         public_releases.get_any_release(session, target, number)

@@ -29,7 +29,7 @@ blueprint = APIBlueprint("api_organizing", __name__, url_prefix="/api/v1/tasks/<
 @blueprint.input(NewGold, location="form_and_files", arg_name="sent")
 @blueprint.output(BroughtGold, status_code=201)
 def bring_gold(slug: str, level: str, split: str, sent: dict[str, Any]) -> GoldVersion:
-    """Upload a gold file. The first of a split is in force at once, a later one is a candidate."""
+    """Upload a gold file. The first version of a split is in force at once; a later one is a candidate."""
     target = tasks.get_level_split(get_organized_task(slug), level, split)[1]
     data, filename = sent["file"].stream.read(), clean_filename(sent["file"].filename)
     prepared = gold.prepare_gold(
@@ -53,7 +53,7 @@ def publish_gold(slug: str, version_id: int) -> str:
 @blueprint.input(ReasonSchema, arg_name="sent", validation=False)
 @blueprint.output({}, status_code=204)
 def drop_gold(slug: str, version_id: int, sent: Any) -> str:
-    """Give the candidate up; nothing changes for anybody else."""
+    """Discard the candidate. Nothing else changes."""
     return _decide(gold_publishing.drop_version, slug, version_id, sent)
 
 
@@ -62,7 +62,7 @@ def drop_gold(slug: str, version_id: int, sent: Any) -> str:
 @blueprint.input(ReasonSchema, arg_name="sent", validation=False)
 @blueprint.output({}, status_code=204)
 def put_gold_back(slug: str, version_id: int, sent: Any) -> str:
-    """Put an earlier version back in force, or make it the candidate if files came since."""
+    """Put an earlier version back in force, or make it the candidate if files were uploaded since."""
     return _decide(gold_publishing.restore_version, slug, version_id, sent)
 
 
@@ -82,7 +82,7 @@ def score_gold(slug: str, version_id: int) -> str:
 @blueprint.auth_required(auth, roles=["organize"])
 @blueprint.output(BroughtGold, status_code=201)
 def bring_gold_again(slug: str, version_id: int) -> GoldVersion:
-    """Make the file in force a candidate that the installed scorer scores."""
+    """Score the gold file in force again with the installed scorer, as a new candidate."""
     version = _version(slug, version_id)
     return _add_gold(slug, gold.prepare_rescoring(context.session(), context.storage(), caller(), version))
 
@@ -104,7 +104,7 @@ def approve(slug: str, team_id: int) -> str:
 @blueprint.input(ReasonSchema, arg_name="sent", validation=False)
 @blueprint.output({}, status_code=204)
 def decline(slug: str, team_id: int, sent: Any) -> str:
-    """Let a team not compete, with a reason that it reads."""
+    """Decline a team, with a reason that its members can read."""
     with context.writing() as session:
         task, reason = get_organized_task(slug), load_json(ReasonSchema(), sent)["reason"]
         registrations.decline_team(session, caller(), task, team_id, reason, context.arrival_time())

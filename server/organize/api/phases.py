@@ -21,7 +21,7 @@ blueprint = APIBlueprint("api_phases", __name__, url_prefix="/api/v1/tasks/<slug
 @blueprint.input(NewPhase, arg_name="sent", validation=False)
 @blueprint.output(AddedPhase, status_code=201)
 def add(slug: str, sent: Any) -> dict[str, Any]:
-    """Add a phase; what is left out is as on the form of the page: nothing shown, no deadline."""
+    """Add a phase. By default, it has no deadline and hides scores."""
     splits = {split.name for level in get_organized_task(slug).levels for split in level.splits}
     given = load_json(NewPhase(), sent)
     if given["split"] not in splits:
@@ -60,7 +60,7 @@ def remove(slug: str, phase: str) -> str:
 @blueprint.input(PublicItemsSchema, arg_name="given")
 @blueprint.output({}, status_code=204)
 def declare_public(slug: str, phase: str, given: dict[str, Any]) -> str:
-    """Draw the public items of every level by a seed, before the first submission. The other items decide."""
+    """Draw the public items of every level by a seed. This is possible before the first submission only."""
     get_organized_task(slug)
     with context.writing() as session:
         target, now = tasks.get_phase(session, get_organized_task(slug), phase), context.arrival_time()

@@ -121,7 +121,7 @@ def _act_on_releases(
 @blueprint.post("/boards/<phase>/live")
 @auth_required("session")
 def make_live(slug: str, phase: str) -> ResponseReturnValue:
-    """Let a board that rests since an act by hand follow its files again."""
+    """Resume a live leaderboard that a manual release or withdrawal has paused."""
     return _act_on_releases(slug, phase, live_boards.resume_live_board, _("The leaderboard is live again."))
 
 

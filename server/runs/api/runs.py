@@ -40,10 +40,7 @@ def index(slug: str, query: dict[str, Any]) -> dict[str, Any]:
 @blueprint.output(RunWithFiles)
 @blueprint.auth_required(auth, roles=READ_SCOPES)
 def show(run_id: int) -> RunState:
-    """Read a run: its description, the submissions that count, and everything that was uploaded for it.
-    What counts for your team now => @55~ Read what counts of your team now => Read what counts for your team
-    now => What counts for your team now
-    """
+    """Read a run: its description, the submissions that count, and all its submissions."""
     session = context.session()
     run = runs.read_run(session, caller(), None, run_id)
     listed = runs.list_runs(session, run.team, [run.phase], context.arrival_time(), "every")[run.phase_id]

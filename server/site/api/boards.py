@@ -16,7 +16,7 @@ from server.web import context
 from server.web.rest.responses import JSON_FILE, PageQuery, cut_page
 
 blueprint = APIBlueprint(
-    "api_boards", __name__, url_prefix="/api/v1/tasks/<slug>/phases/<phase>", tag="Boards"
+    "api_boards", __name__, url_prefix="/api/v1/tasks/<slug>/phases/<phase>", tag="Leaderboards"
 )
 
 

@@ -14,7 +14,7 @@ blueprint = APIBlueprint(
     "api_released",
     __name__,
     url_prefix="/api/v1/tasks/<slug>/phases/<phase>/releases/<int:number>",
-    tag="Boards",
+    tag="Leaderboards",
 )
 JSON, TSV, ANY = "application/json", "text/tab-separated-values", "*/*"
 

@@ -11,7 +11,7 @@ from server.submissions.schemas.uploads import RefusalsPage, RefusalWithProblems
 from server.web import context
 from server.web.rest.responses import PageQuery, limit_and_offset, page_values
 
-blueprint = APIBlueprint("api_refusals", __name__, url_prefix="/api/v1", tag="Files")
+blueprint = APIBlueprint("api_refusals", __name__, url_prefix="/api/v1", tag="Submissions")
 
 
 @blueprint.get("/runs/<int:run_id>/refusals")

@@ -19,7 +19,7 @@ from server.web import context
 from server.web.downloads import send_json, send_tsv
 from server.web.rest.responses import limit_and_offset, page_values
 
-blueprint = APIBlueprint("api_submissions", __name__, url_prefix="/api/v1", tag="Files")
+blueprint = APIBlueprint("api_submissions", __name__, url_prefix="/api/v1", tag="Submissions")
 
 
 @blueprint.get("/tasks/<slug>/submissions")

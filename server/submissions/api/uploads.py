@@ -31,7 +31,7 @@ blueprint = APIBlueprint("api_uploads", __name__, url_prefix="/api/v1/runs/<int:
 REPLAYED = {"Idempotency-Replayed": "true"}
 UNCHANGED_RESPONSE: dict[int | str, dict[str, str | dict[str, dict[str, Any]]]] = {
     200: {
-        "description": "Just this file counted already; nothing was stored.",
+        "description": "This file already counted, so nothing was stored.",
         "content": {"application/json": {"schema": StoredSubmission}},
     }
 }

@@ -8,7 +8,7 @@ from server.submissions import withdrawals
 from server.web import context
 
 blueprint = APIBlueprint(
-    "api_withdrawals", __name__, url_prefix="/api/v1/submissions/<int:submission_id>", tag="Files"
+    "api_withdrawals", __name__, url_prefix="/api/v1/submissions/<int:submission_id>", tag="Submissions"
 )
 
 

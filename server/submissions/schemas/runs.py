@@ -8,7 +8,7 @@ from server.web.rest.fields import AnswerSchema, CountField, RequestSchema, Text
 from server.web.rest.responses import Paged, PageQuery
 from server.web.validators import NAME, ChoiceValidator, LengthValidator, RangeValidator
 
-RUN_DESCRIPTION = {"description": "What the system is, in a sentence or two; empty: nothing is said."}
+RUN_DESCRIPTION = {"description": "A description of the system in a sentence or two; empty if not given."}
 
 
 class RunTextsSchema(RequestSchema):
@@ -67,8 +67,8 @@ class ScoreSchema(AnswerSchema):
     undefined_reason = String(allow_none=True)
     n = Integer()
     signature = String()
-    exact = Boolean(metadata={"description": "Whether all digits are shown."})
-    part = String(allow_none=True, metadata={"description": "Of which part of the items; null: of all."})
+    exact = Boolean(metadata={"description": "Whether the score is exact, rather than rounded."})
+    part = String(allow_none=True, metadata={"description": "The part of the items; null for all items."})
 
 
 class SubmissionSchema(AnswerSchema):
@@ -80,7 +80,7 @@ class SubmissionSchema(AnswerSchema):
     run_id = Integer()
     run = String(attribute="run.name", metadata={"description": "The name of the run."})
     level = String(attribute="level.slug")
-    filename = String(metadata={"description": "The name that it was sent with."})
+    filename = String(metadata={"description": "The name of the uploaded file."})
     sha256 = String()
     size = Integer()
     arrived_at = AwareDateTime()
@@ -97,21 +97,25 @@ class TeamQuery(RequestSchema):
 
     team = CountField(
         validate=ROW_ID,
-        metadata={"description": "Of this team, by its number; for those who see all of the task."},
+        metadata={"description": "The number of the team, if you may see all of the task."},
     )
 
 
 class RunsQuery(PageQuery, TeamQuery):
     """Selects runs: of a phase; of a team, if you may see all of the task."""
 
-    phase = TextField(validate=SLUG, metadata={"description": "Of the phase with this short name."})
+    phase = TextField(validate=SLUG, metadata={"description": "Only runs in the phase with this slug."})
 
 
 class SubmissionsQuery(RunsQuery):
     """Selects submissions: of a run, level or phase; of a team, if you may see all of the task."""
 
-    run = CountField(validate=ROW_ID, metadata={"description": "Of this run, by its number."})
-    level = TextField(validate=SLUG, metadata={"description": "For the level with this short name."})
+    run = CountField(
+        validate=ROW_ID, metadata={"description": "Only submissions of the run with this number."}
+    )
+    level = TextField(
+        validate=SLUG, metadata={"description": "Only submissions for the level with this slug."}
+    )
 
 
 class TeamName(AnswerSchema):
@@ -130,7 +134,9 @@ class FiledSubmission(AnswerSchema):
 
     submission = Nested(SubmissionSchema)
     withdrawn = Boolean()
-    counts = Boolean(metadata={"description": "Whether it is what counts at its level."})
+    counts = Boolean(
+        metadata={"description": "Whether it is the submission that counts for its run and level."}
+    )
 
 
 class FiledOfTeam(FiledSubmission):
@@ -149,10 +155,12 @@ class ScoredSubmission(FiledOfTeam):
     """A submission with its outcome."""
 
     state = String(
-        metadata={"enum": ["scored", "stored"], "description": "“stored” where the phase hides scores."}
+        metadata={"enum": ["scored", "stored"], "description": "`stored` if the phase hides scores."}
     )
     scores = List(
-        Nested(ScoreSchema), allow_none=True, metadata={"description": "Null where the phase hides them."}
+        Nested(ScoreSchema),
+        allow_none=True,
+        metadata={"description": "The scores; null if the phase hides them."},
     )
     receipt = String(allow_none=True, attribute="receipt.text", dump_default=None)
 
@@ -161,7 +169,7 @@ class CountingSchema(AnswerSchema):
     """A submission that counts at a level, on time or late."""
 
     level = String(attribute="level.slug")
-    submission = Integer(attribute="id", metadata={"description": "The file, by its number."})
+    submission = Integer(attribute="id", metadata={"description": "The number of the submission."})
     late = Boolean()
 
 
@@ -196,7 +204,10 @@ class LevelState(AnswerSchema):
         allow_none=True,
         attribute="late.id",
         dump_default=None,
-        metadata={"description": "The late file that is shown apart, by its number; null: there is none."},
+        metadata={
+            "description": "The number of the late submission, which is shown separately; "
+            "null if there is none."
+        },
     )
     left = Nested(LeftSchema)
 
@@ -212,7 +223,7 @@ class RunState(AnswerSchema):
 class LevelWithFiles(LevelState):
     """A run at one level, with all its submissions, the newest first."""
 
-    files = List(Nested(FiledSubmission), metadata={"description": "Everything ever sent, the newest first."})
+    files = List(Nested(FiledSubmission), metadata={"description": "All submissions, the newest first."})
 
 
 class RunWithFiles(RunState):
@@ -225,7 +236,7 @@ class RunWithFiles(RunState):
 class MissingSchema(AnswerSchema):
     """A run, by its number, and a level for which it has no file on time."""
 
-    run = Integer(attribute="run.id", metadata={"description": "The run, by its number."})
+    run = Integer(attribute="run.id", metadata={"description": "The number of the run."})
     level = String(attribute="level.slug")
 
 
@@ -251,7 +262,7 @@ class PhaseCounts(PhaseTimes):
     """The counts of a team in one phase."""
 
     runs = List(Nested(RunState))
-    withdrawn = List(Nested(RunState), metadata={"description": "The runs that were taken back."})
+    withdrawn = List(Nested(RunState), metadata={"description": "The withdrawn runs."})
     missing = List(Nested(MissingSchema))
     quotas = List(Nested(LevelQuota))
     next_day = AwareDateTime()
@@ -262,6 +273,7 @@ class Counts(AnswerSchema):
 
     team = Nested(TeamName)
     phases = List(
-        Nested(PhaseCounts), metadata={"description": "Those that take files, and the one that closed last."}
+        Nested(PhaseCounts),
+        metadata={"description": "The phases that accept files, and the one that closed last."},
     )
-    early = List(Nested(PhaseTimes), metadata={"description": "Those that open later."})
+    early = List(Nested(PhaseTimes), metadata={"description": "The phases that open later."})

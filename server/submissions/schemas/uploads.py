@@ -29,7 +29,7 @@ class Parts(RequestSchema):
 class UploadSchema(Parts):
     """One file."""
 
-    file = UploadField(required=True, metadata={"description": "The file, in a part of the form."})  # type: ignore[no-untyped-call]  # apiflask has no types here
+    file = UploadField(required=True, metadata={"description": "The file, as a part of multipart/form-data."})  # type: ignore[no-untyped-call]  # apiflask has no types here
 
     @pre_load
     def require_sole(self, sent: MultiDictProxy, **_options: Any) -> MultiDictProxy:
@@ -46,7 +46,7 @@ class WholeRunSchema(Parts):
         UploadField(),  # type: ignore[no-untyped-call]  # as above
         required=True,
         validate=Length(min=1),
-        metadata={"description": "Each is named by its level; a zip is unpacked."},
+        metadata={"description": "The files, each named after its level, or zip files with such files."},
     )
 
 
@@ -59,7 +59,8 @@ class KeyHeader(RequestSchema):
             pattern=r"^[\x21-\x7e]{1,255}$", pattern_error=N_("Use 1 to 255 visible ASCII characters.")
         ),
         metadata={
-            "description": "A name for the request, yours for 7 days; a program draws one for each upload."
+            "description": "A random key for the upload, which identifies retries for 7 days. "
+            "Use a new key for each upload."
         },
     )
 
@@ -67,7 +68,7 @@ class KeyHeader(RequestSchema):
 class StoredSubmission(ScoredSubmission):
     """The outcome of an upload."""
 
-    new = Boolean(metadata={"description": "False: just this file counted already; nothing was stored."})
+    new = Boolean(metadata={"description": "False if this file already counted, so that nothing was stored."})
 
 
 class StoredOfRun(StoredSubmission):
@@ -78,7 +79,7 @@ class StoredRun(AnswerSchema):
     """The outcome of an upload of several files."""
 
     files = List(Nested(StoredOfRun))
-    ignored = List(String, metadata={"description": "What of a zip is no run file."})
+    ignored = List(String, metadata={"description": "The members of a zip file that are not run files."})
 
 
 class CheckedFile(AnswerSchema):
@@ -86,7 +87,7 @@ class CheckedFile(AnswerSchema):
 
     level = String(attribute="level.slug")
     filename = String()
-    same = Boolean(metadata={"description": "Whether just this file counts already."})
+    same = Boolean(metadata={"description": "Whether this file already counts."})
     warnings = List(String, attribute="parsed.warnings")
 
 
@@ -98,7 +99,7 @@ class CheckedRunSchema(AnswerSchema):
     """Files that could be uploaded now."""
 
     files = List(Nested(CheckedOfRun))
-    ignored = List(String, metadata={"description": "What of a zip is no run file."})
+    ignored = List(String, metadata={"description": "The members of a zip file that are not run files."})
 
 
 class RefusalSchema(AnswerSchema):
@@ -135,7 +136,7 @@ class ProblemSchema(AnswerSchema):
     message = String()
     count = Integer(
         dump_default=1,  # for problems that an older version stored
-        metadata={"description": "How many lines have this problem."},
+        metadata={"description": "The number of lines with this problem."},
     )
     others = List(Nested(ProblemLineSchema), dump_default=[])
 
@@ -149,10 +150,12 @@ class RefusalWithProblems(RefusalSchema):
 class DryScoreSchema(AnswerSchema):
     """A score that a file would get; `value` is null if it is undefined."""
 
-    part = String(allow_none=True, metadata={"description": "Of which part of the items; null: of all."})
+    part = String(allow_none=True, metadata={"description": "The part of the items; null for all items."})
     metric = String()
     value = Float(allow_none=True)
-    reason = String(allow_none=True, metadata={"description": "Why there is no value; null: there is one."})
+    reason = String(
+        allow_none=True, metadata={"description": "Why the score is undefined; null if it has a value."}
+    )
     n = Integer()
     signature = String()
 

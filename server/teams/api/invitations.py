@@ -44,7 +44,7 @@ def invite(slug: str) -> dict[str, Any]:
 @blueprint.auth_required(auth, roles=["submit"])
 @blueprint.output({}, status_code=204)
 def revoke(slug: str, invitation_id: int) -> str:
-    """Revoke an invitation link of your team, so that nobody can join by it."""
+    """Revoke an invitation link of your team, so that it can no longer be used."""
     with context.writing() as session:
         invitations.revoke(session, caller(), _team(slug), invitation_id, context.arrival_time())
     return ""

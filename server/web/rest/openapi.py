@@ -48,7 +48,10 @@ EXAMPLES: Mapping[str, Mapping[str, Any]] = {
     "ExtensionSchema": {"closes": "2027-03-16T12:00:00Z", "reason": "The site was down.", "team": None},
     "JoinSchema": {"token": "the-last-part-of-the-link"},
     "MoveSchema": {"direction": "up"},
-    "NewAnnouncement": {"title": "The data is out", "text": "You find it on the *page* of the task."},
+    "NewAnnouncement": {
+        "title": "The data is out",
+        "text": "You can download it from the *page* of the task.",
+    },
     "NewPhase": {
         "slug": "post-evaluation",
         "title": "Post-evaluation",
@@ -57,7 +60,7 @@ EXAMPLES: Mapping[str, Mapping[str, Any]] = {
         "feedback": "hidden",
         "files_per_day": 5,
     },
-    "NewRelease": {"note": "The final board.", "anonymous": False, "sure": True},
+    "NewRelease": {"note": "The final leaderboard.", "anonymous": False, "sure": True},
     "NewRunSchema": {
         "name": "encoder",
         "description": "A cross-encoder.",
@@ -78,15 +81,17 @@ PATH_PARAMETER = re.compile(r"<(?:\w+(?:\([^)]*\))?:)?(\w+)>")
 """A path parameter in a URL rule of the app."""
 PATH_CHOICE = re.compile(r"<any\(([^)]*)\):(\w+)>")
 """A path parameter that is one of a few words, separated by commas."""
-ETAG_HEADER = {"description": "Of the bytes of the answer.", "schema": {"type": "string"}}
+ETAG_HEADER = {"description": "The entity tag of the response.", "schema": {"type": "string"}}
 REPLAYED_HEADER = {
-    "description": "There where a request is answered as the first time.",
+    "description": "Present if the request is a retry and the response is the original one.",
     "schema": {"const": "true"},
 }
-NOT_MODIFIED = {"description": "The answer whose tag was sent in If-None-Match is still the same."}
+NOT_MODIFIED = {
+    "description": "The response has not changed since the one whose ETag was sent in If-None-Match."
+}
 
 PROBLEM_RESPONSE = {
-    "description": "Refused.",
+    "description": "An error.",
     "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
 }
 

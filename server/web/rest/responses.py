@@ -23,21 +23,21 @@ class PageQuery(RequestSchema):
     page = CountField(
         load_default=1,
         validate=RangeValidator(min=1, max=1_000_000),
-        metadata={"description": "Which page, counted from 1."},
+        metadata={"description": "The number of the page, counted from 1."},
     )
     per_page = CountField(
         load_default=50,
         validate=RangeValidator(min=1, max=MAX_ROWS),
-        metadata={"description": "How many rows."},
+        metadata={"description": "The number of rows per page."},
     )
 
 
 class Paged(AnswerSchema):
     """The fields that every list has beside its rows."""
 
-    total = Integer(metadata={"description": "How many rows there are on all pages."})
+    total = Integer(metadata={"description": "The total number of rows."})
     next = String(
-        allow_none=True, metadata={"description": "The address of the next page; null: this is the last."}
+        allow_none=True, metadata={"description": "The address of the next page; null if this is the last."}
     )
 
 

@@ -23,7 +23,7 @@ class OtherLine(ProblemPart):
 
     line = Integer(allow_none=True)
     message = String()
-    text = String(allow_none=True, metadata={"description": "The line as it was sent."})
+    text = String(allow_none=True, metadata={"description": "The line as it was uploaded."})
 
 
 class LineProblem(ProblemPart):
@@ -33,23 +33,25 @@ class LineProblem(ProblemPart):
     line = Integer(allow_none=True)
     code = String()
     message = String()
-    said = String(metadata={"description": "The whole sentence, with its place."})
-    text = String(allow_none=True, metadata={"description": "The line as it was sent; null: there is none."})
-    before = String(allow_none=True, metadata={"description": "The line before it; null: there is none."})
-    after = String(allow_none=True, metadata={"description": "The line after it; null: there is none."})
-    count = Integer(metadata={"description": "How many lines have this problem."})
+    said = String(metadata={"description": "The complete sentence, with file and line."})
+    text = String(
+        allow_none=True, metadata={"description": "The line as it was uploaded; null if there is none."}
+    )
+    before = String(allow_none=True, metadata={"description": "The line before it; null if there is none."})
+    after = String(allow_none=True, metadata={"description": "The line after it; null if there is none."})
+    count = Integer(metadata={"description": "The number of lines with this problem."})
     others = List(Nested(OtherLine))
 
 
 class BadLines(ProblemPart):
-    """What is wrong with the lines of a file, if it is that."""
+    """What is wrong with the lines of a file, if the error is about a file."""
 
     problems = List(
         Nested(LineProblem),
         attribute="refused.problems",
         metadata={
-            "description": "What is wrong with a file, each problem once for all lines that have it; a "
-            "hundred problems at most."
+            "description": "What is wrong with a file: at most a hundred problems, each listed once for all "
+            "lines that have it."
         },
     )
     count = Integer(attribute="refused.count")
@@ -59,12 +61,17 @@ class BadFile(BadLines):
     """A rejected file of a whole run."""
 
     filename = String(required=True)
-    level = String(required=True, allow_none=True, metadata={"description": "The one that it is for."})
+    level = String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "The slug of the level that the file is for; null if it is not known."},
+    )
     code = String(
         required=True,
         metadata={
-            "description": "What the file sent alone is refused for, `no_level` or `level_twice` of its "
-            "name, or what is wrong with a zip."
+            "description": "The error code that the file would get alone; `no_level` or "
+            "`level_twice` for its "
+            "name; or what is wrong with a zip file."
         },
     )
     detail = String(required=True, attribute="message")
@@ -85,7 +92,7 @@ class Problem(BadLines):
     """An error (RFC 9457), with the code and the text that the site's pages show."""
 
     type = String(required=True)
-    title = String(required=True, metadata={"description": "The status in words."})
+    title = String(required=True, metadata={"description": "The HTTP status in words."})
     status = Integer(required=True)
     code = String(
         required=True,
@@ -95,10 +102,16 @@ class Problem(BadLines):
         },
     )
     detail = String(required=True)
-    files = List(Nested(BadFile), metadata={"description": "Those of a whole run that are at fault."})
-    good = List(String(), metadata={"description": "The names of the others."})
-    bad_fields = List(Nested(BadField), data_key="fields", metadata={"description": "What was sent wrong."})
-    reference = String(metadata={"description": "What the site's log has of a fault of ours."})
+    files = List(Nested(BadFile), metadata={"description": "The files of a whole run that have errors."})
+    good = List(String(), metadata={"description": "The names of the files without errors."})
+    bad_fields = List(
+        Nested(BadField),
+        data_key="fields",
+        metadata={"description": "The fields of the request that have errors."},
+    )
+    reference = String(
+        metadata={"description": "The reference of an internal error, which the server's log contains."}
+    )
 
 
 def schema_name(schema: Schema | type[Schema]) -> str | None:

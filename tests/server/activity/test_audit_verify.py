@@ -64,8 +64,11 @@ def test_untouched_log_verifies_and_each_kind_of_record_is_counted(world: World)
     assert seen.witnessed == next(entry.number for entry in entries(world) if entry.action == "release.add")
 
 
-EDITED, DAMAGED = "entry {}: was edited: what it says", "entry {}: was edited or is damaged: "
-GAP = "a gap comes before it: entry {} is missing"
+EDITED, DAMAGED = (
+    "entry {}: was edited: its contents do not match its hash",
+    "entry {}: was edited or is damaged: ",
+)
+GAP = "follows a gap: entry {} is missing"
 EDITS = {
     "actor = 'console'": EDITED,
     "action = 'x'": EDITED,
@@ -98,8 +101,8 @@ def test_gap_and_changed_file_are_detected(world: World) -> None:
     last = world.session.query(Submission).order_by(Submission.id.desc()).first().id
     alter(world, "UPDATE submission SET sha256 = 'x' WHERE id = :last", last=last)
     problems = found(world)
-    assert any(f"file {last} has another SHA-256 than was accepted" in problem for problem in problems)
-    assert problems[-1].startswith(f"receipt {last}: is of a file with sha256 ")
+    assert any(f"file {last} has another SHA-256 than the entry" in problem for problem in problems)
+    assert problems[-1].startswith(f"receipt {last}: is about a file with sha256 ")
     alter(world, "DELETE FROM audit_entry WHERE number = :number", number=number)
     assert f"entry {number + 1}: {GAP.format(number)}" in found(world)
 
@@ -111,10 +114,10 @@ def test_rewritten_chain_is_detected_by_earlier_signatures(world: World) -> None
     rewrite(world, number, "run.edit")
     problems = found(world)
     assert problems
-    assert all("names another entry" in problem for problem in problems)
+    assert all("refers to another entry" in problem for problem in problems)
     assert any(problem.startswith("statement of release 1 of evaluation") for problem in problems)
     alter(world, "DELETE FROM receipt", "DELETE FROM release_seal")
-    missing = ["has no receipt any more", "has no receipt any more", "has no statement any more"]
+    missing = ["no longer has a receipt", "no longer has a receipt", "no longer has a statement"]
     for problem, words in zip(found(world), missing, strict=True):
         assert words in problem
     with db.writing(world.session):
@@ -133,18 +136,20 @@ def test_changed_release_and_changed_gold_are_each_named_once(world: World) -> N
     kept = world.session.query(Release).one().board
     alter(world, "UPDATE release SET board = board || ' '")
     assert found(world) == [
-        f"{release} was changed: its board does not have the SHA-256 that stands beside it"
+        f"{release} was changed: its leaderboard does not match the SHA-256 stored with it"
     ]
     sha256 = hashlib.sha256(kept.encode() + b" ").hexdigest()
     alter(world, "UPDATE release SET sha256 = :sha256", sha256=sha256)
-    assert found(world) == [f"{release} was changed: its board has another SHA-256 than the entry"]
+    assert found(world) == [f"{release} was changed: its leaderboard has another SHA-256 than the entry"]
     alter(world, "UPDATE release SET board = :kept, sha256 = :made", kept=kept, made=made.details["sha256"])
     alter(world, "UPDATE release SET rules = '{}'")
     (problem,) = found(world)
-    assert problem.startswith("statement of release 1 of evaluation (small): is of rules ")
+    assert problem.startswith("statement of release 1 of evaluation (small): is about rules ")
     alter(world, "UPDATE gold_version SET salt = :zero", zero="0" * 64)
     first = world.session.query(Receipt).order_by(Receipt.submission_id).first().submission_id
-    gold = f"gold 1 of p2s (test) of small is not the one that receipt {first} names: its salt or its file"
+    gold = (
+        f"gold 1 of p2s (test) of small is not the one that receipt {first} refers to: its salt or its file"
+    )
     problems = found(world)
     assert problems[0] == f"{gold} was changed"
     assert [problem for problem in problems if f"receipt {first}" in problem] == problems[:1]
@@ -157,9 +162,7 @@ def test_changed_release_and_changed_gold_are_each_named_once(world: World) -> N
     problems = found(world)
     assert problems[0].startswith(f"entry {number}: was edited")
     assert f"{gold} is gone" in problems
-    assert (
-        "task small: 1 of its releases has no entry that is as it was written; what is named" in problems[1]
-    )
+    assert "task small: 1 of its releases has no entry that is intact; the entries listed" in problems[1]
 
 
 def test_truncated_log_is_detected_up_to_the_last_signature(
@@ -175,7 +178,7 @@ def test_truncated_log_is_detected_up_to_the_last_signature(
     assert missing == "task small: 1 of its releases has no entry"
     assert problem == (
         "statement of release 1 of evaluation (small): "
-        f"names entry {seen.witnessed}, which is not in the log: its end was cut off"
+        f"refers to entry {seen.witnessed}, which is not in the log: the log was truncated"
     )
 
 
@@ -189,14 +192,14 @@ def test_edited_or_swapped_receipts_and_statements_are_detected(world: World) ->
             world, "UPDATE receipt SET text = :words WHERE submission_id = :place", words=words, place=place
         )
     assert [problem.split(": ")[0] for problem in found(world)] == [f"receipt {place}" for place in kept]
-    assert all("is kept for" in problem for problem in found(world))
+    assert all("is stored for" in problem for problem in found(world))
     alter(world, "UPDATE receipt SET text = '{}'", "UPDATE release_seal SET board_sha256 = 'x'")
     problems = found(world)
-    assert problems[0].endswith("release 1 of evaluation has no statement any more, though one was signed")
+    assert problems[0].endswith("release 1 of evaluation no longer has a statement, although one was signed")
     assert problems[1] == (
         f'receipt {kept[0]}: must be an object with "signed", "key" and "signature", and nothing else'
     )
-    assert "statement of release 1 of evaluation (small): is of board" in problems[-1]
+    assert "statement of release 1 of evaluation (small): is about board" in problems[-1]
 
 
 def test_signing_key_inserted_into_the_database_is_reported(world: World) -> None:
@@ -206,7 +209,7 @@ def test_signing_key_inserted_into_the_database_is_reported(world: World) -> Non
     alter(world, "UPDATE signing_key SET public = :public", public=public_key(bytes(32)))
     seen = verify(world)
     assert seen.unopened == [public_key(bytes(32))]
-    assert all(f"none of this site’s ({own[:10]}" in problem for problem in seen.problems.listed)
+    assert all(f"does not belong to this site ({own[:10]}" in problem for problem in seen.problems.listed)
     assert seen.problems.count == 3
 
 
@@ -223,7 +226,10 @@ def test_file_without_entry_and_entry_without_file_are_detected(world: World) ->
         "DELETE FROM submission WHERE id = :id",
         id=submission_id,
     )
-    assert any(f"file {submission_id}, which it accepts, is not there" in problem for problem in found(world))
+    assert any(
+        f"file {submission_id}, which the entry accepts, no longer exists" in problem
+        for problem in found(world)
+    )
 
 
 @pytest.mark.own_site  # which loses a constraint
@@ -240,7 +246,7 @@ def test_two_entries_with_one_number_are_reported_as_a_fork(world: World) -> Non
         f"SELECT number, 'f', {columns} FROM audit_entry WHERE number = :number",
         number=number,
     )
-    assert f"entry {number}: stands there twice: the chain forks here" in found(world)
+    assert f"entry {number}: occurs twice: the chain forks here" in found(world)
 
 
 def test_externally_saved_documents_are_checked_against_the_log(world: World, tmp_path: Path) -> None:
@@ -260,15 +266,15 @@ def test_externally_saved_documents_are_checked_against_the_log(world: World, tm
 
     assert verify(world, *read_documents(evidence), *read_documents(tmp_path)).outside.good == 2
     assert against(edited) == [
-        f"{edited}: was edited: its signature does not fit what it says",
+        f"{edited}: was edited: its signature does not match its contents",
     ]
     assert against(other)[0].startswith(
-        f"{other}: is signed with a key that is none of this site’s (3b6a27bcce"
+        f"{other}: is signed with a key that does not belong to this site (3b6a27bcce"
     )
     alter(world, "DELETE FROM release_seal", "DELETE FROM receipt")
     rewrite(world, 3, "x")
     problem = against(evidence)[-1]
-    assert problem.startswith(f"{evidence}/release.json: names another entry")
+    assert problem.startswith(f"{evidence}/release.json: refers to another entry")
 
 
 def test_statement_and_receipts_in_evidence_are_checked_against_the_log(world: World, tmp_path: Path) -> None:
@@ -313,17 +319,19 @@ def test_command_reports_findings_and_what_it_does_not_cover(
     good = assay("audit", "verify")
     assert good.exit_code == 0, good.output
     lines = good.stdout.splitlines()
-    assert lines[:2] == [f"{head.number} entries; the newest is {head.number}:", head.sha256]
+    assert lines[:2] == [
+        f"The audit log has {head.number} entries. The newest is {head.number}, SHA-256:",
+        head.sha256,
+    ]
     assert "1 statement of a release" in lines[2]
-    assert lines[3:5] == ["Nothing is missing, edited or forked.", "Not covered:"]
+    assert lines[3:5] == ["No entry is missing, edited or from another chain.", "Not covered:"]
     assert lines[5].startswith("- entries after ")
     odd = assay("audit", "verify", "--against", __file__)
     assert odd.exit_code == 1
     assert (
-        "1 problem: 1 given document is at fault, and so no proof of anything. The log itself is"
-        in odd.stdout
+        "1 problem: 1 given document is not valid, and so cannot prove anything. As far as it" in odd.stdout
     )
-    assert "none was given that names an entry" in odd.stdout
+    assert "(none was given)" in odd.stdout
     kept = tmp_path / "release.json"
     kept.write_text(world.session.query(ReleaseSeal).one().text, encoding="utf-8")
     assert (
@@ -334,7 +342,7 @@ def test_command_reports_findings_and_what_it_does_not_cover(
     bad = assay("audit", "verify")
     assert bad.exit_code == 1
     assert "entry 3: was edited" in bad.stdout
-    assert "problems: this log, or what is kept with it, is not as the site wrote it." in bad.stdout
+    assert "problems: the log, or a record that it covers, was changed after the site wrote it." in bad.stdout
     lost = assay("audit", "verify", "--against", __file__)
     assert (lost.exit_code, "is no JSON" in lost.stdout) == (1, True)
     assert assay("audit", "verify", "--against", "nowhere").exit_code == 2

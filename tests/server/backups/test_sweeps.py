@@ -161,10 +161,10 @@ def test_command_lists_and_counts_orphaned_files(assay: Assay, world: World) -> 
     age(world.site.config.files_dir, name)
     before = names(world.storage)
     dry = assay("sweep", "--dry-run")
-    assert (dry.exit_code, dry.stdout, dry.stderr) == (0, f"{name}\t8\n", "1 file would go, 8 bytes.\n")
+    assert (dry.exit_code, dry.stdout, dry.stderr) == (0, f"{name}\t8\n", "Would remove 1 file, 8 bytes.\n")
     assert names(world.storage) == before
-    assert "0 files went" in assay("sweep", "--older-than", 100).stderr
+    assert "Removed 0 files" in assay("sweep", "--older-than", 100).stderr
     done = assay("sweep")
-    assert (done.stdout, done.stderr) == (f"{name}\t8\n", "1 file went, 8 bytes.\n")
+    assert (done.stdout, done.stderr) == (f"{name}\t8\n", "Removed 1 file, 8 bytes.\n")
     assert names(world.storage) == before - {name}
     assert assay("sweep", "--older-than", 0).exit_code == 2

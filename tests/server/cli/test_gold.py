@@ -25,7 +25,7 @@ def test_gold_is_uploaded_scored_put_in_force_and_undone_at_the_console(assay: A
     file.write_text("4\n0\n3\n1\n", encoding="utf-8")
     added = assay("gold", "add", *OF, file, "--reason", "upside down")
     assert (added.exit_code, added.stderr) == (0, "")
-    assert added.stdout == "Gold version 2 is a candidate; `assay gold show` says what it would change.\n"
+    assert added.stdout == "Gold version 2 is a candidate. `assay gold show` shows what it would change.\n"
     assert states() == [["1", "in force", ""], ["2", "candidate", "0/1"]]
     again = assay("gold", "add", *OF, file, "--reason", "x")
     assert (again.exit_code, again.stdout) == (1, "")
@@ -33,13 +33,13 @@ def test_gold_is_uploaded_scored_put_in_force_and_undone_at_the_console(assay: A
     shown = assay("gold", "show", *OF)
     assert "0 of 1 files scored" in shown.stdout
     assert "News-1\t0.125\t4" in shown.stdout
-    assert assay("gold", "drop", *OF, "--reason", "wrong file").stdout == "Gold version 2 is dropped.\n"
+    assert assay("gold", "drop", *OF, "--reason", "wrong file").stdout == "Gold version 2 is discarded.\n"
     none = assay("gold", "drop", *OF, "--reason", "x")
     assert none.stderr == "assay: There is no candidate for p2s, test.\n"
     assert board() == before
 
     done = assay("gold", "add", *OF, file, "--reason", "upside down", "--publish")
-    assert done.stdout == "Gold version 3 is in force; 1 file is scored against it.\n"
+    assert done.stdout == "Gold version 3 is now in force. 1 file has been scored against it.\n"
     assert states() == [["1", "earlier", ""], ["2", "dropped", ""], ["3", "in force", ""]]
     assert board() != before
     assert assay("gold", "publish", *OF, "--version", "1").exit_code == 2

@@ -54,7 +54,7 @@ def test_each_command_states_its_exit_codes(assay: Assay, path: tuple[str, ...])
     told = assay(*path, "--help").stdout
     assert re.search(r"^ +Exit: +0 .*, 2 (usage|settings)", told, re.MULTILINE), (
         f"`assay {' '.join(path)} --help` does not say how it exits: end its docstring with a line "
-        '"Exit:  0 good, 1 refused, 2 usage or settings", below a line of its own with \\b'
+        '"Exit:  0 success, 1 error, 2 usage or settings", below a line of its own with \\b'
     )
 
 

@@ -95,10 +95,11 @@ def test_withdrawing_needs_a_reason(assay: Assay) -> None:
 def test_releases_can_be_scheduled_cancelled_made_anonymously_and_revealed(assay: Assay) -> None:
     at = ("--at", "2099-03-20T10:00+01:00", "--anonymous", "--open-gold")
     assert (
-        assay("release", "add", *BOARD, *at).stdout == "A release is planned for 2099-03-20 09:00:00 UTC.\n"
+        assay("release", "add", *BOARD, *at).stdout
+        == "The release is scheduled for 2099-03-20 09:00:00 UTC.\n"
     )
     (line,) = assay("release", "list", "small").stdout.splitlines()
-    planned = "2099-03-20T09:00:00+00:00\t-\tplanned, without names, opens the gold"
+    planned = "2099-03-20T09:00:00+00:00\t-\tscheduled, anonymous, publishes the gold standard"
     assert line == f"evaluation\t-\t{planned}"
     assert "A release is already scheduled for" in assay("release", "add", *BOARD, *at).stderr
     assert "2099-03-20 09:00:00 UTC is cancelled" in assay("release", "cancel", *BOARD).stdout
@@ -108,7 +109,7 @@ def test_releases_can_be_scheduled_cancelled_made_anonymously_and_revealed(assay
     for note in ("x" * 1001, " ", "a\x1bb"):
         assert assay("release", "add", *BOARD, "--note", note).exit_code == 2
     assert assay("release", "add", *BOARD, "--anonymous", "--note", "Item 3 was\nmended.").exit_code == 0
-    assert assay("release", "list", "small").stdout.endswith("\tpublic, without names\n")
-    assert "Release 1 shows its names, SHA-256 " in assay("release", "name", *BOARD).stdout
-    assert "\tpublic, names since 20" in assay("release", "list", "small").stdout
+    assert assay("release", "list", "small").stdout.endswith("\tpublic, anonymous\n")
+    assert "Release 1 now shows team names, SHA-256 " in assay("release", "name", *BOARD).stdout
+    assert "\tpublic, team names since 20" in assay("release", "list", "small").stdout
     assert assay("release", "name", *BOARD).exit_code == 1

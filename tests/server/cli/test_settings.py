@@ -29,7 +29,7 @@ def test_invalid_setting_prints_one_line_and_exits_2(
 def test_the_site_is_not_served_with_the_settings_of_tests(assay: Assay) -> None:
     result = assay("serve")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == "assay: ASSAY_TESTING is for tests; it weakens password hashes\n"
+    assert result.stderr == "assay: ASSAY_TESTING is for tests only, because it weakens password hashes\n"
 
 
 @pytest.mark.parametrize("url", ["nonsense", "oracle://db", "sqlite:////no/such/folder/db.sqlite"])

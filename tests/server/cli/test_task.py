@@ -23,7 +23,7 @@ def ada(assay: Assay) -> str:
 def test_import_of_a_folder_prints_the_task_url(assay: Assay, bundle: Path, ada: str, app: Flask) -> None:
     result = assay("task", "import", bundle, "--organizer", ada)
     assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout == "Task small is hosted at /tasks/small/.\n"
+    assert result.stdout == "Task small was imported: /tasks/small/\n"
     assert "A small task" in app.test_client().get("/tasks/small/").text
     assert assay("task", "list").stdout == "small\tA small task\n"
 
@@ -63,7 +63,7 @@ def test_organizer_without_an_account_prevents_the_import(assay: Assay, bundle: 
 def test_person_can_be_made_organizer_once(assay: Assay, bundle: Path, ada: str) -> None:
     assay("task", "import", bundle)
     result = assay("task", "organizer", "small", ada)
-    assert (result.exit_code, result.stdout) == (0, "ada@example.org is an organizer of small.\n")
+    assert (result.exit_code, result.stdout) == (0, "ada@example.org is now an organizer of small.\n")
     again = assay("task", "organizer", "small", ada)
     refused = "assay: This person is already an organizer of the task.\n"
     assert (again.exit_code, again.stderr) == (1, refused)
@@ -73,7 +73,7 @@ def test_roles_are_given_changed_listed_and_ended(assay: Assay, bundle: Path, ad
     assay("user", "add", "dee@example.org", "--name", "Dee", "--password", PASSWORD)
     assay("task", "import", bundle, "--organizer", ada)
     told = assay("task", "organizer", "small", "dee@example.org", "--role", "observer")
-    assert told.stdout == "dee@example.org is an observer of small.\n"
+    assert told.stdout == "dee@example.org is now an observer of small.\n"
     assay("task", "organizer", "small", "dee@example.org", "--role", "co-organizer")
     listed = "organizer\tada@example.org\tAda\nco-organizer\tdee@example.org\tDee\n"
     assert assay("task", "people", "small").stdout == listed

@@ -29,8 +29,8 @@ def test_export_writes_a_zip_with_one_folder_and_warns_that_it_contains_gold(
     target = tmp_path / "out.zip"
     result = assay("task", "export", "small", "-o", target)
     assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout.startswith(f"Task small is in {target}: ")
-    assert "It holds the gold; keep it safe." in result.stdout
+    assert result.stdout.startswith(f"Task small was exported to {target}: ")
+    assert "The export contains gold labels. Keep it private." in result.stdout
     with zipfile.ZipFile(target) as archive:
         names = archive.namelist()
         assert {name.split("/")[0] for name in names} == {"small"}

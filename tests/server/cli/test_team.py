@@ -45,12 +45,12 @@ def test_team_list_shows_state_files_and_people(assay: Assay) -> None:
 
 
 @pytest.mark.usefixtures("site")
-def test_teams_can_be_approved_declined_and_given_a_captain(assay: Assay) -> None:
-    assert assay("team", "approve", "small", "Birch").stdout == "birch can send its runs now.\n"
+def test_approves_and_declines_and_names_a_captain(assay: Assay) -> None:
+    assert assay("team", "approve", "small", "Birch").stdout == "birch is approved and can upload runs.\n"
     assert assay("team", "decline", "small", "birch", "--reason", "too late").stdout == "birch is declined.\n"
     assert assay("team", "decline", "small", "birch", "--reason", " ").exit_code == 2
     told = assay("team", "captain", "small", "birch", "cy@example.org").stdout
-    assert told == "cy@example.org is the captain of birch.\n"
+    assert told == "cy@example.org is now the captain of birch.\n"
     assert assay("team", "list", "small").stdout == "birch\tdeclined\t0\tcy@example.org bo@example.org\n"
 
 
@@ -58,7 +58,7 @@ def test_invitation_link_can_be_created_for_a_team(assay: Assay, site: Config) -
     made = assay("team", "invite", "small", "birch")
     assert made.exit_code == 0
     assert made.stdout.startswith("/tasks/small/join/")
-    assert made.stderr.startswith("It can be used until ")
+    assert made.stderr.startswith("The link is valid until ")
     app = create_app(site)
     dee = Visitor(app.test_client())
     dee.post("/sign-in", {"email": "dee@example.org", "password": PASSWORD})
@@ -71,7 +71,10 @@ def test_invitation_link_can_be_created_for_a_team(assay: Assay, site: Config) -
     ("arguments", "words"),
     [
         (["list", "nowhere"], "There is no such task."),
-        (["approve", "small", "elm"], 'There is no team "elm" in small; `assay team list small` lists those'),
+        (
+            ["approve", "small", "elm"],
+            'There is no team "elm" in small. `assay team list small` lists the teams',
+        ),
         (["captain", "small", "birch", "dee@example.org"], "There is no such team member."),
         (
             ["captain", "small", "birch", "x@example.org"],

@@ -21,7 +21,7 @@ def sign_in(app: Flask, email: str, password: str) -> int:
 
 def test_an_added_account_can_sign_in(assay: Assay, app: Flask) -> None:
     added = assay("user", "add", "Ada@Example.org", "--name", " Ada  L. ", "--password", PASSWORD)
-    assert (added.exit_code, added.stdout) == (0, "Account 1 for ada@example.org.\n")
+    assert (added.exit_code, added.stdout) == (0, "Created account 1 for ada@example.org.\n")
     assert sign_in(app, "ada@example.org", PASSWORD) == 302
     assert sign_in(app, "ada@example.org", PASSWORD + "x") == 200
 
@@ -108,14 +108,14 @@ def test_changing_the_password_of_an_unknown_account_is_rejected(assay: Assay) -
     result = assay("user", "password", "ada@example.org", "--password", PASSWORD)
     assert result.exit_code == 1
     assert result.stderr == (
-        "assay: There is no account with the address ada@example.org; `assay user add` makes one.\n"
+        "assay: There is no account with the address ada@example.org; `assay user add` creates one.\n"
     )
 
 
 def test_site_admin_can_be_added_and_removed(assay: Assay) -> None:
     assay("user", "add", "ada@example.org", "--name", "Ada", "--password", PASSWORD)
     made = assay("user", "admin", "ada@example.org")
-    assert (made.exit_code, made.stdout) == (0, "ada@example.org is an admin.\n")
+    assert (made.exit_code, made.stdout) == (0, "ada@example.org is now a site administrator.\n")
     again = assay("user", "admin", "ada@example.org")
     assert (again.exit_code, again.stderr) == (1, "assay: This person is already a site administrator.\n")
     assert assay("user", "admin", "ada@example.org", "--remove").exit_code == 0

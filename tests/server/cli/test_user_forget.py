@@ -24,7 +24,7 @@ def test_erased_person_is_only_a_number_and_the_log_still_verifies(world: World,
     fail_a_mail(world, world.upload(world.run(), "p2s").id)
     browser, cy = world.client("bo"), world.client("cy")
     done = assay("user", "forget", "bo@example.org", "--yes")
-    assert (done.exit_code, done.stdout) == (0, f"Account {number} has no name and no address any more.\n")
+    assert (done.exit_code, done.stdout) == (0, f"Erased the name and the address of account {number}.\n")
     world.session.rollback()
 
     forgotten = world.session.get(User, number)
@@ -79,7 +79,7 @@ def test_erasing_a_person_asks_for_confirmation_and_ends_their_roles(world: Worl
     left = assay("user", "forget", "dee@example.org", input="n\n")
     assert left.exit_code == 1
     assert "dee <dee@example.org>" in left.stderr
-    assert "Roles: observer of small. They end." in left.stderr
+    assert "Roles: observer of small (will be removed)" in left.stderr
     assert assay("user", "forget", "dee@example.org", input="y\n").exit_code == 0
     world.session.rollback()
     assert world.session.get(TaskRole, (world.task.id, number)).ended_at is not None

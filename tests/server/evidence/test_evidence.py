@@ -106,7 +106,7 @@ def test_with_gold_and_runs_the_board_is_recomputed_byte_for_byte(world: World, 
     values = json.loads(printed.stdout)
     assert values.pop("inference") == json.loads(after["inference.json"])
     readme = after["README.md"].decode()
-    assert "computes the board from it" in readme
+    assert "compute the leaderboard from these files" in readme
     assert "- `task.toml`, `items/`, `runs/`: the" in readme
     assert "- `receipts/`" in readme
     assert values == json.loads(release.board)
@@ -171,7 +171,7 @@ def test_without_published_runs_hashes_and_ranks_are_verified(world: World, tmp_
     assert left_out(path.read_bytes()).keys() == {"runs", "receipts", "inference"}
     readme = contents(path.read_bytes())["README.md"].decode()
     assert not [words for words in ("runs/", "receipts/", "--bootstrap", "computes") if words in readme]
-    assert "prints the values that were signed, ranked again" in readme
+    assert "print the signed values, ranked again" in readme
     assert "`gold/`, `salts.json`" in readme
     found = scorer("verify", path)
     assert found.exit_code == 0, found.output
@@ -196,7 +196,7 @@ def test_evidence_is_available_at_the_release_url_and_by_the_console(
     made = assay("release", "evidence", "small", "evaluation", "1", "--output", output)
     assert made.exit_code == 0, made.output
     assert contents(output.read_bytes()) == contents(answer.data)
-    assert "left out, gold: The gold standard of p2s, s2p is not public." in made.stderr
+    assert "Left out: gold (The gold standard of p2s, s2p is not public.)" in made.stderr
     assert assay("release", "evidence", "small", "evaluation", "--output", output).exit_code == 1
     world.withdraw_release()
     assert visitor.get(ADDRESS).status_code == 410

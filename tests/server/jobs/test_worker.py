@@ -188,7 +188,7 @@ def test_job_that_always_kills_its_worker_is_marked_failed(world: World) -> None
 def test_job_kind_without_handler_fails_with_a_clear_error(world: World) -> None:
     job_id = add(world, "later.version")
     world.work(DURING)
-    assert job(world, job_id).error == "Nobody here does jobs of the kind later.version."
+    assert job(world, job_id).error == "This version of Assay has no jobs of the kind later.version."
 
 
 def test_workers_that_poll_side_by_side_run_each_job_once(world: World) -> None:

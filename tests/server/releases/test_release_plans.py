@@ -171,7 +171,7 @@ def test_worker_processes_make_a_scheduled_release_once_and_on_time(world: World
     try:
         for worker in workers:
             assert worker.stdout is not None
-            assert b"works off jobs" in worker.stdout.readline()
+            assert b"is running jobs" in worker.stdout.readline()
         now = datetime.now(UTC)
         due = now + timedelta(seconds=2)
         plan(world, due, now=now)

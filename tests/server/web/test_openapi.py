@@ -92,7 +92,7 @@ def test_problem_codes_of_rejected_requests_are_listed_with_descriptions(world: 
     page = anybody.get("/help/api").text
     assert {"phase_shut", "team_not_approved", "too_large", "bad_json"} <= set(code["enum"])
     assert "backup_failed" not in code["enum"]
-    assert "- `no_gold` (409): Nothing can be scored" in code["description"]
+    assert "- `no_gold` (409): The file cannot be scored" in code["description"]
     assert all(f"<code>{word}</code>" in page for word in code["enum"])
     assert ("`" in page, "<code>scorer verify</code>" in page) == (False, True)
 
@@ -110,7 +110,7 @@ def test_api_page_has_contents_and_each_endpoint_with_its_fields(world: World) -
     told, page = (world.client().get(path) for path in ("/api/v1/openapi.json", "/help/api"))
     contents, _nav, rest = page.text.partition("</nav>\n<h2")
     linked = re.findall(r'<li><a href="#([^"]+)">', contents)
-    assert {f"tag-{tag['name'].lower()}" for tag in told.json["tags"]} < {*linked}
+    assert {f"tag-{tag['name'].lower().replace(' ', '-')}" for tag in told.json["tags"]} < {*linked}
     assert [anchor for anchor in linked if len(re.findall(f'id="{anchor}"', rest)) != 1] == []
     calls = re.findall(r'<h3><strong class="tag">(\w+)</strong> <code>([^<]+)</code></h3>', rest)
     operations = [
@@ -130,7 +130,7 @@ def test_api_page_has_contents_and_each_endpoint_with_its_fields(world: World) -
         "Scope: organize.",
     ):
         assert shape in created
-    assert 'How many rows. <span class="muted">(a whole number from 1 to 100)' in rest
+    assert 'The number of rows per page. <span class="muted">(a whole number from 1 to 100)' in rest
 
 
 def test_document_is_generated_once_per_process(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
