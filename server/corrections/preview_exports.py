@@ -52,7 +52,7 @@ def _name(system: TeamRun) -> str:
 
 
 def _better(system: TeamRun | None) -> str:
-    return "not told apart" if system is None else f"{_name(system)} is better"
+    return "not significantly different" if system is None else f"{_name(system)} is better"
 
 
 def _significance_values(change: SignificanceChange) -> dict[str, Any]:

@@ -28,7 +28,7 @@ SUBJECTS = (
     "the harbour master",
 )  # fmt: skip
 VERBS = {
-    "repairs": "mends", "paints": "gives new colour to", "sells": "offers", "carries": "brings",
+    "repairs": "fixes", "paints": "gives new colour to", "sells": "offers", "carries": "brings",
     "looks for": "searches for", "washes": "cleans",
 }  # fmt: skip
 OBJECTS = {
@@ -36,7 +36,7 @@ OBJECTS = {
     "lamp": ("light", "a thing that gives light"),
     "bread": ("loaf", "food of flour and water, baked"),
     "rope": ("line", "strong cord of twisted fibres"),
-    "letter": ("message", "words on paper that somebody sends"),
+    "letter": ("message", "words on paper that someone sends"),
     "sheep": ("ewe", "an animal that is kept for its wool"),
     "bell": ("gong", "a hollow thing of metal that rings when it is struck"),
     "net": ("mesh", "knotted strings that catch fish"),
@@ -113,7 +113,7 @@ def _paragraph_pair(rng: Random, kept: int) -> tuple[str, str]:
 def _sentence_pair(rng: Random, kept: int) -> tuple[str, str]:
     fact = _draw_clause(rng)
     _, does, what, where, _ = _paraphrase(rng, fact, kept)
-    return _clause_text(fact), f"somebody {does} the {what} {where}"
+    return _clause_text(fact), f"someone {does} the {what} {where}"
 
 
 def _phrase_pair(rng: Random, kept: int) -> tuple[str, str]:

@@ -453,9 +453,7 @@ def test_interrupted_command_is_reported_in_json(
 @pytest.mark.parametrize(
     ("token", "hint"), [("", "write the token there"), ("assay_x", "use ASSAY_TOKEN without a login")]
 )
-def test_login_without_terminal_and_token_prints_a_message(
-    tmp_path: Path, token: str, hint: str
-) -> None:
+def test_login_without_terminal_and_token_prints_a_message(tmp_path: Path, token: str, hint: str) -> None:
     done = command(tmp_path, "login", "https://tasks.example.org", input="\n", environ={"ASSAY_TOKEN": token})
     assert (done.exit_code, "standard input has no token" in done.stderr) == (4, True)
     assert hint in done.stderr

@@ -161,7 +161,7 @@ def test_changed_release_and_changed_gold_are_each_named_once(world: World) -> N
     )
     problems = found(world)
     assert problems[0].startswith(f"entry {number}: was edited")
-    assert f"{gold} is gone" in problems
+    assert f"{gold} is missing" in problems
     assert "task small: 1 of its releases has no entry that is intact; the entries listed" in problems[1]
 
 
@@ -298,7 +298,7 @@ def test_external_zip_is_read_with_the_usual_zip_limits(tmp_path: Path) -> None:
         archive.writestr("release.json", bytes(500_000))
     (paper,) = read_documents(outside)
     assert re.search(
-        r"outside\.zip: The zip file has 1 problem.* release\.json: is packed in", paper.fault or ""
+        r"outside\.zip: The zip file has 1 problem.* release\.json: is compressed with", paper.fault or ""
     )
 
 

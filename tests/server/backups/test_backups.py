@@ -200,7 +200,7 @@ def test_backup_with_invalid_manifest_is_rejected(world: World, new: Config, tmp
 def test_backup_and_restore_overwrite_nothing(world: World, new: Config, tmp_path: Path) -> None:
     backup = tmp_path / "site.tar.gz"
     save(world, backup)
-    with pytest.raises(Conflict, match="already exists. Name a new file"):
+    with pytest.raises(Conflict, match=r"already exists\. Name a new file"):
         save(world, backup)
     with pytest.raises(Conflict, match="can be restored into a"):
         backups.restore(replace(new, database_url=world.site.config.database_url), backup)

@@ -21,7 +21,7 @@ from server.core.zips import unpacked, write_zip
 Fill = Callable[[zipfile.ZipFile], None]
 LIMITS = ZipLimits(members=20, unpacked=4_000_000, directory=2_000, depth=4)
 SHORT = "This zip file is truncated or damaged. Create it again."
-SPOILT = "The zip is spoilt, or packed oddly; get it anew, or pack it anew."
+SPOILT = "The zip is damaged; download it again, or create it again."
 
 
 def zipped(fill: Fill, method: int = zipfile.ZIP_DEFLATED) -> bytes:
@@ -306,7 +306,7 @@ def test_names_flagged_as_utf8_with_invalid_bytes_are_rejected() -> None:
 
 def test_name_with_a_null_character_is_rejected() -> None:
     data = zipped(member("gold.tsv")).replace(b"gold.tsv", b"gold\0tsv")
-    assert "characters that cannot be seen" in refusal(data).problems[0].message
+    assert "invisible characters" in refusal(data).problems[0].message
 
 
 def test_name_that_differs_between_directory_and_member_header_is_rejected() -> None:

@@ -193,9 +193,9 @@ def test_no_sentence_to_cite_lacks_a_part(world: World) -> None:
 
 def test_pages_say_that_the_permutation_test_standardizes_scores_and_why(world: World) -> None:
     page = words(world.client().get("/help/statistics"))
-    assert "each system’s scores are standardized first, to mean 0 and variance 1" in page
-    assert "a swap of raw scores would mix the scales of two systems" in page
-    assert "Nor is it the p of a test that swaps raw scores" in page
+    assert "the scores of each system are standardized first, to mean 0 and variance 1" in page
+    assert "swapping raw scores would mix the scales of two systems" in page
+    assert "It is also not the p of a test that swaps raw scores" in page
     assert "(for correlations, their standardized scores)" in words(world.client().get("/help/readers"))
 
 

@@ -51,4 +51,4 @@ def test_replaced_files_are_paginated_on_the_run_page(world: World, monkeypatch:
         (False, False, False),
     ]
     assert "Page 2 of 2" in pages[1]
-    assert "Page not found." in pages[2]
+    assert "There is no such page." in pages[2]
