@@ -53,7 +53,7 @@ check: $(VENV)/.dev ## Format, lint, types, imports, words, migrations
 	$(BIN)/python -m tests.check_words
 	$(BIN)/python -m server.core.migrate check
 
-fix: $(VENV)/.dev ## Format, and mend what the linter can
+fix: $(VENV)/.dev ## Format, and fix what the linter can
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 

@@ -32,7 +32,7 @@ class StatusText(NamedTuple):
 
 
 RELOAD = N_("Go back, reload the page and submit the form again. What you typed may still be there.")
-ASK = N_("If you need access, ask the organizers of the task for a role.")
+ASK = N_("If you should have access, ask the organizers of the task, or the captain of your team.")
 LIST = N_("Start from the list of tasks.")
 RIGHT_FILE = N_("Check that you chose the right file: run and gold files have one short line per item.")
 FEWER_DIGITS = N_(
