@@ -9,6 +9,7 @@ from server.core import clock, db
 from server.core.site_resources import create_site
 from server.jobs import service as jobs
 from server.jobs.models import Job
+from server.mail.models import mail_receipts
 from server.scoring.models import Score
 from server.submissions.models import Receipt, Submission
 from tests.bench import bench_kills
@@ -46,6 +47,8 @@ def damage(played: Played) -> None:
         session = site.session()
         with db.writing(session):
             session.execute(update(Score).where(Score.submission_id == unscored.id).values(value=0.125))
+            attached = mail_receipts.c.submission_id == unproven.id  # if the confirmation was written already
+            session.execute(delete(mail_receipts).where(attached))
             session.execute(delete(Receipt).where(Receipt.submission_id == unproven.id))
             first = session.get_one(Submission, doubled.id)
             values = {column.name: getattr(first, column.name) for column in Submission.__table__.columns}
