@@ -67,7 +67,7 @@ def refused(page: Page, base: str) -> None:
 
 def refusal(page: Page, base: str) -> None:
     """Open a rejected file from the page of its run."""
-    by_link(f"{TASK}/team/", "a[href$='#uploads']:has-text('refused')")(page, base)
+    by_link(f"{TASK}/team/", "a[href$='#uploads']:has-text('rejected')")(page, base)
     page.goto(base + str(page.locator("a[href*='/refusals/']").first.get_attribute("href")))
 
 

@@ -129,8 +129,8 @@ def test_site_command_says_what_is_missing_with_the_scorer_only_install(wheel: P
     asked = [binaries / "assay", "--help"]
     done = subprocess.run(asked, cwd=tmp_path, env=CLEAN, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (1, "", 1)
-    assert 'is not installed here, as it is not where the scorer alone is: install the extra "server"' in (
-        done.stderr
+    assert (
+        'is not installed. `assay` runs a site, and needs the extra "server" of this package' in done.stderr
     )
 
 

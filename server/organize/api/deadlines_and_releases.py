@@ -166,8 +166,8 @@ def withdraw_release(slug: str, phase: str, number: int, sent: Any) -> str:
     """Withdraw a release. Readers see the reason instead of the leaderboard."""
     with context.writing() as session:
         target, now = _phase(slug, phase), context.arrival_time()
-        public_releases.get_any_release(session, target, number)
         reason = load_json(ReasonSchema(), sent)["reason"]
+        public_releases.get_any_release(session, target, number)
         releases.withdraw_release(session, caller(), target, reason, now, number)
     return ""
 
