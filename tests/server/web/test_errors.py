@@ -32,7 +32,7 @@ def test_each_error_page_says_what_to_do_next_and_links_back(world: World) -> No
 
     role = bo.get("/tasks/small/organize/")
     assert role.status_code == 403
-    assert "You are signed in as bo. To use another account, sign out first. If you need access" in words(
+    assert "You are signed in as bo. To use another account, sign out first. If you should have" in words(
         role
     )
 
