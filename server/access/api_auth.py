@@ -1,7 +1,8 @@
 """Authentication of API requests: the person of a token, within its scopes, or a visitor."""
 
-from collections.abc import Iterable
-from typing import NoReturn
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import NoReturn, ParamSpec, TypeVar
 
 from apiflask import HTTPTokenAuth
 from apiflask.exceptions import HTTPError
@@ -19,6 +20,8 @@ from server.tasks.models import Task
 from server.web import context
 from server.web.rest.openapi import find_operation
 
+P = ParamSpec("P")
+R = TypeVar("R")
 ANONYMOUS_ALLOWED = "anybody"
 """Marks a view that needs no token: `auth_required(auth, optional=ANONYMOUS_ALLOWED)`."""
 TOKEN_MISSING_MESSAGE = N_(
@@ -111,6 +114,21 @@ def get_organized_task(slug: str) -> Task:
     task = tasks.get_task(session, slug)
     access.require_organizer(session, caller(), task)
     return task
+
+
+def organizers_only(view: Callable[P, R]) -> Callable[P, R]:
+    """Reject a caller who does not organize the task of the path.
+
+    Stands between `auth_required` and `input`, because somebody who may not act should be told that, and not
+    what is wrong with the body.
+    """
+
+    @wraps(view)
+    def check_and_run(*args: P.args, **kwargs: P.kwargs) -> R:
+        get_organized_task(str(kwargs["slug"]))
+        return view(*args, **kwargs)
+
+    return check_and_run
 
 
 def get_observed_task(slug: str) -> Task:

@@ -9,7 +9,13 @@ from werkzeug.datastructures import FileStorage
 
 from server.access import service as access
 from server.access import tasks
-from server.access.api_auth import auth, caller, early_caller, get_observed_task, get_organized_task
+from server.access.api_auth import (
+    auth,
+    caller,
+    early_caller,
+    get_observed_task,
+    organizers_only,
+)
 from server.bundles import forms, responses
 from server.bundles.schemas import ExportSchema, HostedTask
 from server.runs import responses as run_responses
@@ -35,11 +41,11 @@ def host(sent: dict[str, FileStorage]) -> dict[str, str]:
 
 @blueprint.post("/<slug>/export")
 @blueprint.auth_required(auth, roles=["organize"])
+@organizers_only
 @blueprint.input(ExportSchema, arg_name="given")
 @blueprint.output(FileSchema(), content_type=ZIP, description="The task as a bundle.")
 def export(slug: str, given: dict[str, Any]) -> Response:
     """Export everything in the task, including the gold standard. The activity log records the download."""
-    get_organized_task(slug)
     return responses.send_export(slug, caller(), given["people"])
 
 

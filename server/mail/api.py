@@ -6,7 +6,7 @@ from apiflask import APIBlueprint
 
 from server.access import service as access
 from server.access import tasks
-from server.access.api_auth import ANONYMOUS_ALLOWED, auth, caller, get_organized_task
+from server.access.api_auth import ANONYMOUS_ALLOWED, auth, caller, get_organized_task, organizers_only
 from server.mail import announcements
 from server.mail.announcements import AnnouncementDraft
 from server.mail.models import Announcement
@@ -32,6 +32,7 @@ def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
 
 @blueprint.post("/announcements")
 @blueprint.auth_required(auth, roles=["organize"])
+@organizers_only
 @blueprint.input(NewAnnouncement, arg_name="given")
 @blueprint.output(MadeAnnouncement, status_code=201)
 def announce(slug: str, given: dict[str, Any]) -> Announcement:

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from server.access import service as access
 from server.access import tasks
-from server.access.api_auth import ANONYMOUS_ALLOWED, auth, caller, get_organized_task
+from server.access.api_auth import ANONYMOUS_ALLOWED, auth, caller, get_organized_task, organizers_only
 from server.core.actors import Actor
 from server.core.errors import ConfirmationRequired
 from server.core.i18n import N_, _
@@ -44,6 +44,7 @@ CONFIRMATION_HINT = N_("To continue, send “sure”: true.")
 
 @blueprint.patch("")
 @blueprint.auth_required(auth, roles=["organize"])
+@organizers_only
 @blueprint.input(PhaseChange, arg_name="sent", validation=False)
 @blueprint.output(ChangedPhase)
 def edit(slug: str, phase: str, sent: Any) -> dict[str, Any]:
@@ -83,12 +84,13 @@ def list_extensions(slug: str, phase: str, query: dict[str, int]) -> dict[str, A
 
 @blueprint.post("/extensions")
 @blueprint.auth_required(auth, roles=["organize"])
-@blueprint.input(ExtensionSchema, arg_name="sent", validation=False)
+@organizers_only
+@blueprint.input(ExtensionSchema, arg_name="given")
 @blueprint.output(NewExtension, status_code=201)
-def extend(slug: str, phase: str, sent: Any) -> Extension:
+def extend(slug: str, phase: str, given: dict[str, Any]) -> Extension:
     """Extend the deadline for all teams or for one team."""
     with context.writing() as session:
-        target, given = _phase(slug, phase), load_json(ExtensionSchema(), sent)
+        target = _phase(slug, phase)
         team = None if given["team"] is None else teams.get_team(session, target.task, given["team"])
         return extensions.extend_deadline(
             session, caller(), target, team, given["closes"], given["reason"], context.arrival_time()
@@ -97,6 +99,7 @@ def extend(slug: str, phase: str, sent: Any) -> Extension:
 
 @blueprint.post("/releases")
 @blueprint.auth_required(auth, roles=["organize"])
+@organizers_only
 @blueprint.input(NewRelease, arg_name="given")
 @blueprint.output(MadeRelease, status_code=201)
 def release(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
@@ -104,7 +107,6 @@ def release(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
 
     Send `sure` to confirm that it shows hidden scores or files.
     """
-    get_organized_task(slug)
     manner = ReleaseOptions(given["anonymous"], given["opens_gold"], given["note"])
     with context.writing() as session:
         target, due_at, now = _phase(slug, phase), given["at"], context.arrival_time()
@@ -160,15 +162,15 @@ def make_live(slug: str, phase: str) -> str:
 
 @blueprint.post("/releases/<int:number>/withdraw")
 @blueprint.auth_required(auth, roles=["organize"])
-@blueprint.input(ReasonSchema, arg_name="sent", validation=False)
+@organizers_only
+@blueprint.input(ReasonSchema, arg_name="given")
 @blueprint.output({}, status_code=204)
-def withdraw_release(slug: str, phase: str, number: int, sent: Any) -> str:
+def withdraw_release(slug: str, phase: str, number: int, given: dict[str, str]) -> str:
     """Withdraw a release. Readers see the reason instead of the leaderboard."""
     with context.writing() as session:
         target, now = _phase(slug, phase), context.arrival_time()
-        reason = load_json(ReasonSchema(), sent)["reason"]
         public_releases.get_any_release(session, target, number)
-        releases.withdraw_release(session, caller(), target, reason, now, number)
+        releases.withdraw_release(session, caller(), target, given["reason"], now, number)
     return ""
 
 

@@ -8,7 +8,7 @@ from apiflask import APIBlueprint
 from sqlalchemy.orm import Session
 
 from server.access import tasks
-from server.access.api_auth import auth, caller, get_organized_task, is_early_organizer
+from server.access.api_auth import auth, caller, get_organized_task, is_early_organizer, organizers_only
 from server.core.actors import Actor
 from server.corrections import publishing as gold_publishing
 from server.corrections import service as gold
@@ -19,13 +19,13 @@ from server.organize import registrations
 from server.organize.schemas import BroughtGold, NewGold, ReasonSchema
 from server.submissions.forms import clean_filename
 from server.web import context
-from server.web.rest.fields import load_json
 
 blueprint = APIBlueprint("api_organizing", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Organizing")
 
 
 @blueprint.post("/gold/<level>/<split>")
 @blueprint.auth_required(auth, roles=["organize"])
+@organizers_only
 @blueprint.input(NewGold, location="form_and_files", arg_name="sent")
 @blueprint.output(BroughtGold, status_code=201)
 def bring_gold(slug: str, level: str, split: str, sent: dict[str, Any]) -> GoldVersion:
@@ -50,20 +50,22 @@ def publish_gold(slug: str, version_id: int) -> str:
 
 @blueprint.post("/gold/<int:version_id>/drop")
 @blueprint.auth_required(auth, roles=["organize"])
-@blueprint.input(ReasonSchema, arg_name="sent", validation=False)
+@organizers_only
+@blueprint.input(ReasonSchema, arg_name="given")
 @blueprint.output({}, status_code=204)
-def drop_gold(slug: str, version_id: int, sent: Any) -> str:
+def drop_gold(slug: str, version_id: int, given: dict[str, str]) -> str:
     """Discard the candidate. Nothing else changes."""
-    return _decide(gold_publishing.drop_version, slug, version_id, sent)
+    return _decide(gold_publishing.drop_version, slug, version_id, given["reason"])
 
 
 @blueprint.post("/gold/<int:version_id>/put-back")
 @blueprint.auth_required(auth, roles=["organize"])
-@blueprint.input(ReasonSchema, arg_name="sent", validation=False)
+@organizers_only
+@blueprint.input(ReasonSchema, arg_name="given")
 @blueprint.output({}, status_code=204)
-def put_gold_back(slug: str, version_id: int, sent: Any) -> str:
+def put_gold_back(slug: str, version_id: int, given: dict[str, str]) -> str:
     """Put an earlier version back in force, or make it the candidate if files were uploaded since."""
-    return _decide(gold_publishing.restore_version, slug, version_id, sent)
+    return _decide(gold_publishing.restore_version, slug, version_id, given["reason"])
 
 
 @blueprint.post("/gold/<int:version_id>/score")
@@ -101,13 +103,15 @@ def approve(slug: str, team_id: int) -> str:
 
 @blueprint.post("/teams/<int:team_id>/decline")
 @blueprint.auth_required(auth, roles=["organize"])
-@blueprint.input(ReasonSchema, arg_name="sent", validation=False)
+@organizers_only
+@blueprint.input(ReasonSchema, arg_name="given")
 @blueprint.output({}, status_code=204)
-def decline(slug: str, team_id: int, sent: Any) -> str:
+def decline(slug: str, team_id: int, given: dict[str, str]) -> str:
     """Decline a team, with a reason that its members can read."""
     with context.writing() as session:
-        task, reason = get_organized_task(slug), load_json(ReasonSchema(), sent)["reason"]
-        registrations.decline_team(session, caller(), task, team_id, reason, context.arrival_time())
+        registrations.decline_team(
+            session, caller(), get_organized_task(slug), team_id, given["reason"], context.arrival_time()
+        )
     return ""
 
 
@@ -125,10 +129,9 @@ GoldDecision = Callable[[Session, Actor, GoldVersion, str, datetime], object]
 """Acts on a version, with a reason."""
 
 
-def _decide(act: GoldDecision, slug: str, version_id: int, sent: Any) -> str:
+def _decide(act: GoldDecision, slug: str, version_id: int, reason: str) -> str:
     with context.writing() as session:
-        version, reason = _version(slug, version_id), load_json(ReasonSchema(), sent)["reason"]
-        act(session, caller(), version, reason, context.arrival_time())
+        act(session, caller(), _version(slug, version_id), reason, context.arrival_time())
     return ""
 
 

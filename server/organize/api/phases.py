@@ -5,25 +5,25 @@ from typing import Any
 from apiflask import APIBlueprint
 
 from server.access import tasks
-from server.access.api_auth import auth, caller, get_organized_task
+from server.access.api_auth import auth, caller, get_organized_task, organizers_only
 from server.core.i18n import _
 from server.organize import phase_editing, public_items
 from server.organize.inputs import PHASE_DEFAULTS, list_phase_warnings, read_phase_edit
 from server.organize.schemas import AddedPhase, NewPhase, PublicItemsSchema
 from server.web import context
-from server.web.rest.fields import invalid_fields, load_json
+from server.web.rest.fields import invalid_fields
 
 blueprint = APIBlueprint("api_phases", __name__, url_prefix="/api/v1/tasks/<slug>/phases", tag="Organizing")
 
 
 @blueprint.post("")
 @blueprint.auth_required(auth, roles=["organize"])
-@blueprint.input(NewPhase, arg_name="sent", validation=False)
+@organizers_only
+@blueprint.input(NewPhase, arg_name="given")
 @blueprint.output(AddedPhase, status_code=201)
-def add(slug: str, sent: Any) -> dict[str, Any]:
+def add(slug: str, given: dict[str, Any]) -> dict[str, Any]:
     """Add a phase. By default, it has no deadline and hides scores."""
     splits = {split.name for level in get_organized_task(slug).levels for split in level.splits}
-    given = load_json(NewPhase(), sent)
     if given["split"] not in splits:
         words = _("Send one of: %(there)s.", there=", ".join(sorted(splits)))
         raise invalid_fields({"split": [words]})
@@ -57,11 +57,11 @@ def remove(slug: str, phase: str) -> str:
 
 @blueprint.post("/<phase>/public-items")
 @blueprint.auth_required(auth, roles=["organize"])
+@organizers_only
 @blueprint.input(PublicItemsSchema, arg_name="given")
 @blueprint.output({}, status_code=204)
 def declare_public(slug: str, phase: str, given: dict[str, Any]) -> str:
     """Draw the public items of every level by a seed. This is possible before the first submission only."""
-    get_organized_task(slug)
     with context.writing() as session:
         target, now = tasks.get_phase(session, get_organized_task(slug), phase), context.arrival_time()
         public_items.declare_public_items(session, context.storage(), caller(), target, now=now, **given)

@@ -2,7 +2,7 @@
 
 from apiflask import APIBlueprint
 
-from server.access.api_auth import auth, caller, get_organized_task, is_early_organizer
+from server.access.api_auth import auth, caller, get_organized_task, is_early_organizer, organizers_only
 from server.organize import task_editing
 from server.organize.forms import TEXT_LIMIT
 from server.organize.schemas import ChangedSchema, TaskChange
@@ -14,6 +14,7 @@ blueprint = APIBlueprint("api_edits", __name__, url_prefix="/api/v1/tasks/<slug>
 
 @blueprint.patch("")
 @blueprint.auth_required(auth, roles=["organize"])
+@organizers_only
 @blueprint.input(TaskChange, arg_name="given")
 @blueprint.output(ChangedSchema)
 def edit(slug: str, given: dict[str, str]) -> dict[str, list[str]]:
