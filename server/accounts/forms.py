@@ -7,7 +7,7 @@ from wtforms.widgets import CheckboxInput
 from server.accounts.scopes import MAX_DAYS, SCOPE_DESCRIPTIONS
 from server.core.dates import list_time_zones
 from server.core.i18n import N_
-from server.web.fields import Holds, SiteForm, line_field
+from server.web.fields import SiteForm, ValidatedBy, line_field
 from server.web.validators import NAME, RangeValidator
 
 
@@ -75,6 +75,6 @@ class TokenForm(SiteForm):
     days = IntegerField(
         N_("Valid for (days)"),
         default=90,
-        validators=[Holds(RangeValidator(1, MAX_DAYS))],
+        validators=[ValidatedBy(RangeValidator(1, MAX_DAYS))],
         render_kw={"inputmode": "numeric", "maxlength": 3},
     )

@@ -13,7 +13,7 @@ from wtforms.widgets import TextInput
 
 from server.core.dates import ALLOWED_YEARS, YEAR_MESSAGE
 from server.core.i18n import N_, _
-from server.web.fields import Holds, SiteForm, line_field, number_field, reason_field
+from server.web.fields import SiteForm, ValidatedBy, line_field, number_field, reason_field
 from server.web.validators import TITLE, RangeValidator, TextValidator, find_invisible, one_line
 
 MAX_REMINDERS = 5
@@ -199,7 +199,7 @@ class PhaseForm(SiteForm):
             "Hours before the deadline at which teams with missing submissions get an email, such as "
             "72, 24. Leave empty for none."
         ),
-        validators=[Holds(REMINDERS)],
+        validators=[ValidatedBy(REMINDERS)],
         render_kw={"autocomplete": "off"},
     )
     runs_per_team = number_field(RUNS_PER_TEAM, N_("Runs per team"), empty=N_("Enter a number."))
@@ -221,7 +221,7 @@ class PhaseForm(SiteForm):
         N_("Step of the Ladder"),
         description=N_("How much better a submission must be to change the shown score, from 0.0001 to 1."),
         default=0.01,
-        validators=[Optional(), Holds(LADDER_STEP)],
+        validators=[Optional(), ValidatedBy(LADDER_STEP)],
     )
     board = RadioField(N_("Leaderboard"), choices=BOARD_LABELS)
     baselines = RadioField(N_("Baselines in releases"), choices=BASELINE_LABELS, default="after")
@@ -297,7 +297,7 @@ class PublicItemsForm(SiteForm):
 
 _CORRELATION = [
     InputRequired(N_("Enter a number.")),
-    Holds(RangeValidator(0.01, 0.99, error=N_("Enter a correlation from 0.01 to 0.99."))),
+    ValidatedBy(RangeValidator(0.01, 0.99, error=N_("Enter a correlation from 0.01 to 0.99."))),
 ]
 
 

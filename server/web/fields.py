@@ -32,7 +32,7 @@ class SiteForm(TranslatedForm, FlaskForm):
     """A form of the site."""
 
 
-class Holds:
+class ValidatedBy:
     """Checks a form's field with a validator of the API, so that both give the same messages."""
 
     def __init__(self, validator: Callable[[Any], Any], *, required: bool = False) -> None:
@@ -54,7 +54,7 @@ def line_field(text: TextValidator, label: str, description: str = "", **attribu
         label,
         description=description,
         filters=[text.clean_input],
-        validators=[Holds(text, required=text.empty is not None)],
+        validators=[ValidatedBy(text, required=text.empty is not None)],
         render_kw={"maxlength": text.max, "autocomplete": "off", **attributes},
     )
 
@@ -67,7 +67,7 @@ def lines_field(
         label,
         description=description,
         filters=[text.clean_input],
-        validators=[Holds(text, required=text.empty is not None)],
+        validators=[ValidatedBy(text, required=text.empty is not None)],
         render_kw={"rows": rows, **attributes},
     )
 
@@ -87,7 +87,9 @@ def number_field(
 ) -> IntegerField:
     """Create a field for a whole number; it may be empty unless there is a message for that."""
     first = InputRequired(empty) if empty else Optional()
-    return IntegerField(label, description=description, validators=[first, Holds(numbers)], default=default)
+    return IntegerField(
+        label, description=description, validators=[first, ValidatedBy(numbers)], default=default
+    )
 
 
 class ConfirmForm(SiteForm):
