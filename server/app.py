@@ -14,7 +14,6 @@ from werkzeug.routing import IntegerConverter, Map, RequestRedirect
 from werkzeug.wrappers import Response as BaseResponse
 
 import server.tables  # noqa: F401  (loads every table)
-from server.access import request_tasks
 from server.access.api import me as me_api
 from server.access.api import roles as people_api
 from server.access.api import terms as terms_api
@@ -199,7 +198,6 @@ def create_app(config: Config) -> Flask:
         site_url=config.site_url,
         words_of_times=times.script_messages,
         head_of=task_header.build_task_header,
-        phases_of=request_tasks.list_phases,
     )
     app.after_request(_set_headers)
     app.teardown_appcontext(lambda _error: context.close_session(app))

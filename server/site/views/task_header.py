@@ -8,7 +8,7 @@ from flask import request
 from flask_security import current_user
 from markupsafe import Markup
 
-from server.access import tasks
+from server.access import request_tasks, tasks
 from server.access.tasks import PhaseView
 from server.phases.models import Phase
 from server.tasks.models import Task
@@ -58,14 +58,16 @@ class TaskHeader:
 
 def build_task_header(
     task: Task,
-    phases: Sequence[PhaseView],
+    phases: Sequence[PhaseView] | None,
     phase: Phase | None,
     *,
     sees_all: bool,
     organizes: bool,
     still: bool,
 ) -> TaskHeader:
-    """Build the header of this request's page."""
+    """Build the header of this request's page; `phases`: those of the task, if the page has listed them."""
+    if phases is None:
+        phases = request_tasks.list_phases(task)
     endpoint_name = request.endpoint or ""
     on_board = endpoint_name.split(".")[0] in _BOARD_BLUEPRINTS
     begun = [view for view in phases if view.state != "early"] or phases
