@@ -1,6 +1,5 @@
 """Terms of use: immutable versions, and who accepted which version before they got data."""
 
-import hashlib
 from datetime import datetime
 
 from sqlalchemy import select
@@ -11,6 +10,7 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, Forbidden, NotFound, TermsNotAccepted
 from server.core.i18n import _
+from server.core.storage import text_sha256
 from server.tasks.models import Task, TermsAcceptance, TermsVersion
 
 
@@ -30,7 +30,7 @@ def list_versions(session: Session, task: Task) -> list[TermsVersion]:
 
 def version_hash(version: TermsVersion) -> str:
     """Return the SHA-256 of a version's text, which identifies it everywhere."""
-    return hashlib.sha256(version.text.encode()).hexdigest()
+    return text_sha256(version.text)
 
 
 def put_terms(session: Session, actor: Actor, task: Task, text: str, now: datetime) -> TermsVersion | None:

@@ -1,6 +1,5 @@
 """The browsers in which a person is signed in: each has a row, so that it can be listed and signed out."""
 
-import hashlib
 import secrets
 from datetime import datetime, timedelta
 
@@ -12,6 +11,7 @@ from server.core.actors import Actor
 from server.core.db import UtcDateTime
 from server.core.errors import NotFound
 from server.core.i18n import _
+from server.core.storage import text_sha256
 
 LONG_LIFETIME = timedelta(days=30)
 """How long a person stays signed in who asked for it."""
@@ -25,7 +25,7 @@ def open_sign_in(session: Session, user: User, browser: str, now: datetime, *, l
     session.add(
         SignIn(
             user_id=user.id,
-            token_sha256=_hashed(token),
+            token_sha256=text_sha256(token),
             browser=browser[:200],
             began_at=now,
             ends_at=now + (LONG_LIFETIME if lasting else SHORT_LIFETIME),
@@ -37,7 +37,7 @@ def open_sign_in(session: Session, user: User, browser: str, now: datetime, *, l
 
 def find_person(session: Session, token: str, now: datetime) -> User | None:
     """Return the person of a browser with this token, if it is still signed in."""
-    return session.scalar(_PERSON, {"token_sha256": _hashed(token), "now": now})
+    return session.scalar(_PERSON, {"token_sha256": text_sha256(token), "now": now})
 
 
 def list_sign_ins(session: Session, actor: Actor, now: datetime) -> list[SignIn]:
@@ -63,7 +63,7 @@ def end_all_sign_ins(session: Session, user_id: int, now: datetime, *, but: str 
     """Sign every browser of a person out, except that with the token `but`; return how many there were."""
     ended = 0
     for sign_in in list_sign_ins(session, Actor(user_id=user_id), now):
-        if but is None or sign_in.token_sha256 != _hashed(but):
+        if but is None or sign_in.token_sha256 != text_sha256(but):
             sign_in.ended_at = now
             ended += 1
     return ended
@@ -71,22 +71,18 @@ def end_all_sign_ins(session: Session, user_id: int, now: datetime, *, but: str 
 
 def end_by_token(session: Session, token: str, now: datetime) -> None:
     """Sign out the browser with this token."""
-    sign_in = session.scalar(select(SignIn).where(SignIn.token_sha256 == _hashed(token), *_open(now)))
+    sign_in = session.scalar(select(SignIn).where(SignIn.token_sha256 == text_sha256(token), *_open(now)))
     if sign_in is not None:
         sign_in.ended_at = now
 
 
 def has_token(sign_in: SignIn, token: str | None) -> bool:
     """Whether the sign-in belongs to the browser with this token."""
-    return token is not None and sign_in.token_sha256 == _hashed(token)
+    return token is not None and sign_in.token_sha256 == text_sha256(token)
 
 
 def _open(now: datetime | BindParameter[datetime]) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     return SignIn.ended_at.is_(None), SignIn.ends_at > now
-
-
-def _hashed(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()
 
 
 _PERSON = (  # built once, because each request runs it

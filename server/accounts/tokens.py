@@ -1,6 +1,5 @@
 """API tokens for scripts: made by a person, shown once, listed and revoked."""
 
-import hashlib
 import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -14,6 +13,7 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, NotFound
 from server.core.i18n import _
+from server.core.storage import text_sha256
 
 TOKEN_PREFIX = "assay_"  # noqa: S105  (how each begins)
 """The prefix of every token, by which scanners for leaked secrets recognize them."""
@@ -48,7 +48,7 @@ def make_token(
         user_id=actor.user_id,
         name=name,
         scopes=[scope for scope in SCOPES if scope in scopes],
-        token_sha256=_hashed(text),
+        token_sha256=text_sha256(text),
         made_at=now,
         ends_at=now + timedelta(days=days),
     )
@@ -98,7 +98,7 @@ def revoke_all(session: Session, actor: Actor, user_id: int, now: datetime) -> i
 def find_token(session: Session, text: str, now: datetime) -> ApiToken | None:
     """Return the token with this text, if it and its person's account are in use."""
     query = select(ApiToken).join(User, User.id == ApiToken.user_id).where(User.active)
-    return session.scalar(query.where(ApiToken.token_sha256 == _hashed(text), *_current(now)))
+    return session.scalar(query.where(ApiToken.token_sha256 == text_sha256(text), *_current(now)))
 
 
 def person_of(session: Session, token: ApiToken) -> User:
@@ -112,7 +112,3 @@ def _in_use(actor: Actor, now: datetime) -> tuple[ColumnElement[bool], ...]:
 
 def _current(now: datetime) -> tuple[ColumnElement[bool], ...]:
     return ApiToken.revoked_at.is_(None), ApiToken.ends_at > now
-
-
-def _hashed(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()

@@ -24,11 +24,11 @@ from server.audit.models import AuditEntry
 from server.audit.raw_rows import MalformedCell
 from server.core.config import ConfigError
 from server.core.identity import Identity
-from server.core.storage import STORAGE_KEY, Storage
+from server.core.storage import STORAGE_KEY, Storage, text_sha256
 from server.gold.models import GoldVersion
 from server.phases.models import Phase
 from server.releases.models import Release, ReleaseSeal
-from server.releases.seals import format_rules, text_sha256
+from server.releases.seals import format_rules
 from server.runs.models import Run
 from server.signing import service as signing_keys
 from server.signing.models import SigningKey

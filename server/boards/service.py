@@ -1,6 +1,5 @@
 """The leaderboard of a phase, ranked by the scorer's one ranking function."""
 
-import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -16,6 +15,7 @@ from scorer.boards.serialization import board_json
 from scorer.reports.changes import render_changes
 from scorer.scoring.evaluate import Result
 from server.access import tasks
+from server.core.storage import text_sha256
 from server.gold.models import GoldVersion
 from server.phases.feedback import Part
 from server.phases.models import Phase
@@ -100,7 +100,7 @@ def board_and_hash(
     """
     text = serialize_board(phase_board(session, phase, instead=instead), phase)
     values: dict[str, Any] = json.loads(text)
-    return values, hashlib.sha256(text.encode()).hexdigest()
+    return values, text_sha256(text)
 
 
 def compare_gold(session: Session, phase: Phase, instead: GoldVersion) -> BoardComparison:

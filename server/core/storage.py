@@ -20,6 +20,11 @@ _PIECE = re.compile(r"[0-9a-f]{64}#\d+")
 _ASIDE_SUFFIX = ".aside"
 
 
+def text_sha256(text: str) -> str:
+    """Return the SHA-256 of a text's UTF-8 bytes, in hexadecimal digits."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
 @dataclass(frozen=True, slots=True)
 class FileEntry:
     """A file of the store, or a part of one; `put_at`: when its bytes were last put."""

@@ -21,13 +21,13 @@ from server.core.errors import (
     TitleTaken,
 )
 from server.core.i18n import _, ngettext
+from server.core.storage import text_sha256
 from server.mail.models import Announcement, Reminder
 from server.phases.feedback import Feedback
 from server.phases.models import Extension, Phase
 from server.phases.rules import BaselinesShown, BoardMode, Window
 from server.releases import live_boards, release_gold
 from server.releases.models import Release, ReleasePlan
-from server.releases.seals import text_sha256
 from server.runs.models import Run
 from server.submissions import follow_up_jobs
 from server.submissions.models import Submission

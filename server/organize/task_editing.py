@@ -10,7 +10,7 @@ from server.access import service as access
 from server.access import terms
 from server.audit import service as audit
 from server.core.actors import Actor
-from server.releases.seals import text_sha256
+from server.core.storage import text_sha256
 from server.tasks.models import Task
 
 

@@ -19,6 +19,7 @@ from server.core.actors import Actor
 from server.core.dates import format_utc
 from server.core.errors import Conflict
 from server.core.i18n import _
+from server.core.storage import text_sha256
 from server.gold import versions as gold_versions
 from server.gold.models import GoldEvent
 from server.inferences import inference_inputs
@@ -27,7 +28,6 @@ from server.phases.feedback import Feedback
 from server.phases.models import Extension, Phase
 from server.releases import inferences, pseudonyms, release_gold, run_files, seals
 from server.releases.models import Release, ReleaseNaming
-from server.releases.seals import text_sha256
 from server.releases.service import find_newest
 from server.scoring import service as scoring
 from server.submissions import follow_up_jobs

@@ -15,7 +15,7 @@ from server.boards.genres import genre_levels
 from server.boards.inference_json import read_inference, summarize_inference
 from server.core import db
 from server.core.site_resources import Site
-from server.core.storage import Storage
+from server.core.storage import Storage, text_sha256
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.inferences import inference_inputs
@@ -26,7 +26,6 @@ from server.phases.models import Phase
 from server.releases import inferences, release_gold
 from server.releases import service as releases
 from server.releases.models import Inference, Release, ReleaseWithdrawal
-from server.releases.seals import text_sha256
 from server.runs.models import Run
 from server.submissions import rescoring
 from server.submissions.follow_up_jobs import draft_key

@@ -14,6 +14,7 @@ from server.core.actors import WORKER, Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
 from server.core.site_resources import Site
+from server.core.storage import text_sha256
 from server.inferences import inference_inputs
 from server.jobs import service as jobs
 from server.phases import windows
@@ -23,7 +24,6 @@ from server.releases import creation as release_creation
 from server.releases import inferences, release_gold
 from server.releases import service as releases
 from server.releases.models import Release
-from server.releases.seals import text_sha256
 from server.submissions.follow_up_jobs import RELEASE_JOB, live_key
 
 MIN_INTERVAL = timedelta(minutes=1)

@@ -1,6 +1,5 @@
 """Seals: signed statements about a release, made in its transaction, and again when names are revealed."""
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -15,7 +14,7 @@ from server.access import tasks
 from server.audit.models import AuditEntry
 from server.core.errors import NotFound
 from server.core.i18n import _
-from server.core.storage import STORAGE_KEY, Storage
+from server.core.storage import STORAGE_KEY, Storage, text_sha256
 from server.gold.commitments import commitment_to
 from server.gold.models import GoldVersion
 from server.phases.models import Phase
@@ -27,11 +26,6 @@ from server.signing import service as signing_keys
 def format_rules(rules: Mapping[str, Any]) -> str:
     """Format the rules of a release as the file whose hash is signed."""
     return json.dumps(rules, ensure_ascii=False, indent=1) + "\n"
-
-
-def text_sha256(text: str) -> str:
-    """Return the SHA-256 of a text's UTF-8 bytes."""
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def seal_release(

@@ -1,6 +1,5 @@
 """Editing a run: its description and name, which run is primary, and the order of runs."""
 
-import hashlib
 from dataclasses import asdict
 from datetime import datetime
 from typing import Literal
@@ -13,6 +12,7 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, RunWithdrawn
 from server.core.i18n import _
+from server.core.storage import text_sha256
 from server.runs import permissions
 from server.runs import service as runs
 from server.runs.models import Run
@@ -42,7 +42,9 @@ def edit_run(
     runs.set_texts(run, texts)
     session.flush()
     after = _name_and_texts(run)
-    changed = {key: [_hash(before[key]), _hash(after[key])] for key in after if before[key] != after[key]}
+    changed = {
+        key: [text_sha256(before[key]), text_sha256(after[key])] for key in after if before[key] != after[key]
+    }
     if changed:
         audit.record(
             session, actor, now, "run.edit", run.team.task_id, run.team_id, run=run.id, changed=changed
@@ -102,7 +104,3 @@ def _list_runs_of_phase(session: Session, run: Run) -> list[Run]:
 
 def _name_and_texts(run: Run) -> dict[str, str]:
     return {"name": run.name, **{key: getattr(run, key) for key in asdict(RunTexts())}}
-
-
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()

@@ -20,6 +20,7 @@ from server.bundles.task_history.records import (
 from server.bundles.task_history.release_records import FileRecord, FilesRecord, RulesRecord
 from server.bundles.task_history.serialization import record_of
 from server.bundles.task_history.tables import TABLES
+from server.core.storage import text_sha256
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.phases.models import Phase
@@ -230,7 +231,7 @@ class _HistoryExporter:
                     file=file,
                     golds=golds[submission.id],
                     receipt=None if receipt is None else self.files.receipt(number, receipt),
-                    receipt_sha256=None if receipt is None else seals.text_sha256(receipt),
+                    receipt_sha256=None if receipt is None else text_sha256(receipt),
                 )
             )
         return records
@@ -302,7 +303,7 @@ class _HistoryExporter:
                 SealRecord(
                     board_sha256=seal.board_sha256,
                     file=self.files.seal(*key, seal.board_sha256, seal.text),
-                    sha256=seals.text_sha256(seal.text),
+                    sha256=text_sha256(seal.text),
                 )
                 for seal in signed
             ],

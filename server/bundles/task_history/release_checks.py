@@ -13,10 +13,11 @@ from server.bundles.task_history.checks import RecordChecker
 from server.bundles.task_history.records import ReleaseRecord
 from server.bundles.task_history.release_records import FileRecord, RulesRecord
 from server.bundles.task_history.serialization import HISTORY_FILE, plain_values
+from server.core.storage import text_sha256
 from server.phases.feedback import FEEDBACKS
 from server.releases.creation import RULES_SCHEMA
 from server.releases.rules import NOTE_MAX_LENGTH
-from server.releases.seals import format_rules, text_sha256
+from server.releases.seals import format_rules
 
 _PATH = re.compile(r"(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*/){2}[A-Za-z0-9_-][A-Za-z0-9_.-]*")
 

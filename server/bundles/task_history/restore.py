@@ -28,11 +28,10 @@ from server.bundles.task_history.records import (
 from server.bundles.task_history.release_records import FilesRecord
 from server.bundles.task_history.serialization import plain_values
 from server.bundles.task_history.tables import TABLES, RecordTable
-from server.core.storage import Storage
+from server.core.storage import Storage, text_sha256
 from server.corrections.service import draw_salt
 from server.inferences import inference_inputs
 from server.phases.models import Phase
-from server.releases import seals
 from server.releases.models import Inference, Release, ReleaseNaming, ReleaseSeal, ReleaseWithdrawal
 from server.scoring import service as scoring
 from server.submissions.models import Receipt, Standing
@@ -301,4 +300,4 @@ class _HistoryRestorer:
         for baselines in (True, False):
             text = boards.board_text(self.session, phase, baselines=baselines)
             inputs = inference_inputs.collect_inputs(self.session, phase, baselines=baselines)
-            yield (phase.id, seals.text_sha256(text)), inputs
+            yield (phase.id, text_sha256(text)), inputs

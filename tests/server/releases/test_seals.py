@@ -11,6 +11,7 @@ from server import bundles
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.errors import InvalidFile
+from server.core.storage import text_sha256
 from server.gold.models import GoldVersion
 from server.releases import pseudonyms, seals
 from server.releases.models import Release, ReleaseSeal
@@ -42,7 +43,7 @@ def test_release_signature_covers_board_rules_gold_and_audit_log(world: World) -
         "https://assay.test", "small", "evaluation", "test", 1, AFTER,
     )  # fmt: skip
     assert said.board == release.sha256
-    assert said.rules == seals.text_sha256(seals.format_rules(release.rules))
+    assert said.rules == text_sha256(seals.format_rules(release.rules))
     made = entry(world, "release.add")
     assert (said.audit_number, said.audit_sha256) == (made.number, made.sha256)
     versions = {(one.split.level.slug, one.number): one for one in world.session.query(GoldVersion)}
@@ -86,9 +87,7 @@ def change(folder: Path, content: dict[str, object], *, key: bytes | None = None
     text = json.dumps(values, indent=1) + "\n" if key is None else sign(values["signed"], key)
     source = folder / "history.json"
     source.write_text(
-        source.read_text("utf-8").replace(
-            seals.text_sha256(path.read_text("utf-8")), seals.text_sha256(text)
-        ),
+        source.read_text("utf-8").replace(text_sha256(path.read_text("utf-8")), text_sha256(text)),
         "utf-8",
     )
     path.write_text(text, "utf-8")
