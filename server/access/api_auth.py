@@ -17,6 +17,7 @@ from server.core.actors import VISITOR, Actor
 from server.core.errors import BadToken, ScopeMissing
 from server.core.i18n import N_, _
 from server.tasks.models import Task
+from server.teams.models import Team
 from server.web import context
 from server.web.rest.openapi import find_operation
 
@@ -129,6 +130,12 @@ def organizers_only(view: Callable[P, R]) -> Callable[P, R]:
         return view(*args, **kwargs)
 
     return check_and_run
+
+
+def get_own_team(slug: str) -> Team:
+    """Return the caller's team in the task of the path."""
+    session = context.session()
+    return access.require_team(session, caller(), tasks.get_task(session, slug))
 
 
 def get_observed_task(slug: str) -> Task:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from operator import itemgetter
 from typing import Any
 
@@ -13,6 +13,7 @@ from sqlalchemy.orm.attributes import set_committed_value
 from server.access import participation
 from server.access import service as access
 from server.core.actors import VISITOR, Actor
+from server.core.dates import NEVER
 from server.core.errors import NotFound
 from server.core.i18n import _
 from server.core.storage import Storage
@@ -294,18 +295,15 @@ class CurrentPhases:
     next: PhaseView | None
 
 
-_LAST = datetime.max.replace(tzinfo=UTC)
-
-
 def find_current_phases(phases: Sequence[PhaseView]) -> CurrentPhases:
     """Pick the open phase that ends first; if there is none, the next to open, or the last that closed."""
 
     def end(view: PhaseView) -> datetime:
-        return (view.window.closes if view.state == "open" else view.window.grace_ends) or _LAST
+        return (view.window.closes if view.state == "open" else view.window.grace_ends) or NEVER
 
     taking = sorted((view for view in phases if view.state in ("open", "grace")), key=end)
     early = [view for view in phases if view.state == "early"]
-    early.sort(key=lambda view: view.window.opens or _LAST)
+    early.sort(key=lambda view: view.window.opens or NEVER)
     over = sorted((view for view in phases if view.state == "over"), key=end)
     view = [*taking, *early, *reversed(over)][0]
     following = [other for other in early if other is not view]
@@ -317,12 +315,12 @@ def group_by_state(tasks: Sequence[Task], phases: Mapping[int, Sequence[PhaseVie
     groups: dict[str, list[tuple[datetime, Task]]] = {"open": [], "early": [], "over": []}
     for task in tasks:
         if not phases[task.id]:
-            groups["early"].append((_LAST, task))
+            groups["early"].append((NEVER, task))
             continue
         view = find_current_phases(phases[task.id]).view
         group = "open" if view.state in ("open", "grace") else view.state
         ends = view.window.opens if group == "early" else view.window.grace_ends
-        groups[group].append((ends or _LAST, task))
+        groups[group].append((ends or NEVER, task))
     return {
         group: [task for _ends, task in sorted(dated_tasks, key=itemgetter(0), reverse=group == "over")]
         for group, dated_tasks in groups.items()

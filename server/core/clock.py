@@ -14,9 +14,9 @@ MAX_BODY_TIME = timedelta(minutes=10)
 _TIMESTAMP = re.compile(r"(?:t=)?([0-9]{1,11})\.([0-9]{3})")
 
 
-def parse_arrival(told: str | None, now: datetime) -> datetime:
+def parse_arrival(header: str | None, now: datetime) -> datetime:
     """Parse the time that a proxy sends as `t=SECONDS.MILLIS`; `now` if it is missing or impossible."""
-    match = _TIMESTAMP.fullmatch(told or "")
+    match = _TIMESTAMP.fullmatch(header or "")
     if match is None:
         return now
     at = datetime.fromtimestamp(int(match[1]), UTC) + timedelta(milliseconds=int(match[2]))

@@ -1,11 +1,15 @@
 """Dates and times in the site's language, and the names of the time zones."""
 
-from datetime import datetime
+from datetime import UTC, datetime, timedelta, timezone
 from functools import cache
 from zoneinfo import available_timezones
 
 from server.core.i18n import N_, _, translate
 
+AOE = timezone(timedelta(hours=-12))
+"""Anywhere on earth: a day ends there when it has ended everywhere."""
+NEVER = datetime.max.replace(tzinfo=UTC)
+"""What sorts after every instant, for a phase without a deadline."""
 MONTHS = (
     N_("Jan"), N_("Feb"), N_("Mar"), N_("Apr"), N_("May"), N_("Jun"), N_("Jul"), N_("Aug"), N_("Sep"),
     N_("Oct"), N_("Nov"), N_("Dec"),

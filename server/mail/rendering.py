@@ -1,7 +1,7 @@
 """Emails as plain text and as HTML: by templates, without Flask, and without remote contents."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
@@ -11,7 +11,6 @@ from server.core import dates, i18n
 from server.core.config import find_package_folder
 from server.web.markdown import render_markdown
 
-_AOE = timezone(timedelta(hours=-12))
 _SUBJECT = "Subject: "
 _SUBJECT_LENGTH = 200
 
@@ -64,5 +63,5 @@ def format_utc_and_aoe_seconds(at: datetime) -> str:
 
 
 def _format_utc_and_aoe(at: datetime, *, seconds: bool) -> str:
-    utc, aoe = (dates.moment(at.astimezone(zone), seconds=seconds) for zone in (UTC, _AOE))
+    utc, aoe = (dates.moment(at.astimezone(zone), seconds=seconds) for zone in (UTC, dates.AOE))
     return f"{utc} UTC ({aoe} AoE)"

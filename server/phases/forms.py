@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import marshmallow
@@ -11,7 +11,7 @@ from wtforms import BooleanField, Field, FloatField, RadioField, SelectField
 from wtforms.validators import InputRequired, Optional, ValidationError
 from wtforms.widgets import TextInput
 
-from server.core.dates import ALLOWED_YEARS, YEAR_MESSAGE
+from server.core.dates import ALLOWED_YEARS, AOE, YEAR_MESSAGE
 from server.core.i18n import N_, _
 from server.web.fields import SiteForm, ValidatedBy, line_field, number_field, reason_field
 from server.web.validators import TITLE, RangeValidator, TextValidator, find_invisible, one_line
@@ -38,7 +38,6 @@ PHASE_SLUG = TextValidator(
 _MOMENT_PATTERN = re.compile(
     r"(\d{4}-\d\d-\d\d)[T ]+(\d\d:\d\d(?::\d\d)?)(?:\.0+)?\s*(UTC|Z|AoE)?", re.IGNORECASE
 )
-_AOE = timezone(timedelta(hours=-12))
 
 
 class UtcField(Field):
@@ -78,7 +77,7 @@ def _parse_moment(text: str) -> datetime | None:
         ) from error
     if moment.year not in ALLOWED_YEARS:
         raise ValueError(_(YEAR_MESSAGE))
-    return moment.replace(tzinfo=_AOE if zone.lower() == "aoe" else UTC).astimezone(UTC)
+    return moment.replace(tzinfo=AOE if zone.lower() == "aoe" else UTC).astimezone(UTC)
 
 
 FEEDBACK_LABELS = {

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import NamedTuple
 
 from sqlalchemy import select
@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from server.access import tasks
 from server.access.tasks import PhaseView
 from server.accounts.models import User
+from server.core.dates import NEVER
 from server.phases.models import Phase
 from server.phases.quotas import FilesLeft, FilesUsed, files_left, utc_day
 from server.runs import service as runs
@@ -61,9 +62,6 @@ def find_first_missing(
     return missing_pairs[0] if missing_pairs else None
 
 
-_LAST = datetime.max.replace(tzinfo=UTC)
-
-
 @dataclass(frozen=True, slots=True)
 class LevelQuota:
     """The files left at a level for all runs of the team together."""
@@ -106,8 +104,8 @@ def list_counts(
 def _list_shown_phases(phases: Sequence[PhaseView]) -> list[PhaseView]:
     taking = [view for view in phases if view.state in ("open", "grace")]
     over = [view for view in phases if view.state == "over"]
-    newest = sorted(over, key=lambda view: view.window.closes or _LAST)[-1:]
-    return sorted(taking, key=lambda view: view.window.grace_ends or _LAST) + newest
+    newest = sorted(over, key=lambda view: view.window.closes or NEVER)[-1:]
+    return sorted(taking, key=lambda view: view.window.grace_ends or NEVER) + newest
 
 
 def _phase_counts(view: PhaseView, listed: Sequence[RunState], now: datetime) -> PhaseCounts:

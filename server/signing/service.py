@@ -42,7 +42,7 @@ def sign_document(session: Session, content: Mapping[str, Any], now: datetime) -
 
 def ensure_key(session: Session, now: datetime) -> None:
     """Create the site's first key, unless there is one, for pages that sign documents but only read."""
-    if _find_newest(session) is None:
+    if session.scalar(_NEWEST) is None:
         _add_key(session, WORKER, now)
 
 
@@ -57,7 +57,7 @@ def rotate_key(session: Session, actor: Actor, now: datetime) -> SigningKey:
     Raises:
         Conflict: the newest key is from this very instant, or from the future.
     """
-    newest = _find_newest(session)
+    newest = session.scalar(_NEWEST)
     if newest is not None and newest.made_at >= now:
         raise Conflict(
             _("The newest key is not older than the current time. Check the server’s clock and try again.")
@@ -71,7 +71,7 @@ def require_usable_key(session: Session) -> None:
     Raises:
         ConfigError: it was encrypted with another secret.
     """
-    newest = _find_newest(session)
+    newest = session.scalar(_NEWEST)
     if newest is not None:
         get_identity(session).open(newest.sealed)
 
@@ -107,10 +107,6 @@ def published_keys_text(session: Session) -> str:
 def generate_key() -> bytes:
     """Generate a random private key."""
     return secrets.token_bytes(32)
-
-
-def _find_newest(session: Session) -> SigningKey | None:
-    return session.scalar(_NEWEST)
 
 
 def _add_key(session: Session, actor: Actor, now: datetime) -> SigningKey:

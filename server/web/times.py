@@ -1,6 +1,6 @@
 """Times on pages: in UTC, anywhere on earth (UTC-12), and in the reader's time zone."""
 
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from flask import g, has_request_context
@@ -11,8 +11,6 @@ from markupsafe import Markup
 from server.core import dates
 from server.core.i18n import _, ngettext, plural_forms, translate
 from server.web.formatting import DASH
-
-_AOE = timezone(timedelta(hours=-12))
 
 
 def utc(at: datetime | None) -> Markup | str:
@@ -55,7 +53,7 @@ def format_period(at: datetime, unit: str) -> Markup:
 
 def anywhere(at: datetime | None) -> str:
     """Format an instant anywhere on earth (UTC-12), to be shown beside the one in UTC."""
-    return DASH if at is None else f"{_without_same_day(at, at.astimezone(_AOE))} AoE"
+    return DASH if at is None else f"{_without_same_day(at, at.astimezone(dates.AOE))} AoE"
 
 
 def _without_same_day(at: datetime, there: datetime) -> str:

@@ -7,7 +7,7 @@ from apiflask import APIBlueprint
 
 from server.access import service as access
 from server.access import tasks
-from server.access.api_auth import READ_SCOPES, auth, caller
+from server.access.api_auth import READ_SCOPES, auth, caller, get_own_team
 from server.accounts.models import User
 from server.organize import registrations
 from server.teams import service as teams
@@ -25,7 +25,7 @@ blueprint = APIBlueprint("api_teams", __name__, url_prefix="/api/v1/tasks/<slug>
 def show(slug: str) -> dict[str, Any]:
     """Read your own team. The status is 403 if you are not in a team."""
     session = context.session()
-    team = access.require_team(session, caller(), tasks.get_task(session, slug))
+    team = get_own_team(slug)
     members = teams.list_members(session, team)
     return {**_team(team, members), "is_fixed": access.is_fixed(session, team)}
 

@@ -5,11 +5,8 @@ from typing import Any
 from apiflask import APIBlueprint
 from flask import current_app, url_for
 
-from server.access import service as access
-from server.access import tasks
-from server.access.api_auth import READ_SCOPES, auth, caller
+from server.access.api_auth import READ_SCOPES, auth, caller, get_own_team
 from server.teams import invitations
-from server.teams.models import Team
 from server.teams.schemas import LinksPage, NewLinkSchema
 from server.web import context
 from server.web.rest.responses import PageQuery, cut_page
@@ -25,7 +22,9 @@ blueprint = APIBlueprint(
 @blueprint.auth_required(auth, roles=READ_SCOPES)
 def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
     """List the invitation links of your team that can be used. Their texts are shown only when created."""
-    return cut_page(invitations.list_open(context.session(), _team(slug), context.arrival_time()), query)
+    return cut_page(
+        invitations.list_open(context.session(), get_own_team(slug), context.arrival_time()), query
+    )
 
 
 @blueprint.post("")
@@ -34,7 +33,7 @@ def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
 def invite(slug: str) -> dict[str, Any]:
     """Create an invitation link for your team. Anyone with the link can join the team for seven days."""
     with context.writing() as session:
-        invitation = invitations.invite(session, caller(), _team(slug), context.arrival_time())
+        invitation = invitations.invite(session, caller(), get_own_team(slug), context.arrival_time())
         fields = {name: getattr(invitation, name) for name in ("id", "made_at", "expires_at", "token")}
     site = context.site_of(current_app).config.site_url
     return {**fields, "address": site + url_for("invitations.join", slug=slug, token=fields["token"])}
@@ -46,10 +45,5 @@ def invite(slug: str) -> dict[str, Any]:
 def revoke(slug: str, invitation_id: int) -> str:
     """Revoke an invitation link of your team, so that it can no longer be used."""
     with context.writing() as session:
-        invitations.revoke(session, caller(), _team(slug), invitation_id, context.arrival_time())
+        invitations.revoke(session, caller(), get_own_team(slug), invitation_id, context.arrival_time())
     return ""
-
-
-def _team(slug: str) -> Team:
-    session = context.session()
-    return access.require_team(session, caller(), tasks.get_task(session, slug))

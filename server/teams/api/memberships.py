@@ -4,9 +4,8 @@ from typing import Any
 
 from apiflask import APIBlueprint
 
-from server.access import service as access
 from server.access import tasks
-from server.access.api_auth import auth, caller
+from server.access.api_auth import auth, caller, get_own_team
 from server.teams import invitations, memberships
 from server.teams import service as teams
 from server.teams.models import Team
@@ -25,7 +24,7 @@ def create(slug: str, given: dict[str, Any]) -> Team:
     with context.writing() as session:
         task = tasks.get_task(session, slug)
         teams.create_team(session, caller(), task, given["name"], context.arrival_time())
-    return _own_team(slug)
+    return get_own_team(slug)
 
 
 @blueprint.patch("/team")
@@ -35,10 +34,10 @@ def create(slug: str, given: dict[str, Any]) -> Team:
 def edit(slug: str, given: dict[str, str]) -> Team:
     """Edit your team. Its name can be changed until one of its files has been scored."""
     with context.writing() as session:
-        team = _own_team(slug)
+        team = get_own_team(slug)
         affiliations, now = given.get("affiliations", team.affiliations), context.arrival_time()
         teams.edit_team(session, caller(), team.task, given.get("name"), affiliations, now)
-    return _own_team(slug)
+    return get_own_team(slug)
 
 
 @blueprint.delete("/team/members/<int:user_id>")
@@ -47,7 +46,7 @@ def edit(slug: str, given: dict[str, str]) -> Team:
 def remove(slug: str, user_id: int) -> str:
     """Remove a member from the team whose captain you are, until one of its files has been scored."""
     with context.writing() as session:
-        memberships.remove_member(session, caller(), _own_team(slug), user_id, context.arrival_time())
+        memberships.remove_member(session, caller(), get_own_team(slug), user_id, context.arrival_time())
     return ""
 
 
@@ -57,7 +56,7 @@ def remove(slug: str, user_id: int) -> str:
 def hand_over(slug: str, user_id: int) -> str:
     """Make another member the captain in your place."""
     with context.writing() as session:
-        memberships.hand_over(session, caller(), _own_team(slug), user_id, context.arrival_time())
+        memberships.hand_over(session, caller(), get_own_team(slug), user_id, context.arrival_time())
     return ""
 
 
@@ -70,7 +69,7 @@ def join(slug: str, given: dict[str, str]) -> Team:
     with context.writing() as session:
         task = tasks.get_task(session, slug)
         invitations.join_team(session, caller(), task, given["token"], context.arrival_time())
-    return _own_team(slug)
+    return get_own_team(slug)
 
 
 @blueprint.post("/team/leave")
@@ -81,8 +80,3 @@ def leave(slug: str) -> str:
     with context.writing() as session:
         memberships.leave_team(session, caller(), tasks.get_task(session, slug), context.arrival_time())
     return ""
-
-
-def _own_team(slug: str) -> Team:
-    session = context.session()
-    return access.require_team(session, caller(), tasks.get_task(session, slug))

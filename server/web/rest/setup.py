@@ -7,7 +7,7 @@ from typing import Any
 
 from apiflask import APIBlueprint, APIFlask
 from apiflask.exceptions import HTTPError
-from flask import Response, abort, request
+from flask import abort, request
 from flask_wtf import CSRFProtect
 
 from server.core.errors import BadJson, UnsupportedCondition
@@ -33,7 +33,7 @@ def init_api(app: APIFlask, csrf: CSRFProtect, blueprints: Iterable[APIBlueprint
         AUTO_OPERATION_ID=True,
         VALIDATION_ERROR_STATUS_CODE=422,
     )
-    app.error_callback = _refuse
+    app.error_callback = problems.from_input_error
     app.spec_plugins.append(ApiDescription())
     app.schema_name_resolver = schema_name  # type: ignore[assignment]  # None is apispec's word for “inline”
     app.spec_processor(sort_tags)
@@ -147,7 +147,3 @@ def _is_deep(value: object) -> bool:
             for part in (container.values() if isinstance(container, dict) else container)
         ]
     return bool(inner)
-
-
-def _refuse(error: HTTPError) -> Response:
-    return problems.from_input_error(error)
