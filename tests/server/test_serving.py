@@ -17,6 +17,7 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -244,6 +245,7 @@ def test_behind_nginx_arrival_time_is_that_of_the_request_headers_and_cannot_be_
         assert browser.upload_slowly(path, variant(1), 0, port, **{"X-Request-Start": forged}) == 409
 
 
+@pytest.mark.one_database
 @pytest.mark.skipif(not NGINX.exists(), reason="missed: the site behind nginx; apt-get install nginx")
 def test_nginx_compresses_static_files_and_pages_without_personal_content(
     world: World, tmp_path: Path
@@ -273,6 +275,7 @@ def test_nginx_redirects_http_to_the_site_and_not_to_a_forged_host(tmp_path: Pat
         assert b"\r\nLocation: https://assay.example.org/tasks/\r\n" in exchange(plain, request)
 
 
+@pytest.mark.one_database
 @pytest.mark.skipif(not NGINX.exists(), reason="missed: the site behind nginx; apt-get install nginx")
 def test_behind_nginx_stalled_clients_block_nobody(world: World, tmp_path: Path) -> None:
     path = f"/tasks/small/runs/{world.run().id}/p2s/upload"
@@ -303,6 +306,7 @@ def test_behind_nginx_stalled_clients_block_nobody(world: World, tmp_path: Path)
     assert len(files(world, "p2s")) == 1
 
 
+@pytest.mark.one_database
 @pytest.mark.skipif(not NGINX.exists(), reason="missed: the site behind nginx; apt-get install nginx")
 def test_behind_nginx_twelve_slow_clients_block_nobody(world: World, tmp_path: Path) -> None:
     folder = tmp_path / "nginx"
@@ -349,39 +353,39 @@ def exchange(port: int, sent: bytes) -> bytes:
         return b"".join(iter(lambda: line.recv(2**16), b""))
 
 
-@pytest.mark.parametrize("path", ["/sign-in", "/api/v1/tasks/"])
+@pytest.mark.one_database
 def test_body_with_invalid_chunks_is_a_bad_request_and_not_a_server_error(
-    world: World, capfd: pytest.CaptureFixture[str], path: str
+    world: World, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    head = f"POST {path} HTTP/1.1\r\nHost: assay.test\r\nTransfer-Encoding: chunked\r\n\r\n".encode()
+    bodies = (
+        b"ZZZ\r\nabc\r\n0\r\n\r\n",
+        b"-1\r\n\r\n",
+        b"3\r\nabcdef\r\n0\r\n\r\n",
+        b"3;\0\r\nabc\r\n0\r\n\r\n",
+    )
     with served(world, workers=1) as bo:
-        for body in (
-            b"ZZZ\r\nabc\r\n0\r\n\r\n",
-            b"-1\r\n\r\n",
-            b"3\r\nabcdef\r\n0\r\n\r\n",
-            b"3;\0\r\nabc\r\n0\r\n\r\n",
-        ):
-            answer = exchange(bo.port, head + body)
-            assert answer.startswith(b"HTTP/1.1 400 "), body
+        for path, body in product(("/sign-in", "/api/v1/tasks/"), bodies):
+            head = f"POST {path} HTTP/1.1\r\nHost: assay.test\r\nTransfer-Encoding: chunked\r\n\r\n"
+            answer = exchange(bo.port, head.encode() + body)
+            assert answer.startswith(b"HTTP/1.1 400 "), (path, body)
             assert answer.count(b"HTTP/1.1 ") == 1, "what follows the broken chunk is no request"
             assert b"The request was incomplete. Send it again." in answer
         assert bo.send("GET", "/help/").status == 200
     assert "Traceback" not in capfd.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("hostile", "status"), [("", 302), ("a." * 24_000 + "b = 1\n", 422), ("x = " + "[" * 5000, 422)]
-)
-def test_uploaded_bundle_is_read_in_a_separate_process(
-    world: World, tmp_path: Path, hostile: str, status: int
-) -> None:
-    folder = write_bundle(tmp_path / "second", hostile + TASK.replace('slug = "small"', 'slug = "second"'))
-    bundle = BytesIO()
-    with zipfile.ZipFile(bundle, "w") as archive:
-        for path in folder.rglob("*"):
-            archive.write(path, path.relative_to(folder))
+@pytest.mark.one_database
+def test_uploaded_bundle_is_read_in_a_separate_process(world: World, tmp_path: Path) -> None:
+    hostile = {"parts": "a." * 24_000 + "b = 1\n", "nests": "x = " + "[" * 5000, "second": ""}
     with served(world, open_import=True, workers=1) as bo:
-        assert bo.upload("/import", bundle.getvalue()) == status
+        for name, first_lines in hostile.items():
+            task_toml = first_lines + TASK.replace('slug = "small"', f'slug = "{name}"')
+            bundle = BytesIO()
+            with zipfile.ZipFile(bundle, "w") as archive:
+                folder = write_bundle(tmp_path / name, task_toml)
+                for path in folder.rglob("*"):
+                    archive.write(path, path.relative_to(folder))
+            assert bo.upload("/import", bundle.getvalue()) == (422 if first_lines else 302), name
         (worker,) = workers_of(bo.site)
         peak = re.search(r"VmHWM:\s*(\d+) kB", Path(f"/proc/{worker}/status").read_text())
     assert peak is not None
@@ -393,9 +397,8 @@ def workers_of(site: int) -> list[int]:
     return [int(child) for child in Path(f"/proc/{site}/task/{site}/children").read_text().split()]
 
 
+@pytest.mark.one_database
 def test_killed_jobs_worker_is_restarted_and_ends_with_the_site(world: World) -> None:
-    if world.site.engine.dialect.name != "sqlite":
-        pytest.skip("seen on SQLite; nothing here depends on the database")
     with served(world, jobs=True) as bo:
         wait_for(lambda: jobs_workers_of(bo.site))
         (first,) = jobs_workers_of(bo.site)
@@ -405,9 +408,8 @@ def test_killed_jobs_worker_is_restarted_and_ends_with_the_site(world: World) ->
     wait_for(lambda: not alive(second))
 
 
+@pytest.mark.one_database
 def test_jobs_worker_outliving_the_site_does_not_hold_its_port(world: World) -> None:
-    if world.site.engine.dialect.name != "sqlite":
-        pytest.skip("seen on SQLite; nothing here depends on the database")
     with served(world, jobs=True) as bo:
         wait_for(lambda: jobs_workers_of(bo.site))
         (worker,) = jobs_workers_of(bo.site)
@@ -419,9 +421,8 @@ def test_jobs_worker_outliving_the_site_does_not_hold_its_port(world: World) -> 
         os.kill(worker, signal.SIGKILL)
 
 
+@pytest.mark.one_database
 def test_page_and_job_processes_exit_when_the_master_is_killed(world: World) -> None:
-    if world.site.engine.dialect.name != "sqlite":
-        pytest.skip("seen on SQLite; nothing here depends on the database")
     with served(world, jobs=True) as bo:
         wait_for(lambda: jobs_workers_of(bo.site))
         left = {*workers_of(bo.site), *jobs_workers_of(bo.site)}
@@ -431,6 +432,7 @@ def test_page_and_job_processes_exit_when_the_master_is_killed(world: World) -> 
     assert len(left) == 3
 
 
+@pytest.mark.one_database
 def test_site_with_external_jobs_worker_starts_none(world: World) -> None:
     assert "when_ready" in gunicorn_settings(replace(world.site.config, jobs=True))
     assert "when_ready" not in gunicorn_settings(replace(world.site.config, jobs=False))
@@ -443,6 +445,7 @@ def jobs_workers_of(site: int) -> list[int]:
     return [one for one in processes if b"worker" in Path(f"/proc/{one}/cmdline").read_bytes()]
 
 
+@pytest.mark.one_database
 def test_gunicorn_has_the_settings_the_site_needs(world: World) -> None:
     config = replace(world.site.config, host="127.0.0.1", port=8123, workers=3, threads=5)
     cfg = Gunicorn(config).cfg
