@@ -263,13 +263,19 @@ def bca_ends(deviations: Array, jackknives: Sequence[Array], level: float) -> tu
     """
     share = (np.count_nonzero(deviations < 0) + np.count_nonzero(deviations <= 0)) / (2 * deviations.size)
     if not 0 < share < 1:
-        raise UndefinedError("infinite_bias", "every resample is on one side of the value; use percentile")
+        raise UndefinedError(
+            "infinite_bias",
+            "BCa is undefined because all resamples are on one side of the value; percentile may work",
+        )
     z0, a = _NORMAL.inv_cdf(share), _acceleration(jackknives)
     chances = []
     for z in (_NORMAL.inv_cdf((1 - level) / 2), _NORMAL.inv_cdf((1 + level) / 2)):
         scale = 1 - a * (z0 + z)
         if scale <= 0:
-            raise UndefinedError("no_acceleration", "a few items decide the value alone; use percentile")
+            raise UndefinedError(
+                "no_acceleration",
+                "BCa is undefined because a few items determine the value; percentile may work",
+            )
         chances.append(_NORMAL.cdf(z0 + (z0 + z) / scale))
     return _quantiles(deviations, *chances)
 
@@ -289,7 +295,9 @@ def _quantiles(values: Array, lower: float, upper: float) -> tuple[float, float]
 
 def _acceleration(jackknives: Sequence[Array]) -> float:
     if not all(np.isfinite(jackknife).all() and jackknife.size for jackknife in jackknives):
-        reason = "without one of the items the metric has no value, as BCa needs; use percentile"
+        reason = (
+            "BCa is undefined because the metric has no value without one of the items; percentile may work"
+        )
         raise UndefinedError("no_acceleration", reason)
     pulls = np.concatenate(
         [

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from server.activity.actions import ACTIONS
 from server.core import i18n
-from server.core.dates import format_utc
+from server.core.dates import MONTHS
 from server.core.i18n import N_
 
 LinkTarget = Literal["team", "run", "submission"]
@@ -83,7 +83,7 @@ class EntryFacts:
 FieldWriter = Callable[[EntryFacts], "str | SentencePart | list[SentencePart]"]
 
 ACTOR_NAMES = {
-    "console": N_("The console"),
+    "console": N_("A command on the server"),
     "worker": N_("The site"),
     "visitor": N_("Someone who was not signed in"),
 }
@@ -310,7 +310,12 @@ def _value_words(value: object, speech: Translator) -> str:
         at = datetime.fromisoformat(str(value)) if isinstance(value, str) and "T" in value else None
     except ValueError:
         return str(value)
-    return str(value) if at is None or at.tzinfo is None else format_utc(at.astimezone(UTC))
+    return str(value) if at is None or at.tzinfo is None else _time_words(at.astimezone(UTC), speech)
+
+
+def _time_words(at: datetime, speech: Translator) -> str:
+    """Format an instant as pages do, with seconds."""
+    return f"{at.day} {speech.say(MONTHS[at.month - 1])} {at.year}, {at:%H:%M:%S} UTC"
 
 
 def _is_hash(value: object) -> bool:
@@ -322,9 +327,9 @@ def _as_list(value: object) -> list[Any]:
 
 
 _FIELDS: dict[str, FieldWriter] = {
-    "accepted": _origin_field(N_(" with the task"), N_(", which was accepted")),
+    "accepted": _origin_field(N_(", with the task"), N_(", which was accepted")),
     "accepted_late": _origin_field(
-        N_(" with the task as a late submission"), N_(", which was accepted as late")
+        N_(", with the task, as a late submission"), N_(", which was accepted as late")
     ),
     "account": _account,
     "action": lambda facts: facts.action,

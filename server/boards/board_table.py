@@ -137,6 +137,12 @@ class BoardView:
         return self.query.address(self.base, **changes)
 
     @property
+    def shown(self) -> set[tuple[str | None, str]]:
+        """The level (None: the total) and the metric of each column."""
+        columns = (*self.values, *self.ranks)
+        return {(column.level and column.level["slug"], column.metric) for column in columns}
+
+    @property
     def choices(self) -> list[str]:
         """Return the groups to choose from, if there are several."""
         sets = (("official",), ("official", "late"), ("official", "baselines"), ("late",), ("baselines",))

@@ -1,5 +1,6 @@
 """Scores, intervals, ranks and metrics as pages show them. Rounding happens here, for display only."""
 
+from collections.abc import Collection
 from typing import Any
 
 from markupsafe import Markup
@@ -175,8 +176,13 @@ def count_without_total(board: dict[str, Any], metric: str) -> int:
     return sum(cell["value"] is None and cell["undefined"]["code"] in TOO_FEW_LEVELS for cell in totals)
 
 
-def list_undefined_reasons(board: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """List which values are undefined, and why, except for reasons that follow from a rule."""
+def list_undefined_reasons(
+    board: dict[str, Any], shown: Collection[tuple[str | None, str]] | None = None
+) -> list[tuple[str, str, str]]:
+    """List which values are undefined, and why, except for reasons that follow from a rule.
+
+    With `shown`, only those of these columns: pairs of a level (None: the total) and a metric.
+    """
     titles = {level["slug"]: level["title"] for level in board["levels"]}
     reasons: dict[tuple[str, str, str], None] = {}
     for group in GROUP_KINDS:
@@ -184,16 +190,20 @@ def list_undefined_reasons(board: dict[str, Any]) -> list[tuple[str, str, str]]:
             system = f"{row['team']} {row['run']}" + (" (late)" if group == "late" else "")
             for slug, cells in row["levels"].items():
                 reasons |= dict.fromkeys(
-                    (system, titles[slug] + words, reason) for words, reason in _undefined_reasons(cells)
+                    (system, titles[slug] + words, reason)
+                    for name, words, reason in _undefined_reasons(cells)
+                    if shown is None or (slug, name) in shown
                 )
             reasons |= dict.fromkeys(
-                (system, "total" + words, reason) for words, reason in _undefined_reasons(row["total"])
+                (system, "total" + words, reason)
+                for name, words, reason in _undefined_reasons(row["total"])
+                if shown is None or (None, name) in shown
             )
     return list(reasons)
 
 
-def _undefined_reasons(cells: dict[str, dict[str, Any]]) -> list[tuple[str, str]]:
-    """Return the reasons of undefined values; the metric is named if others have a value."""
+def _undefined_reasons(cells: dict[str, dict[str, Any]]) -> list[tuple[str, str, str]]:
+    """Return the metrics of undefined values, words that name them if others have a value, and reasons."""
     reasons = {name: cell["undefined"] for name, cell in cells.items() if cell["value"] is None}
     odd = {
         name: reason
@@ -201,6 +211,6 @@ def _undefined_reasons(cells: dict[str, dict[str, Any]]) -> list[tuple[str, str]
         if reason["code"] not in ("not_entered", *TOO_FEW_LEVELS)
     }
     return [
-        ("" if len(odd) == len(cells) else f", {format_metric(name)}", reason["reason"])
+        (name, "" if len(odd) == len(cells) else f", {format_metric(name)}", reason["reason"])
         for name, reason in odd.items()
     ]

@@ -4,7 +4,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Select, case, func, literal_column, select, union_all
 from sqlalchemy.orm import Session, aliased
@@ -68,7 +68,10 @@ class PhasePreview:
     """The changes of the leaderboard as organizers see it."""
     files: int
     of: int
-    """The number of its scored files, whether they count or not, with another value."""
+    """The number of its scored files, whether they count or not, with another value; baselines included."""
+    baseline_files: int
+    baselines: int
+    """The same of the baselines alone."""
     release: ReleaseState | None
     """The newest release, if it is public."""
     live: bool
@@ -77,6 +80,16 @@ class PhasePreview:
     """Neighbours between which the outcome of the test changes; None: not computed yet."""
     fault: str | None
     """Why the tests could not be computed."""
+
+
+class FileCounts(NamedTuple):
+    """The files of a phase that have both scores, and those whose value of any metric differs."""
+
+    changed: int = 0
+    scored: int = 0
+    changed_baselines: int = 0
+    """How many of the changed files are of baselines."""
+    baselines: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,20 +206,23 @@ def _preview_phases(session: Session, old: GoldVersion, new: GoldVersion) -> lis
     phases = list(session.scalars(on_split.order_by(Phase.position)))
     files, public = _count_files(session, old, new), releases.list_newest(session, phases)
     return [
-        _preview_phase(session, phase, new, files.get(phase.id, (0, 0)), public.get(phase.id))
+        _preview_phase(session, phase, new, files.get(phase.id, FileCounts()), public.get(phase.id))
         for phase in phases
     ]
 
 
 def _preview_phase(
-    session: Session, phase: Phase, new: GoldVersion, files: tuple[int, int], newest: ReleaseState | None
+    session: Session, phase: Phase, new: GoldVersion, files: FileCounts, newest: ReleaseState | None
 ) -> PhasePreview:
     compared = boards.compare_gold(session, phase, new)
     texts = inferences.find_draft_and_candidate(session, phase, new, compared.hashes)
     return PhasePreview(
         phase,
         compared.changes,
-        *files,
+        files.changed,
+        files.scored,
+        files.changed_baselines,
+        files.baselines,
         _unless_withdrawn(newest),
         _is_live(phase, newest),
         None if texts is None else list_significance_changes(*map(json.loads, texts)),
@@ -214,20 +230,27 @@ def _preview_phase(
     )
 
 
-def _count_files(session: Session, old: GoldVersion, new: GoldVersion) -> dict[int, tuple[int, int]]:
-    """Count by phase the files whose value of any metric differs, and all files that have both scores."""
+def _count_files(session: Session, old: GoldVersion, new: GoldVersion) -> dict[int, FileCounts]:
+    """Count the files of each phase."""
     before, after = aliased(Score), aliased(Score)
     both = (before.submission_id == after.submission_id) & (before.metric == after.metric)
-    differs = case((before.value.is_distinct_from(after.value), Submission.id))
+    differs = before.value.is_distinct_from(after.value)
+    of_baseline = Run.baseline.is_not(None)
+    counted = (
+        case((differs, Submission.id)),
+        Submission.id,
+        case((differs & of_baseline, Submission.id)),
+        case((of_baseline, Submission.id)),
+    )
     query = (
-        select(Run.phase_id, func.count(differs.distinct()), func.count(Submission.id.distinct()))
+        select(Run.phase_id, *(func.count(each.distinct()) for each in counted))
         .join(before, before.submission_id == Submission.id)
         .join(after, both)
         .join(Run, Run.id == Submission.run_id)
         .where(before.gold_version_id == old.id, after.gold_version_id == new.id)
         .group_by(Run.phase_id)
     )
-    return {row[0]: (row[1], row[2]) for row in session.execute(query)}
+    return {row[0]: FileCounts(*row[1:]) for row in session.execute(query)}
 
 
 def _unless_withdrawn(release: ReleaseState | None) -> ReleaseState | None:
@@ -249,9 +272,7 @@ def warn_of_items(labels: LabelChanges) -> list[str]:
     gone = ngettext(
         "%(num)d item would no longer be scored.", "%(num)d items would no longer be scored.", fewer
     )
-    come = ngettext(
-        "%(num)d item would be scored that was not.", "%(num)d items would be scored that were not.", more
-    )
+    come = ngettext("%(num)d item would newly be scored.", "%(num)d items would newly be scored.", more)
     return [words for count, words in ((fewer, gone), (more, come)) if count]
 
 

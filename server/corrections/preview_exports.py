@@ -33,7 +33,7 @@ def preview_text(preview: GoldPreview) -> str:
     )
     lines += [f"{label.item}\t{_label(label.old)}\t{_label(label.new)}" for label in preview.labels]
     for entry in preview.phases or ():
-        lines += ["", f"{entry.phase.slug}: {entry.files} of {entry.of} files have another value"]
+        lines += ["", f"{entry.phase.slug}: the scores of {entry.files} of {entry.of} files would change"]
         lines.append(boards.changes_text(entry.changes).rstrip("\n"))
         lines += [
             f"{each.level or 'total'}: {_name(each.one)} and {_name(each.other)}: {_better(each.before)}, "

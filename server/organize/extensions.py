@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, or_, select
+from sqlalchemy import ColumnElement, exists, or_, select
 from sqlalchemy.orm import Session, joinedload
 
 from server.access import service as access
@@ -15,6 +15,8 @@ from server.core.i18n import _
 from server.phases import windows
 from server.phases.models import Extension, Phase
 from server.releases import release_gold
+from server.runs.models import Run
+from server.submissions.models import Submission
 from server.teams.models import Team
 
 
@@ -79,6 +81,12 @@ def list_extensions(session: Session, phase: Phase) -> list[Extension]:
     """List all extensions of a phase, the newest first, for people who may see all of the task."""
     query = select(Extension).where(Extension.phase_id == phase.id).options(joinedload(Extension.team))
     return list(session.scalars(query.order_by(Extension.id.desc())))
+
+
+def has_late_submissions(session: Session, phase: Phase) -> bool:
+    """Whether a submission of the phase was late, perhaps under earlier rules."""
+    late = exists().where(Submission.run_id == Run.id, Run.phase_id == phase.id, Submission.late)
+    return bool(session.scalar(select(late)))
 
 
 def list_visible_extensions(session: Session, phases: list[Phase], team: Team | None) -> list[Extension]:

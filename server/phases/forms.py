@@ -73,7 +73,7 @@ def _parse_moment(text: str) -> datetime | None:
         moment += timedelta(days=1 if ends_day else 0)
     except (ValueError, OverflowError) as error:
         raise ValueError(
-            _("Enter a date and time in UTC, such as 2026-03-15 12:00, or followed by AoE.")
+            _("Enter a date and time in UTC, such as 2026-03-15 12:00, or add AoE for anywhere on earth.")
         ) from error
     if moment.year not in ALLOWED_YEARS:
         raise ValueError(_(YEAR_MESSAGE))
@@ -178,12 +178,15 @@ class PhaseForm(SiteForm):
 
     title = line_field(TITLE, N_("Title"))
     opens = UtcField(
-        N_("Opens"), description=N_("In UTC, such as 2026-03-01 09:00. Leave empty to open at once.")
+        N_("Opens"),
+        description=N_(
+            "In UTC, such as 2026-03-01 09:00, or add AoE for anywhere on earth. Leave empty to open at once."
+        ),
     )
     closes = UtcField(
         N_("Closes"),
         description=N_(
-            "In UTC, or followed by AoE, such as 2026-03-15 23:59 AoE. Leave empty for no deadline."
+            "In UTC, such as 2026-03-15 12:00, or add AoE for anywhere on earth. Leave empty for no deadline."
         ),
     )
     grace_hours = number_field(
@@ -258,13 +261,14 @@ class ExtendForm(SiteForm):
     """A later deadline, for all teams or for one."""
 
     closes = UtcField(
-        N_("New deadline"), description=N_("In UTC, such as 2026-03-16 12:00, or followed by AoE.")
+        N_("New deadline"),
+        description=N_("In UTC, such as 2026-03-16 12:00, or add AoE for anywhere on earth."),
     )
     team = SelectField(
         N_("For"),
         description=N_(
-            "An extension for one team is visible to that team and the "
-            "organizers only. Releases state how many teams had one."
+            "Only that team and the organizers see an extension for one team. Releases state how many "
+            "teams had one."
         ),
     )
     reason = reason_field(
@@ -313,7 +317,7 @@ class DetectableForm(SiteForm):
     pairs = number_field(
         RangeValidator(1, 1_000_000),
         N_("Pairs"),
-        N_("38 systems have 703 pairs."),
+        N_("How many pairs of systems are tested. By default 703, the number of pairs of 38 systems."),
         empty=N_("Enter a number."),
         default=703,
     )

@@ -15,7 +15,9 @@ NOTE = TextValidator(find_invisible, most=NOTE_MAX_LENGTH, clean=one_line)
 class ReleaseForm(SiteForm):
     """When and how a leaderboard is released."""
 
-    at = UtcField(N_("At"), description=N_("In UTC, such as 2026-03-20 09:00, or followed by AoE."))
+    at = UtcField(
+        N_("At"), description=N_("In UTC, such as 2026-03-20 09:00, or add AoE for anywhere on earth.")
+    )
     when = RadioField(N_("When"), choices={"now": N_("Now"), "at": N_("At a set time")}, default="now")
     names = RadioField(
         N_("Names"),

@@ -128,11 +128,13 @@ def _require_confirmation(phase: Phase, now: datetime, *, sure: bool) -> None:
         return
     warnings = []
     if phase.feedback != "scores":
-        warnings.append(_("A release now would show scores that this phase hides."))
+        warnings.append(_("A release shows scores that this phase does not show to teams."))
     if phase.runs_public:
-        warnings.append(_("Everyone could then download the counting submissions."))
+        warnings.append(
+            _("Everyone can then download the counting submissions, including teams that can still submit.")
+        )
     if warnings:
-        still = _("%(phase)s is still open.", phase=phase.title)
+        still = _("%(phase)s still accepts submissions.", phase=phase.title)
         raise ConfirmationRequired(" ".join([still, *warnings, _(CONFIRMATION_HINT)]))
 
 

@@ -85,6 +85,11 @@ def render_board_page(slug: str, phase: str, form: ReleaseForm) -> str:
         found=draft,
         window_state=target.window.state(now),
         held_until=windows.baselines_hidden_until(session, target, now),
+        endless=[
+            other
+            for other in windows.list_phases_on_items(session, task.id, target.split)
+            if other.closes is None
+        ],
         taken_until=last if last is not None and now <= last else None,
         gold_open=release_gold.is_open(target),
         plan=release_scheduling.find_plan(session, target),

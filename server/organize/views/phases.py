@@ -254,6 +254,7 @@ def extend(slug: str, phase: str) -> ResponseReturnValue:
         view=next(view for view in views if view.phase.slug == phase),
         form=form,
         extensions=extensions.list_extensions(session, target),
+        late=extensions.has_late_submissions(session, target),
     )
     return page, 422 if form.errors else 200
 

@@ -88,11 +88,11 @@ def write_sentence(facts: EntryFacts) -> str:
     [
         (1, "phase.extend", {"phase": "evaluation", "closes": CLOSES},
          "ada extended the deadline of Evaluation for all teams "
-         "from 2026-03-15 12:00:00 UTC to 2026-03-16 12:00:00 UTC."),
+         "from 15 Mar 2026, 12:00:00 UTC to 16 Mar 2026, 12:00:00 UTC."),
         (2, "submission.late", {"submission": 9},
          "bo uploaded submission 9 for run one, Paragraph to sentence, which was accepted as late."),
         (1, "submission.accept", {"submission": 9, "came_with_task": True},
-         "ada imported submission 9 for run one, Paragraph to sentence with the task."),
+         "ada imported submission 9 for run one, Paragraph to sentence, with the task."),
         (2, "run.order", {"order": [4, 3]}, "bo changed the order of the runs: two, one."),
         (2, "account.rename", {"user": "user:2"}, "bo changed the name of their own account."),
         (1, "account.confirm", {"user": "user:2"}, "ada confirmed the account of bo."),
@@ -118,7 +118,7 @@ def test_non_person_actors_have_labels_and_odd_details_raise_no_error() -> None:
 
     labels = [CONSOLE.label, WORKER.label, VISITOR.label, Actor(user_id=1).label, "user:", "x"]
     assert [head(label).removesuffix(" joined birch.") for label in labels] == [
-        "The console", "The site", "Someone who was not signed in", "ada",
+        "A command on the server", "The site", "Someone who was not signed in", "ada",
         'Someone ("user:")', 'Someone ("x")',
     ]  # fmt: skip
     for action, words in ACTIONS.items():

@@ -48,12 +48,13 @@ def test_activity_log_lists_sentences_newest_first_for_organizers(world: World) 
     said = told(page.text)
     assert said[0] == "ada withdrew release 1 of Evaluation."
     assert f"bo withdrew submission {file_id} for run one, Paragraph to sentence (birch)." in said
-    assert said[-1] == "The console imported the task."
+    assert said[-1] == "A command on the server imported the task."
     assert len(said) == len([entry for entry in entries(world) if is_read(world, entry)])
     assert re.search(
-        r"\nThe console imported submission \d+ for run \S+, \S+.* with the task\b", "\n".join(said)
+        r"\nA command on the server imported submission \d+ for run \S+, \S+.*, with the task\b",
+        "\n".join(said),
     )
-    assert not re.search(r"console uploaded|imported submission \d+.* accepted", "\n".join(said))
+    assert not re.search(r"server uploaded|imported submission \d+.* accepted", "\n".join(said))
     head = entries(world)[-1]
     assert f"newest entry of this site’s log is {head.number}" in words(page)
     assert head.sha256 in page.text
@@ -74,7 +75,7 @@ def test_team_sees_entries_about_itself_and_public_entries(world: World) -> None
     assert of_birch[1].startswith("An organizer extended the deadline of Evaluation for birch from")
     assert "bo uploaded" in of_birch[4]
     assert not [line for line in of_alder if "birch" in line or line.startswith(("bo ", "cy "))]
-    assert of_alder[-2:] == ["dee created alder.", "The console imported the task."]
+    assert of_alder[-2:] == ["dee created alder.", "A command on the server imported the task."]
     assert not [line for line in (*of_birch, *of_alder) if "ada" in line or "candidate" in line]
 
 
@@ -88,7 +89,7 @@ def test_activity_log_is_paginated(world: World) -> None:
     assert before is not None
     assert len(told(first.text)) == PER_PAGE
     second = ada.get(before[1])
-    assert told(second.text)[-1] == "The console imported the task."
+    assert told(second.text)[-1] == "A command on the server imported the task."
     assert 'rel="next"' not in second.text
     with max_queries(world, 17):
         ada.get(LOG)

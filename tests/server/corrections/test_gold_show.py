@@ -41,10 +41,11 @@ def test_gold_page_shows_rank_changes_and_releases_without_buttons_for_observers
     scoring_jobs.score_all(world.site, candidate, DURING)
     page = words(ada.get(f"{GOLD}/{candidate}"))
     for said in (
-        "The scores of 3 of 3 submissions would change",
+        "The scores of 2 of 2 submissions would change. The score of 1 of 1 baseline would change.",
+        "System Version 1 Version 2 birch two 2 1 birch one 1 2",
         "Release 1 does not change. Release again to publish the new scores.",
         "birch two 2 1 birch one 1 2",
-        "birch two Paragraph to sentence Pearson −1.000 1.000 2 → now 1",
+        "birch two Paragraph to sentence Pearson −1.000 1.000 2 → would become 1",
         "Put version 2 in force",
     ):
         assert said in page, said
@@ -52,6 +53,8 @@ def test_gold_page_shows_rank_changes_and_releases_without_buttons_for_observers
     assert "birch two 2 1 birch one 1 2" in words(seen)
     assert "<form" not in seen.text.split("<main", 1)[1]
     assert "Teams see scores" not in page
+    assert "There are no submissions." not in page
+    assert " changed" not in page.split("Changes to the leaderboard")[1].split("Put this version")[0]
     assert ada.get(f"{GOLD}/{candidate}.json").json["phases"][0]["release"] == 1
 
 
@@ -64,8 +67,8 @@ def test_gold_page_mentions_scores_shown_to_teams_live_board_and_labels_without_
     scoring_jobs.score_all(world.site, candidate, DURING)
     page = words(world.client("ada").get(f"{GOLD}/{candidate}"))
     for said in (
-        "Teams see scores in this phase. They will see the new scores at once.",
-        "They will see the new scores at once. The live leaderboard will show them within a minute.",
+        "Teams see scores in this phase. If this version is put in force, they see the new scores at once.",
+        "they see the new scores at once. The live leaderboard then shows them within a minute.",
         "Warnings 1 item would no longer be scored. If",
         "The gold standard of these items is public, so this version will be public too.",
         "Trial-1 0 not scored",
@@ -97,7 +100,7 @@ def test_lost_scores_are_announced_before_gold_is_put_in_force(world: World) -> 
     path = f"{GOLD}/{world.bring_gold('p2s', REVERSED).id}"
     world.work(DURING)
     page = words(ada.get(path))
-    assert "Warnings 1 item would be scored that was not. If" in page
+    assert "Warnings 1 item would newly be scored. If" in page
     assert "would lose" not in page
     assert "any longer" not in page
 
@@ -112,7 +115,7 @@ def test_files_that_would_lose_their_score_are_counted(world: World) -> None:
     scoring_jobs.score_all(world.site, candidate, DURING)
     page = words(world.client("ada").get(f"{GOLD}/{candidate}"))
     assert "Paragraph to sentence: 1 submission would lose its value (the run has the same score" in page
-    assert "The live leaderboard will show them within a minute." in page
+    assert "The live leaderboard then shows them within a minute." in page
     shown = preview_exports.preview_text(
         gold_previews.preview_version(world.session, world.storage, world.actor("ada"), world.task, candidate)
     )
@@ -141,8 +144,8 @@ def test_newly_installed_scorer_is_offered_as_a_candidate_with_the_same_labels(
     page = words(ada.get(there))
     for said in (
         "All labels are the same as in version 1",
-        "The scores of 0 of 3 submissions would change",
-        "6 scores are unchanged but were computed on other items or by another scorer",
+        "The scores of 0 of 2 submissions would change. The score of 0 of 1 baseline would change.",
+        "6 scores would be the same, but computed on other items or by another scorer",
         "scored by scorer 9.0.0",
     ):
         assert said in page, said
@@ -157,22 +160,18 @@ def test_significance_between_neighbours_is_computed_once_every_file_is_scored(w
     ada, at, later = world.client("ada"), f"{GOLD}/{candidate}", DURING + timedelta(hours=1)
     world.infer("draft", later)  # not every file is scored: nothing of the candidate
     scoring_jobs.score_all(world.site, candidate, DURING)
-    assert "Changes in significance are being computed. Reload the page in a few minutes." in words(
+    assert "The significance tests are being computed. Reload the page in a few minutes." in words(
         ada.get(at)
     )
     world.infer("draft", later + timedelta(hours=1))
-    assert "No change: neighbors on the total and at each level keep the same significance." in words(
-        ada.get(at)
-    )
+    assert "Nothing would change for neighbors in the total or at any level." in words(ada.get(at))
     world.upload(world.run("two"), "p2s", b"4\n3\n2\n1.5\n", DURING)  # scored against both
-    assert "Changes in significance are being computed. Reload the page in a few minutes." in words(
+    assert "The significance tests are being computed. Reload the page in a few minutes." in words(
         ada.get(at)
     )
     for hours in (2, 3):  # the draft, then what the candidate would make of it
         world.infer("draft", later + timedelta(hours=hours))
-    assert "No change: neighbors on the total and at each level keep the same significance." in words(
-        ada.get(at)
-    )
+    assert "Nothing would change for neighbors in the total or at any level." in words(ada.get(at))
     drafts = select(Inference.gold_version_id).where(Inference.phase_id == world.phase().id)
     assert set(world.session.scalars(drafts)) == {None, candidate}
     row = world.session.scalar(select(Inference).where(Inference.gold_version_id == candidate))
@@ -189,3 +188,10 @@ def test_significance_between_neighbours_is_computed_once_every_file_is_scored(w
     world.publish_gold(world.session.get_one(GoldVersion, candidate))
     world.infer("draft", later + timedelta(hours=4))
     assert list(world.session.scalars(drafts)) == [None]
+
+
+def test_baselines_are_not_counted_as_submissions_on_the_page_of_a_candidate(world: World) -> None:
+    candidate = world.bring_gold("p2s", REVERSED).id
+    scoring_jobs.score_all(world.site, candidate, DURING)
+    page = words(world.client("ada").get(f"{GOLD}/{candidate}"))
+    assert "There are no submissions. The score of 1 of 1 baseline would change." in page

@@ -230,3 +230,24 @@ def test_upload_writes_one_row_for_its_confirmation(world: World) -> None:
     assert world.session.query(Mail).count() == 0
     kinds = [job.kind for job in world.session.query(Job)]
     assert (kinds.count("mail.confirm"), kinds.count("mail.send")) == (1, 0)
+
+
+def test_emails_page_says_all_were_delivered_only_if_emails_were_sent_and_none_waits(
+    world: World, sink: Sink
+) -> None:
+    ada, path = world.client("ada"), "/tasks/small/organize/mails"
+    page = words(ada.get(path))
+    assert "No emails yet." in page
+    assert "0 emails" not in page
+    world.upload(world.run(), "p2s")
+    world.work(TOLD)
+    assert len(sink.mails) == 1
+    assert "1 email sent." in words(ada.get(path))
+    assert "All emails were delivered." in words(ada.get(path))
+    mail = only_mail(world)
+    with db.writing(world.session):
+        mail.state, mail.attempts = "waiting", 0
+    world.set_clock(TOLD)
+    page = words(ada.get(path))
+    assert "1 is being sent." in page
+    assert "All emails were delivered." not in page

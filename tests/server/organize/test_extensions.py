@@ -246,3 +246,18 @@ def test_task_list_and_submission_page_use_the_teams_own_deadline(world: World) 
     for person in ("bo", "ada"):
         page = words(world.client(person).get(path))
         assert "on time Deadline 17 Mar 2026, 12:00 UTC" in page
+
+
+def test_extend_page_mentions_late_submissions_only_if_the_phase_can_have_them(world: World) -> None:
+    ada, path = world.client("ada"), "/tasks/small/organize/phases/evaluation/extend"
+    told = "An extension does not make a late submission on time."
+    assert told in words(ada.get(path))
+    with db.writing(world.session):
+        world.phase().grace_hours = 0
+    assert told not in words(ada.get(path))
+    with db.writing(world.session):
+        world.phase().grace_hours = 72
+    world.upload(world.run(), "p2s", at=LATE)
+    with db.writing(world.session):
+        world.phase().grace_hours = 0
+    assert told in words(ada.get(path))

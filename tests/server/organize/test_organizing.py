@@ -65,11 +65,14 @@ def test_rule_change_that_reveals_scores_names_the_confirming_field(world: World
     assert (
         asked["detail"] == f"Teams will see the scores of 1 submission at once. This cannot be undone. {mend}"
     )
-    hidden = "Evaluation is still open. A release now would show scores that this phase hides. "
-    files = "Everyone could then download the counting submissions. "
-    assert ada.post(f"{where}/releases", {}).json["detail"] == f"{hidden}{files}{mend}"
+    open_, hidden = (
+        "Evaluation still accepts submissions. ",
+        "A release shows scores that this phase does not show to teams. ",
+    )
+    files = "Everyone can then download the counting submissions, including teams that can still submit. "
+    assert ada.post(f"{where}/releases", {}).json["detail"] == f"{open_}{hidden}{files}{mend}"
     ada.post(where, {"feedback": "scores", "sure": True}, "PATCH")
-    assert ada.post(f"{where}/releases", {}).json["detail"] == f"Evaluation is still open. {files}{mend}"
+    assert ada.post(f"{where}/releases", {}).json["detail"] == f"{open_}{files}{mend}"
     assert ada.post(f"{where}/releases", {"sure": True}).status_code == 201
 
 

@@ -79,10 +79,10 @@ def test_invalid_input_is_reported_at_its_field(world: World) -> None:
 
 def test_public_items_are_drawn_and_anyone_can_download_them(world: World) -> None:
     ada = world.client("ada")
-    assert "none of 4 test items are public" in words(ada.get(PUBLIC))
+    assert "no public items (4 test items)" in words(ada.get(PUBLIC))
     assert ada.post(PUBLIC, {"percent": "50", "seed": "harbour"}).status_code == 302
     page = ada.get(PUBLIC)
-    assert "2 of 4 test items are public" in words(page)
+    assert "2 public items (4 test items)" in words(page)
     listed = world.client().get("/tasks/small/data/s2p.test.public.tsv")
     assert len(listed.text.split()) == 2
     assert ada.post(PUBLIC, {"percent": "0", "seed": ""}).status_code == 422

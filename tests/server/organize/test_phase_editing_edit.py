@@ -112,7 +112,7 @@ APART = (
     ({"title": "practice"}, 'The task already has a phase with the title "practice".'),
     (
         {"closes": "2026-03-15 24:01"},
-        "Enter a date and time in UTC, such as 2026-03-15 12:00, or followed by AoE.",
+        "Enter a date and time in UTC, such as 2026-03-15 12:00, or add AoE for anywhere on earth.",
     ),
 )
 
@@ -139,7 +139,8 @@ def test_invalid_date_says_how_to_write_it_and_keeps_the_input(world: World) -> 
         assert response.status_code == 422, typed
         said = words(response)
         assert (
-            "Enter a date and time in UTC, such as 2026-03-15 12:00, or followed by AoE." in said
+            "Enter a date and time in UTC, such as 2026-03-15 12:00, or add AoE for anywhere on earth."
+            in said
             or "Write a year" in said
         ), typed
         assert f'value="{typed}"' in response.text

@@ -17,14 +17,29 @@ def test_preview_shows_the_board_as_it_would_be_released(world: World) -> None:
     page = words(ada.get(PATH))
     assert "No results have been released. Below is the leaderboard as it would be released now." in page
     assert "birch one" in page
-    assert "Evaluation is still open. A release now would show scores that this phase hides" in page
-    files = "Everyone, including teams that still submit, could then download the counting submissions."
+    assert "Evaluation is still open. A release shows scores that this phase does not show to teams." in page
+    files = "Everyone can then download the counting submissions, including teams that can still submit."
     assert files not in page
     with db.writing(world.session):
         world.phase().runs_public = True
-    assert f"while teams can still submit. {files}" in words(ada.get(PATH))
+    assert f"does not show to teams. {files}" in words(ada.get(PATH))
+    world.release()
+    page = words(ada.get(PATH))
+    assert "Evaluation is still open. Release 1 already shows exact scores. A new release shows" in page
+    assert files not in page
     world.set_clock(AFTER)
-    assert "still takes" not in words(ada.get(PATH))
+    assert "exact scores" not in words(ada.get(PATH))
+
+
+def test_release_form_says_that_phases_without_a_deadline_do_not_delay_public_gold(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    ada, endless = world.client("ada"), "Phases without a deadline (Practice) do not delay this"
+    assert "You can do this after 18 Mar 2026" in words(ada.get(PATH))
+    assert endless not in words(ada.get(PATH))
+    with db.writing(world.session):
+        world.phase("practice").split = "test"
+        world.phase("practice").closes = None
+    assert endless in words(ada.get(PATH))
 
 
 def test_preview_json_equals_the_release(world: World) -> None:

@@ -43,7 +43,7 @@ def test_only_people_with_a_role_see_the_overview(world: World, person: str | No
     response = world.client(person).get(PATH)
     assert response.status_code == status
     if person == "bo":
-        assert "Only organizers of the task can do this." in words(response)
+        assert "Only organizers and observers of the task can see this." in words(response)
     if person is None:
         assert response.headers["Location"] == f"/sign-in?next={PATH}"
 
@@ -162,8 +162,8 @@ def test_incomplete_run_failed_emails_and_unreleased_board_need_attention(world:
         world.session.add(mail)
     world.set_clock(AFTER)
     page = words(ada.get(PATH))
-    assert "birch levels missing 2 1 of 2" in page
-    assert "1 with missing levels" in page
+    assert "birch not all levels 2 1 of 2" in page
+    assert "1 without all levels" in page
     assert "Evaluation is closed but its results have not been released. Preview leaderboard" in page
     assert "1 email could not be sent. Show emails" in page
     with db.writing(world.session):

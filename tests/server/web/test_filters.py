@@ -144,6 +144,10 @@ def test_reason_is_listed_once_for_all_metrics_and_not_for_levels_not_entered() 
     assert score_formatting.list_undefined_reasons(board(late=[half])) == [
         ("ash one (late)", "Paragraph to sentence, Pearson", "the run is constant")
     ]
+    assert score_formatting.list_undefined_reasons(board(late=[half]), {(None, "pearson")}) == []
+    assert score_formatting.list_undefined_reasons(board(late=[half]), {("p2s", "pearson")}) == [
+        ("ash one (late)", "Paragraph to sentence, Pearson", "the run is constant")
+    ]
     assert (
         score_formatting.list_undefined_reasons(
             board(official=[row | {"levels": {"p2s": {"pearson": absent}}}])
