@@ -188,7 +188,6 @@ confidence_option = click.option(
     "--confidence-max",
     type=click.FloatRange(0, min_open=True),
     default=1.0,
-    show_default="1",
     metavar="X",
     help="The highest possible confidence; 100 in the STS tasks.",
 )

@@ -30,7 +30,7 @@ def _parse_scale(_ctx: click.Context, _param: click.Parameter, value: str) -> tu
     return Fraction(low), Fraction(high)
 
 
-@click.command("baseline", cls=StrictCommand, short_help="Print the run of a string baseline.")
+@click.command("baseline", cls=StrictCommand)
 @click.argument("name", type=click.Choice(["lcs", "gst"]))
 @click.argument("items", type=click.Path(allow_dash=True))
 @click.option(
@@ -63,7 +63,9 @@ def _parse_scale(_ctx: click.Context, _param: click.Parameter, value: str) -> tu
 def command(
     *, name: "BaselineName", items: str, wordnet: str | None, layout: ItemsLayout, output: str, **rules: Any
 ) -> None:
-    """Print the run of a string baseline for ITEMS, one score per line.
+    """Print the run of a string baseline.
+
+    The run has one score per line, for each of ITEMS.
 
     lcs is the longest common substring, 2 L / (|a| + |b|). gst is greedy string tiling: the share of the
     first column that is covered by tiles of at least six characters.

@@ -87,7 +87,7 @@ _inference_options = option_group(
 )
 
 
-@click.command("board", cls=StrictCommand, short_help="Rank the runs of a task bundle.")
+@click.command("board", cls=StrictCommand)
 @click.argument("bundle", type=click.Path(path_type=Path))
 @click.option("--config", type=click.Path(path_type=Path), help="A task.toml outside the bundle.")
 @click.option(
@@ -125,7 +125,9 @@ def command(
     inference: "InferenceOptions | None",
     format_: str,
 ) -> None:
-    """Score every run of BUNDLE against the gold standard and rank the runs by the bundle's rules.
+    """Rank the runs of a task bundle.
+
+    Every run of BUNDLE is scored against the gold standard and ranked by the rules of the bundle.
 
     BUNDLE is a folder with a task.toml, a zip file of such a folder, or any folder if --config is given.
     Baselines are computed unless the bundle has their run files. The results equal the leaderboard of the
@@ -140,8 +142,8 @@ def command(
     files can be directly in the folder of the team; the run is then called run1. A run that is already in the
     bundle is an error.
 
-    --significance tests each pair of systems. It adds rank ranges, rules between clusters of systems, and
-    Kendall's tau between this ranking and the rankings by other rules. For correlations, the tests
+    --significance tests each pair of systems. It adds rank ranges, lines between clusters of systems, and
+    Kendall's tau between this ranking and rankings by other criteria. For correlations, the tests
     standardize the scores (or ranks) of each system before they swap them, so that the scales of two systems
     are not mixed.
     Therefore p can differ from that of a test that swaps raw scores (Deutsch, Dror & Roth 2021,

@@ -10,12 +10,14 @@ from scorer.files.reading import read_bytes
 from scorer.reports.changes import FORMATS, render_changes
 
 
-@click.command("changes", cls=StrictCommand, short_help="Show the differences between two leaderboards.")
+@click.command("changes", cls=StrictCommand)
 @click.argument("before")
 @click.argument("after")
 @format_option(FORMATS, "text rounds. tsv and json have full precision.")
 def command(before: str, after: str, format_: str) -> None:
-    """Show the differences between two leaderboards: systems, ranks, values and their signatures.
+    """Show the differences between two leaderboards.
+
+    The output lists differences in systems, ranks, values and their signatures.
 
     BEFORE and AFTER are leaderboards as JSON: downloaded from the page of a release, or written by
     `scorer board --format json`.

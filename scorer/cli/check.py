@@ -15,15 +15,16 @@ SCHEMA = "assay.check/1"
 TSV_COLUMNS = ("severity", "file", "line", "code", "message", "text", "count", "lines")
 
 
-@click.command("check", cls=StrictCommand, short_help="Check a run without a gold standard.")
+@click.command("check", cls=StrictCommand)
 @click.argument("items")
 @click.argument("run")
 @input_files(gold=False)
 @format_option(FORMATS, "tsv and json print the problems to standard output too.")
 def command(*, items: str, run: str, files: InputFiles, format_: str) -> None:
-    """Check that RUN has a valid score for each of ITEMS, and list every bad line.
+    """Check a run without a gold standard.
 
-    This does not need a gold standard. The site makes the same checks when you upload a run.
+    RUN must have a valid score for each of ITEMS. The output lists every bad line. The site makes the same
+    checks when you upload a run.
 
     \b
     Examples:

@@ -25,7 +25,7 @@ _COMPARABLE_METRICS = tuple(name for name, metric in METRICS.items() if metric.n
 """Metrics of confidences are left out, because no test swaps confidences."""
 
 
-@click.command("compare", cls=StrictCommand, short_help="Compare runs with significance tests.")
+@click.command("compare", cls=StrictCommand)
 @click.argument("gold")
 @click.argument("runs", metavar="RUN RUN...", nargs=-1, required=True)
 @click.option(
@@ -78,11 +78,14 @@ _COMPARABLE_METRICS = tuple(name for name, metric in METRICS.items() if metric.n
 def command(
     *, gold: str, runs: tuple[str, ...], items: str | None, files: InputFiles, format_: str, **rules: Any
 ) -> None:
-    """Compare each pair of RUNs on the items of GOLD, and show which runs are significantly different.
+    """Compare runs with significance tests.
+
+    Each pair of RUNs is compared on the items of GOLD. The output shows which runs are significantly
+    different.
 
     For each pair, the output has the difference with a confidence interval, a p value, and the p value
     adjusted for the number of pairs by Holm's method. For each run, it has a rank range: from 1 + the number
-    of runs that are significantly better to the number of runs that are not significantly worse. A rule
+    of runs that are significantly better to the number of runs that are not significantly worse. A line
     separates two clusters if every run above it is significantly better than every run below it.
 
     For pearson and spearman, the permutation test standardizes the scores (or ranks) of each run before it

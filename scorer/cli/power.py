@@ -6,9 +6,7 @@ from scorer.cli._options import StrictCommand, format_option
 from scorer.reports.power import FORMATS, PowerOptions, render_power
 
 
-@click.command(
-    "power", cls=StrictCommand, short_help="Print the smallest difference that a test set can detect."
-)
+@click.command("power", cls=StrictCommand)
 @click.option("--n", "sizes", type=int, required=True, multiple=True, help="Number of items. Repeatable.")
 @click.option("--r", type=float, required=True, help="Pearson's r between the better system and the gold.")
 @click.option(
@@ -24,7 +22,7 @@ from scorer.reports.power import FORMATS, PowerOptions, render_power
 def command(
     *, sizes: tuple[int, ...], r: float, between: float, power: float, alpha: float, pairs: int, format_: str
 ) -> None:
-    """Print the smallest difference between two systems that a significance test can detect.
+    """Print the smallest difference that a test set can detect.
 
     The difference is between the Pearson correlations of two systems with the same gold standard. The better
     system has the correlation --r, and the two systems correlate --between with each other. The test detects

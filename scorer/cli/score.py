@@ -191,7 +191,7 @@ _request_options = option_group(
 )
 
 
-@click.command("score", cls=StrictCommand, short_help="Score a run against a gold standard.")
+@click.command("score", cls=StrictCommand)
 @click.argument("gold")
 @click.argument("run", nargs=-1, required=True)
 @_request_options
@@ -211,10 +211,10 @@ def command(
     files: InputFiles,
     format_: str,
 ) -> None:
-    """Score RUN against GOLD, the gold standard.
+    """Score a run against a gold standard.
 
-    By default, files have one line per item: line X of RUN is the score of line X of GOLD. An item whose line
-    in GOLD is empty is not scored.
+    By default, GOLD and RUN have one line per item: line X of RUN is the score of line X of GOLD. An item
+    whose line in GOLD is empty is not scored.
 
     With --id and --score, both files are tables with a header, and rows are matched by id. RUN can also be
     such a table if GOLD is not: then --items gives the order of GOLD. With --no-header, the first line is

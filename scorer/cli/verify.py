@@ -40,7 +40,7 @@ _FOR_RECEIPTS = "run", "items", "public_items", "gold"
 _SALT = re.compile(r"[0-9a-fA-F]{64}")
 
 
-@click.command("verify", cls=StrictCommand, short_help="Verify a receipt or the evidence of a release.")
+@click.command("verify", cls=StrictCommand)
 @click.argument("document")
 @click.option("--key", metavar="FILE", help="The public keys of the site, from its /keys.json.")
 @click.option("--run", metavar="FILE", help="Receipt: the run that it is for.")
@@ -71,7 +71,9 @@ def command(
     format_: str,
     **paths: str | None,
 ) -> None:
-    """Verify DOCUMENT offline, and explain what it proves and what it does not prove.
+    """Verify a receipt or the evidence of a release.
+
+    The command works offline, and explains what DOCUMENT proves and what it does not prove.
 
     DOCUMENT is one of these:
 

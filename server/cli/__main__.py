@@ -9,7 +9,7 @@ from server.core.config import ConfigError
 from server.core.errors import InvalidFile, ServerError
 
 COMMANDS = {
-    "serve": "Serve the site with gunicorn.",
+    "serve": "Serve the site on ASSAY_HOST and ASSAY_PORT.",
     "worker": "Run background jobs, such as sending emails.",
     "demo": "Serve a demo site with sample data.",
     "migrate": "Migrate the database to this version's schema.",

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     "--check", is_flag=True, help="Write nothing. Read the whole FILE and report whether it is intact."
 )
 def command(file: Path, *, check: bool) -> None:
-    """Back up the whole site, database and files, to the new FILE. The site can keep running.
+    """Back up the whole site to a file, or check a backup.
+
+    FILE is a new file that contains the database and all stored files. The site can keep running.
 
     FILE contains gold labels and password hashes, so keep it private. It does not contain
     ASSAY_SECRET_KEY, which decrypts the site's signing key: store that separately. With PostgreSQL, the
@@ -29,7 +31,7 @@ def command(file: Path, *, check: bool) -> None:
 
     \b
     Example:  assay backup /backups/assay-$(date +%F).tar.gz
-    Exit:     0 success, 1 backup failed or is damaged, 2 usage or settings
+    Exit:     0 success, 1 the backup failed or is damaged, 2 usage or settings
     """
     from server import backups
 

@@ -19,10 +19,10 @@ from server.demo.populate import ACCOUNTS, PASSWORD, populate_site
 @click.option("--port", type=click.IntRange(1, 65535), default=8000, help="The port.")
 @click.option("--load-only", is_flag=True, help="Load the sample data, and do not serve.")
 def command(data: Path, port: int, load_only: bool) -> None:
-    """Serve a demo site with two invented tasks: one in its grace period, and a finished one with 38 systems.
+    """Serve a demo site with sample data.
 
-    The data stays in its folder, so that the next start is fast. To start from the beginning, remove the
-    folder.
+    The site has two invented tasks: one in its grace period, and a finished one with 38 systems. The data
+    stays in its folder, so that the next start is fast. To start from the beginning, remove the folder.
 
     \b
     Exit:  0 stopped, 2 usage

@@ -9,7 +9,9 @@ from server.core.actors import CONSOLE
 
 @click.group("key")
 def command() -> None:
-    """Show the keys that sign receipts and releases, or create a new one.
+    """Show the signing keys, or create a new one.
+
+    These keys sign receipts and releases.
 
     \b
     Exit:  0 success, 1 error, 2 usage or settings
@@ -18,7 +20,9 @@ def command() -> None:
 
 @command.command("show")
 def show() -> None:
-    """Print the public keys in the format of /keys.json, for `scorer verify --key`.
+    """Print the public keys in the format of /keys.json.
+
+    `scorer verify --key` reads this format.
 
     \b
     Exit:  0 success, 2 usage or settings

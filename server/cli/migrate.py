@@ -10,7 +10,9 @@ from server.core.config import from_env
 @click.command("migrate")
 @click.option("--to", "revision", default="head", help="The revision to migrate to, or `base`.")
 def command(revision: str) -> None:
-    """Migrate the database to this version's schema, or create a new database.
+    """Migrate the database to this version's schema.
+
+    If there is no database, a new one is created.
 
     \b
     Exit:  0 success, 2 settings

@@ -52,7 +52,7 @@ def _phase_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.group("release")
 def command() -> None:
-    """Manage leaderboards: show, release, schedule a release, reveal team names, withdraw.
+    """Show, release, schedule or withdraw leaderboards.
 
     \b
     Exit:  0 success, 1 error, 2 usage or settings

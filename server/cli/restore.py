@@ -13,13 +13,12 @@ from server.core.config import ConfigError, from_env
 @click.command("restore")
 @click.argument("file", type=click.Path(path_type=Path))
 def command(file: Path) -> None:
-    """Restore the site from FILE, made by `assay backup`.
+    """Restore the site from a backup.
 
-    The data folder and the database must be empty, and the database must be of the same kind (SQLite or
-    PostgreSQL) as that of the backup. The whole FILE is verified before anything is written, and a restore
-    that fails leaves nothing behind.
-    Set ASSAY_SECRET_KEY to the value of the original site, because it decrypts the signing key. Emails
-    that were waiting in the backup are sent.
+    FILE was made by `assay backup`. The data folder and the database must be empty, and the database must be
+    of the same kind (SQLite or PostgreSQL) as that of the backup. The whole FILE is verified before anything
+    is written, and a restore that fails leaves nothing behind. Set ASSAY_SECRET_KEY to the value of the
+    original site, because it decrypts the signing key. Emails that were waiting in the backup are sent.
 
     \b
     Exit:  0 success, 1 unusable backup or target not empty, 2 usage or settings

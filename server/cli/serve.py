@@ -81,7 +81,9 @@ def _run_jobs_worker(config: Config, listeners: Sequence[Any]) -> None:
 
 @click.command("serve")
 def command() -> None:
-    """Serve the site on ASSAY_HOST and ASSAY_PORT. The database is migrated first.
+    """Serve the site on ASSAY_HOST and ASSAY_PORT.
+
+    The database is migrated first.
 
     \b
     Exit:  0 stopped, 2 settings

@@ -19,10 +19,10 @@ from server.web.formatting import plural
 )
 @click.option("--dry-run", is_flag=True, help="List the files, but do not remove them.")
 def command(hours: int, *, dry_run: bool) -> None:
-    """Remove orphaned files: stored files that no database record refers to, because an upload failed.
+    """Remove orphaned files.
 
-    You can do this while the site is running. The output lists each file with its size. Expired
-    idempotency keys are deleted, too.
+    These are stored files that no database record refers to, because an upload failed. You can run this while
+    the site is running. The output lists each file with its size. Expired idempotency keys are deleted, too.
 
     \b
     Exit:  0 success, 2 usage or settings

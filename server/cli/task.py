@@ -15,7 +15,7 @@ from server.tasks.rules import ROLE_NAMES, RoleName
 
 @click.group("task")
 def command() -> None:
-    """Manage tasks: import and export bundles, list tasks, give roles.
+    """Import, export and list tasks, and give roles.
 
     \b
     Exit:  0 success, 1 invalid data or other error, 2 usage or settings
@@ -66,7 +66,8 @@ def export(slug: str, target: Path, people: bundles.People) -> None:
     """Export a task as a bundle.
 
     The bundle contains everything in the task, including gold labels, and `assay task import` can read it.
-    Exporting an unchanged task again gives the same bytes. `scorer board` computes the leaderboards of an
+    Exporting an unchanged task again gives
+    the same files. `scorer board` computes the leaderboards of an
     unpacked bundle.
 
     \b

@@ -39,7 +39,7 @@ def _require_name(context: click.Context, parameter: click.Parameter, value: str
 
 @click.group("user")
 def command() -> None:
-    """Manage accounts: add, list, erase, confirm, set passwords, two-factor authentication, administrators.
+    """Manage accounts and site administrators.
 
     \b
     Exit:  0 success, 1 error, 2 usage or settings

@@ -12,10 +12,10 @@ from server.core.config import from_env
 @click.command("worker")
 @click.option("--parent", type=int, hidden=True, help="Stop when this process is no longer the parent.")
 def command(parent: int | None) -> None:
-    """Run background jobs, such as sending emails, until stopped. `assay serve` starts a worker itself.
+    """Run background jobs, such as sending emails.
 
-    You can run several workers, also on several hosts. Each job is run by one of them; if that worker is
-    killed, another one takes over.
+    The worker runs until you stop it. `assay serve` starts a worker itself. You can run several workers, also
+    on several hosts. Each job is run by one of them; if that worker is killed, another one takes over.
 
     \b
     Exit:  0 stopped, 2 settings

@@ -23,14 +23,11 @@ if TYPE_CHECKING:
     from scorer.annotation.ratings import Ratings
 
 
-@click.command(
-    "adjudicate", cls=StrictCommand, short_help="Find units to adjudicate, and write the gold file."
-)
+@click.command("adjudicate", cls=StrictCommand)
 @click.argument("ratings")
 @click.option(
     "--gap",
     default=1.0,
-    show_default="1",
     help="Adjudicate a unit if any two of its ratings differ by at least this much.",
 )
 @click.option(
@@ -58,10 +55,10 @@ def command(
     read: "Callable[[str], Ratings]",
     format_: str,
 ) -> None:
-    """Find the units of RATINGS that need adjudication, and write the gold file.
+    """Find units to adjudicate, and write the gold file.
 
-    A unit needs adjudication if two of its ratings differ by at least --gap. The gold value of the other
-    units is the mean of their ratings.
+    A unit of RATINGS needs adjudication if two of its ratings differ by at least --gap. The gold value of the
+    other units is the mean of their ratings.
 
     RATINGS has one row per unit and one column per annotator, or one row per rating. An empty cell, NA or -
     is a missing rating. If an annotator rated a unit several times, only the first rating counts.

@@ -25,15 +25,14 @@ if TYPE_CHECKING:
 _SCALINGS = ("nominal", "ordinal", "interval", "ratio")
 
 
-@click.command("agree", cls=StrictCommand, short_help="Measure inter-annotator agreement.")
+@click.command("agree", cls=StrictCommand)
 @click.argument("ratings")
 @click.option(
     "--scaling",
     "scalings",
     type=click.Choice(_SCALINGS),
     multiple=True,
-    show_default="interval",
-    help="The level of measurement for alpha. Repeatable.",
+    help="The level of measurement for alpha, by default interval. Repeatable.",
 )
 @click.option("--words", is_flag=True, help="Ratings are names of categories. Alpha is then nominal.")
 @click.option(
@@ -75,7 +74,9 @@ def command(
     read: "Callable[..., Ratings]",
     format_: str,
 ) -> None:
-    """Compute Krippendorff's alpha of RATINGS, and the agreement between and within annotators.
+    """Measure inter-annotator agreement.
+
+    The output has Krippendorff's alpha of RATINGS, and the agreement between and within annotators.
 
     RATINGS has one row per unit and one column per annotator; or one row per rating, with --annotator and
     --rating; or one row per annotator, with --across. An empty cell, NA or - is a missing rating. If an

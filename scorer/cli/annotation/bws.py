@@ -17,9 +17,9 @@ _PROGRESS_FROM = 50
 """The number of splits from which a progress bar is shown."""
 
 
-@click.group("bws", short_help="Create and score best-worst scaling annotations.")
+@click.group("bws")
 def command() -> None:
-    """Make tuples for best-worst scaling, score items from the answers, and measure reliability.
+    """Create and score best-worst scaling annotations.
 
     Annotators see a tuple of a few items and choose the best and the worst one. ANSWERS is a table with a
     header and one row per answer. Its columns are Item1, Item2 and so on, BestItem and WorstItem (or Best and
@@ -112,14 +112,13 @@ _answers_options = option_group(
 """The options on the format of a file of answers; the command gets `read`, which reads such a file."""
 
 
-@command.command("tuples", cls=StrictCommand, short_help="Make tuples of items.")
+@command.command("tuples", cls=StrictCommand)
 @click.argument("items")
 @click.option("--size", type=click.IntRange(2), default=4, help="Number of items in a tuple.")
 @click.option(
     "--factor",
     type=click.FloatRange(0, min_open=True),
     default=2.0,
-    show_default="2",
     help="Number of tuples divided by number of items; usually 1.5 or 2.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, help="Random seed.")
@@ -136,11 +135,12 @@ _answers_options = option_group(
     "tsv",
 )
 def tuples(*, items: str, size: int, factor: float, seed: int, format_: str, **columns: Any) -> None:
-    """Make distinct tuples of --size items from ITEMS, which has one item per line.
+    """Make tuples of items.
 
-    Every item is in nearly the same number of tuples (they differ by at most one), and as few pairs of items
-    as possible never occur together. The balance is printed to standard error. If there are fewer than 1.5
-    possible tuples per item, or fewer than --factor asks for, all possible tuples are made.
+    ITEMS has one item per line. The tuples are distinct and have --size items. Every item is in nearly the
+    same number of tuples (they differ by at most one), and as many pairs of items as possible occur together
+    at least once. The balance is printed to standard error. If there are fewer than 1.5 possible tuples per
+    item, or fewer than --factor asks for, all possible tuples are made.
 
     \b
     Examples:
@@ -171,12 +171,14 @@ def tuples(*, items: str, size: int, factor: float, seed: int, format_: str, **c
         print_report(tuples_report(tuple_set), format_)
 
 
-@command.command("score", cls=StrictCommand, short_help="Score items from best-worst answers.")
+@command.command("score", cls=StrictCommand)
 @click.argument("answers")
 @_answers_options
 @report_format
 def score(*, answers: str, read: "Callable[[str], Answers]", format_: str) -> None:
-    """Score the items of ANSWERS by how often they were chosen as best and as worst.
+    """Score items from best-worst answers.
+
+    The score of an item depends on how often it was chosen as best and as worst in ANSWERS.
 
     The output has the counts of each item (shown, best, worst) and its score, both from -1 to 1 and from 0
     to 1.
@@ -208,9 +210,7 @@ def _print_treatment_notes(answers: "Answers", format_: str) -> None:
         click.echo(f"note: {note}", err=True)
 
 
-@command.command(
-    "reliability", cls=StrictCommand, short_help="Measure the split-half reliability of the scores."
-)
+@command.command("reliability", cls=StrictCommand)
 @click.argument("answers")
 @click.option(
     "--repeats",
@@ -239,7 +239,7 @@ def reliability(
     read: "Callable[[str], Answers]",
     format_: str,
 ) -> None:
-    """Measure the split-half reliability of best-worst scores.
+    """Measure the split-half reliability of the scores.
 
     The answers to each tuple of ANSWERS are split into random halves. Both halves are scored, and the scores
     are correlated. The output also has Krippendorff's alpha of the answers and the share of strong agreement,

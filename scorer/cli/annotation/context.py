@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _TESTS = ("independent", "welch", "paired")
 
 
-@click.command("context", cls=StrictCommand, short_help="Test each unit for an effect of context.")
+@click.command("context", cls=StrictCommand)
 @click.argument("free")
 @click.argument("dependent")
 @click.option(
@@ -44,7 +44,6 @@ _TESTS = ("independent", "welch", "paired")
     type=float,
     multiple=True,
     default=(0.05, 0.01, 0.001),
-    show_default=".05 .01 .001",
     metavar="X",
     help="Print the share of units with p <= X. Repeatable.",
 )
@@ -73,7 +72,9 @@ def command(
     format_: str,
     **options: Any,
 ) -> None:
-    """Test each unit for a difference between ratings without context (FREE) and with context (DEPENDENT).
+    """Test each unit for an effect of context.
+
+    Ratings without context (FREE) are compared with ratings with context (DEPENDENT).
 
     Both files have the same format: one row per unit and one column per annotator, or one row per rating.
     Each unit is tested with a two-sided independent t test (equal variances) and with a paired t test over

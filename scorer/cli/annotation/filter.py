@@ -72,9 +72,7 @@ _output_options = option_group(
 )
 
 
-@click.command(
-    "filter", cls=StrictCommand, short_help="Keep pairs whose rating is close to the expected one."
-)
+@click.command("filter", cls=StrictCommand)
 @click.argument("train")
 @click.option(
     "--neighbourhood",
@@ -82,7 +80,6 @@ _output_options = option_group(
     type=float,
     multiple=True,
     default=(1.0, 2.0),
-    show_default="1 2",
     metavar="N",
     help="Keep pairs whose rating differs from the expected one by at most N. Repeatable.",
 )
@@ -122,11 +119,11 @@ def command(
     format_: str,
     **columns: Any,
 ) -> None:
-    """Keep the pairs of TRAIN whose rating is close to the rating that their choice suggests.
+    """Keep pairs whose rating is close to the expected one.
 
-    TRAIN has one row per pair, with the choice of an annotator (A: the most similar pair, B: in between, C:
-    the least similar pair) and their rating. The kept pairs are compared with the same number of random
-    pairs, the controls.
+    TRAIN has one row per pair, with a rating and a choice by the same annotator (A: the most similar pair, B:
+    in between, C: the least similar pair). The choice gives the expected rating of the pair. The kept pairs
+    are compared with the same number of random pairs, the controls.
 
     \b
     Examples:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from scorer.values import Undefined
 
 
-@click.command("items", cls=StrictCommand, short_help="Print statistics of items for a paper.")
+@click.command("items", cls=StrictCommand)
 @click.argument("items", nargs=-1, required=True)
 @click.option(
     "--gold",
@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     "it in the same order.",
 )
 @scale_option("The ends of the rating scale. By default the range of the gold values.")
-@click.option(
-    "--step", default=1.0, show_default="1", help="The distance between the points of the rating scale."
-)
+@click.option("--step", default=1.0, help="The distance between the points of the rating scale.")
 @click.option(
     "--tokens",
     type=click.Choice(("words", "spaces")),
@@ -75,12 +73,12 @@ def command(
     format_: str,
     **rules: Any,
 ) -> None:
-    """Print tables with statistics of the items in each file of ITEMS, by genre.
+    """Print statistics of items for a paper.
 
-    The tables have the mean number of content words of each side and their ratio; the content words that are
-    not in WordNet 3.0; tokens, types, mean length and lexical diversity (TTR, RTTR, CTTR, MSTTR,
-    MATTR, MTLD, HD-D); and, with --gold, the distribution of the ratings. A sense such as pier#n#1 counts as
-    its word, pier.
+    The output has tables for each file of ITEMS, by genre. The tables have the mean number of content words
+    of each side and their ratio; the content words that are not in WordNet 3.0; tokens, types, mean length
+    and lexical diversity (TTR, RTTR, CTTR, MSTTR, MATTR, MTLD, HD-D); and, with --gold, the distribution of
+    the ratings. A sense such as pier#n#1 counts as its word, pier.
 
     \b
     Examples:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from scorer.annotation.ratings import Ratings
 
 
-@click.command("rounds", cls=StrictCommand, short_help="Compare rounds of ratings of the same units.")
+@click.command("rounds", cls=StrictCommand)
 @click.argument("first")
 @click.argument("second")
 @click.argument("third", required=False)
@@ -54,13 +54,16 @@ def command(
     format_: str,
     **rules: Any,
 ) -> None:
-    """Compare two or three rounds of ratings of the same units. All files have the same format.
+    """Compare rounds of ratings of the same units.
+
+    There can be two or three rounds. All files have the same format.
 
     The output has Pearson, Spearman, RMSE and MSE of each pair of rounds, partial correlations given the
     third round, and the expected MSE of a system that knows the population mean of each unit.
 
-    With --seconds, it shows how close ratings are to the other round by thinking time. With --curve, it shows
-    this by the number of ratings that the annotator had given before, in the order of --time or of the file.
+    With --seconds, ratings are grouped by thinking time, and the output shows how close each group is to the
+    other round. With --curve, ratings are grouped by how many ratings the annotator had already given, in the
+    order of --time or of the file.
 
     \b
     Examples:

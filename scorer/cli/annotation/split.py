@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _SIZE = "SIZE"
 
 
-@click.command("split", cls=StrictCommand, short_help="Split items into trial, training and test.")
+@click.command("split", cls=StrictCommand)
 @click.argument("items")
 @click.option(
     "--held-out", multiple=True, metavar="GENRE", help="A genre that is only in the test part. Repeatable."
@@ -58,11 +58,11 @@ def command(
     format_: str,
     **sizes: str | None,
 ) -> None:
-    """Split ITEMS at random into trial, training and test, stratified by genre.
+    """Split items into trial, training and test.
 
-    Held-out genres are only in the test part. Items of the same group stay in the same part. Lines are
-    written unchanged, and each part gets the header. Without --out, no files are written and the command only
-    prints the table of sizes by genre.
+    ITEMS are split at random, stratified by genre. Held-out genres are only in the test part. Items of the
+    same group stay in the same part. Lines are written unchanged, and each part gets the header. Without
+    --out, no files are written and the command only prints the table of sizes by genre.
 
     \b
     Examples:

@@ -11,7 +11,7 @@ from scorer.errors import DataError
 SCHEMA = "assay.download/1"
 
 
-@click.command("download", cls=SiteCommand, short_help="Download the files of a task.")
+@click.command("download", cls=SiteCommand)
 @click.argument("task")
 @click.option(
     "--to",
@@ -23,10 +23,11 @@ SCHEMA = "assay.download/1"
 @click.option("--force", is_flag=True, help="Replace existing files that differ.")
 @site_options
 def command(*, task: str, folder: Path | None, force: bool, site: str | None, format_: str) -> None:
-    """Download the items, public gold files and sense inventories of TASK that are available to you.
+    """Download the files of a task.
 
-    Each file is verified against its SHA-256 hash on the site. A file that you already have is not downloaded
-    again. A file that differs is replaced only with --force.
+    These are the items, public gold files and sense inventories of TASK that are available to you. Each file
+    is verified against its SHA-256 hash on the site. A file that you already have is not downloaded again. A
+    file that differs is replaced only with --force.
 
     \b
     Examples:

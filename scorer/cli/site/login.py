@@ -10,16 +10,16 @@ from scorer.cli.site._site_command import SiteCommand, document_format, echo_jso
 SCHEMA = "assay.login/1"
 
 
-@click.command("login", cls=SiteCommand, short_help="Log in to a site with an API token.")
+@click.command("login", cls=SiteCommand)
 @click.argument("site")
 @document_format
 def command(*, site: str, format_: str) -> None:
-    """Log in to SITE with an API token, and store the token for the other commands.
+    """Log in to a site with an API token.
 
-    Create the token at SITE/account/tokens/, which shows it only once. The command asks for it and does not
-    show what you type. Without a terminal, it reads the token from the first line of standard input. The
-    token is stored in a file that only you can read. The environment variables ASSAY_SITE and ASSAY_TOKEN
-    take precedence over that file.
+    The token is stored for the other commands. Create the token at SITE/account/tokens/, which shows it only
+    once. The command asks for it and does not show what you type. Without a terminal, it reads the token from
+    the first line of standard input. The token is stored in a file that only you can read. The environment
+    variables ASSAY_SITE and ASSAY_TOKEN take precedence over that file.
 
     \b
     Examples:

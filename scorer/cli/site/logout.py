@@ -8,10 +8,12 @@ from scorer.cli._options import StrictCommand
 from scorer.cli.site._site_command import settings_path
 
 
-@click.command("logout", cls=StrictCommand, short_help="Remove the stored token of a site.")
+@click.command("logout", cls=StrictCommand)
 @click.argument("site", required=False)
 def command(*, site: str | None) -> None:
-    """Remove the stored token of SITE, by default of the site you last logged in to.
+    """Remove the stored token of a site.
+
+    By default, SITE is the site you last logged in to.
 
     The token itself remains valid. To revoke it, go to SITE/account/tokens/.
 

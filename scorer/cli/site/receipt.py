@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 SCHEMA = "assay.receipts/1"
 
 
-@click.command("receipt", cls=SiteCommand, short_help="Download receipts and verify them.")
+@click.command("receipt", cls=SiteCommand)
 @click.argument("number", metavar="NUMBER|all")
 @click.option("--task", metavar="SLUG", help="With all: only receipts of this task.")
 @click.option(
@@ -44,10 +44,11 @@ def command(
     site: str | None,
     format_: str,
 ) -> None:
-    """Download the receipt of submission NUMBER, or all receipts of your teams, and verify them.
+    """Download receipts and verify them.
 
-    Receipts are verified against the public keys of the site and, with --run, against the run file.
-    `scorer verify` works offline and can verify more.
+    Give the NUMBER of a submission, or all for all receipts of your teams. Receipts are verified against the
+    public keys of the site and, with --run, against the run file. `scorer verify` works offline and can
+    verify more.
 
     \b
     Examples:

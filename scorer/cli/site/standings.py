@@ -9,7 +9,7 @@ from scorer.errors import RequestError
 FORMATS = ("text", "tsv", "csv", "json", "markdown", "latex")
 
 
-@click.command("standings", cls=SiteCommand, short_help="Print the public leaderboard of a task.")
+@click.command("standings", cls=SiteCommand)
 @click.argument("task")
 @click.argument("named", metavar="[PHASE]", required=False)
 @click.option("--phase", metavar="SLUG", help="The same as PHASE.")
@@ -19,7 +19,9 @@ FORMATS = ("text", "tsv", "csv", "json", "markdown", "latex")
     "text, markdown and latex round. tsv, csv and json do not. After an error, json has a code and a detail.",
 )
 def command(*, task: str, named: str | None, phase: str | None, site: str | None, format_: str) -> None:
-    """Print the public leaderboard of TASK, by default of the last released phase.
+    """Print the public leaderboard of a task.
+
+    By default, PHASE is the last released phase of TASK.
 
     The ranks are recomputed from the values by the ranking rules in the leaderboard. With --format json, the
     leaderboard is printed byte for byte as the site has it.

@@ -11,11 +11,13 @@ SCHEMA = "assay.status/1"
 TABLE_HEAD = ("phase", "run", "level", "counts", "late", "files left")
 
 
-@click.command("status", cls=SiteCommand, short_help="Show which of your submissions count.")
+@click.command("status", cls=SiteCommand)
 @click.argument("task", required=False)
 @site_options
 def command(*, task: str | None, site: str | None, format_: str) -> None:
-    """Show which submissions of your team count in TASK, by default in every task in which you have a team.
+    """Show which of your submissions count.
+
+    Without TASK, the output has every task in which you have a team.
 
     The output first shows until when each phase accepts files, in UTC. Then it has one row per run and level,
     with the number of the submission that counts, the number of the late submission that is shown separately,

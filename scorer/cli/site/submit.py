@@ -45,7 +45,7 @@ def _clean_run_name(_ctx: click.Context, _param: click.Parameter, name: str | No
     return clean_name
 
 
-@click.command("submit", cls=SiteCommand, short_help="Check a run, upload it and save its receipts.")
+@click.command("submit", cls=SiteCommand)
 @click.argument("run_dir", type=click.Path(path_type=Path))
 @click.option("--task", required=True, metavar="SLUG", help="The task, as `scorer tasks` lists it.")
 @click.option("--phase", metavar="SLUG", help="The phase. By default the only one that accepts files.")
@@ -74,12 +74,12 @@ def command(
     site: str | None,
     format_: str,
 ) -> None:
-    """Check all files in RUN_DIR, upload them to a site and print their scores.
+    """Check a run, upload it and save its receipts.
 
-    The name of each file, or of its folder, must contain the level that the file is for. Each file is first
-    checked against the items of the site, as `scorer check` does. If a file is bad, every bad line is listed
-    and nothing is sent. If the site rejects one file, for example because of a submission limit, it stores
-    none of them.
+    All files in RUN_DIR are checked and uploaded, and their scores are printed. The name of each file, or of
+    its folder, must contain the level that the file is for. Each file is first checked against the items of
+    the site, as `scorer check` does. If a file is bad, every bad line is listed and nothing is sent. If the
+    site rejects one file, for example because of a submission limit, it stores none of them.
 
     The output has the scores of each file, or "stored" if the phase does not show scores. The receipts are
     saved and verified.

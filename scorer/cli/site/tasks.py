@@ -10,12 +10,13 @@ from scorer.cli.site._site_command import SiteCommand, connect_to_site, echo_jso
 SCHEMA = "assay.tasks/1"
 
 
-@click.command("tasks", cls=SiteCommand, short_help="List the tasks of a site.")
+@click.command("tasks", cls=SiteCommand)
 @site_options
 def command(*, site: str | None, format_: str) -> None:
-    """List the tasks of the site, newest first, with their phases and deadlines.
+    """List the tasks of a site.
 
-    If you are logged in, deadlines include extensions for your team.
+    The output has the phases and deadlines of each task, the newest task first. If you are logged in,
+    deadlines include extensions for your team.
 
     \b
     Examples:

@@ -58,10 +58,16 @@ def test_each_command_states_its_exit_codes(assay: Assay, path: tuple[str, ...])
     )
 
 
-def test_command_list_and_group_help_have_the_same_description(assay: Assay) -> None:
-    told = assay("--help").stdout
-    for name, words in COMMANDS.items():
-        assert re.search(rf"^ +{name} +{re.escape(words)}$", told, re.MULTILINE)
+@pytest.mark.parametrize("path", [path for path in EVERY if path], ids=" ".join)
+def test_list_of_commands_has_the_first_sentence_of_each_command_uncut(
+    assay: Assay, path: tuple[str, ...]
+) -> None:
+    paragraph = " ".join((EVERY[path].help or "").split("\n\n")[0].split())
+    sentence = re.split(r"(?<=[.]) (?=[A-Z])", paragraph)[0]
+    assert re.search(
+        rf"^ +{path[-1]} +{re.escape(sentence)}$", assay(*path[:-1], "--help").stdout, re.MULTILINE
+    )
+    assert len(path) > 1 or COMMANDS[path[0]] == sentence
 
 
 @pytest.mark.parametrize(

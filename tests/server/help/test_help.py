@@ -125,7 +125,9 @@ def test_help_names_the_limits_of_the_scorer(world: World) -> None:
     most = f"files of up to {MAX_BYTES // 2**20} MB and {MAX_LINES // 10**6} million lines"
     assert most in words(visitor.get("/help/teams"))
     counts = f"{MAX_LEVELS} levels, {MAX_PHASES} phases and {MAX_RUNS:,} runs"
-    assert f"can have up to {counts}, and a size of up to {MAX_TOML_BYTES // 10**6} MB" in words(visitor.get("/help/organizers"))
+    assert f"can have up to {counts}, and a size of up to {MAX_TOML_BYTES // 10**6} MB" in words(
+        visitor.get("/help/organizers")
+    )
     assert f"more than {MAX_SYSTEMS} systems" in words(visitor.get("/help/readers"))
 
 
