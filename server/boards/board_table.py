@@ -140,7 +140,7 @@ class BoardView:
     def shown(self) -> set[tuple[str | None, str]]:
         """The level (None: the total) and the metric of each column."""
         columns = (*self.values, *self.ranks)
-        return {(column.level and column.level["slug"], column.metric) for column in columns}
+        return {(None if column.level is None else column.level["slug"], column.metric) for column in columns}
 
     @property
     def choices(self) -> list[str]:

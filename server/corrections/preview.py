@@ -250,7 +250,7 @@ def _count_files(session: Session, old: GoldVersion, new: GoldVersion) -> dict[i
         .where(before.gold_version_id == old.id, after.gold_version_id == new.id)
         .group_by(Run.phase_id)
     )
-    return {row[0]: FileCounts(*row[1:]) for row in session.execute(query)}
+    return {row[0]: FileCounts._make(row[1:]) for row in session.execute(query)}
 
 
 def _unless_withdrawn(release: ReleaseState | None) -> ReleaseState | None:

@@ -212,7 +212,7 @@ class DemoTask:
 
     def _announce(self, task: Task) -> None:
         """Send the announcement to all teams two weeks before the deadline."""
-        text = "The test items come out with the evaluation. **Check your files** with `scorer check` before."
+        text = "The test items come out with the evaluation. **Check your files** with `scorer check` first."
         with db.writing(self.session):
             draft = AnnouncementDraft("How the evaluation goes", text, None)
             at = self.deadline - timedelta(days=15)

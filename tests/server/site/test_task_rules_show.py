@@ -37,7 +37,7 @@ def test_rules_page_follows_the_task_settings(world: World) -> None:
         "Limits per team 2 runs, 3 scored submissions per level over all runs.",
         "Scores shown to you Scores stay hidden until results are released.",
         "Leaderboard Public once the organizers release results.",
-        "Baselines Shown in releases after the last deadline on these items",
+        "Baselines Shown in releases after the last deadline of all phases on these items",
         "Your submissions Not published. Gold standard Hidden.",
         "The trial items: Paragraph to sentence 4.",
         "Gold standard Public.",
