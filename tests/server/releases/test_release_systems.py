@@ -106,7 +106,7 @@ def test_differences_are_shown_in_both_directions_with_the_pairs_tested(
         world.client().get(f"{ROOT}/1/stability")
     )
     page = words(world.client().get(f"{ROOT}/1/system?of={QUICK}&level=p2s"))
-    assert " tested differences significant." in page
+    assert re.search(r"tested differences? (are|is)", page)
     gold = [float(value) for value in GOLD["p2s"]]
     assert ahead[0] == pytest.approx(pearson(gold, [0.5, 1, 2.5, 3.5]) - pearson(gold, [3, 0, 2, 1]))
 
