@@ -98,6 +98,8 @@ def test_differences_are_shown_in_both_directions_with_the_pairs_tested(
     assert [-ahead[0], -ahead[2], -ahead[1]] == behind
     assert ahead[1] < ahead[0] < ahead[2]
     assert numbers(world, f"compare?of={QUICK}&of={weak}&level=p2s", "birch Quick − birch weak") == ahead
+    pair = words(world.client().get(f"{ROOT}/1/compare?of={QUICK}&of={weak}&level=p2s"))
+    assert "Difference of each pair (Paragraph to sentence). The only tested difference is" in pair
     stability = words(world.client().get(f"{ROOT}/1/stability"))
     assert "The first system stays first under" in stability
     assert "Without Paragraph to sentence" in stability
