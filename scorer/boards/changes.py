@@ -65,14 +65,14 @@ class SystemChange:
         came = [_ROW_NAMES[kind] for kind in self.after if kind not in self.before]
         lost_kinds = [kind for kind in self.before if kind not in self.after]
         if not self.before:
-            return "came, " + " and ".join(self.after)
+            return f"is new ({' and '.join(self.after)})"
         if not self.after:
-            return "is gone; it was " + " and ".join(self.before)
+            return f"was removed ({' and '.join(self.before)})"
         if not lost_kinds:
-            return f"has {' and '.join(came)} too now"
+            return f"now also has {' and '.join(came)}"
         if not came:
-            return f"has no {' or '.join(lost_kinds)} row any more"
-        return f"was {' and '.join(self.before)} and is {' and '.join(self.after)} now"
+            return f"no longer has {' or '.join(_ROW_NAMES[kind] for kind in lost_kinds)}"
+        return f"was {' and '.join(self.before)} and is now {' and '.join(self.after)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,11 +116,11 @@ def test_late_row_added_to_an_official_one_is_an_additional_row() -> None:
         for each in board_changes(before, after).systems
     ]
     assert said == [
-        "has a late row too now",
-        "has no late row any more",
-        "was official and is late now",
-        "is gone; it was official and late",
-        "came, official and late",
+        "now also has a late row",
+        "no longer has a late row",
+        "was official and is now late",
+        "was removed (official and late)",
+        "is new (official and late)",
     ]
     came = board_changes(alone, both)
     assert [(c.kind, c.level, c.before, c.after.value) for c in came.new_values if c.after] == [

@@ -150,7 +150,7 @@ def test_superseded_releases_stay_and_withdrawn_ones_are_gone_everywhere(world: 
     assert (
         "Since release 1 of 19 Mar 2026, 16:00 UTC, the latest earlier release that was not withdrawn" in page
     )
-    assert "birch two came, official." in page
+    assert "birch two is new (official)." in page
     assert "Go to release 3" in words(visitor.get(SECOND))
     assert visitor.get(f"{FIRST}.json").data == first.data
 
@@ -237,7 +237,7 @@ def test_anonymous_release_names_nobody_until_names_are_revealed(world: World) -
     for sha256 in (visitor.get(f"{FIRST}.json").data, answers[f"{FIRST}.json"].data):
         assert hashlib.sha256(sha256).hexdigest() in page
     assert "birch zander" in page
-    assert "birch two came, official." in words(visitor.get(SECOND))
+    assert "birch two is new (official)." in words(visitor.get(SECOND))
     assert visitor.get(f"{FIRST}/runs/{file}").status_code == 404
     assert visitor.get(f"{FIRST}/runs/birch/zander/p2s.tsv").data == b"0.5\n1.75\n1.25\n3.5\n"
     assert visitor.get(archive, headers={"If-None-Match": tag}).status_code == 200
