@@ -62,7 +62,7 @@ class _LazyGroup(click.Group):
         except ScorerError as error:
             message = f"{error}{_hint(error, ctx.invoked_subcommand)}"
             code = next(code for kind, code in _EXIT_CODES.items() if isinstance(error, kind))
-            click.echo(message if code == _BAD_DATA else f"Error: {message}", err=True)
+            click.echo(message if isinstance(error, DataError) else f"Error: {message}", err=True)
             ctx.exit(code)
 
 
@@ -71,9 +71,10 @@ class _LazyGroup(click.Group):
 def cli() -> None:
     """Check, score and rank the runs of a shared task, and submit runs to a site.
 
-    A run is a text file. Line X holds the score of item X, optionally followed by a tab and a confidence.
-    A run can also be a table with a header, whose columns you name with options. Use the file name "-" to
-    read standard input. Results are written to standard output, everything else to standard error.
+    A run is one system of a team. It has one file for each level that the system enters. Line X of a run file
+    has the score of item X, optionally followed by a tab and a confidence. A run file can also be a table
+    with a header, whose columns you name with options. Use the file name "-" to read standard input. Results
+    are written to standard output, everything else to standard error.
 
     \b
     Exit codes:

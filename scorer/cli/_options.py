@@ -184,12 +184,20 @@ def scale_option(description: str) -> Decorator:
     )
 
 
+def _check_confidence_max(_ctx: click.Context, _param: click.Parameter, value: float) -> float:
+    if not value > 0:
+        raise click.BadParameter("it must be above 0")
+    return value
+
+
 confidence_option = click.option(
     "--confidence-max",
-    type=click.FloatRange(0, min_open=True),
+    type=float,
     default=1.0,
+    show_default=False,
     metavar="X",
-    help="The highest possible confidence; 100 in the STS tasks.",
+    callback=_check_confidence_max,
+    help="The highest possible confidence; 100 in the STS tasks. It must be above 0; the default is 1.",
 )
 
 

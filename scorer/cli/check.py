@@ -17,14 +17,14 @@ TSV_COLUMNS = ("severity", "file", "line", "code", "message", "text", "count", "
 
 @click.command("check", cls=StrictCommand)
 @click.argument("items")
-@click.argument("run")
+@click.argument("run", metavar="RUN_FILE")
 @input_files(gold=False)
 @format_option(FORMATS, "tsv and json print the problems to standard output too.")
 def command(*, items: str, run: str, files: InputFiles, format_: str) -> None:
-    """Check a run without a gold standard.
+    """Check a run file without a gold standard.
 
-    RUN must have a valid score for each of ITEMS. The output lists every bad line. The site makes the same
-    checks when you upload a run.
+    RUN_FILE must have a valid score for each item in the file ITEMS. The output lists every bad line. The
+    site makes the same checks when you upload the file.
 
     \b
     Examples:
@@ -39,7 +39,7 @@ def command(*, items: str, run: str, files: InputFiles, format_: str) -> None:
       2  usage error
     """
     if items == run == "-":
-        raise RequestError("only one of ITEMS and RUN can be standard input")
+        raise RequestError("only one of ITEMS and RUN_FILE can be standard input")
     try:
         level = parse_items(read_bytes(items), label(items), files.layout)
         answer = files.parse_run(read_bytes(run), label(run), level.ids)

@@ -27,7 +27,7 @@ _COMPARABLE_METRICS = tuple(name for name, metric in METRICS.items() if metric.n
 
 @click.command("compare", cls=StrictCommand)
 @click.argument("gold")
-@click.argument("runs", metavar="RUN RUN...", nargs=-1, required=True)
+@click.argument("runs", metavar="RUN_FILE RUN_FILE...", nargs=-1, required=True)
 @click.option(
     "--metric",
     type=click.Choice(_COMPARABLE_METRICS),

@@ -169,8 +169,8 @@ _request_options = option_group(
         "--spread",
         "is_spread",
         is_flag=True,
-        help="The RUNs are from one system with different seeds: add the mean, standard deviation, minimum "
-        "and maximum.",
+        help="The run files are from one system with different seeds: add the mean, standard deviation, "
+        "minimum and maximum.",
     ),
     click.option(
         "--bootstrap",
@@ -193,7 +193,7 @@ _request_options = option_group(
 
 @click.command("score", cls=StrictCommand)
 @click.argument("gold")
-@click.argument("run", nargs=-1, required=True)
+@click.argument("run", metavar="RUN_FILE...", nargs=-1, required=True)
 @_request_options
 @input_files(gold=True)
 @format_option(
@@ -211,13 +211,13 @@ def command(
     files: InputFiles,
     format_: str,
 ) -> None:
-    """Score a run against a gold standard.
+    """Score a run file against a gold standard.
 
-    By default, GOLD and RUN have one line per item: line X of RUN is the score of line X of GOLD. An item
+    By default, the files have one line per item: line X of RUN_FILE is the score of line X of GOLD. An item
     whose line in GOLD is empty is not scored.
 
-    With --id and --score, both files are tables with a header, and rows are matched by id. RUN can also be
-    such a table if GOLD is not: then --items gives the order of GOLD. With --no-header, the first line is
+    With --id and --score, both files are tables with a header, and rows are matched by id. RUN_FILE can also
+    be such a table if GOLD is not: then --items gives the order of GOLD. With --no-header, the first line is
     data and you name columns by number.
 
     To score several runs of one system, use --spread. To compare systems, use `scorer compare`.

@@ -43,8 +43,8 @@ _SALT = re.compile(r"[0-9a-fA-F]{64}")
 @click.command("verify", cls=StrictCommand)
 @click.argument("document")
 @click.option("--key", metavar="FILE", help="The public keys of the site, from its /keys.json.")
-@click.option("--run", metavar="FILE", help="Receipt: the run that it is for.")
-@click.option("--items", metavar="FILE", help="Receipt: the items that the run answers.")
+@click.option("--run", metavar="FILE", help="Receipt: the run file that it is for.")
+@click.option("--items", metavar="FILE", help="Receipt: the items that the run file has scores for.")
 @click.option(
     "--public-items", metavar="FILE", help="Receipt: the ids of the items that were declared public."
 )
@@ -78,14 +78,16 @@ def command(
     DOCUMENT is one of these:
 
     A receipt, which a site issues for each file that it accepts. With --run, the file is compared with the
-    receipt. With --gold and --salt, its scores are recomputed. What cannot be verified without a file is
-    reported as open.
+    receipt. With --gold and --salt, its scores are recomputed. What cannot be verified is listed as open.
 
     The statement of a release. With --board, the leaderboard is compared with the statement.
 
-    The evidence of a release, a zip file or its folder. Its files, signatures, receipts and ranks are
-    verified. If it has the gold standard and the runs, the leaderboard is recomputed, including intervals and
-    clusters.
+    The evidence of a release: the zip file, or the folder that it was unpacked to. Its files, signatures,
+    receipts and ranks are verified. If it has the gold standard and the runs, the leaderboard is recomputed,
+    including intervals and clusters.
+
+    Each line of the output begins with "proved", "claimed" (the site says so), "open" (this cannot be
+    verified here) or "FAILED".
 
     \b
     Examples:

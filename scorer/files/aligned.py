@@ -25,7 +25,7 @@ Cells = tuple[int, str, str | None]
 """Line number, text of the score or gold value, and text of the confidence if there is one."""
 
 _WORD = r"[A-Za-z_][A-Za-z0-9_ .()/]*"
-_SCORE_NEEDED = "every item needs a score, even if the gold has none"
+_SCORE_NEEDED = "every item needs a score"
 _VALUE_WORDS = frozenset(("nan", "inf", "infinity", "null", "none", "na", "n/a"))
 _SCORE_WORDS = frozenset(
     ("score", "scores", "similarity", "sim", "pred", "prediction", "predictions", "gold", "rating", "value")
@@ -118,11 +118,12 @@ def _note_length(lines: Sequence[str | None], problems: Problems, n: int, header
     if line_count == n:
         return
     lines_text = f"{_count(line_count, 'line')}{' below its first' if header else ''}"
-    counts = f"the {kind} has {lines_text} and there {'is' if n == 1 else 'are'} {_count(n, 'item')}"
+    noun = "gold" if kind == "gold" else "file"
+    counts = f"the {noun} has {lines_text}, but there {'is' if n == 1 else 'are'} {_count(n, 'item')}"
     fix = "write one line for each item, in order"
     if line_count < n:
         missing = f"{_count(n - line_count, 'line')} {'is' if n - line_count == 1 else 'are'} missing"
-        where = "the file cannot show where, so compare it with the items"
+        where = "the scorer cannot tell which, so compare the file with the items"
         problems.add(None, "too_few_lines", f"{counts}: {missing}; {where} and {fix}")
     else:
         first = header + n + 1

@@ -67,12 +67,12 @@ def find_other_items(
     if keyed is None:
         n = count_content_lines(lines)
         answered = [other for other in others if other.n == n]
-        fact = f"the run has {n} lines, as many as "
+        fact = f"the file has {n} lines, as many as "
     else:
         columns = keyed.id, keyed.id, None
         ids = frozenset(read_keyed(lines, Problems(source), columns, keyed.delimiter, None))
         answered = [other for other in others if ids and ids == frozenset(other.ids())]
-        fact = "the run answers "
+        fact = "the file has the items of "
     if not answered:
         return None
     names = " or ".join(f"{other.name} ({other.n})" for other in answered)

@@ -90,12 +90,12 @@ def _find_key(key: str, site: str, at: datetime, source: str, ring: KeyRing) -> 
         newer = "fetch it again if it is older than this document"
         return failed(f"{source} does not have this key, so it is none of {ring.site}; {newer}.")
     until = "" if entry.until is None else f" until {time_text(entry.until)}"
-    use = f"{source}: it is key {entry.number} of {ring.site}, in use from {time_text(entry.since)}{until}"
+    use = f"{source}: this is key {entry.number} of {ring.site}, in use from {time_text(entry.since)}{until}"
     if not entry.held_at(at):
-        return failed(f"{use}, and this claims {time_text(at)}.")
+        return failed(f"{use}. It was not in use at the claimed time of signing, {time_text(at)}.")
     when = "at" if entry.in_use(at) else "within an hour of"
-    moved = "" if ring.site == site else f"; this speaks for {site}, another address with the same key"
-    return proved(f"{use}, so {when} {time_text(at)}, as this claims{moved}.")
+    moved = "" if ring.site == site else f" The document names {site}, another address with the same key."
+    return proved(f"{use}. It was in use {when} the claimed time of signing, {time_text(at)}.{moved}")
 
 
 def check_file(what: str, file: NamedFile, sha256: str, size: int | None = None) -> Finding:

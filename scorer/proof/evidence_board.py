@@ -97,7 +97,7 @@ def compare_board(evidence: Evidence, work: Recomputation) -> Finding:
     before, after = evidence.board, json.loads(text)
     place = next(json_differences(_without_versions(before), _without_versions(after)), None)
     if place is not None:
-        return failed(f"Recomputed from items, gold and runs, the board is another one: {place}.")
+        return failed(f"Recomputed from items, gold and runs, the leaderboard is different: {place}.")
     same = (
         f"the same values and ranks as {BOARD}, which names scorer {before['scorer']}; this is {__version__}"
     )

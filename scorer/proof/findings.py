@@ -1,4 +1,4 @@
-"""What was found out about a signed document: a sentence for each thing proved, failed or not covered."""
+"""What was found out about a signed document: a sentence for each thing proved, claimed, failed or open."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ SCHEMA = "assay.verify/1"
 FindingState = Literal["holds", "says", "fails", "open"]
 _STATE_WORDS: dict[FindingState, str] = {
     "holds": "proved",
-    "says": "it says",
+    "says": "claimed",
     "fails": "FAILED",
-    "open": "not covered",
+    "open": "open",
 }
 
 
@@ -113,8 +113,8 @@ def render_proof(title: str, findings: Sequence[Finding], format_: str) -> str:
     >>> print(render_proof("a note", found, "text"), end="")
     a note
     proved: It is signed.
-    not covered: By whom.
-    Nothing failed: 1 proved, 1 not covered.
+    open: By whom.
+    Nothing failed: 1 proved, 1 open.
     """
     if format_ not in FORMATS:
         raise RequestError(f'there is no format "{format_}" (known: {", ".join(FORMATS)})')
@@ -135,8 +135,8 @@ def _summary(findings: Sequence[Finding]) -> str:
         sum(finding.state == state for finding in findings) for state in ("holds", "says", "fails", "open")
     )
     verdict = f"{fails} FAILED" if fails else "Nothing failed"
-    says_text = f" {says} said," if says else ""
-    return f"{verdict}: {holds} proved,{says_text} {uncovered} not covered."
+    says_text = f" {says} claimed," if says else ""
+    return f"{verdict}: {holds} proved,{says_text} {uncovered} open."
 
 
 def _printable(line: str) -> str:

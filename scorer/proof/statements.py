@@ -144,16 +144,18 @@ def statement_title(statement: ReleaseStatement, source: str) -> str:
 def _check_statement(statement: ReleaseStatement, board: NamedFile | None) -> Iterator[Finding]:
     """What it says of the release, and whether the board is the one that it names."""
     yield claimed(
-        f"signed at {time_text(statement.made)}: this board is release {statement.number}, by rules with the "
-        f"SHA-256 {statement.rules}."
+        f"signed at {time_text(statement.made)}: this leaderboard is release {statement.number}, by rules "
+        f"with the SHA-256 {statement.rules}."
     )
     golds = [f"version {gold.version} at {gold.level} ({gold.commitment})" for gold in statement.golds]
     yield claimed(f"the gold was {', '.join(golds) or 'of no level'}.")
     if board is None:
         sha256 = f"its SHA-256 is {statement.board}"
-        yield not_covered(f"which board that was: give its JSON as --board FILE; {sha256}")
+        yield not_covered(f"which leaderboard that was: give its JSON as --board FILE; {sha256}")
     else:
-        yield check_file("the board", board, statement.board)
-    yield not_covered("that the board follows from its files: verify the evidence of this release")
+        yield check_file("the leaderboard", board, statement.board)
+    yield not_covered("that the leaderboard follows from its files: verify the evidence of this release")
     yield not_covered(audit_log_text(statement.audit_number, statement.audit_sha256))
-    yield not_covered("that the site's clock was right, and that the release still stands: its page says")
+    yield not_covered(
+        "that the site's clock was right, and that the release was not withdrawn (see its page)"
+    )

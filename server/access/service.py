@@ -205,7 +205,7 @@ def require_captain(actor: Actor, team: Team) -> None:
         Forbidden: for anyone else.
     """
     if not is_captain(actor, team):
-        raise Forbidden(_("Only the captain of %(team)s can do this.", team=team.name))
+        raise Forbidden(_("Only the captain of %(team)s can do this. Ask the captain.", team=team.name))
 
 
 def require_may_join_team(session: Session, actor: Actor, task: Task) -> None:

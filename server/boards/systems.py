@@ -44,8 +44,12 @@ SystemKey = tuple[str, str, str]
 """The kind, team and run of a system."""
 TestOutcome = Literal["ahead", "behind", "open", "untested"]
 """The outcome of a pair's test: one is better, or neither; or the two were not tested."""
-NoIntervalReason = Literal["value", "rank", "test", "interval"]
-"""Why a difference has no interval: no value, untested systems, an untested column, or no resamples."""
+NoIntervalReason = Literal["value", "rank", "levels", "test", "interval"]
+"""Why a difference has no interval.
+
+A system has no value; one is late or a baseline; they entered different levels; the column was not tested; or
+there are no resamples.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +74,8 @@ class SystemDifference:
     high: float | None
     adjusted: float | None
     verdict: TestOutcome
+    same_levels: bool = True
+    """Whether the two systems entered the same levels, which a comparison on the total requires."""
 
     @property
     def lack(self) -> NoIntervalReason | None:
@@ -77,7 +83,9 @@ class SystemDifference:
         if self.value is None:
             return "value"
         if self.verdict == "untested":
-            return "test" if self.key[0] == self.other[0] == "official" else "rank"
+            if not self.key[0] == self.other[0] == "official":
+                return "rank"
+            return "test" if self.same_levels else "levels"
         return "interval" if None in (self.low, self.high) else None
 
 
@@ -175,7 +183,8 @@ def compute_difference(
     ends = [(cell_at(rows[system], column) or {}).get("value") for system in (key, other)]
     value = None if None in ends else ends[0] - ends[1]  # type: ignore[operator]  # neither is None
     if (key, other) not in pairs:
-        return SystemDifference(key, other, value, None, None, None, "untested")
+        same = not pairs or column.level is not None or _entered(rows[key]) == _entered(rows[other])
+        return SystemDifference(key, other, value, None, None, None, "untested", same)
     pair, in_order = pairs[key, other]
     low, high = pair["low"], pair["high"]
     if None not in (low, high) and not in_order:
@@ -184,6 +193,14 @@ def compute_difference(
     if pair["better"] is not None:
         verdict = "ahead" if pair["better"] == pair["a" if in_order else "b"] else "behind"
     return SystemDifference(key, other, value, low, high, pair["adjusted"], verdict)
+
+
+def _entered(row: Mapping[str, Any]) -> set[str]:
+    """Return the levels at which a system has a value."""
+    levels: Mapping[str, Mapping[str, Any]] = row["levels"]
+    return {
+        slug for slug, cells in levels.items() if any(cell["value"] is not None for cell in cells.values())
+    }
 
 
 def _find_tested_pairs(values: Mapping[str, Any] | None, column: ComparedColumn) -> TestedPairs:

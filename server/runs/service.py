@@ -178,7 +178,7 @@ def create_run(
     team = access.require_team(session, actor, phase.task)
     access.require_competing(team)
     access.require_in_window(windows.window_of(session, phase, team), phase, now, "run")
-    if _count_runs(session, team, phase) >= phase.runs_per_team:
+    if count_runs(session, team, phase) >= phase.runs_per_team:
         raise QuotaExceeded(
             ngettext(
                 "A team can have 1 run in %(phase)s, and yours already has one.",
@@ -209,7 +209,7 @@ def add_run(
         NameTaken: the team has a run of this name in the phase.
     """
     name = require_free_name(session, team, phase, name)
-    number = _count_runs(session, team, phase) + 1
+    number = count_runs(session, team, phase) + 1
     run = Run(
         team_id=team.id,
         phase_id=phase.id,
@@ -330,7 +330,8 @@ def count_files_used(session: Session, team: Team, phase: Phase, level: Level, n
     return FilesUsed(in_all, of_day)
 
 
-def _count_runs(session: Session, team: Team, phase: Phase) -> int:
+def count_runs(session: Session, team: Team, phase: Phase) -> int:
+    """Count the runs of a team in a phase, including withdrawn runs."""
     query = select(func.count(Run.id)).where(Run.team_id == team.id, Run.phase_id == phase.id)
     return session.scalar(query) or 0
 

@@ -81,7 +81,7 @@ def test_dropped_files_are_checked_fixed_uploaded_and_scored_without_a_reload(
     page.unroute("**/upload")
     page.get_by_role("button", name=f"Upload {LEVELS[0]}").click()
 
-    expect(page.get_by_role("heading", level=1)).to_have_text(f"{LEVELS[0]}: stored")
+    expect(page.get_by_role("heading", level=1)).to_have_text(f"{LEVELS[0]}: accepted")
     expect(page.get_by_role("heading", level=1)).to_be_focused()
     expect(page.locator("main")).to_contain_text(hashlib.sha256(GOOD.read_bytes()).hexdigest())
     assert "/submissions/" in page.url
@@ -120,7 +120,7 @@ def send_a_whole_run(page: Page) -> None:
     expect(status).to_contain_text("4 files, no errors")
     page.evaluate("window.stayed = true")
     page.get_by_role("button", name="Upload the files").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("overlap: 3 files stored")
+    expect(page.get_by_role("heading", level=1)).to_have_text("overlap: 3 files accepted")
     assert page.evaluate("window.stayed")
     for path in files:
         expect(page.locator("main")).to_contain_text(hashlib.sha256(path.read_bytes()).hexdigest()[:10])

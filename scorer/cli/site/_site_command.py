@@ -122,7 +122,7 @@ site_option = click.option(
 )
 document_format = format_option(
     ("text", "json"),
-    "text for people; json for programs: one document, which has a code and a detail after an error.",
+    "text for people; json for programs: one document. If there is an error, it has a code and a detail.",
 )
 
 

@@ -4,7 +4,7 @@ import click
 
 from scorer.cli._options import format_option
 from scorer.cli.site._site_command import SiteCommand, connect_to_site, site_option
-from scorer.errors import RequestError
+from scorer.errors import RequestError, SiteError
 
 FORMATS = ("text", "tsv", "csv", "json", "markdown", "latex")
 
@@ -16,7 +16,8 @@ FORMATS = ("text", "tsv", "csv", "json", "markdown", "latex")
 @site_option
 @format_option(
     FORMATS,
-    "text, markdown and latex round. tsv, csv and json do not. After an error, json has a code and a detail.",
+    "text, markdown and latex round. tsv, csv and json do not. If there is an error, json has a code and a "
+    "detail.",
 )
 def command(*, task: str, named: str | None, phase: str | None, site: str | None, format_: str) -> None:
     """Print the public leaderboard of a task.
@@ -42,6 +43,7 @@ def command(*, task: str, named: str | None, phase: str | None, site: str | None
     from scorer.boards.serialization import read_board
     from scorer.client.boards import fetch_board
     from scorer.client.hosted_tasks import read_task
+    from scorer.client.times import format_time
     from scorer.proof.reranking import rerank_board
     from scorer.reports.board import render_board
 
@@ -53,7 +55,13 @@ def command(*, task: str, named: str | None, phase: str | None, site: str | None
         slugs = [str(row["slug"]) for row in hosted.values["phases"]]
         if phase is not None and phase not in slugs:
             raise RequestError(f'{task} has no phase "{phase}"; it has {", ".join(slugs)}')
-        source, data = fetch_board(connection, task, slugs if phase is None else [phase])
+        try:
+            source, data = fetch_board(connection, task, slugs if phase is None else [phase])
+        except SiteError as error:
+            if error.code != "not_found" or phase is None or hosted.phase(phase)["state"] != "early":
+                raise
+            opens = format_time(hosted.phase(phase)["window"]["opens"])
+            raise SiteError(f"{phase} opens at {opens}; it has no results yet", error.problem) from error
         if format_ == "json":
             click.echo(data.decode(), nl=False)
             return

@@ -48,7 +48,7 @@ def _clean_run_name(_ctx: click.Context, _param: click.Parameter, name: str | No
 @click.command("submit", cls=SiteCommand)
 @click.argument("run_dir", type=click.Path(path_type=Path))
 @click.option("--task", required=True, metavar="SLUG", help="The task, as `scorer tasks` lists it.")
-@click.option("--phase", metavar="SLUG", help="The phase. By default the only one that accepts files.")
+@click.option("--phase", metavar="SLUG", help="The phase. Can be left out if only one phase accepts files.")
 @click.option(
     "--run",
     metavar="NAME",
@@ -77,7 +77,8 @@ def command(
     """Check a run, upload it and save its receipts.
 
     All files in RUN_DIR are checked and uploaded, and their scores are printed. The name of each file, or of
-    its folder, must contain the level that the file is for. Each file is first checked against the items of
+    the folder that it is in, must contain the short name of its level, such as paragraph2sentence. The task's
+    page lists the short names. Each file is first checked against the items of
     the site, as `scorer check` does. If a file is bad, every bad line is listed and nothing is sent. If the
     site rejects one file, for example because of a submission limit, it stores none of them.
 

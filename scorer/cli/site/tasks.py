@@ -8,6 +8,13 @@ import click
 from scorer.cli.site._site_command import SiteCommand, connect_to_site, echo_json, format_table, site_options
 
 SCHEMA = "assay.tasks/1"
+STATE_WORDS = {
+    "early": "not yet open",
+    "open": "open",
+    "grace": "late submissions only",
+    "over": "closed",
+}
+"""The states of a phase in the words of the site's pages."""
 
 
 @click.command("tasks", cls=SiteCommand)
@@ -38,7 +45,13 @@ def command(*, site: str | None, format_: str) -> None:
             echo_json(SCHEMA, tasks=[{name: task[name] for name in names} for task in tasks])
             return
         rows = [
-            (task["slug"], phase["slug"], phase["state"], *_phase_times(phase), task["title"])
+            (
+                task["slug"],
+                phase["slug"],
+                STATE_WORDS.get(phase["state"], phase["state"]),
+                *_phase_times(phase),
+                task["title"],
+            )
             for task in tasks
             for phase in task["phases"]
         ]

@@ -14,6 +14,7 @@ from markupsafe import Markup
 from server.access import service as access
 from server.access import tasks
 from server.boards.inference_marks import mark_board
+from server.boards.systems import rows_by_key
 from server.core.cache import CacheByHash
 from server.core.errors import ReleaseWithdrawn
 from server.core.i18n import get_language
@@ -49,6 +50,7 @@ def render_board_table(
     facts = {
         "scorer": board["scorer"],
         "baselines": bool(board["baselines"]),
+        "several": len(rows_by_key(board)) > 1,
         "inference": inference and {name: inference[name] for name in ("options", "stability", "genres")},
     }
     return RenderedBoard(whole(board, view, own, places, table, at), facts, table is not None)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, g, make_response, render_template, request, url_for
+from flask_security import current_user
 from flask_wtf.csrf import CSRFError
 from gunicorn.http.errors import ParseException
 from werkzeug.exceptions import BadRequest, HTTPException, InternalServerError, MethodNotAllowed
@@ -32,7 +33,7 @@ class StatusText(NamedTuple):
 
 
 RELOAD = N_("Go back, reload the page and submit the form again. What you typed may still be there.")
-ASK = N_("If you should have access, ask the organizers of the task, or the captain of your team.")
+ASK = N_("If you should have access, ask the organizers of the task.")
 LIST = N_("Start from the list of tasks.")
 RIGHT_FILE = N_("Check that you chose the right file: run and gold files have one short line per item.")
 FEWER_DIGITS = N_(
@@ -53,10 +54,10 @@ STATUS_TEXTS = {
     ),
     405: StatusText(
         N_("Wrong method"),
-        N_("This address only accepts submitted forms."),
-        (N_("Go back to the page with the form and use its button."),),
+        N_("This page cannot be opened directly."),
+        (N_("Go back to the form and use its button."),),
     ),
-    409: StatusText(N_("Not possible now"), N_("This action is not possible now."), (RELOAD,)),
+    409: StatusText(N_("Not possible now"), N_("This action is not possible now.")),
     410: StatusText(
         N_("No longer available"),
         N_("It has expired, been used or been withdrawn."),
@@ -106,6 +107,8 @@ UPLOAD_ENDPOINTS = {
     "whole_runs.upload", "whole_runs.check",
 }  # fmt: skip
 """Pages that send a file to their own address."""
+TEAM_BLUEPRINTS = {"teams", "memberships", "invitations", "runs", "submissions", "whole_runs"}
+"""Pages for members of a team: an error links to the team's runs, and organizers cannot give access."""
 VIEW_ENDPOINTS = {"boards.show", "published.show", "organize.preview", "comparisons.show"}
 """Pages whose address may say how they are looked at."""
 UNKNOWN_VIEW = (N_("The address asks for something that does not exist (the part after the question mark)."),)
@@ -124,18 +127,23 @@ def _error_page(
     if failed:  # after a failure the page must not query the database, not even for the user and time zone
         g.zone = None
     fault = STATUS_TEXTS.get(status, OTHER_STATUS)
+    about = None if failed else _find_task_url()
+    of_team = about is not None and current_user.is_authenticated and request.blueprint in TEAM_BLUEPRINTS
+    if not steps:
+        steps = UNKNOWN_VIEW if viewed else () if of_team and status == 403 else fault.steps
     page = render_template(
         "site/error.html",
         title=_(fault.title),
         message=message or _(fault.message),
-        steps=[_(step) for step in steps or (UNKNOWN_VIEW if viewed else fault.steps)],
+        steps=[_(step) for step in steps],
         status=status,
         failed=failed,
         retry_at=retry_at,
         reference=reference,
         back=request.path if viewed else _find_form_path(status),
         viewed=viewed,
-        about=None if failed else _find_task_url(),
+        about=about,
+        own_runs=url_for("teams.show", slug=(request.view_args or {})["slug"]) if of_team else None,
     )
     response = make_response(page, status)
     if status == 503:

@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from server.access import service as access
 from server.boards.inference_marks import mark_board
+from server.boards.systems import rows_by_key
 from server.core.errors import ReleaseWithdrawn, TermsNotAccepted
 from server.core.i18n import _
 from server.evidence import responses as evidence_responses
@@ -65,6 +66,7 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
         changes=responses.find_changes(place, state),
         rule_changes=release_exports.compare_rules(place.before, state) if place.before else [],
         golds=release_gold.list_gold(session, target, state, context.arrival_time()),
+        several=len(rows_by_key(board)) > 1,
         places=decimal_places(live, target.feedback_places, target.ladder_step),
         own=public_releases.find_own_name(session, access.find_team(session, context.actor(), task), state),
         citation=responses.build_citation(task, target, state),

@@ -9,6 +9,7 @@ from server.access import request_tasks, tasks
 from server.access import service as access
 from server.core.errors import Conflict, NameTaken
 from server.core.i18n import _
+from server.phases import windows
 from server.releases import item_results
 from server.runs import editing as run_editing
 from server.runs import history as run_history
@@ -19,6 +20,7 @@ from server.runs.forms import RunForm
 from server.runs.models import Run
 from server.runs.service import RunTexts
 from server.site import placements
+from server.submissions import standings
 from server.web import context
 from server.web.context import page_number
 from server.web.fields import ConfirmForm
@@ -42,9 +44,17 @@ def create(slug: str, phase: str) -> ResponseReturnValue:
             return redirect(url_for("teams.show", slug=slug) + f"#{phase}")
     task = request_tasks.get_task(slug)
     target = tasks.get_phase(context.session(), task, phase)
-    access.require_competing(access.require_team(context.session(), context.actor(), task))
-    status = 422 if form.errors else 200
-    return render_template("runs/new.html", task=task, phase=target, form=form), status
+    team = access.require_team(context.session(), context.actor(), task)
+    access.require_competing(team)
+    page = render_template(
+        "runs/new.html",
+        task=task,
+        phase=target,
+        window=windows.window_of(context.session(), target, team),
+        run_count=runs.count_runs(context.session(), team, target),
+        form=form,
+    )
+    return page, 422 if form.errors else 200
 
 
 @blueprint.get("/runs/<int:run_id>/")
@@ -134,8 +144,7 @@ def withdraw(slug: str, run_id: int) -> ResponseReturnValue:
     if form.validate_on_submit():
         with context.writing() as session:
             run_withdrawals.withdraw_run(session, context.actor(), own_run(session, slug, run_id), now)
-        words = _("The run was withdrawn. You can restore it until the deadline.")
-        flash(words, "success")
+        flash(_("The run was withdrawn."), "success")
         return redirect(url_for("teams.show", slug=slug) + f"#run-{run_id}")
     session, task = context.session(), request_tasks.get_task(slug)
     run = own_run(session, slug, run_id)
@@ -143,7 +152,9 @@ def withdraw(slug: str, run_id: int) -> ResponseReturnValue:
         "runs/withdraw.html",
         task=task,
         preview=run_withdrawals.preview_run_withdrawal(session, run),
+        withdrawn=standings.is_run_withdrawn(session, run),
         can_change=permissions.is_run_open(session, run, now),
+        state=windows.window_of(session, run.phase, run.team).state(now),
         form=form,
     )
 

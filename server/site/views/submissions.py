@@ -235,10 +235,7 @@ def withdraw(slug: str, submission_id: int) -> ResponseReturnValue:
             task = request_tasks.get_task(slug)
             submission = submissions.get_submission(session, actor, task.id, submission_id)
             withdrawals.withdraw_submission(session, actor, submission, now)
-        flash(
-            _("The submission was withdrawn. You can restore it until the deadline."),
-            "success",
-        )
+        flash(_("The submission was withdrawn."), "success")
         return redirect(url_for("teams.show", slug=slug))
     session, task = context.session(), request_tasks.get_task(slug)
     submission = submissions.get_submission(session, actor, task.id, submission_id)
@@ -247,6 +244,7 @@ def withdraw(slug: str, submission_id: int) -> ResponseReturnValue:
         "submissions/withdraw.html",
         task=task,
         preview=withdrawals.preview_withdrawal(session, submission),
+        withdrawn=standings.is_withdrawn(session, submission),
         can_change=not permissions.is_withdrawal_closed(session, submission, now),
         form=form,
     )

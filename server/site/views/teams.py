@@ -92,7 +92,8 @@ def edit(slug: str) -> ResponseReturnValue:
                 teams.edit_team(session, actor, request_tasks.get_task(slug), name, affiliations, now)
             flash(_("The team was changed."), "success")
             return redirect(url_for("teams.members", slug=slug))
-    page = render_template("teams/edit.html", task=task, team=team, form=form)
+    fixed = access.is_fixed(session, team)
+    page = render_template("teams/edit.html", task=task, team=team, fixed=fixed, form=form)
     return page, 422 if form.errors else 200
 
 
@@ -110,4 +111,5 @@ def create(slug: str) -> ResponseReturnValue:
             flash(_("Your team was created. Invite your colleagues from its page."), "success")
             return redirect(url_for("teams.show", slug=slug))
     status = 422 if form.errors else 200
-    return render_template("teams/new.html", task=task, form=form), status
+    phases = request_tasks.list_phases(task)
+    return render_template("teams/new.html", task=task, phases=phases, form=form), status

@@ -426,7 +426,9 @@ def test_number_of_scored_items_needs_aligned_gold(tmp_path: Path) -> None:
 def test_too_short_gold_is_rejected_unless_the_task_states_the_scored_items(tmp_path: Path) -> None:
     root = write_bundle(tmp_path)
     (root / "gold.tsv").write_text("4\n3\n", encoding="utf-8")
-    with pytest.raises(BundleError, match=r"gold.tsv: the gold has 2 lines and there are 3 items: 1 line is"):
+    with pytest.raises(
+        BundleError, match=r"gold.tsv: the gold has 2 lines, but there are 3 items: 1 line is"
+    ):
         check_bundle(read_bundle(root))
 
 

@@ -137,8 +137,8 @@ def test_the_run_may_be_standard_input() -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ("- -", "only one of ITEMS and RUN can be standard input"),
-        ("items.tsv", "Missing argument 'RUN'"),
+        ("- -", "only one of ITEMS and RUN_FILE can be standard input"),
+        ("items.tsv", "Missing argument 'RUN_FILE'"),
         ("items.tsv keyed.csv --score score", "--id is missing"),
         ("items.tsv run.tsv --columns left,id", 'the column "right" is not among the columns left, id'),
         ("items.tsv run.tsv --format xml", "'xml' is not one of"),

@@ -160,7 +160,7 @@ def test_keyed_runs_answer_by_id_and_groups_are_drawn_together() -> None:
         ("gold.tsv good.tsv keyed.csv", 1, "--id COLUMN"),
         ("gold.tsv good.tsv none.tsv", 1, "none.tsv: there is no such file"),
         ("gold.tsv good.tsv", 2, "give from 2 to 120 runs, not 1"),
-        ("gold.tsv", 2, "RUN RUN..."),
+        ("gold.tsv", 2, "RUN_FILE RUN_FILE..."),
         ("gold.tsv good.tsv good.tsv", 2, "good.tsv is given more than once"),
         ("gold.tsv good.tsv ./good.tsv", 2, "./good.tsv is given more than once"),
         ("gold.tsv good.tsv poor.tsv --metric mse --metric mae", 2, "--metric is given 2 times"),

@@ -180,7 +180,7 @@ def test_empty_last_gold_line_is_mentioned_if_the_run_is_too_short(folder: Path)
     (folder / "gold.tsv").write_text("0\n1\n2\n3\n\n", encoding="utf-8")
     found = score("gold.tsv run.tsv")
     assert found.exit_code == 1
-    assert "run.tsv: the run has 4 lines and there are 5 items: 1 line is missing" in found.stderr
+    assert "run.tsv: the file has 4 lines, but there are 5 items: 1 line is missing" in found.stderr
     assert "gold.tsv:5: the last line of the gold is blank and counts as an item" in found.stderr
 
 
@@ -188,7 +188,7 @@ def test_empty_last_gold_line_is_mentioned_if_the_run_is_too_short(folder: Path)
     ("arguments", "sentence"),
     [
         ("", "Missing argument 'GOLD'"),
-        ("gold.tsv", "Missing argument 'RUN...'"),
+        ("gold.tsv", "Missing argument 'RUN_FILE...'"),
         ("- -", "only one of the files can be standard input"),
         (
             "gold.tsv run.tsv --metric kappa",

@@ -579,7 +579,7 @@ def test_organizer_without_a_team_is_told_why_status_is_not_shown(
         done = command(tmp_path, *asked, "--site", address, environ={"ASSAY_TOKEN": "assay_x"})
     assert (done.exit_code, done.stderr) == (
         1,
-        "your role in small lets you see all teams, so you have no team of your own there; "
+        "Error: your role in small lets you see all teams, so you have no team of your own there; "
         "use the token of a member of the team\n",
     )
 
@@ -609,7 +609,7 @@ def test_task_list_shows_when_a_phase_opens_and_until_when_it_accepts_files(tmp_
     assert [re.split(" {2,}", line) for line in listed] == [
         ["task", "phase", "state", "opens", "closes", "late until", "title"],
         ["small", "dev", "open", "Small"],
-        ["small", "test", "early", time, time, "Small"],
+        ["small", "test", "not yet open", time, time, "Small"],
     ]
     assert told["tasks"][0]["phases"] == phases
 
@@ -686,7 +686,7 @@ def test_unknown_task_is_named_with_the_command_that_lists_tasks(tmp_path: Path,
         done = command(tmp_path, asked, "smal", "--site", address, environ=environ)
     assert (done.exit_code, done.stderr) == (
         1,
-        f'there is no task "smal" at {address}; `scorer tasks` lists all tasks\n',
+        f'Error: there is no task "smal" at {address}; `scorer tasks` lists all tasks\n',
     )
 
 

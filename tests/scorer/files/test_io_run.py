@@ -162,14 +162,14 @@ def test_each_of_several_bad_files_is_named() -> None:
         (
             b"1\n2\n",
             3,
-            "run.tsv: the run has 2 lines and there are 3 items: 1 line is missing; the file cannot show",
+            "run.tsv: the file has 2 lines, but there are 3 items: 1 line is missing; the scorer cannot tell",
         ),
-        (b"1\n", 4, "run.tsv: the run has 1 line and there are 4 items: 3 lines are missing"),
-        (b"1\n2\n", 1, "run.tsv:2: the run has 2 lines and there is 1 item: line 2 is too many"),
+        (b"1\n", 4, "run.tsv: the file has 1 line, but there are 4 items: 3 lines are missing"),
+        (b"1\n2\n", 1, "run.tsv:2: the file has 2 lines, but there is 1 item: line 2 is too many"),
         (
             b"1\n2\n3\n4\n",
             2,
-            "run.tsv:3: the run has 4 lines and there are 2 items: lines 3 to 4 are too many",
+            "run.tsv:3: the file has 4 lines, but there are 2 items: lines 3 to 4 are too many",
         ),
         (b"1\n\n", 2, "run.tsv:2: empty line; every item needs a score"),
         (b"", 2, "run.tsv: the file is empty"),
@@ -206,7 +206,7 @@ def test_header_is_reported_once(data: bytes, n: int, sentence: str) -> None:
 def test_lines_below_a_header_are_checked_and_counted() -> None:
     error = refusal(b"score\n1\nx\n", n=3)
     assert [problem.code for problem in error.problems] == ["too_few_lines", "header_line", "not_a_number"]
-    assert "the run has 2 lines below its first and there are 3 items: 1 line is missing" in str(error)
+    assert "the file has 2 lines below its first, but there are 3 items: 1 line is missing" in str(error)
 
 
 @pytest.mark.parametrize(
@@ -253,7 +253,7 @@ def test_line_added_by_excel_is_the_only_problem(line: bytes) -> None:
 def test_empty_lines_that_make_a_run_too_long_are_the_ones_to_remove() -> None:
     error = refusal(b"1\n\n2\n3\n", n=3)
     assert str(error) == "run.tsv:2: empty line; remove it: without the empty lines the run has its 3 lines"
-    assert "every item needs a score, even if the gold has none" in str(refusal(b"1\n\n3\n", n=3))
+    assert "every item needs a score" in str(refusal(b"1\n\n3\n", n=3))
     assert [problem.code for problem in refusal(b"1\n\n2\n3\n4\n", n=3).problems] == [
         "empty_line",
         "too_many_lines",

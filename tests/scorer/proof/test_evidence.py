@@ -36,25 +36,25 @@ def test_folder_and_zip_verify_and_the_board_is_recomputed(tmp_path: Path) -> No
         "proved: All 20 files are those that it names: none changed, missing or added.",
         "keys.json: that key is key 1 of https://assay.test.",
         "proved: release.json: https://assay.test, by its key 1 in ",
-        "it says: release.json: it was signed at 2026-03-20 12:00:00 UTC.",
+        "claimed: release.json: it was signed at 2026-03-20 12:00:00 UTC.",
         "proved: 4 receipts are signed by https://assay.test, by its key 1 in ",
-        "it says: what the receipts are of came at 2026-03-10 12:00:00 UTC.",
-        "not covered: dates and attributes of the files, and empty folders",
+        "claimed: what the receipts are of came at 2026-03-10 12:00:00 UTC.",
+        "open: dates and attributes of the files, and empty folders",
         "proved: Ranks, totals and order of board.json follow from its values by its rules.",
         "proved: gold/p2s.tsv is version 1 of the gold of p2s",
         "proved: Recomputed from items, gold and runs: the very bytes of board.json.",
         "proved: Intervals, tests, ranges and clusters, recomputed: the very bytes of inference.json.",
-        "not covered: that entry 40 of the audit log of https://assay.test still has the hash 000",
+        "open: that entry 40 of the audit log of https://assay.test still has the hash 000",
     ):
         assert words in found.stdout
     zipped = verify(packed(folder), "--no-inference")
     assert zipped.exit_code == 0
-    assert "not covered: that the key is the site's, though keys.json in here says so" in zipped.stdout
+    assert "open: that the key is the site's, though keys.json in here says so" in zipped.stdout
     assert f"proved: release.json: the holder of the key {public_key(KEY)} signed that" in zipped.stdout
     assert f"proved: 4 receipts are signed by the holder of the key {public_key(KEY)}, each" in zipped.stdout
     assert "https://assay.test signed" not in zipped.stdout
-    assert "not covered: how the zip is packed" in zipped.stdout
-    assert "not covered: that inference.json follows from the files: it was not recomputed" in zipped.stdout
+    assert "open: how the zip is packed" in zipped.stdout
+    assert "open: that inference.json follows from the files: it was not recomputed" in zipped.stdout
     printed = scorer("board", packed(folder), "--format", "json")
     assert (printed.exit_code, printed.stdout) == (0, (folder / "board.json").read_text("utf-8"))
     assert "the very bytes of board.json" in printed.stderr
@@ -102,12 +102,12 @@ def test_without_gold_signed_values_are_ranked_again(tmp_path: Path) -> None:
     found = verify(folder)
     assert found.exit_code == 0, found.stdout
     assert said["gold"][0]["commitment"] in (folder / "release.json").read_text("utf-8")
-    assert "not covered: what is left out, gold: It is not public." in found.stdout
+    assert "open: what is left out, gold: It is not public." in found.stdout
     assert "Ranks, totals and order of board.json follow" in found.stdout
     assert "Recomputed" not in found.stdout
     for values in ("the values of board.json", "the figures of inference.json"):
         for more in ((), ("--no-inference",)):
-            why = f"not covered: that {values} follow from gold and runs: gold left out"
+            why = f"open: that {values} follow from gold and runs: gold left out"
             assert why in verify(folder, *more).stdout
     printed = scorer("board", folder, "--format", "json")
     assert (printed.exit_code, printed.stdout) == (0, (folder / "board.json").read_text("utf-8"))
@@ -182,7 +182,7 @@ CONTRADICTIONS = (
     (lambda folder: (folder / "x").symlink_to("/etc/passwd"), "x is not named by evidence.json."),
     (lambda folder: sealed(folder, key=OTHER), "keys.json does not have the key of evidence.json."),
     (reranked, "Ranks, totals or order of board.json do not follow from its values and rules."),
-    (rescored, "the board is another one: late[1].total.pearson.value is 0.125 there"),
+    (rescored, "the leaderboard is different: late[1].total.pearson.value is 0.125 there"),
     (other_inference, "inference.json is not of the systems of board.json, in their order."),
     (other_gold, "gold/p2s.tsv with its salt is not version 1 of the gold of p2s that the release binds"),
     (one_statement(board="0" * 64), "release.json speaks of another board.json."),
@@ -228,7 +228,7 @@ def test_signature_by_a_foreign_key_fails(tmp_path: Path) -> None:
 def test_after_a_failed_key_nothing_else_is_verified(tmp_path: Path) -> None:
     folder = write_evidence(tmp_path / "evidence", receipts=False)
     unreceipted = verify(folder)
-    assert "not covered: when 4 files came that have no receipt in here" in unreceipted.stdout
+    assert "open: when 4 files came that have no receipt in here" in unreceipted.stdout
     resign(folder, "release.json", lambda _: None, OTHER)
     for path, more in ((folder, ()), (folder, ("--key", folder / "keys.json"))):
         found = verify(path, *more)
@@ -236,7 +236,7 @@ def test_after_a_failed_key_nothing_else_is_verified(tmp_path: Path) -> None:
         said = found.stdout[found.stdout.index("FAILED: ") :]
         assert "keys.json does not have the key of release.json for the time" in said
         assert "proved: " not in said
-        assert "not covered: all else that the files say: nothing more was looked at" in said
+        assert "open: all else that the files say: nothing more was looked at" in said
 
 
 def test_documents_of_another_site_are_not_verified(tmp_path: Path) -> None:

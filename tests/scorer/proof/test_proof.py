@@ -20,7 +20,7 @@ def test_message_stays_on_one_line_without_terminal_control_characters() -> None
         text.splitlines()[2]
         == "FAILED: The file\N{REPLACEMENT CHARACTER}is\N{REPLACEMENT CHARACTER}[2J another."
     )
-    assert text.splitlines()[-1] == "1 FAILED: 1 proved, 1 not covered."
+    assert text.splitlines()[-1] == "1 FAILED: 1 proved, 1 open."
 
 
 def test_json_has_every_message_unchanged() -> None:

@@ -58,8 +58,13 @@ def test_statement_proves_release_time_and_board_and_leaves_the_rest_open() -> N
 @pytest.mark.parametrize(
     ("changed", "board", "published", "words"),
     [
-        (("", ""), "before.json", None, "before.json is not the board that this names"),
-        (("", ""), None, keys(until="2026-03-15"), "and this claims 2026-03-20 12:00:00"),
+        (("", ""), "before.json", None, "before.json is not the leaderboard that this names"),
+        (
+            ("", ""),
+            None,
+            keys(until="2026-03-15"),
+            "It was not in use at the claimed time of signing, 2026-03-20 12:00:00",
+        ),
         (("2345", "2346"), None, None, "The signature is not one of the key"),
         (("cdcd", "cdce"), "after.json", None, "The signature is not one of the key"),
     ],
@@ -81,7 +86,7 @@ def test_verify_command_recognizes_a_statement_and_its_options(tmp_path: Path) -
         return CliRunner().invoke(cli, ["verify", *map(str, arguments)])
 
     told = verify(path, "--board", board)
-    assert (told.exit_code, f"proved: {board} is the board that this names" in told.stdout) == (0, True)
+    assert (told.exit_code, f"proved: {board} is the leaderboard that this names" in told.stdout) == (0, True)
     assert verify(path, "--board", FOLDER / "before.json").exit_code == 1
     refused = verify(path, "--run", board)
     assert (refused.exit_code, refused.stdout) == (2, "")

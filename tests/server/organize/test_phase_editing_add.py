@@ -46,7 +46,7 @@ def test_added_phase_is_shown_on_the_task_page(world: World) -> None:
     assert (phase.board, phase.position, phase.runs_public) == ("live", 2, True)
     assert phase.baselines == "always"
     page = words(world.client().get("/tasks/small/"))
-    assert "(the Ladder). It changes only for a submission that is better by more than one step." in page
+    assert "It changes only if a submission is better by more than 0.02. This is called the Ladder." in page
     assert "in steps of 0.02" in page
     assert world.session.query(AuditEntry).filter_by(action="phase.add").count() == 1
 

@@ -15,7 +15,7 @@ PATH = "/tasks/small/boards/evaluation"
 def test_before_a_release_the_board_page_says_when_results_may_come(world: World) -> None:
     world.upload(world.run(), "p2s")
     for at, promise in (
-        (OPENS.replace(year=2025), "Evaluation opens 1 Mar 2026"),
+        (OPENS.replace(year=2025), "Evaluation opens on 1 Mar 2026"),
         (DURING, "Evaluation is open until 15 Mar 2026"),
         (LATE, "Late submissions are accepted until 18 Mar 2026"),
         (AFTER, "Evaluation is closed. The organizers may release results at any time."),
@@ -25,6 +25,31 @@ def test_before_a_release_the_board_page_says_when_results_may_come(world: World
         assert "No results have been released yet." in page
         assert promise in page
         assert "birch" not in page
+
+
+def test_live_board_says_when_its_phase_opens_and_that_it_is_empty(world: World) -> None:
+    with db.writing(world.session):
+        world.phase().board, world.phase().feedback = "live", "scores"
+    for at, promise in (
+        (OPENS.replace(year=2025), "Evaluation opens on 1 Mar 2026"),
+        (DURING, "This leaderboard is live, but it is still empty."),
+        (AFTER, "This leaderboard is empty. Evaluation is closed."),
+    ):
+        world.set_clock(at)
+        page = words(world.client().get(PATH))
+        assert promise in page
+        assert ("appear on it within a minute" in page) == (at != AFTER)
+        assert "live: Evaluation" in words(world.client().get("/tasks/small/"))
+
+
+def test_release_of_one_system_offers_no_comparison(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    world.release(at=DURING)
+    compare = f"{PATH}/releases/1/compare"
+    assert compare not in world.client().get(PATH).text
+    page = world.client().get(compare)
+    assert "This release has only one system, so there is nothing to compare." in words(page)
+    assert 'name="of"' not in page.text
 
 
 @pytest.mark.parametrize("person", [None, "dee", "bo", "ada"])
@@ -75,15 +100,21 @@ def test_dash_has_a_reason(world: World) -> None:
     page = words(world.client().get(PATH))
     assert "birch one, Paragraph to sentence: the run has the same score for every item" in page
     assert "not entered" in page
-    assert "for this reason" not in page
+    assert "no total" not in page
 
 
 def test_missing_totals_are_counted_in_one_sentence(world: World) -> None:
     world.upload(world.run("one"), "p2s")
     world.upload(world.run("two"), "s2p")
     for rules, told in (
-        ({"total_needs": "all"}, "every level is required. 2 systems have no total for this reason."),
-        ({"enter_at_least": 2}, "At least 2 levels are required. 2 systems have no total for this reason."),
+        (
+            {"total_needs": "all"},
+            "every level is required. 2 systems have values at fewer levels and so have no total.",
+        ),
+        (
+            {"enter_at_least": 2},
+            "At least 2 levels are required. 2 systems have values at fewer levels and so have no total.",
+        ),
     ):
         with db.writing(world.session):
             world.task.board_rules = {**world.task.board_rules, "total_needs": "entered", **rules}
@@ -91,7 +122,7 @@ def test_missing_totals_are_counted_in_one_sentence(world: World) -> None:
         page = words(world.client().get(PATH))
         assert told in page
         assert "birch one, total" not in page
-        assert "for this reason" not in words(world.client().get(f"{PATH}?level=p2s"))
+        assert "no total" not in words(world.client().get(f"{PATH}?level=p2s"))
     changes = words(world.client().get(f"{PATH}/releases/2"))
     assert "Levels required for a total: all → now entered" in changes
     assert "Minimum number of levels: 1 → now 2" in changes

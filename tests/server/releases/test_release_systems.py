@@ -134,6 +134,22 @@ def test_missing_interval_has_a_reason_and_a_filter_keeps_selected_systems(world
     ]
 
 
+def test_pair_that_entered_different_levels_says_why_it_is_not_tested(world: World) -> None:
+    see_once(world)
+    play(world)
+    world.upload(world.run("weak"), "p2s", WEAK)
+    world.release()
+    world.infer()
+    weak = format_system_key("official", "birch", "weak")
+    system = words(world.client().get(f"{ROOT}/1/system?of={weak}"))
+    assert "not tested: different levels" in system
+    assert "because no other ranked system entered the same levels" in system
+    compared = words(world.client().get(f"{ROOT}/1/compare?of={weak}&of={QUICK}"))
+    assert "This pair was not tested for significance. The two systems entered different levels." in compared
+    level = words(world.client().get(f"{ROOT}/1/system?of={weak}&level=p2s"))
+    assert "different levels" not in level
+
+
 def numbers(world: World, page: str, head: str) -> list[float]:
     """Difference and ends in the row of a chart's table."""
     text = world.client().get(f"{ROOT}/1/{page}").text

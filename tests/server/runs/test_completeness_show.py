@@ -39,7 +39,7 @@ def test_completeness_page_lists_counting_files_in_full_and_what_is_missing(worl
         "Missing: Paragraph to sentence of two Upload",
         "Sentence to phrase of two Upload",
         "one run 1 primary",
-        f"counts on time: run.tsv, {size} bytes, arrived 10 Mar 2026, 12:00:07 UTC {sha256}",
+        f"counts, on time run.tsv, {size} bytes, arrived 10 Mar 2026, 12:00:07 UTC {sha256}",
         "Paragraph to sentence: 1 of 3 in total",
         "Sentence to phrase: 2 of 3 in total",
     ):

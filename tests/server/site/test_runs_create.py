@@ -2,7 +2,7 @@ import pytest
 
 from server.runs.models import Run
 from tests.server.visitors import words
-from tests.server.world import AFTER, OPENS, World
+from tests.server.world import AFTER, LATE, OPENS, World
 
 pytestmark = pytest.mark.one_database
 
@@ -11,7 +11,7 @@ PATH = "/tasks/small/phases/evaluation/runs/new"
 
 def test_added_run_page_says_what_to_do_next(world: World) -> None:
     bo = world.client("bo")
-    assert "You can have 2 runs in this phase." in words(bo.get(PATH))
+    assert "Your team has 0 of 2 runs." in words(bo.get(PATH))
     response = bo.post(PATH, {"name": " my  system ", "description": "Words <i>overlap</i>."})
     assert response.headers["Location"] == "/tasks/small/team/#evaluation"
     page = bo.get("/tasks/small/team/")
@@ -38,6 +38,28 @@ def test_without_a_team_the_page_says_how_to_get_one(world: World, person: str, 
         assert response.status_code == 403
         assert told in words(response)
     assert world.session.query(Run).filter_by(name="one").count() == 0
+
+
+def test_no_form_is_shown_while_no_run_can_be_added(world: World) -> None:
+    bo = world.client("bo")
+    for at, promise in (
+        (OPENS.replace(year=2025), "Evaluation is not open yet. It opens in 365 days: "),
+        (AFTER, "Evaluation is closed. It closed on 15 Mar 2026, 12:00 UTC"),
+    ):
+        world.set_clock(at)
+        page = bo.get(PATH)
+        assert promise in words(page)
+        assert 'name="name"' not in page.text
+    world.set_clock(LATE)
+    page = bo.get(PATH)
+    assert "They are scored and shown separately, are not ranked" in words(page)
+    assert 'name="name"' in page.text
+    world.run("one")
+    assert "Your team has 1 of 2 runs." in words(bo.get(PATH))
+    world.run("two")
+    page = bo.get(PATH)
+    assert "A team can have 2 runs in this phase; yours has 2." in words(page)
+    assert 'name="name"' not in page.text
 
 
 @pytest.mark.parametrize(

@@ -84,15 +84,21 @@ def test_page_says_what_stops_counting_before_a_run_is_withdrawn(world: World) -
     sha256, submission_id = submission.sha256[:10], submission.id
     page = words(bo.get(path(run, "withdraw")))
     assert f"Paragraph to sentence: {sha256} of 10 Mar 2026, 12:00:00 UTC" in page
-    assert (
-        "It still counts as one of your 2 runs, and its submissions still count against your quota." in page
-    )
+    assert "It still uses one of your 2 runs, and its submissions still use your quota." in page
     assert bo.post(path(run, "withdraw")).headers["Location"] == f"/tasks/small/team/#run-{run}"
     page = words(bo.get("/tasks/small/team/"))
     assert "one run 1 withdrawn" in page
     assert "no submission" in page
     assert "its run is withdrawn" in words(bo.get(f"/tasks/small/submissions/{submission_id}"))
+    again = bo.get(path(run, "withdraw"))
+    assert "This run is already withdrawn." in words(again)
+    assert "Withdraw the run" not in again.text
     bo.post(path(run, "restore"))
     assert f"{sha256} counts, on time" in words(bo.get("/tasks/small/team/"))
     world.set_clock(AFTER)
-    assert "The deadline has passed" in words(bo.get(path(run, "withdraw")))
+    page = words(bo.get(path(run, "withdraw")))
+    assert (
+        "The deadline has passed, so this run can no longer be withdrawn. Its submissions still count."
+        in page
+    )
+    assert "will no longer count" not in page

@@ -24,7 +24,7 @@ def test_rules_page_follows_the_task_settings(world: World) -> None:
     for sentence in (
         "one line for each item, in the order of the items: a score from 0 to 4 and, optionally, "
         "a tab and a confidence from 0 to 1.",
-        f"After {MAX_REJECTIONS} different rejected files for a run within an hour",
+        f"If {MAX_REJECTIONS} different files of a run are rejected within an hour",
         "Paragraph to sentence Pearson Spearman yes",
         f"Assay’s scorer, version {scoring.VERSION},",
         "The total is the sum of the official values at the 2 levels that count. It includes the levels "
@@ -35,7 +35,7 @@ def test_rules_page_follows_the_task_settings(world: World) -> None:
         "Late submissions Accepted until 18 Mar 2026, 12:00 UTC (00:00 AoE). They are scored and shown",
         "The test items: Paragraph to sentence 4, Sentence to phrase 4.",
         "Limits per team 2 runs, 3 scored submissions per level over all runs.",
-        "Scores shown to you Scores stay hidden until results are released.",
+        "Scores shown to you You see no scores until the results are released.",
         "Leaderboard Public once the organizers release results.",
         "Baselines Shown in releases after the last deadline of all phases on these items",
         "Your submissions Not published. Gold standard Hidden.",
@@ -67,7 +67,7 @@ def test_rules_pages_of_two_tasks_differ(world: World) -> None:
         "the mean of the official values at the 2 levels that count, weighted by the "
         "number of scored items. Every level is required: a system that lacks a level has no total",
         "Late submissions Not accepted.",
-        "Limits per team 1 run, 1 per level and day (UTC).",
+        "Limits per team 1 run, 1 scored submission per level and day (UTC) over all runs.",
         "You see scores at once, rounded to 1 decimal place. The leaderboard is live",
         "Live: new submissions appear within a minute.",
         "Shown in every release.",

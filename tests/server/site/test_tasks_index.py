@@ -16,7 +16,7 @@ def test_home_page_lists_tasks_with_levels_and_dates(world: World) -> None:
     assert "Paragraph to sentence · Sentence to phrase" in page
     assert "Open now A small task" in page
     assert (
-        "Evaluation is open and closes in 5 days: 15 Mar 2026, 12:00 UTC (00:00 AoE). Practice is open too."
+        "Evaluation is open and closes in 5 days: 15 Mar 2026, 12:00 UTC (00:00 AoE). Practice is open."
         in page
     )
     assert "Your team" not in page

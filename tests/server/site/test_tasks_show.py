@@ -16,12 +16,12 @@ def test_task_page_describes_the_task_and_its_scoring(world: World) -> None:
     page = words(world.client().get(PATH))
     for promise in (
         "How similar are two texts?",
-        "Paragraph to sentence paragraph – sentence; Pearson, Spearman 4 Items",
+        "Paragraph to sentence p2s paragraph – sentence; Pearson, Spearman 4 Items",
         "Scores go from 0 to 4.",
         "4 the same",
         "0 unrelated",
         "15 Mar 2026, 12:00 UTC 00:00 AoE Grace period until 18 Mar 2026, 12:00 UTC",
-        "Scores stay hidden until results are released. Limits per team: 2 runs, 3 scored submissions",
+        "You see no scores until the results are released. Limits per team: 2 runs, 3 scored submissions",
         "not released: Evaluation",
     ):
         assert promise in page
@@ -96,7 +96,7 @@ def test_markdown_of_an_organizer_is_sanitized(world: World) -> None:
 
 def test_every_task_page_shows_the_current_and_the_next_phase(world: World) -> None:
     for at, line in (
-        (OPENS - timedelta(days=2), "Practice is open. Next: Evaluation opens in 2 days. All dates"),
+        (OPENS - timedelta(days=2), "Practice is open. Next phase: “Evaluation” opens in 2 days. All dates"),
         (DURING, "Evaluation is open and closes in 5 days: 15 Mar 2026, 12:00 UTC (00:00 AoE). Practice"),
         (
             LATE,
@@ -109,4 +109,4 @@ def test_every_task_page_shows_the_current_and_the_next_phase(world: World) -> N
         for path in ("/tasks/small/", "/tasks/small/boards/practice"):
             assert line in words(world.client().get(path)), at
     world.set_clock(DURING)
-    assert " Practice is open too. All dates" in words(world.client().get("/tasks/small/"))
+    assert " Practice is open. All dates" in words(world.client().get("/tasks/small/"))

@@ -255,7 +255,7 @@ def test_former_live_board_is_marked_and_can_be_made_live_again(world: World) ->
 
     preview = "/tasks/small/organize/boards/evaluation"
     show(world, "scores", board="live")
-    assert "The leaderboard is live, but nobody has submitted yet." in everywhere()[1]
+    assert "This leaderboard is live, but it is still empty." in everywhere()[1]
     world.upload(world.run(), "p2s")
     world.work(DURING)
     ada = world.client("ada")

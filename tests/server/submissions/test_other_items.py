@@ -43,8 +43,8 @@ def run_of(dee: Program, phase: str) -> int:
 @pytest.mark.parametrize(
     ("task", "data", "fact"),
     [
-        (TASK, ALIGNED_TRIAL, "the run has 2 lines, as many as "),
-        (TASK.replace("[board]", f"{KEYED}\n[board]"), KEYED_TRIAL, "the run answers "),
+        (TASK, ALIGNED_TRIAL, "the file has 2 lines, as many as "),
+        (TASK.replace("[board]", f"{KEYED}\n[board]"), KEYED_TRIAL, "the file has the items of "),
     ],
     ids=["aligned", "keyed"],
 )

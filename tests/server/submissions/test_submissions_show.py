@@ -15,7 +15,7 @@ def address(world: World, level: str = "p2s", phase: str = "evaluation", data: b
 
 def test_team_sees_the_result_of_its_file(world: World) -> None:
     page = words(world.client("cy").get(address(world)))
-    assert "Paragraph to sentence: stored" in page
+    assert "Paragraph to sentence: accepted" in page
     assert f"run.tsv, {len(FILE)} bytes" in page
     assert "Withdraw" in page
 
@@ -73,7 +73,7 @@ def test_submission_page_links_to_the_released_leaderboard(world: World) -> None
     assert "stay hidden until the organizers release" in words(world.client("bo").get(path))
     world.client("ada").post("/tasks/small/organize/boards/evaluation/release")
     page = world.client("bo").get(path)
-    assert "The scores of counting submissions are on the released leaderboard." in words(page)
+    assert "The scores of submissions that count are on the released leaderboard." in words(page)
     assert 'href="/tasks/small/boards/evaluation"' in page.text
 
 

@@ -35,7 +35,7 @@ def test_page_shows_the_expected_format_and_the_remaining_quota(world: World) ->
         "You are on time. Evaluation closes in 5 days",
         "3 of 3 submissions left for this level, for all runs of your team",
         "Rejected files do not count.",
-        "Scores stay hidden until results are released. After the upload you see the SHA-256 and the time",
+        "You see no scores until the results are released. After the upload you see the SHA-256 and the time",
         "Submissions of this phase are not published.",
     ):
         assert promise in page
@@ -48,7 +48,7 @@ def test_with_hidden_scores_the_result_shows_hash_and_time(world: World) -> None
     (submission,) = files(world)
     assert response.headers["Location"] == f"/tasks/small/submissions/{submission.id}"
     page = words(bo.get(response.headers["Location"]))
-    assert "Paragraph to sentence: stored" in page
+    assert "Paragraph to sentence: accepted" in page
     assert "This submission was on time and counts." in page
     assert hashlib.sha256(GOOD).hexdigest() in page
     assert "10 Mar 2026, 12:00:00 UTC on time" in page
@@ -75,7 +75,7 @@ def test_every_bad_line_is_shown_with_its_text_and_nothing_is_stored(world: Worl
     assert "The file was not stored and does not count against your quota." in page
     for problem in (
         'Line 2 Score "n/a" is not a number',
-        "Line 3 Empty line; every item needs a score, even if the gold has none.",
+        "Line 3 Empty line; every item needs a score.",
         'Line 4 Score "3,5" has a decimal comma; write 3.5.',
         'Line 4 Confidence "<b>" is not a number',
     ):
@@ -155,7 +155,7 @@ def test_pages_show_the_remaining_daily_quota(world: World) -> None:
     page = words(bo.get(path(world)))
     assert "1 of 1 submissions left for this level today, for all runs of your team." in page
     assert "The next day (UTC) begins in 12 h 0 min: 11 Mar 2026, 00:00 UTC" in page
-    assert "1 per level and day (UTC)" in words(bo.get("/tasks/small/"))
+    assert "1 scored submission per level and day (UTC) over all runs" in words(bo.get("/tasks/small/"))
     bo.upload(path(world), GOOD)
     response = bo.upload(path(world), variant(1))
     assert response.status_code == 409

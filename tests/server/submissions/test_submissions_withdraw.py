@@ -3,7 +3,7 @@ import pytest
 from server.runs.models import Run
 from server.submissions.models import Standing, Submission
 from tests.server.visitors import words
-from tests.server.world import AFTER, World
+from tests.server.world import AFTER, LATE, World
 
 pytestmark = pytest.mark.one_database
 
@@ -22,9 +22,7 @@ def test_page_says_what_will_count_before_withdrawing(world: World) -> None:
     assert counting(world) == [second.id]
     assert bo.post(path).headers["Location"] == "/tasks/small/team/"
     assert counting(world) == [first_id]
-    assert "The submission was withdrawn. You can restore it until the deadline." in words(
-        bo.get("/tasks/small/team/")
-    )
+    assert "The submission was withdrawn." in words(bo.get("/tasks/small/team/"))
 
 
 def test_page_says_that_no_file_counts_after_withdrawing_the_only_one(world: World) -> None:
@@ -32,7 +30,14 @@ def test_page_says_that_no_file_counts_after_withdrawing_the_only_one(world: Wor
     path = f"/tasks/small/submissions/{submission.id}/withdraw"
     page = words(world.client("cy").get(path))
     assert "This run will have no submission for Paragraph to sentence" in page
-    assert "You can restore it until the deadline. It still counts against your quota." in page
+    assert "You can restore the submission while the phase is open. It still uses your quota." in page
+
+
+def test_late_file_can_be_restored_until_the_grace_period_ends(world: World) -> None:
+    submission = world.upload(world.run(), "p2s", at=LATE)
+    world.set_clock(LATE)
+    page = words(world.client("bo").get(f"/tasks/small/submissions/{submission.id}/withdraw"))
+    assert "You can restore the submission until the grace period ends." in page
 
 
 def test_file_cannot_be_withdrawn_after_the_deadline(world: World) -> None:
@@ -40,7 +45,10 @@ def test_file_cannot_be_withdrawn_after_the_deadline(world: World) -> None:
     path, submission_id = f"/tasks/small/submissions/{submission.id}/withdraw", submission.id
     bo = world.client("bo")
     world.set_clock(AFTER)
-    assert '<button type="submit">Withdraw' not in bo.get(path).text
+    page = words(bo.get(path))
+    assert "The deadline has passed, so this submission can no longer be withdrawn. It still counts." in page
+    assert "Withdraw" not in page
+    assert "will have no submission" not in page
     response = bo.post(path)
     assert response.status_code == 409
     assert "The deadline has passed" in words(response)
@@ -59,6 +67,9 @@ def test_withdrawing_twice_is_rejected_with_a_message(world: World) -> None:
     submission = world.upload(world.run(), "p2s")
     path, bo = f"/tasks/small/submissions/{submission.id}/withdraw", world.client("bo")
     bo.post(path)
+    page = bo.get(path)
+    assert "This submission is already withdrawn." in words(page)
+    assert "Withdraw the submission" not in page.text
     response = bo.post(path)
     assert response.status_code == 409
     assert "This submission is already withdrawn." in words(response)

@@ -64,9 +64,9 @@ def test_files_are_assigned_to_levels_by_name(world: World, packed: bool) -> Non
     )
     assert stored(world) == {"p2s": GOOD, "s2p": variant(1)}
     page = words(bo.get(answer.headers["Location"]))
-    assert "one: 2 files stored" in page
+    assert "one: 2 files accepted" in page
     assert "All files are valid and were scored. They were on time and count." in page
-    assert "Paragraph to sentence stored p2s.tsv" in page
+    assert "Paragraph to sentence hidden p2s.tsv" in page
     for model in (Receipt, Score):
         assert world.session.query(model.submission_id).distinct().count() >= 2
     world.set_clock(DURING + timedelta(minutes=1))
@@ -75,8 +75,8 @@ def test_files_are_assigned_to_levels_by_name(world: World, packed: bool) -> Non
     assert "one: nothing new stored" in words(bo.get(again))
     page = words(bo.get(send(world, files[0], ("s2p.tsv", variant(2)), by=bo).headers["Location"]))
     for promise in (
-        "one: 1 file stored",
-        "Paragraph to sentence unchanged stored",
+        "one: 1 file accepted",
+        "Paragraph to sentence unchanged hidden",
         "The unchanged file is the same as your current submission.",
     ):
         assert promise in page

@@ -48,6 +48,8 @@ def test_captain_with_other_members_and_member_of_a_fixed_team_cannot_leave(worl
     for response in (world.client("cy").get(f"{TEAM}/leave"), world.client("cy").post(f"{TEAM}/leave")):
         assert response.status_code == 409
         assert "Members can no longer leave birch because it has a scored submission." in words(response)
+        assert "submit the form again" not in words(response)
+        assert f'<a class="button" href="{TEAM}/">My runs</a>' in response.text
     assert names(world) == ["bo", "cy"]
 
 
@@ -78,6 +80,12 @@ def test_only_the_captain_removes_members_and_hands_over(world: World) -> None:
             for response in (visitor.get(f"{team}/{what}"), visitor.post(f"{team}/{what}")):
                 assert response.status_code == status, (person, what)
     assert names(world) == ["bo", "cy"]
+
+
+def test_page_for_the_captain_does_not_send_members_to_the_organizers(world: World) -> None:
+    page = words(world.client("cy").get(f"{TEAM}/members/{world.user('bo').id}/captain"))
+    assert "Only the captain of birch can do this. Ask the captain." in page
+    assert "ask the organizers" not in page
 
 
 @pytest.mark.parametrize(("person", "status"), [("dee", 403), ("ada", 403), (None, 302)])

@@ -3,7 +3,7 @@ import pytest
 from server.core import db
 from server.teams import service as teams
 from tests.server.visitors import words
-from tests.server.world import World
+from tests.server.world import AFTER, CLOSES, World
 
 pytestmark = pytest.mark.one_database
 
@@ -95,3 +95,18 @@ def test_person_who_cannot_have_a_team_sees_the_reason_in_place_of_the_form(
         assert response.status_code == 409
         assert message in words(response)
     assert teams.find_team_by_name(world.session, world.task, "alder") is None
+
+
+def test_finished_task_does_not_invite_to_create_a_team(world: World) -> None:
+    with db.writing(world.session):
+        world.phase("practice").closes = CLOSES
+    world.set_clock(AFTER)
+    dee = world.client("dee")
+    for path in (PATH, "/tasks/small/team/"):
+        page = dee.get(path)
+        assert (
+            "This task is over It no longer accepts submissions. You are not in a team of this task."
+            in words(page)
+        )
+        assert 'name="name"' not in page.text
+        assert "Create a team" not in words(page)

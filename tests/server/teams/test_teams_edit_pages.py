@@ -24,7 +24,7 @@ def test_member_can_edit_affiliations_but_not_the_name(world: World) -> None:
     cy = world.client("cy")
     page = cy.get(PATH)
     assert 'name="name"' not in page.text
-    assert "The captain can rename the team until it has a scored submission." in words(page)
+    assert "Only the captain can rename the team." in words(page)
     assert cy.post(PATH, {"name": "elm", "affiliations": "Forest"}).status_code == 302
     assert "Team birch" in words(cy.get(PAGE))
     assert "Forest" in words(cy.get(PAGE))
@@ -33,7 +33,9 @@ def test_member_can_edit_affiliations_but_not_the_name(world: World) -> None:
 def test_team_name_is_fixed_once_a_file_is_scored(world: World) -> None:
     world.upload(world.run(), "p2s")
     bo = world.client("bo")
-    assert 'name="name"' not in bo.get(PATH).text
+    page = bo.get(PATH)
+    assert 'name="name"' not in page.text
+    assert "The team can no longer be renamed, because it has a scored submission." in words(page)
     bo.post(PATH, {"name": "elm", "affiliations": "Forest"})
     assert "Team birch" in words(bo.get(PAGE))
 

@@ -25,7 +25,7 @@ def test_captain_can_remove_and_members_can_leave_until_a_file_is_scored(world: 
     page = words(bo.get(PATH))
     assert "cy Make captain: cy Invitation links" in page
     assert (
-        "Members can no longer leave, and the team cannot be renamed, because it has a scored submission."
+        "The team can no longer be renamed, and nobody can leave it, because it has a scored submission."
         in page
     )
     assert "Leave the team" not in words(world.client("cy").get(PATH))

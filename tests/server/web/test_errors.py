@@ -43,7 +43,7 @@ def test_each_error_page_says_what_to_do_next_and_links_back(world: World) -> No
         405,
         True,
     )
-    assert "This address only accepts submitted forms." in words(form)
+    assert "This page cannot be opened directly." in words(form)
 
     headers = {"Referer": "http://localhost/tasks/small/teams/new"}
     dee = world.client("dee")
@@ -163,6 +163,6 @@ def test_unknown_view_links_to_the_default_view(world: World) -> None:
     board = "/tasks/small/boards/evaluation"
     page = world.client().get(f"{board}?sort=beauty")
     assert page.status_code == 404
-    assert f'<a class="button" href="{board}">Reload the page</a>' in page.text
+    assert f'<a class="button" href="{board}">Show the page without these settings</a>' in page.text
     assert "sign in" not in words(page).partition("Page not found")[2]
     assert world.client().get(board).status_code == 200
