@@ -7,8 +7,8 @@ from string import Formatter
 from typing import Any, Literal, NamedTuple
 
 from server.activity.actions import ACTIONS
-from server.core import i18n
-from server.core.dates import MONTHS
+from server.core import dates, i18n
+from server.core.dates import format_utc
 from server.core.i18n import N_
 
 LinkTarget = Literal["team", "run", "submission"]
@@ -310,12 +310,11 @@ def _value_words(value: object, speech: Translator) -> str:
         at = datetime.fromisoformat(str(value)) if isinstance(value, str) and "T" in value else None
     except ValueError:
         return str(value)
-    return str(value) if at is None or at.tzinfo is None else _time_words(at.astimezone(UTC), speech)
-
-
-def _time_words(at: datetime, speech: Translator) -> str:
-    """Format an instant as pages do, with seconds."""
-    return f"{at.day} {speech.say(MONTHS[at.month - 1])} {at.year}, {at:%H:%M:%S} UTC"
+    if at is None or at.tzinfo is None:
+        return str(value)
+    if speech is UNTRANSLATED:
+        return format_utc(at.astimezone(UTC))
+    return f"{dates.moment(at.astimezone(UTC), seconds=True)} UTC"
 
 
 def _is_hash(value: object) -> bool:

@@ -47,7 +47,7 @@ TestOutcome = Literal["ahead", "behind", "open", "untested"]
 NoIntervalReason = Literal["value", "rank", "levels", "test", "interval"]
 """Why a difference has no interval.
 
-A system has no value; one is late or a baseline; they entered different levels; the column was not tested; or
+A system has no value; one is late or a baseline; they have values at different levels; the column was not tested; or
 there are no resamples.
 """
 
@@ -75,7 +75,7 @@ class SystemDifference:
     adjusted: float | None
     verdict: TestOutcome
     same_levels: bool = True
-    """Whether the two systems entered the same levels, which a comparison on the total requires."""
+    """Whether the two systems have values at the same levels, which a comparison on the total requires."""
 
     @property
     def lack(self) -> NoIntervalReason | None:

@@ -143,9 +143,12 @@ def test_pair_that_entered_different_levels_says_why_it_is_not_tested(world: Wor
     weak = format_system_key("official", "birch", "weak")
     system = words(world.client().get(f"{ROOT}/1/system?of={weak}"))
     assert "not tested: different levels" in system
-    assert "because no other ranked system entered the same levels" in system
+    assert "because no other ranked system has values at the same levels" in system
     compared = words(world.client().get(f"{ROOT}/1/compare?of={weak}&of={QUICK}"))
-    assert "This pair was not tested for significance. The two systems entered different levels." in compared
+    assert (
+        "This pair was not tested for significance. The two systems have values at different levels."
+        in compared
+    )
     level = words(world.client().get(f"{ROOT}/1/system?of={weak}&level=p2s"))
     assert "different levels" not in level
 
