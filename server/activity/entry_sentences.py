@@ -310,11 +310,12 @@ def _value_words(value: object, speech: Translator) -> str:
         at = datetime.fromisoformat(str(value)) if isinstance(value, str) and "T" in value else None
     except ValueError:
         return str(value)
-    if at is None or at.tzinfo is None:
-        return str(value)
-    if speech is UNTRANSLATED:
-        return format_utc(at.astimezone(UTC))
-    return f"{dates.moment(at.astimezone(UTC), seconds=True)} UTC"
+    return str(value) if at is None or at.tzinfo is None else _time_words(at.astimezone(UTC), speech)
+
+
+def _time_words(at: datetime, speech: Translator) -> str:
+    """Format a time as pages do, or in the form of downloads, which is the same in every language."""
+    return format_utc(at) if speech is UNTRANSLATED else f"{dates.moment(at, seconds=True)} UTC"
 
 
 def _is_hash(value: object) -> bool:

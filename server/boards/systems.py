@@ -47,8 +47,8 @@ TestOutcome = Literal["ahead", "behind", "open", "untested"]
 NoIntervalReason = Literal["value", "rank", "levels", "test", "interval"]
 """Why a difference has no interval.
 
-A system has no value; one is late or a baseline; they have values at different levels; the column was not tested; or
-there are no resamples.
+A system has no value; one is late or a baseline; they have values at different levels; the column was not
+tested; or there are no resamples.
 """
 
 
