@@ -119,7 +119,9 @@ def begin(shell: Shell, world: World, now: datetime, site: str, small: str) -> N
     command = "submit", "none", "--task", "small", "--phase", "evaluation"
     opens = f"{world.phase().opens:%Y-%m-%d %H:%M:%S} UTC"
     assert f"does not accept files yet: it opens at {opens}" in shell(*command, code=1)
-    assert re.search(rf"^small +evaluation +early +{opens} ", shell("tasks"), re.MULTILINE)
+    early = shell("standings", "small", "evaluation", code=1)
+    assert f"Error: evaluation opens at {opens}; it has no results yet" in early
+    assert re.search(rf"^small +evaluation +not yet open +{opens} ", shell("tasks"), re.MULTILINE)
     assert f'there is no task "smal" at {site}; `scorer tasks`' in shell(
         "submit", "none", "--task", "smal", code=1
     )

@@ -110,3 +110,14 @@ def test_every_task_page_shows_the_current_and_the_next_phase(world: World) -> N
             assert line in words(world.client().get(path)), at
     world.set_clock(DURING)
     assert " Practice is open. All dates" in words(world.client().get("/tasks/small/"))
+
+
+def test_task_page_says_whether_scores_are_still_hidden(world: World) -> None:
+    visitor = world.client()
+    assert "You see no scores until the results are released." in words(visitor.get(PATH))
+    world.upload(world.run(), "p2s")
+    world.release(at=LATE)
+    world.set_clock(LATE)
+    assert "Scores of new submissions stay hidden until the next release." in words(visitor.get(PATH))
+    world.set_clock(AFTER)
+    assert "Scores were hidden until the results were released." in words(visitor.get(PATH))
