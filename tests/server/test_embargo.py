@@ -121,7 +121,7 @@ STRANGERS = ("visitor", "stranger", "admin")
 """Those who know no team, but by a link that invites them, and by a release that names it."""
 NAMING = (
     "boards.show", "boards.as_json", "published.show", "published.export", "published.run_file",
-    "published.run_files", "published.proof", "release_systems.show", "comparisons.show",
+    "published.run_files", "published.proof", "release_systems.show",
     "api_boards.show", "api_released.board", "api_released.runs", "api_released.proof",
     "api_released.run_file",
 )  # fmt: skip
