@@ -120,7 +120,7 @@ def get_organized_task(slug: str) -> Task:
 def organizers_only(view: Callable[P, R]) -> Callable[P, R]:
     """Reject a caller who does not organize the task of the path.
 
-    Stands between `auth_required` and `input`, because somebody who may not act should be told that, and not
+    Stands between `auth_required` and `input`, because someone who may not act should be told that, and not
     what is wrong with the body.
     """
 
