@@ -1,4 +1,4 @@
-"""What a document has to look like: it is a dataclass, whose fields say what its JSON holds."""
+"""Schemas of signed documents: a dataclass declares the keys and types that a document's JSON must have."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -14,21 +14,21 @@ from scorer.errors import Problem, ProofError
 from scorer.proof.signing import read_instant
 
 Fault = tuple[str, str]
-"""A place in a document, and what is wrong there."""
+"""A place in a document, and what is wrong at that place."""
 AnyDocument = TypeVar("AnyDocument", bound="Document")
 _LARGEST = 2**53
 
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A kind of value: what messages call it, whether a value of JSON is one, and what that is read as.
-
-    Either function may raise ValueError in place of saying no.
-    """
+    """A scalar type of the schema. Both of its functions may raise ValueError for an invalid value."""
 
     words: str
+    """The description of the type in messages."""
     fits: Callable[[Any], bool]
+    """Return whether a JSON value has this type."""
     read: Callable[[Any], Any] = lambda value: value
+    """Convert a JSON value of this type to the value of the field."""
 
 
 def _is_count(value: Any) -> bool:
@@ -60,56 +60,58 @@ _PLAIN_SCALARS = {
         "a time such as 2026-03-10T12:00:00.000000Z", lambda value: type(value) is str, read_instant
     ),
 }
-"""What a field of a plain type holds."""
+"""The scalar types of fields that are annotated with a built-in type or with datetime."""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A JSON object whose key `schema` names its kind; a subclass has the fields for its other keys.
+    """The base class of documents: a JSON object whose key `schema` names its kind and version.
 
-    A field has one of the types above, a plain type, another dataclass, or a tuple of one of these; or it may
-    be None. Where it has another name in the JSON, its metadata says so: {"at": "team.id"} is `id` in `team`.
+    A subclass declares a field for each other key. The type of a field is one of the scalar types of this
+    module, str, bool or datetime, another dataclass, or a tuple of one of these. It may also be such a type
+    or None. If the key has another name or is nested, the metadata of the field has its path. For example,
+    {"at": "team.id"} is the key `id` of the object `team`.
     """
 
     KIND: ClassVar[str]
-    """What its key `schema` says: the kind and its version."""
+    """The required value of the key `schema`: the kind of document and its version."""
     FAULT_CODE: ClassVar[str]
-    """The code of the problems of a document that cannot be read."""
+    """The code of the problems of a document that does not match the schema."""
 
     schema: str
 
     @classmethod
     def kind_faults(cls, values: Any) -> Iterator[Fault]:
-        """Why it is of another kind; nothing else of it is looked at then."""
+        """Yield why the values are not a document of this kind. After a fault, nothing else is checked."""
         if values.get("schema") != cls.KIND:
             yield "schema", f'is not "{cls.KIND}"; is it of another kind, or of a later version?'
 
     def contradictions(self) -> Iterator[Fault]:
-        """Where a document of the right shape says two things, or nothing."""
+        """Yield the contradictions of a document whose keys and types match the schema."""
         yield from ()
 
 
 def read_document(kind: type[AnyDocument], values: Any, source: str) -> AnyDocument:
-    """A document from the values of its JSON.
+    """Validate JSON values against the schema of a kind of document, and convert them to that document.
 
     Parameters
     ----------
     kind : type of Document
-        Which kind it should be of.
+        The kind of document that is expected.
     values : object
-        What was signed, or what the file holds.
+        The parsed JSON: the content of a signed document, or the value of a file.
     source : str
-        What messages call it.
+        The name of the file in messages.
 
     Returns
     -------
     Document
-        Of that kind.
+        An instance of `kind`.
 
     Raises
     ------
     ProofError
-        If it is none that this version can read, with every place that is wrong.
+        If the values are not a document of this kind and version. The error lists all problems.
 
     Examples
     --------
@@ -136,9 +138,12 @@ def read_document(kind: type[AnyDocument], values: Any, source: str) -> AnyDocum
 
 
 def _read(type_: Any, value: Any, place: str, faults: list[Fault]) -> Any:
-    """A value as the type of a field; once there is a fault, what this returns is of no use."""
+    """Convert a JSON value to the type of a field and append its faults to `faults`.
+
+    The result is meaningless if there are any faults.
+    """
     origin, arguments = get_origin(type_), get_args(type_)
-    if origin in (Union, UnionType):  # of a type and None
+    if origin in (Union, UnionType):  # the union of a type and None
         return None if value is None else _read(arguments[0], value, place, faults)
     if origin is tuple:
         expected = "a list"
@@ -163,7 +168,7 @@ def _read(type_: Any, value: Any, place: str, faults: list[Fault]) -> Any:
 def _read_members(
     layout: Mapping[str, Any], values: dict[str, Any], place: str, faults: list[Fault]
 ) -> dict[str, Any]:
-    """The values of an object, and of those that stand in it, by the names of their fields."""
+    """Convert the values of an object and of its nested objects, by the names of the document's fields."""
     members: dict[str, Any] = {}
     prefix = f"{place}." if place else ""
     for key, inner in layout.items():
@@ -182,7 +187,7 @@ def _read_members(
 
 @cache
 def _layout_of(kind: type) -> dict[str, Any]:
-    """What stands at each key of the JSON: the name and the type of a field, or a layout again."""
+    """Return, for each key of the JSON, the name and type of its field, or the layout of a nested object."""
     types, layout = get_type_hints(kind, include_extras=True), dict[str, Any]()
     for field in fields(kind):
         *outer, key = field.metadata.get("at", field.name).split(".")

@@ -1,4 +1,4 @@
-"""What is checked of every signed document: its signature, whose key that is, and the files that it names."""
+"""Checks that apply to every signed document: its signature, its key, and the files that it names."""
 
 import hashlib
 from collections.abc import Iterator
@@ -13,35 +13,35 @@ from scorer.proof.signing import SignedDocument, has_valid_signature
 
 @dataclass(frozen=True, slots=True)
 class NamedFile:
-    """A file's bytes, and what messages call it."""
+    """The contents of a file, and its name in messages."""
 
     source: str
     data: bytes
 
     @property
     def sha256(self) -> str:
-        """Its SHA-256, as hexadecimal digits."""
+        """The SHA-256 of the contents, as hexadecimal digits."""
         return hashlib.sha256(self.data).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class VerificationInputs:
-    """What someone has beside a receipt, to hold against it.
+    """The files and options against which a receipt is verified.
 
     Parameters
     ----------
     keys : (str, KeyRing), optional
-        The keys that the site published, and what messages call the list.
+        The name of the keyring's file in messages, and the keyring that the site published.
     run, items, public_items, gold : NamedFile, optional
-        The files that the receipt speaks of.
+        The files that the receipt names by their hashes.
     salt : bytes, optional
         The 32 bytes that were published with the gold.
     keyed : KeyedFormat, optional
-        The columns of a keyed run, and of keyed gold.
+        The columns of the run and of the gold, if they are keyed by item id.
     layout : ItemsLayout
-        The columns of the items.
+        The columns of the items file.
     confidence_max : float
-        Confidences of the run go from 0 to this.
+        The maximum confidence in the run; the minimum is 0.
     """
 
     keys: tuple[str, KeyRing] | None = None
@@ -56,7 +56,7 @@ class VerificationInputs:
 
 
 def check_signature(document: SignedDocument) -> Iterator[Finding]:
-    """Whether the signature is right, and whether the file is the site's to the byte."""
+    """Check the signature, and whether the file has exactly the bytes that the site wrote."""
     key = document.key
     if not has_valid_signature(document):
         yield failed(f"The signature is not one of the key {key} over this content: it was changed.")
@@ -69,7 +69,7 @@ def check_signature(document: SignedDocument) -> Iterator[Finding]:
 
 
 def check_key(key: str, site: str, at: datetime, published: tuple[str, KeyRing] | None) -> Iterator[Finding]:
-    """Whether the key is one that the site had at the time that the document claims."""
+    """Check whether the site had the key at the time that the document claims."""
     if published is None:
         advice = f"compare it with {site.rstrip('/')}/keys, or give the site's keys.json as --key FILE"
         yield not_covered(f"that the key is the site's: {advice}")
@@ -99,7 +99,7 @@ def _find_key(key: str, site: str, at: datetime, source: str, ring: KeyRing) -> 
 
 
 def check_file(what: str, file: NamedFile, sha256: str, size: int | None = None) -> Finding:
-    """Whether a file is the one that the document names."""
+    """Check whether a file is the one that the document names."""
     contents = f"{len(file.data)} bytes with the SHA-256 {file.sha256}"
     if file.sha256 != sha256 or size not in (None, len(file.data)):
         named = sha256 if size is None else f"{size} bytes with {sha256}"
@@ -108,7 +108,7 @@ def check_file(what: str, file: NamedFile, sha256: str, size: int | None = None)
 
 
 def audit_log_text(number: int, sha256: str) -> str:
-    """What a document cannot tell of the audit log, and how someone can."""
+    """Describe what a document cannot prove about the audit log, and how to check it."""
     log = f"that entry {number} of the site's audit log still has the hash {sha256}"
     return (
         f"{log}: anyone who reads the log can compare, and so see whether anything up to there was rewritten"
@@ -116,5 +116,5 @@ def audit_log_text(number: int, sha256: str) -> str:
 
 
 def time_text(at: datetime) -> str:
-    """An instant as sentences have it."""
+    """Format a time for a sentence."""
     return str(at).replace("+00:00", " UTC")

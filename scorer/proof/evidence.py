@@ -1,4 +1,4 @@
-"""The evidence of a release: a bundle whose every file a signed manifest names."""
+"""The evidence of a release: a bundle with a signed manifest that lists the hash of each of its files."""
 
 import hashlib
 from collections.abc import Iterable, Iterator
@@ -22,22 +22,23 @@ SCHEMA = "assay.evidence/1"
 BOARD, RULES, STATEMENT, KEYS = "board.json", "rules.json", "release.json", "keys.json"
 INFERENCE, SALTS = "inference.json", "salts.json"
 REQUIRED_FILES = ("task.toml", BOARD, RULES, STATEMENT, KEYS)
-"""What each evidence has."""
+"""The files that must be in all evidence."""
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceFile:
-    """A file of the evidence; `of`: of a receipt, the run file that it is for."""
+    """A file of the evidence, as the manifest describes it."""
 
     path: str
     sha256: Sha256
     size: Count = field(metadata={"at": "bytes"})
     of: str | None
+    """If the file is a receipt, the path of its run file, else None."""
 
 
 @dataclass(frozen=True, slots=True)
 class OmittedPart:
-    """What is not in the evidence, and why."""
+    """A part that is not in the evidence, and the reason."""
 
     what: str
     why: str
@@ -45,7 +46,7 @@ class OmittedPart:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceManifest(Document):
-    """What is signed of the evidence of one release: whose it is, and every file but the manifest."""
+    """The manifest of evidence: the release that it belongs to, and all files except the manifest itself."""
 
     KIND = SCHEMA
     FAULT_CODE = "bad_evidence"
@@ -58,7 +59,7 @@ class EvidenceManifest(Document):
     left_out: tuple[OmittedPart, ...]
 
     def contradictions(self) -> Iterator[Fault]:
-        """Paths that lead outside or stand there twice, and files that each evidence has."""
+        """Yield paths that lead outside the folder or are repeated, and required files that are missing."""
         paths = set[str]()
         for number, file in enumerate(self.files, start=1):
             if not _stays_inside(file.path):
@@ -71,26 +72,27 @@ class EvidenceManifest(Document):
 
 @dataclass(frozen=True, slots=True)
 class EvidenceReceipt:
-    """A receipt in the evidence: its path, the path of the run file that it is for, and what it says."""
+    """A receipt in the evidence."""
 
     path: str
     of: str
+    """The path of the run file for which the receipt was given."""
     signed: SignedDocument
     receipt: Receipt
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """The evidence of one release; its documents are read when they are first asked for, and once.
+    """The evidence of one release. Its documents are read on first access and then cached.
 
     Parameters
     ----------
     folder : Path
-        Where its files are.
+        The folder of its files.
     signed : SignedDocument
-        The manifest as it was signed.
+        The manifest as a signed document.
     manifest : EvidenceManifest
-        What that says.
+        The parsed content of the manifest.
     """
 
     folder: Path
@@ -99,35 +101,35 @@ class Evidence:
 
     @cached_property
     def hashes(self) -> dict[str, str]:
-        """The SHA-256 that the manifest gives each file, by its path."""
+        """The SHA-256 of each file according to the manifest, by path."""
         return {file.path: file.sha256 for file in self.manifest.files}
 
     def has(self, path: str) -> bool:
-        """Whether the manifest names a file."""
+        """Whether the manifest lists a file with this path."""
         return path in self.hashes
 
     def read(self, path: str) -> bytes:
-        """The bytes of a file."""
+        """Return the contents of a file."""
         return read_bytes(str(self.folder / path))
 
     @property
     def left_out(self) -> tuple[OmittedPart, ...]:
-        """What is not in it, and why."""
+        """The parts that are not in the evidence, with the reasons."""
         return self.manifest.left_out
 
     @cached_property
     def signed_statement(self) -> SignedDocument:
-        """What was signed of the release."""
+        """The release statement as a signed document."""
         return read_signed(self.read(STATEMENT), STATEMENT)
 
     @cached_property
     def statement(self) -> ReleaseStatement:
-        """What that says."""
+        """The parsed content of the release statement."""
         return read_statement(self.signed_statement, STATEMENT)
 
     @cached_property
     def bundle(self) -> Bundle:
-        """The task, as it is described in it."""
+        """The bundle that describes the task."""
         return read_bundle(self.folder)
 
     @cached_property
@@ -137,7 +139,7 @@ class Evidence:
 
     @cached_property
     def receipts(self) -> tuple[EvidenceReceipt, ...]:
-        """The receipts."""
+        """The receipts of run files."""
         files = self.manifest.files
         return tuple(self._read_receipt(file.path, file.of) for file in files if file.of is not None)
 
@@ -147,35 +149,35 @@ class Evidence:
 
     @property
     def title(self) -> str:
-        """What it is, in one line."""
+        """One line that identifies the evidence."""
         of = self.manifest
         return f"evidence of release {of.release} of {of.site}, task {of.task}, phase {of.phase}"
 
 
 def omitted_inputs(left_out: Iterable[OmittedPart]) -> list[str]:
-    """Which of gold and runs are left out, wholly or in part: the board is computed from both."""
+    """Return which inputs of the board, "gold" or "runs", are left out completely or in part."""
     return sorted({"gold", "runs"} & {part.what for part in left_out})
 
 
 def is_evidence(folder: Path) -> bool:
-    """Whether a folder is the evidence of a release, and no other bundle."""
+    """Whether a folder is the evidence of a release rather than an ordinary bundle."""
     return (folder / MANIFEST).is_file()
 
 
 def refuse_extra_files(folder: Path, called: str) -> None:
-    """Refuse a folder in which evidence lies beside something else.
+    """Reject a folder that contains the folder of some evidence next to other files.
 
     Parameters
     ----------
     folder : Path
-        That may be evidence itself, or no evidence at all.
+        The folder to check. A folder that is evidence itself, or that contains no evidence, is accepted.
     called : str
-        What messages call it.
+        The name of the folder in messages.
 
     Raises
     ------
     ProofError
-        If one of its folders is evidence, with what stands beside that.
+        If a direct subfolder is evidence. The error lists the other files next to it.
     """
     inner = sorted(folder.glob(f"*/{MANIFEST}"))
     if not inner or is_evidence(folder):
@@ -189,24 +191,24 @@ def refuse_extra_files(folder: Path, called: str) -> None:
 
 
 def read_evidence(folder: Path, called: str) -> Evidence:
-    """The evidence in a folder; nothing of it is known to be true before `verify_evidence` says so.
+    """Open the evidence in a folder. It is not trusted until `verify_evidence` has verified it.
 
     Parameters
     ----------
     folder : Path
-        With the manifest, evidence.json, in it.
+        The folder with the manifest, evidence.json.
     called : str
-        What messages call it.
+        The name of the folder in messages.
 
     Returns
     -------
     Evidence
-        What the manifest says.
+        The evidence, of which only the manifest has been read.
 
     Raises
     ------
     ProofError
-        If the manifest is none, with every place that is wrong.
+        If the folder has no valid manifest. The error lists all problems of the manifest.
     """
     refuse_extra_files(folder, called)
     if not is_evidence(folder):
@@ -222,7 +224,7 @@ def _stays_inside(path: str) -> bool:
 
 
 def list_files(folder: Path) -> Iterator[str]:
-    """The files that are in a folder, the manifest aside; a link is one, wherever it leads."""
+    """Yield the paths of all files in a folder except the manifest. A symbolic link counts as a file."""
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
         if name != MANIFEST and (path.is_symlink() or not path.is_dir()):
@@ -230,7 +232,7 @@ def list_files(folder: Path) -> Iterator[str]:
 
 
 def file_fault(evidence: Evidence, file: EvidenceFile) -> str | None:
-    """What is wrong with a file of the evidence; None: it is as the manifest says."""
+    """Return how a file differs from its description in the manifest, or None if it matches."""
     path = evidence.folder / PurePosixPath(file.path)
     if path.is_symlink() or not path.resolve().is_relative_to(evidence.folder.resolve()):
         return "is a link"

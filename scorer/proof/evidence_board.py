@@ -1,4 +1,4 @@
-"""The board of a release, recomputed from the files of its evidence: the same bytes."""
+"""Recompute the board of a release from the files of its evidence, and compare it byte for byte."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -14,7 +14,7 @@ from scorer.proof.findings import Finding, failed, not_covered, proved
 from scorer.proof.signing import read_json
 
 ProgressFactory = Callable[[int], AbstractContextManager[Callable[[int], None]]]
-"""Shows how far work of so many steps is."""
+"""Called with the number of steps, it returns a context manager whose value is the progress callback."""
 
 
 def _no_progress(_steps: int) -> AbstractContextManager[Callable[[int], None]]:
@@ -22,35 +22,36 @@ def _no_progress(_steps: int) -> AbstractContextManager[Callable[[int], None]]:
 
 
 def can_recompute(evidence: Evidence) -> bool:
-    """Whether gold and runs are in it."""
+    """Whether the evidence contains all gold and runs."""
     return not omitted_inputs(evidence.left_out)
 
 
 def check_board(
     evidence: Evidence, *, inference: bool, steps: ProgressFactory = _no_progress
 ) -> Iterator[Finding]:
-    """Recompute the board and its inference.
+    """Recompute the board, the baselines and the inference, and compare them with the released files.
 
     Parameters
     ----------
     evidence : Evidence
-        Whose files are those that its manifest names.
+        The evidence, whose files have already been checked against its manifest.
     inference : bool
-        Whether intervals and tests are computed too, which takes up to minutes.
+        Whether to recompute confidence intervals and tests too, which can take minutes.
     steps : callable, optional
-        Shows how far that is.
+        Shows the progress of the inference.
 
     Yields
     ------
     Finding
-        One for the board, one for the baselines that could be computed, one for what was inferred.
+        A finding for the board, for the baselines that could be computed, and for the inference.
 
     Notes
     -----
-    A board of another version of the scorer is compared in values and ranks: its bytes name that version.
+    If the board was made by another version of the scorer, its values and ranks are compared instead of its
+    bytes, because the file contains the version.
     """
-    if gone := " and ".join(omitted_inputs(evidence.left_out)):
-        why = f"follow from gold and runs: {gone} left out, wholly or in part"
+    if missing := " and ".join(omitted_inputs(evidence.left_out)):
+        why = f"follow from gold and runs: {missing} left out, wholly or in part"
         yield not_covered(f"that the values of {BOARD} {why}")
         if evidence.has(INFERENCE):
             yield not_covered(f"that the figures of {INFERENCE} {why}")
@@ -71,24 +72,26 @@ def check_board(
 
 
 def compare_board(evidence: Evidence, work: Recomputation) -> Finding:
-    """Hold the board that was signed against one computed here.
+    """Compare the signed board with a recomputed board.
 
     Parameters
     ----------
     evidence : Evidence
-        With the signed board.
+        The evidence with the signed board.
     work : Recomputation
-        From its files, or from others.
+        The recomputation from the files of the evidence or of another bundle.
 
     Returns
     -------
     Finding
-        Whether the bytes are the same; or, from another version of the scorer, values and ranks.
+        Whether the bytes are equal or, if another version of the scorer made the board, whether the values
+        and ranks are equal.
 
     Raises
     ------
     DataError
-        If a file cannot be read, or a baseline has neither a file nor the dictionary that it needs.
+        If a file cannot be read, or if a baseline has no run file and the dictionary that it needs is not
+        available.
     """
     released, task = evidence.read(BOARD), work.bundle.task
     text = board_json(work.board(), task=task.slug, title=task.title, split=work.split)
@@ -105,7 +108,7 @@ def compare_board(evidence: Evidence, work: Recomputation) -> Finding:
 
 
 def _without_versions(values: Any) -> Any:
-    """A board without the versions of the scorer that it names."""
+    """Return a board without the versions of the scorer that it contains."""
     if isinstance(values, dict):
         return {
             key: value.rpartition("|v:")[0] if key == "signature" else _without_versions(value)
@@ -116,7 +119,7 @@ def _without_versions(values: Any) -> Any:
 
 
 def json_differences(before: Any, after: Any, place: str = "") -> Iterator[str]:
-    """Where two JSON values differ, in words.
+    """Yield a phrase for each place where two JSON values differ.
 
     >>> list(json_differences({"a": [1, 2]}, {"a": [1, 3]}))
     ['a[2] is 2 there and 3 here']
@@ -133,7 +136,7 @@ def json_differences(before: Any, after: Any, place: str = "") -> Iterator[str]:
 
 
 def _check_baselines(work: Recomputation) -> Iterator[Finding]:
-    """Whether the files of baselines are those that this scorer computes."""
+    """Check whether this scorer computes the same run files for the baselines."""
     same = 0
     for run in work.bundle.runs:
         for level in work.levels if run.baseline else ():
@@ -153,7 +156,7 @@ def _check_baselines(work: Recomputation) -> Iterator[Finding]:
 
 
 def _check_inference(evidence: Evidence, work: Recomputation, steps: ProgressFactory) -> Finding:
-    """Intervals, tests, ranges and clusters with the options that the file names."""
+    """Recompute intervals, tests, rank ranges and clusters with the released options, and compare them."""
     released = evidence.read(INFERENCE)
     values = read_json(released, INFERENCE)
     made_by = values.get("scorer") if isinstance(values, dict) else None
@@ -177,7 +180,7 @@ def _inference_bytes(inference: Mapping[str, Any]) -> bytes:
 
 
 def _without_test_signatures(inference: Mapping[str, Any]) -> dict[str, Any]:
-    """The same as it was written before tests had signatures: releases of that time still verify."""
+    """Return an inference as written before tests had signatures, so that old releases still verify."""
     columns = [
         {**column, "tests": {name: value for name, value in column["tests"].items() if name != "signature"}}
         if "tests" in column
@@ -190,7 +193,7 @@ def _without_test_signatures(inference: Mapping[str, Any]) -> dict[str, Any]:
 def recompute_inference(
     work: Recomputation, options: Mapping[str, Any], steps: ProgressFactory = _no_progress
 ) -> dict[str, Any]:
-    """What `infer_board` finds with the options that an inference names."""
+    """Compute the inference of a recomputed board with the options that an inference file names."""
     from scorer.inference.board_inference import InferenceOptions, count_steps, infer_board  # noqa: PLC0415
 
     names = ["b", "seed", "interval", "level", *(["alpha"] if "alpha" in options else [])]

@@ -1,4 +1,4 @@
-"""The gold in the evidence of a release: whether it is what the site had bound itself to."""
+"""Check whether the gold in the evidence of a release matches the commitments that the site signed."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ SCHEMA = "assay.salts/1"
 
 @dataclass(frozen=True, slots=True)
 class GoldSalt:
-    """The salt of one gold version of a level, and the gold's file."""
+    """The salt of one gold version of a level, and the path of its gold file."""
 
     level: str
     version: Ordinal
@@ -25,7 +25,7 @@ class GoldSalt:
 
 @dataclass(frozen=True, slots=True)
 class PublishedSalts(Document):
-    """The salts that were published with gold."""
+    """The salts that were published together with the gold."""
 
     FAULT_CODE = "bad_salts"
 
@@ -33,27 +33,28 @@ class PublishedSalts(Document):
 
     @classmethod
     def kind_faults(cls, _values: Any) -> Iterator[Fault]:
-        """None: a file of this name is read as what it should be."""
+        """Yield nothing: its file name identifies the kind, and `contradictions` checks the version."""
         yield from ()
 
     def contradictions(self) -> Iterator[Fault]:
-        """Whether it is of another version."""
+        """Yield a fault if the file has another version."""
         if self.schema != SCHEMA:
             yield "schema", f'is not "{SCHEMA}"'
 
 
 def check_gold(evidence: Evidence) -> Iterator[Finding]:
-    """Recompute the commitments of the release and of its receipts from gold and salts.
+    """Recompute the commitments in the release statement and in the receipts from the gold and the salts.
 
     Yields
     ------
     Finding
-        One for each version that the release was made with; one for all earlier ones of its receipts.
+        A finding for each gold version of the release whose salt was published, and for each other gold
+        version that a receipt names.
 
     Raises
     ------
     ProofError
-        If salts or a receipt cannot be read.
+        If the salts or a receipt cannot be read.
     """
     salts: tuple[GoldSalt, ...] = ()
     if evidence.has(SALTS):
@@ -83,7 +84,7 @@ def _check_commitment(evidence: Evidence, salt: GoldSalt, commitment: str, whose
 
 
 def _earlier_commitments(evidence: Evidence) -> dict[tuple[str, int], set[str]]:
-    """The commitments of receipts to other versions than those of the release, by level and version."""
+    """Return the commitments of receipts to gold versions other than the release's, by level and version."""
     of_release = {(gold.level, gold.version) for gold in evidence.statement.golds}
     commitments = defaultdict[tuple[str, int], set[str]](set)
     for receipt in (entry.receipt for entry in evidence.receipts):

@@ -1,4 +1,4 @@
-"""The receipts in the evidence of a release: whose files they name, when these came, against which gold."""
+"""Verify the receipts in the evidence of a release: their signatures, run files, items, times and gold."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from scorer.proof.signing import has_valid_signature
 
 
 class RunFilePlace(NamedTuple):
-    """Where a run file stands."""
+    """The team, run and level to which a run file belongs, and whether it was late."""
 
     team: str
     run: str
@@ -23,20 +23,21 @@ class RunFilePlace(NamedTuple):
 
 
 def check_receipts(evidence: Evidence, keys: VerificationKeys) -> Iterator[Finding]:
-    """Hold each receipt against its signature, the keys, the run file at its place, items and gold.
+    """Verify each receipt: its signature, its key, and whether it names the right run file, items and gold.
 
     Yields
     ------
     Finding
-        One for each receipt that fails, and for each signer of the others.
+        A finding for each receipt that fails, and one for each signer of the other receipts. Further
+        findings tell what the receipts claim and what they do not cover.
 
     Raises
     ------
     ProofError
-        If one is no receipt.
+        If a file that should be a receipt is not a receipt.
     """
     places = _run_file_places(evidence.bundle)
-    signers, came, renamed, foreign = Counter[str](), list[datetime](), 0, set[str]()
+    signers, arrivals, renamed, foreign = Counter[str](), list[datetime](), 0, set[str]()
     for entry in evidence.receipts:
         receipt, key = entry.receipt, entry.signed.key
         holder = keys.ring.holder(key, receipt.site, receipt.arrived)
@@ -49,12 +50,12 @@ def check_receipts(evidence: Evidence, keys: VerificationKeys) -> Iterator[Findi
         if holder == "another site":
             foreign.add(receipt.site)
         signers[keys.signer(key, receipt.arrived)] += 1
-        came.append(receipt.arrived)
+        arrivals.append(receipt.arrived)
         renamed += places[entry.of][:2] != (receipt.team, receipt.run)
     for signer, good in signers.items():
         by = f"{_count_text(good, 'receipt is', 'receipts are')} signed by {signer.removesuffix(',')}"
         yield proved(f"{by}, each of the run file at its place and of these items.")
-    yield from _tell_arrivals(came)
+    yield from _tell_arrivals(arrivals)
     if renamed:
         yield not_covered(f"why {_count_text(renamed, 'run', 'runs')} had another name when the file came")
     for site in sorted(foreign):
@@ -65,16 +66,16 @@ def check_receipts(evidence: Evidence, keys: VerificationKeys) -> Iterator[Findi
         yield not_covered(f"when {files} no receipt in here")
 
 
-def _tell_arrivals(came: Sequence[datetime]) -> Iterator[Finding]:
-    """When the files came, as their receipts say."""
-    if came:
-        first, last = time_text(min(came)), time_text(max(came))
+def _tell_arrivals(arrivals: Sequence[datetime]) -> Iterator[Finding]:
+    """Yield the claim of the receipts about when the files arrived."""
+    if arrivals:
+        first, last = time_text(min(arrivals)), time_text(max(arrivals))
         when = f"at {first}" if first == last else f"from {first} to {last}"
         yield claimed(f"what the receipts are of came {when}.")
 
 
 def _find_fault(evidence: Evidence, entry: EvidenceReceipt, place: RunFilePlace | None) -> str | None:
-    """What is wrong with a receipt, no matter who signed it; None: nothing."""
+    """Return what is wrong with a receipt apart from its key, or None if nothing is wrong."""
     receipt, statement, hashes = entry.receipt, evidence.statement, evidence.hashes
     if not has_valid_signature(entry.signed):
         return f"is not signed by the key {entry.signed.key}: it was changed"
@@ -105,7 +106,7 @@ def _find_fault(evidence: Evidence, entry: EvidenceReceipt, place: RunFilePlace 
 
 
 def _run_file_places(bundle: Bundle) -> dict[str, RunFilePlace]:
-    """Where each run file stands, by its path."""
+    """Return the team, run and level of each run file, by its path."""
     return {
         path: RunFilePlace(run.team, run.name, level, late)
         for run in bundle.runs

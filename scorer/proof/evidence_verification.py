@@ -1,4 +1,4 @@
-"""What the evidence of a release proves: its files, its signatures, its receipts and its ranks."""
+"""Verify the evidence of a release: its files, signatures, receipts, ranks and gold."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -18,26 +18,28 @@ from scorer.proof.reranking import reranked_json
 from scorer.proof.signing import has_valid_signature, read_json
 
 MAX_FAULTS_SHOWN = 100
-"""How many files that are at fault are named."""
+"""The maximum number of faulty files that are listed."""
 REST_NOT_CHECKED = not_covered("all else that the files say: nothing more was looked at")
 NamedKeyRing = tuple[str, KeyRing]
-"""What the keys' file is called, and the keys."""
+"""The name of the keyring's file in messages, and the keyring."""
 
 
 def verify_evidence(evidence: Evidence, published: NamedKeyRing | None = None) -> list[Finding]:
-    """Hold evidence against its signatures, and its parts against each other; nothing is recomputed.
+    """Verify the signatures of evidence, and that its parts agree with each other.
+
+    This does not recompute scores; `check_board` does.
 
     Parameters
     ----------
     evidence : Evidence
-        From `read_evidence`.
+        The result of `read_evidence`.
     published : (str, KeyRing), optional
-        The site's keys, got from the site itself: what the file is called, and what it says.
+        The keyring that was downloaded from the site itself, after the name of its file in messages.
 
     Returns
     -------
     list of Finding
-        At least one. Where the manifest, a file or a key fails, nothing else is looked at.
+        At least one finding. If the manifest, a file or a key fails, nothing else is checked.
     """
     findings = [*_check_manifest(evidence), *_check_files(evidence)]
     if has_failed(findings):
@@ -70,7 +72,7 @@ def _check_manifest(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _check_files(evidence: Evidence) -> Iterator[Finding]:
-    """Whether the files are those of the manifest."""
+    """Check whether the files are exactly those in the manifest."""
     files = evidence.manifest.files
     faults = [f"{file.path} {fault}." for file in files if (fault := file_fault(evidence, file))]
     faults += [
@@ -86,7 +88,7 @@ def _check_files(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _check_keys(evidence: Evidence, keys: VerificationKeys) -> Iterator[Finding]:
-    """Whether the manifest and the statement are signed by keys of the site."""
+    """Check whether the manifest and the statement were signed with keys of the site."""
     signed = [_check_manifest_key(evidence, keys), *_check_statement_key(evidence, keys)]
     yield from signed
     if has_failed(signed):
@@ -108,7 +110,7 @@ def _check_manifest_key(evidence: Evidence, keys: VerificationKeys) -> Finding:
 
 
 def _check_statement_key(evidence: Evidence, keys: VerificationKeys) -> Iterator[Finding]:
-    """Whether the statement is signed, by a key that its site had then."""
+    """Check the signature of the statement, and whether its site had the key at that time."""
     key, statement = evidence.signed_statement.key, evidence.statement
     if not has_valid_signature(evidence.signed_statement):
         yield failed(f"{STATEMENT} is not signed by the key {key}: it was changed.")
@@ -124,7 +126,7 @@ def _check_statement_key(evidence: Evidence, keys: VerificationKeys) -> Iterator
 
 
 def _check_statement(evidence: Evidence, keys: VerificationKeys) -> Iterator[Finding]:
-    """Whether the statement is of these files."""
+    """Check whether the statement names this release and these files."""
     statement, manifest = evidence.statement, evidence.manifest
     compared = {
         "task": (statement.task, manifest.task),
@@ -133,7 +135,7 @@ def _check_statement(evidence: Evidence, keys: VerificationKeys) -> Iterator[Fin
         BOARD: (statement.board, evidence.hashes[BOARD]),
         RULES: (statement.rules, evidence.hashes[RULES]),
     }
-    wrong = [name for name, (said, here) in compared.items() if said != here]
+    wrong = [name for name, (stated, actual) in compared.items() if stated != actual]
     yield from (failed(f"{STATEMENT} speaks of another {name}.") for name in wrong)
     if not wrong:
         signer = keys.signer(evidence.signed_statement.key, statement.made)
@@ -143,7 +145,7 @@ def _check_statement(evidence: Evidence, keys: VerificationKeys) -> Iterator[Fin
 
 
 def _check_bundle(evidence: Evidence) -> Iterator[Finding]:
-    """Whether task.toml, the board, the rules and the statement speak of one release."""
+    """Check whether task.toml, the board, the rules and the statement agree with each other."""
     bundle, statement = evidence.bundle, evidence.statement
     phase, split, golds = _read_rules(evidence)
     board = evidence.board
@@ -153,7 +155,10 @@ def _check_bundle(evidence: Evidence) -> Iterator[Finding]:
         "title": (bundle.task.title, board["title"]),
         "split": (board["split"], statement.split, split),
         "phase": (phase, statement.phase),
-        "phases": ([(each.slug, each.split) for each in bundle.phases], [(statement.phase, statement.split)]),
+        "phases": (
+            [(bundle_phase.slug, bundle_phase.split) for bundle_phase in bundle.phases],
+            [(statement.phase, statement.split)],
+        ),
         "levels": ([level.slug for level in bundle.levels], [slug for slug, _ in levels], list(golds)),
         "metrics": ([list(level.metrics) for level in bundle.levels], [metrics for _, metrics in levels]),
         "gold versions": (
@@ -167,7 +172,7 @@ def _check_bundle(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _read_rules(evidence: Evidence) -> tuple[str, str, dict[str, int | None]]:
-    """What the rules of a release say that its other files say too: phase, split, gold versions by level."""
+    """Read what the rules share with the other files: the phase, the split, and the gold version by level."""
     values = read_json(evidence.read(RULES), RULES)
     try:
         golds = {level["slug"]: level["gold"] and level["gold"]["version"] for level in values["levels"]}
@@ -185,24 +190,24 @@ def _check_ranks(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _check_inferred_systems(evidence: Evidence) -> Iterator[Finding]:
-    """Whether what was inferred is of the systems of this board, those aside that it says it leaves out."""
+    """Check whether the inference has the systems of the board, except those that it says it leaves out."""
     if not evidence.has(INFERENCE):
         return
     values = read_json(evidence.read(INFERENCE), INFERENCE)
     inference = values if isinstance(values, dict) else {}
     rows = [{"kind": row.kind, "team": row.team, "run": row.run} for row in rows_of(board_of(evidence.board))]
     left_out = inference["left_out"] if isinstance(inference.get("left_out"), list) else []
-    gone = [
+    omitted = [
         {name: system.get(name) for name in ("kind", "team", "run")}
         for system in left_out
         if isinstance(system, dict)
     ]
-    if inference.get("systems") != [row for row in rows if row not in gone]:
+    if inference.get("systems") != [row for row in rows if row not in omitted]:
         yield failed(f"{INFERENCE} is not of the systems of {BOARD}, in their order.")
 
 
 def _tell_uncovered(evidence: Evidence) -> Iterator[Finding]:
-    """What is not in the evidence, and what no file can tell of the audit log."""
+    """Yield what is not in the evidence, and what no file can prove about the audit log."""
     yield from (not_covered(f"what is left out, {part.what}: {part.why}") for part in evidence.left_out)
     statement = evidence.statement
     log = f"entry {statement.audit_number} of the audit log of {statement.site}"
@@ -213,17 +218,17 @@ def _tell_uncovered(evidence: Evidence) -> Iterator[Finding]:
 
 
 def packaging_findings(package: Path) -> list[Finding]:
-    """What a zip or a folder has beside its files: nothing signs that.
+    """Return which properties of a zip file or folder the signed manifest does not cover.
 
     Parameters
     ----------
     package : Path
-        A zip, or a folder.
+        A zip file or a folder.
 
     Returns
     -------
     list of Finding
-        One.
+        One finding.
     """
     rest = "for evidence.json names files alone"
     if is_zip(package):
@@ -233,17 +238,17 @@ def packaging_findings(package: Path) -> list[Finding]:
 
 
 def require_valid_evidence(evidence: Evidence) -> None:
-    """Let evidence pass of which nothing fails, whatever is left open.
+    """Raise ProofError if any check of the evidence fails. What is not covered is not an error.
 
     Parameters
     ----------
     evidence : Evidence
-        From `read_evidence`.
+        The result of `read_evidence`.
 
     Raises
     ------
     ProofError
-        With every sentence that fails.
+        If a check fails. The error lists all failed checks.
     """
     failed = [finding.text for finding in verify_evidence(evidence) if finding.state == "fails"]
     if failed:

@@ -1,4 +1,4 @@
-"""What was found out about a signed document: a sentence for each thing proved, claimed, failed or open."""
+"""The findings of a verification: sentences about what is proved, claimed, wrong or open."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ _STATE_WORDS: dict[FindingState, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One sentence about a signed document.
+    """A finding about a signed document.
 
     Parameters
     ----------
     state : "holds", "says", "fails" or "open"
-        "says" is what its signer claims: the signature makes it theirs, and not true. "open" is what the
-        document, or what was given beside it, cannot tell.
+        "holds": it was proved. "says": the signer claims it, and the signature proves only that the signer
+        said it. "fails": a check failed. "open": neither the document nor the other input can show it.
     text : str
         A sentence for people.
     """
@@ -36,32 +36,32 @@ class Finding:
 
 
 def proved(text: str) -> Finding:
-    """What is certain."""
+    """Return a finding that something is proved."""
     return Finding("holds", text)
 
 
 def claimed(text: str) -> Finding:
-    """What the signer says."""
+    """Return a finding that the signer claims something."""
     return Finding("says", text)
 
 
 def failed(text: str) -> Finding:
-    """What is not as it should be."""
+    """Return a finding that a check failed."""
     return Finding("fails", text)
 
 
 def not_covered(text: str) -> Finding:
-    """What cannot be told."""
+    """Return a finding that something cannot be shown with this input."""
     return Finding("open", text)
 
 
 def has_failed(findings: Iterable[Finding]) -> bool:
-    """Whether something is not as it should be."""
+    """Whether any check failed."""
     return any(finding.state == "fails" for finding in findings)
 
 
 def run_checks(*stages: Iterable[Finding]) -> list[Finding]:
-    """What stages of checks find, one after the other, up to the first in which something fails.
+    """Run stages of checks in order, stop after the first stage that fails, and return all findings so far.
 
     >>> [finding.text for finding in run_checks([proved("One.")], [failed("Two.")], [proved("Three.")])]
     ['One.', 'Two.']
@@ -75,7 +75,7 @@ def run_checks(*stages: Iterable[Finding]) -> list[Finding]:
 
 
 def is_proved(findings: Sequence[Finding]) -> bool:
-    """Whether something is proved and nothing failed; what is left open is no failure.
+    """Whether something is proved and nothing failed. What is not covered does not count as a failure.
 
     >>> is_proved([Finding("holds", "It is signed."), Finding("open", "By whom.")])
     True
@@ -86,26 +86,26 @@ def is_proved(findings: Sequence[Finding]) -> bool:
 
 
 def render_proof(title: str, findings: Sequence[Finding], format_: str) -> str:
-    """Write findings in one of the formats.
+    """Render findings as text or JSON.
 
     Parameters
     ----------
     title : str
-        What was looked at, in one line.
+        One line that names the document that was verified.
     findings : sequence of Finding
-        In the order in which they are told.
+        The findings, in the order in which they are listed.
     format_ : str
         One of `FORMATS`.
 
     Returns
     -------
     str
-        With a newline at its end.
+        The report, which ends in a newline.
 
     Raises
     ------
     RequestError
-        If there is no such format.
+        If the format is unknown.
 
     Examples
     --------
@@ -140,12 +140,12 @@ def _summary(findings: Sequence[Finding]) -> str:
 
 
 def _printable(line: str) -> str:
-    """A line that stays one, and that a terminal takes for nothing but text."""
+    """Replace characters that could break the line or be a control sequence for a terminal."""
     return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in line)
 
 
 def _json(title: str, findings: Sequence[Finding]) -> str:
-    import json  # noqa: PLC0415  the other format does not pay for it
+    import json  # noqa: PLC0415  imported late, because the text format does not need it
 
     values = {
         "schema": SCHEMA,

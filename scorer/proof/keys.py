@@ -1,4 +1,4 @@
-"""The keys that a site published, when each was in use, and whom a signature by one of them names."""
+"""The keyring of a site: its public keys, when each was in use, and who signed with one of them."""
 
 import re
 from collections.abc import Mapping
@@ -11,26 +11,32 @@ from scorer.proof.signing import read_instant, read_json
 
 SCHEMA = "assay.keys/1"
 CLOCK_TOLERANCE = timedelta(hours=1)
-"""A file arrives when its head does and is signed when it is whole, and the clocks of hosts differ."""
+"""The tolerance for a signature that was made shortly before or after its key was in use.
+
+A file's arrival is the time at which its HTTP headers arrived, but its receipt is signed once the whole file
+has arrived. Also, the clocks of hosts differ.
+"""
 KeyHolder = Literal["this site", "another site", "nobody"]
 _KEY = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedKey:
-    """One public key of a site, as 64 hexadecimal digits; `until` None: it is in use."""
+    """A public key of a site, and the time in which the site signed with it."""
 
     number: int
     key: str
+    """The key as 64 hexadecimal digits."""
     since: datetime
     until: datetime | None
+    """The end of its use, or None if it is still in use."""
 
     def in_use(self, at: datetime) -> bool:
-        """Whether the site signed with it at an instant."""
+        """Whether the site signed with this key at the given time."""
         return self.since <= at and (self.until is None or at < self.until)
 
     def held_at(self, at: datetime) -> bool:
-        """Whether it was in use then, give or take an hour."""
+        """Whether the key was in use at the given time, with a tolerance of `CLOCK_TOLERANCE`."""
         return self.since - CLOCK_TOLERANCE <= at and (
             self.until is None or at < self.until + CLOCK_TOLERANCE
         )
@@ -38,17 +44,33 @@ class PublishedKey:
 
 @dataclass(frozen=True, slots=True)
 class KeyRing:
-    """All keys that a site ever had, the oldest first."""
+    """All public keys that a site has ever had, from the oldest to the newest."""
 
     site: str
     keys: tuple[PublishedKey, ...]
 
     def find(self, key: str) -> PublishedKey | None:
-        """The key with these digits, if it was one of the site's."""
+        """Return the key with these digits, or None if the site never had it."""
         return next((candidate for candidate in self.keys if candidate.key == key), None)
 
     def holder(self, key: str, site: str, at: datetime) -> KeyHolder:
-        """Whose key it was at an instant, where a document says that it is of `site`."""
+        """Return who held a key at the given time, for a document that says that `site` signed it.
+
+        Parameters
+        ----------
+        key : str
+            The public key that the document names.
+        site : str
+            The address of the site that the document names.
+        at : datetime
+            When the document says that it was signed.
+
+        Returns
+        -------
+        "this site", "another site" or "nobody"
+            "this site" if the keyring has the key for that time, within the tolerance. "another site" if the
+            keyring lacks the key and belongs to a different site than the document. "nobody" otherwise.
+        """
         entry = self.find(key)
         if entry is None and site != self.site:
             return "another site"
@@ -56,14 +78,14 @@ class KeyRing:
 
 
 def read_keys(data: bytes, source: str) -> KeyRing:
-    """The keys of a site from the file that it publishes as /keys.json.
+    """Parse the keyring that a site publishes as /keys.json.
 
     Parameters
     ----------
     data : bytes
-        The file.
+        The contents of the file.
     source : str
-        What messages call it.
+        The name of the file in messages.
 
     Returns
     -------
@@ -73,7 +95,7 @@ def read_keys(data: bytes, source: str) -> KeyRing:
     Raises
     ------
     ProofError
-        If it is no such file, with every place that is wrong.
+        If the file is not a keyring. The error lists all its problems.
     """
     values = read_json(data, source)
     if not isinstance(values, dict) or values.get("schema") != SCHEMA:
@@ -110,16 +132,17 @@ def _problem(source: str, message: str) -> Problem:
 
 @dataclass(frozen=True, slots=True)
 class VerificationKeys:
-    """The keys that signatures are held against.
+    """The keyring against which signatures are verified, and where it comes from.
 
     Parameters
     ----------
     source : str
-        What their file is called.
+        The name of the keyring's file in messages.
     ring : KeyRing
-        What it says.
+        The keyring.
     vouched : bool
-        Whether they came from outside the evidence; its own keys.json is its own word.
+        Whether the keyring comes from outside the evidence. The keys.json inside the evidence is not
+        independent of it, so it does not show that the keys belong to the site.
     """
 
     source: str
@@ -127,19 +150,20 @@ class VerificationKeys:
     vouched: bool
 
     def signer(self, key: str, at: datetime) -> str:
-        """Who signed by a key, as far as that is known.
+        """Describe who signed with a key, as far as that is known.
 
         Parameters
         ----------
         key : str
             The public key.
         at : datetime
-            When, as the document claims.
+            When the document says that it was signed.
 
         Returns
         -------
         str
-            The site, or the holder of the key.
+            A phrase that names the site if the keyring is independent of the evidence and has the key for
+            that time. Otherwise a phrase that names only the key.
         """
         published_key = self.ring.find(key)
         if not self.vouched or published_key is None or not published_key.held_at(at):

@@ -1,4 +1,4 @@
-"""A receipt's scores against those that its run and gold give here, digit for digit."""
+"""Recompute the scores of a receipt from the run and the gold, and compare every digit."""
 
 from collections.abc import Iterator
 
@@ -18,15 +18,15 @@ _ANY_SCALE = (float("-inf"), float("inf"))
 
 
 class _MissingInput(Exception):
-    """What is needed to compute a receipt's scores, and is not there."""
+    """An input that is needed to recompute the scores of a receipt was not given."""
 
 
 def compare_scores(
-    receipt: Receipt, beside: VerificationInputs, run: NamedFile, gold: NamedFile
+    receipt: Receipt, inputs: VerificationInputs, run: NamedFile, gold: NamedFile
 ) -> Iterator[Finding]:
-    """What is computed now from the files of a receipt, held against what it shows."""
+    """Recompute the scores of a receipt from its files and compare them with those that it shows."""
     try:
-        results = _compute_scores(receipt, beside, run, gold)
+        results = _compute_scores(receipt, inputs, run, gold)
     except _MissingInput as error:
         yield not_covered(f"the scores: {error}")
     except (DataError, RequestError) as error:
@@ -40,12 +40,12 @@ def compare_scores(
 
 
 def _compute_scores(
-    receipt: Receipt, beside: VerificationInputs, run: NamedFile, gold: NamedFile
+    receipt: Receipt, inputs: VerificationInputs, run: NamedFile, gold: NamedFile
 ) -> dict[str, Result]:
-    items, keyed = None, beside.keyed
-    if beside.items is not None:
-        items = parse_items(beside.items.data, beside.items.source, beside.layout)
-    part = _find_part(receipt, beside, items)
+    items, keyed = None, inputs.keyed
+    if inputs.items is not None:
+        items = parse_items(inputs.items.data, inputs.items.source, inputs.layout)
+    part = _find_part(receipt, inputs, items)
     if items is not None:
         gold_values = parse_gold_for(items, gold.data, gold.source, keyed, _ANY_SCALE)
     elif keyed is None and not needs_groups(receipt.metrics):
@@ -58,21 +58,21 @@ def _compute_scores(
         n=receipt.items_count,
         ids=None if items is None else items.ids,
         keyed=keyed,
-        confidence_max=beside.confidence_max,
+        confidence_max=inputs.confidence_max,
     )
     return {
         result.metric: result for result in evaluate(gold_values, pred, receipt.metrics, part=part).results
     }
 
 
-def _find_part(receipt: Receipt, beside: VerificationInputs, items: Items | None) -> ItemsPart | None:
-    """The part of the items that the receipt's scores are on."""
+def _find_part(receipt: Receipt, inputs: VerificationInputs, items: Items | None) -> ItemsPart | None:
+    """Return the public items if the scores of the receipt were computed on them, else None."""
     if not any("part:public" in (score.signature or "").split("|") for score in receipt.scores or ()):
         return None
-    if items is None or beside.public_items is None:
+    if items is None or inputs.public_items is None:
         raise _MissingInput("they are on the public items; give --items FILE and --public-items FILE")
     groups = items.groups if needs_groups(receipt.metrics) else None
-    return parse_public_items(beside.public_items.data, beside.public_items.source, items.ids, groups)[0]
+    return parse_public_items(inputs.public_items.data, inputs.public_items.source, items.ids, groups)[0]
 
 
 def _compare_score(receipt: Receipt, score: ReceiptScore, result: Result | None) -> Finding:
@@ -91,13 +91,13 @@ def _compare_score(receipt: Receipt, score: ReceiptScore, result: Result | None)
 
 
 def _options(score: ReceiptScore) -> dict[str, str]:
-    """What the signature of a score says of it: `n`, and perhaps `places`, `ladder` or `part`."""
+    """Return the options in a score's signature: always `n`, and maybe `places`, `ladder` or `part`."""
     parts = (score.signature or "").split("|")[1:]
     return {name: value for name, _, value in (part.partition(":") for part in parts)}
 
 
 def _same_items(score: ReceiptScore, result: Result) -> bool:
-    """Whether two scores were computed from as many items of the same part, by the same options."""
+    """Whether two scores have the same number of items, part of the items and options of the metric."""
     if score.signature is None:
         return True
     return _comparable_parts(score.signature) == _comparable_parts(result.signature)
@@ -117,7 +117,7 @@ def _as_score(result: Result, places: str | None = None) -> ReceiptScore:
 
 
 def _first_problem(error: DataError | RequestError) -> str:
-    """The first of what is wrong, in one line."""
+    """Return the first problem of an error as one line."""
     first = str(error).split("\n", 1)[0]
     keyed = isinstance(error, DataError) and any(problem.code == "keyed_file" for problem in error.problems)
     return f"{first}; a keyed file is read if you name its columns with --id and --score" if keyed else first

@@ -1,4 +1,4 @@
-"""What a receipt proves, and what it cannot: a sentence for each, from the receipt and what is beside it."""
+"""Verify a receipt against other files, and say what it proves and what it cannot prove."""
 
 from collections.abc import Iterator
 
@@ -18,30 +18,31 @@ NEVER_PROVED = (
     "that the file counted in the end: a later file or a withdrawal may have come; the released board says",
     "that the site's clock was right, and who sent the file: a receipt names a team and no person",
 )
-"""What no receipt can tell."""
+"""What a receipt can never prove."""
 
 
 def verify_receipt(document: SignedDocument, receipt: Receipt, beside: VerificationInputs) -> list[Finding]:
-    """Hold a receipt against its signature, the site's keys, and the files that it speaks of.
+    """Verify the signature of a receipt, its key, the files that it names, and its scores.
 
     Parameters
     ----------
     document : SignedDocument
-        From `read_signed`.
+        The result of `read_signed`.
     receipt : Receipt
-        From `read_receipt` of that document.
+        The result of `read_receipt` for that document.
     beside : VerificationInputs
-        What there is to hold against it; what is not given is left open.
+        The files and options to verify it against. What would need a file that is not given is reported as
+        not covered.
 
     Returns
     -------
     list of Finding
-        At least one. A receipt whose signature or key is wrong says nothing, so nothing else is looked at.
+        At least one finding. If the signature or the key is wrong, nothing else is checked.
 
     Notes
     -----
-    The scores are recomputed where run and gold are given and are those of the receipt. They depend on the
-    items too where these are keyed, grouped or public in part.
+    The scores are recomputed if the run and the gold are given and are those that the receipt names. The
+    items are needed too if they are keyed or grouped, or if only a part of them is public.
     """
     return run_checks(
         check_signature(document),
@@ -50,26 +51,27 @@ def verify_receipt(document: SignedDocument, receipt: Receipt, beside: Verificat
     )
 
 
-def _check_receipt(receipt: Receipt, beside: VerificationInputs) -> Iterator[Finding]:
-    """What it says, and whether that is so, as far as the files beside it can tell."""
-    findings = [*_claims(receipt), *_check_files(receipt, beside), _check_gold(receipt, beside)]
+def _check_receipt(receipt: Receipt, inputs: VerificationInputs) -> Iterator[Finding]:
+    """Yield the claims of a receipt, and check them against the other files."""
+    findings = [*_claims(receipt), *_check_files(receipt, inputs), _check_gold(receipt, inputs)]
     yield from findings
-    if beside.run is not None and beside.gold is not None and not has_failed(findings):
-        from scorer.proof.receipt_scores import compare_scores  # noqa: PLC0415  only who has gold pays for it
+    if inputs.run is not None and inputs.gold is not None and not has_failed(findings):
+        # This imports the readers and metrics, which are not needed without gold.
+        from scorer.proof.receipt_scores import compare_scores  # noqa: PLC0415
 
-        yield from compare_scores(receipt, beside, beside.run, beside.gold)
+        yield from compare_scores(receipt, inputs, inputs.run, inputs.gold)
     yield not_covered(audit_log_text(receipt.audit_number, receipt.audit_sha256))
     yield from map(not_covered, NEVER_PROVED)
 
 
 def receipt_title(receipt: Receipt, source: str) -> str:
-    """What a receipt is, in one line."""
+    """Return one line that identifies a receipt."""
     place = f"task {receipt.task}, phase {receipt.phase}, level {receipt.level}"
     return f"{source}: receipt {receipt.number} of {receipt.site}, {place}"
 
 
 def _claims(receipt: Receipt) -> Iterator[Finding]:
-    """What the key's holder said, in words."""
+    """Yield what the holder of the key claims."""
     file = f"a file of {receipt.file_bytes} bytes with the SHA-256 {receipt.file_sha256}"
     whose = f"of run {receipt.run_id} ({receipt.run}) of team {receipt.team_id} ({receipt.team})"
     yield claimed(f"{file}, {whose}, came at {time_text(receipt.arrived)}.")
@@ -93,28 +95,28 @@ def _scores_text(scores: tuple[ReceiptScore, ...] | None) -> str:
     return f"the phase showed {', '.join(map(str, scores))}."
 
 
-def _check_files(receipt: Receipt, beside: VerificationInputs) -> Iterator[Finding]:
-    if beside.run is None:
+def _check_files(receipt: Receipt, inputs: VerificationInputs) -> Iterator[Finding]:
+    if inputs.run is None:
         yield not_covered("which file that was: give it as --run FILE")
     else:
-        yield check_file("the file", beside.run, receipt.file_sha256, receipt.file_bytes)
-    if beside.items is not None:
-        yield check_file("the items", beside.items, receipt.items_sha256)
-    if beside.public_items is None:
+        yield check_file("the file", inputs.run, receipt.file_sha256, receipt.file_bytes)
+    if inputs.items is not None:
+        yield check_file("the items", inputs.items, receipt.items_sha256)
+    if inputs.public_items is None:
         return
     if receipt.public_sha256 is None:
-        yield failed(f"{beside.public_items.source}: the receipt names no public items.")
+        yield failed(f"{inputs.public_items.source}: the receipt names no public items.")
     else:
-        yield check_file("the public items", beside.public_items, receipt.public_sha256)
+        yield check_file("the public items", inputs.public_items, receipt.public_sha256)
 
 
-def _check_gold(receipt: Receipt, beside: VerificationInputs) -> Finding:
+def _check_gold(receipt: Receipt, inputs: VerificationInputs) -> Finding:
     version = f"version {receipt.gold_version} of the gold"
-    if beside.gold is None or beside.salt is None:
+    if inputs.gold is None or inputs.salt is None:
         hidden = f"the site bound itself to {version}, and shows nothing of it"
         hint = "once it is open, the evidence of a release has both: give --gold FILE --salt HEX"
         return not_covered(f"which gold was in force: {hidden}; {hint}")
-    if gold_commitment(beside.salt, beside.gold.data) == receipt.commitment:
-        return proved(f"{beside.gold.source} is {version}: with the salt it has the hash that this names.")
+    if gold_commitment(inputs.salt, inputs.gold.data) == receipt.commitment:
+        return proved(f"{inputs.gold.source} is {version}: with the salt it has the hash that this names.")
     hint = "are file and salt those that were published together, unchanged?"
-    return failed(f"{beside.gold.source} with this salt is not {version} that the receipt binds: {hint}")
+    return failed(f"{inputs.gold.source} with this salt is not {version} that the receipt binds: {hint}")

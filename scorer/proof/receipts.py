@@ -1,4 +1,4 @@
-"""Receipts: what a site says of one accepted file, from the signed document that it gave the team."""
+"""Receipts: signed documents in which a site confirms to a team that it accepted a file."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ SCHEMA = "assay.receipt/1"
 
 @dataclass(frozen=True, slots=True)
 class ReceiptScore:
-    """A score that a receipt shows: its digits as `repr` writes them, or why there are none."""
+    """A score in a receipt: its digits as `repr` writes them, or the reason why it is undefined."""
 
     metric: str
     digits: Number | None = field(metadata={"at": "value"})
@@ -23,7 +23,7 @@ class ReceiptScore:
 
     @property
     def value(self) -> str | Undefined | None:
-        """The digits, or why there are none."""
+        """The digits of the score, or the reason why it is undefined."""
         return self.digits if self.undefined is None else self.undefined
 
     def __str__(self) -> str:
@@ -33,40 +33,41 @@ class ReceiptScore:
 
 @dataclass(frozen=True, slots=True)
 class Receipt(Document):
-    """What a site says of one file that it accepted.
+    """A site's statement about one file that it accepted.
 
     Parameters
     ----------
     site : str
-        Its address.
+        The address of the site.
     number : int
-        Of the receipt, from 1.
+        The number of the receipt, from 1.
     task, phase, split, level : str
-        What the file answers.
+        The task, phase, split and comparison level for which the file was uploaded.
     team_id, run_id : int
-        The numbers of the team and of its run, which stay when they are renamed.
+        The numbers of the team and of its run. They do not change when the team or the run is renamed.
     team, run : str
-        What they were called.
+        The names of the team and of its run at the time of the upload.
     arrived : datetime
-        When the file came, by the site's clock.
+        When the file arrived, by the site's clock.
     file_sha256, file_bytes : str, int
-        The file.
+        The SHA-256 of the file and its size in bytes.
     items_sha256, items_count, public_sha256 : str, int, str or None
-        The items it answers, and those among them that were declared public.
+        The SHA-256 of the items file, the number of items, and the SHA-256 of the list of public items if
+        there is one.
     gold_version, commitment : int, str
-        The gold that was in force, and its salted hash.
+        The gold version that was in force, and the commitment to it (a salted hash).
     scorer : str
         The version of the scorer.
     metrics : tuple of str
-        What is computed, the official one first.
+        The metrics that are computed. The first is the official metric.
     late, counts : bool
-        Whether it came after the deadline, and whether it counted from then on.
+        Whether the file arrived after the deadline, and whether it counted from its arrival on.
     replaces : int or None
-        The receipt of the file that counted until then.
+        The number of the receipt of the file that counted before, if this file replaces one.
     scores : tuple of ReceiptScore or None
-        As the phase showed them then; None where it hid them.
+        The scores that the phase showed at that time, or None if it hid them.
     audit_number, audit_sha256 : int, str
-        The entry of this upload in the site's audit log.
+        The number and the hash of the upload's entry in the site's audit log.
     """
 
     KIND = SCHEMA
@@ -101,7 +102,7 @@ class Receipt(Document):
 
     @classmethod
     def kind_faults(cls, values: Any) -> Iterator[Fault]:
-        """Why it is no receipt, or one of a later version."""
+        """Yield why the values are not a receipt, or that they are a receipt of a later version."""
         schema = values.get("schema")
         if not isinstance(schema, str) or not schema.startswith("assay.receipt/"):
             yield "signed.schema", f'is not "{SCHEMA}"; this is no receipt that Assay gives'
@@ -112,7 +113,7 @@ class Receipt(Document):
             )
 
     def contradictions(self) -> Iterator[Fault]:
-        """Where metrics or scores say two things, or nothing."""
+        """Yield where metrics or scores are missing, repeated or contradictory."""
         if not self.metrics or len(set(self.metrics)) < len(self.metrics):
             yield "scorer.metrics", "has none, or one twice"
         seen = set[str]()
@@ -125,23 +126,25 @@ class Receipt(Document):
 
 
 def read_receipt(document: SignedDocument, source: str) -> Receipt:
-    """A receipt from its signed document.
+    """Parse the content of a signed document as a receipt.
+
+    This does not verify the signature; `verify_receipt` does.
 
     Parameters
     ----------
     document : SignedDocument
-        From `read_signed`.
+        The result of `read_signed`.
     source : str
-        What messages call it.
+        The name of the file in messages.
 
     Returns
     -------
     Receipt
-        What it says; whether it is signed rightly is asked by `verify_receipt`.
+        The content of the document.
 
     Raises
     ------
     ProofError
-        If it is no receipt that this version can read, with every place that is wrong.
+        If the content is not a receipt of a known version. The error lists all problems.
     """
     return read_document(Receipt, document.content, source)

@@ -1,4 +1,4 @@
-"""The ranks of a board from its values alone: the one ranking function, asked again."""
+"""Rank the systems of a board again from its values, with the same function that ranked them first."""
 
 import json
 from collections.abc import Mapping
@@ -11,22 +11,22 @@ from scorer.scoring.evaluate import Result
 
 
 def rerank_board(values: Mapping[str, Any]) -> Board:
-    """A board with the values of another, ranked, totalled and ordered again.
+    """Recompute the ranks, totals and order of a board from its values.
 
     Parameters
     ----------
     values : mapping
-        From `read_board`.
+        The board, as `read_board` returns it.
 
     Returns
     -------
     Board
-        What `build_board` makes of them.
+        The result of `build_board` for these values.
 
     Raises
     ------
     BoardError
-        If it has metrics that are not known here, or rules that make no sense for its levels.
+        If the board has unknown metrics, or rules that are not valid for its levels.
     """
     try:
         board = board_of(dict(values))
@@ -38,14 +38,14 @@ def rerank_board(values: Mapping[str, Any]) -> Board:
 
 
 def reranked_json(values: Mapping[str, Any]) -> str:
-    """The JSON of `rerank_board`; what no ranking decides (title, scorer) is as it was."""
+    """Return the JSON of the reranked board, with the original's task, title, split and scorer version."""
     names = {name: values[name] for name in ("task", "title", "split")}
     board = board_dict(rerank_board(values), **names) | {"scorer": values["scorer"]}
     return json.dumps(board, ensure_ascii=False, indent=1) + "\n"
 
 
 def _results(row: Row) -> dict[str, dict[str, Result]]:
-    """What a system got at each level that it entered."""
+    """Return the results of a system, by level and metric."""
     return {
         slug: {
             metric: Result(metric, cell.value, cell.n or 0, cell.signature)

@@ -1,4 +1,4 @@
-"""Signed documents: JSON with an Ed25519 key and its signature, so that nothing in it can change unseen."""
+"""Signed documents: JSON with an Ed25519 public key and a signature, so that any change can be detected."""
 
 import hashlib
 import hmac
@@ -16,45 +16,50 @@ _SIGNATURE = re.compile(r"[0-9a-f]{128}")
 _DOCUMENT_KEYS = {"signed", "key", "signature"}
 SALT_BYTES = 32
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-"""What some editors put before a text; the words stay the same."""
+"""Some editors write it at the start of a file; it does not change the content."""
 _MAX_DIGITS = 1000
-"""Digits of a whole number."""
+"""The maximum number of digits of an integer."""
 
 
 @dataclass(frozen=True, slots=True)
 class SignedDocument:
-    """What `read_signed` found: nothing of it is known to be true before `has_valid_signature` says so."""
+    """A parsed signed document. It is not trusted until `has_valid_signature` has verified its signature."""
 
     content: dict[str, Any]
     key: str
     """The public key, as 64 hexadecimal digits."""
     signature: str
+    """The signature, as 128 hexadecimal digits."""
     as_written: bool
-    """Whether the file has just the bytes that `sign` writes: the same words can be laid out otherwise."""
+    """Whether the file has exactly the bytes that `sign` writes.
+
+    The signature covers the content. The same content can be formatted with other whitespace or key order.
+    """
 
 
 def canonical_bytes(value: object) -> bytes:
-    """The bytes that are signed: one form for one content.
+    """Return the canonical form of a value, which is what `sign` signs.
 
     Parameters
     ----------
     value : object
-        Text, whole numbers, true, false, null, and lists and mappings of them. No other numbers, whose
-        spelling differs between languages.
+        Strings, integers, booleans and None, and lists and mappings of them. Floats are not allowed, because
+        programming languages write them in different ways.
 
     Returns
     -------
     bytes
-        UTF-8 JSON without blanks, keys in the order of their characters.
+        JSON in UTF-8 without whitespace, with the keys sorted by code point.
 
     Raises
     ------
     TypeError
-        If there is a float, or what JSON does not have.
+        If the value contains a float, or a type that JSON does not have.
 
     Notes
     -----
-    This is the JSON Canonicalization Scheme for the values allowed here, as long as keys are ASCII.
+    For the values that are allowed here, and as long as keys are ASCII, this is the JSON Canonicalization
+    Scheme.
 
     References
     ----------
@@ -70,19 +75,19 @@ def canonical_bytes(value: object) -> bytes:
 
 
 def sign(content: Mapping[str, Any], private_key: bytes) -> str:
-    """A signed document as text.
+    """Sign content and return the signed document as text.
 
     Parameters
     ----------
     content : mapping
-        What is signed; see `canonical_bytes` for what it may hold.
+        The content to sign. `canonical_bytes` documents which values it may contain.
     private_key : bytes
         The 32 bytes of an Ed25519 private key.
 
     Returns
     -------
     str
-        JSON with a newline at its end; the same for the same content and key.
+        JSON that ends in a newline. It is always the same for the same content and key.
 
     Raises
     ------
@@ -101,31 +106,31 @@ def sign(content: Mapping[str, Any], private_key: bytes) -> str:
 
 
 def public_key(private_key: bytes) -> str:
-    """The public key of an Ed25519 private key of 32 bytes, as 64 hexadecimal digits."""
+    """Return the public key of an Ed25519 private key of 32 bytes, as 64 hexadecimal digits."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415  (loaded late)
 
     return Ed25519PrivateKey.from_private_bytes(private_key).public_key().public_bytes_raw().hex()
 
 
 def read_signed(data: bytes, source: str) -> SignedDocument:
-    """A signed document from its file; whether the signature is right is another question.
+    """Parse a signed document without verifying its signature; `has_valid_signature` does that.
 
     Parameters
     ----------
     data : bytes
-        The file.
+        The contents of the file.
     source : str
-        What messages call it.
+        The name of the file in messages.
 
     Returns
     -------
     SignedDocument
-        Its parts.
+        The content, the public key and the signature.
 
     Raises
     ------
     ProofError
-        If it is no JSON of this kind, with the place.
+        If the file is not a signed document.
     """
     values = read_json(data, source)
     schema = values.get("schema") if isinstance(values, dict) else None
@@ -149,7 +154,7 @@ def read_signed(data: bytes, source: str) -> SignedDocument:
 
 
 def has_valid_signature(document: SignedDocument) -> bool:
-    """Whether the signature is that of the document's key over its content."""
+    """Whether the document's content was signed with the document's key."""
     from cryptography.exceptions import InvalidSignature  # noqa: PLC0415  (loaded late)
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415  (loaded late)
 
@@ -162,31 +167,31 @@ def has_valid_signature(document: SignedDocument) -> bool:
 
 
 def gold_commitment(salt: bytes, gold: bytes) -> str:
-    """What a site says of its gold before anybody may see it: nobody can read it, and it binds the site.
+    """Return a commitment to a gold file, which binds a site to its gold without revealing it.
 
     Parameters
     ----------
     salt : bytes
-        32 random bytes, kept as secret as the gold.
+        32 random bytes. They must be kept as secret as the gold.
     gold : bytes
-        The gold file, byte for byte.
+        The contents of the gold file.
 
     Returns
     -------
     str
-        HMAC-SHA256 of the file, keyed by the salt, as 64 hexadecimal digits. With the salt and the file
-        anybody computes it: ``openssl dgst -sha256 -mac HMAC -macopt hexkey:SALT gold.tsv``.
+        The HMAC-SHA256 of the file with the salt as its key, as 64 hexadecimal digits. Anyone who has the
+        salt and the file can compute it: ``openssl dgst -sha256 -mac HMAC -macopt hexkey:SALT gold.tsv``.
 
     Raises
     ------
     ValueError
-        If the salt has not 32 bytes.
+        If the salt does not have 32 bytes.
 
     Notes
     -----
-    It hides the gold as long as the salt is secret, whatever the gold is: there are few possible ratings of
-    an item, so a hash without a salt could be guessed. It binds, for a second file with the same commitment
-    would be a collision of SHA-256.
+    The commitment hides the gold as long as the salt is secret. A hash without a salt would not hide it: an
+    item has few possible ratings, so the file could be guessed. The commitment binds the site, because a
+    second file with the same commitment would be a collision of SHA-256.
 
     References
     ----------
@@ -203,7 +208,7 @@ def gold_commitment(salt: bytes, gold: bytes) -> str:
 
 
 def format_instant(at: datetime) -> str:
-    """An aware time as documents write it: UTC, to the microsecond.
+    """Format an aware datetime as signed documents write it: in UTC, with microseconds.
 
     Examples
     --------
@@ -214,12 +219,12 @@ def format_instant(at: datetime) -> str:
 
 
 def read_instant(text: str) -> datetime:
-    """The time that `format_instant` wrote.
+    """Parse a time that was written by `format_instant`.
 
     Raises
     ------
     ValueError
-        If it is written in any other way.
+        If the text has any other format.
     """
     try:
         at = datetime.fromisoformat(text)
@@ -231,12 +236,13 @@ def read_instant(text: str) -> datetime:
 
 
 def read_json(data: bytes, source: str) -> Any:
-    """The value of a JSON file; stricter than usual, so that one file never says two things.
+    """Parse a JSON file strictly, so that no two parsers can read different values from it.
 
     Raises
     ------
     ProofError
-        If it is no JSON in UTF-8, names a key twice, or holds a number that is none.
+        If the file is not JSON in UTF-8, an object has a key twice, or the file contains NaN or Infinity, a
+        number with too many digits, or values that are nested too deeply.
     """
     try:
         text = data.removeprefix(_BYTE_ORDER_MARK).decode()

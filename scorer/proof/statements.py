@@ -1,4 +1,4 @@
-"""Statements of releases: what a site signs when a board becomes public, and what that proves."""
+"""Release statements: the document that a site signs when it releases a board, and its verification."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ SCHEMA = "assay.release/1"
 
 @dataclass(frozen=True, slots=True)
 class GoldCommitment:
-    """The gold version of a level, and the salted hash by which the site binds itself to it."""
+    """The gold version of a level, and the salted hash that binds the site to it."""
 
     level: str
     version: Ordinal
@@ -31,24 +31,24 @@ class GoldCommitment:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseStatement(Document):
-    """What a site says of one release.
+    """A site's statement about one release.
 
     Parameters
     ----------
     site : str
-        Its address.
+        The address of the site.
     task, phase, split : str
-        Whose board it is.
+        The task, phase and split of the board.
     number : int
-        Of the release, from 1.
+        The number of the release, from 1.
     made : datetime
-        When, by the site's clock.
+        When the release was made, by the site's clock.
     board, rules : str
-        The SHA-256 of the board's file, and of the rules' file.
+        The SHA-256 of the board's file and of the file of the rules.
     golds : tuple of GoldCommitment
-        One a level.
+        The gold of each level.
     audit_number, audit_sha256 : int, str
-        The entry of the release in the site's audit log.
+        The number and the hash of the release's entry in the site's audit log.
     """
 
     KIND = SCHEMA
@@ -68,34 +68,36 @@ class ReleaseStatement(Document):
 
     @property
     def gold(self) -> dict[str, tuple[int, str]]:
-        """By level: the number of the gold version, and the commitment to it."""
+        """The number of the gold version and the commitment to it, by level."""
         return {gold.level: (gold.version, gold.commitment) for gold in self.golds}
 
     def contradictions(self) -> Iterator[Fault]:
-        """Where it names two golds of one level."""
+        """Yield a fault if the statement has two gold versions of one level."""
         if len(self.gold) < len(self.golds):
             yield "gold", "names a level twice"
 
 
 def read_statement(document: SignedDocument, source: str) -> ReleaseStatement:
-    """A statement from its signed document.
+    """Parse the content of a signed document as a release statement.
+
+    This does not verify the signature; `verify_statement` does.
 
     Parameters
     ----------
     document : SignedDocument
-        From `read_signed`.
+        The result of `read_signed`.
     source : str
-        What messages call it.
+        The name of the file in messages.
 
     Returns
     -------
-    Statement
-        What it says; whether it is signed is another question.
+    ReleaseStatement
+        The content of the document.
 
     Raises
     ------
     ProofError
-        If it is no statement that this version can read, with every place that is wrong.
+        If the content is not a release statement of a known version. The error lists all problems.
     """
     return read_document(ReleaseStatement, document.content, source)
 
@@ -106,27 +108,27 @@ def verify_statement(
     keys: tuple[str, KeyRing] | None = None,
     board: NamedFile | None = None,
 ) -> list[Finding]:
-    """Hold the statement of a release against its signature, the site's keys, and a board.
+    """Verify the signature of a release statement, its key, and the board that it names.
 
     Parameters
     ----------
     document : SignedDocument
-        From `read_signed`.
-    statement : Statement
-        From `read_statement` of that document.
+        The result of `read_signed`.
+    statement : ReleaseStatement
+        The result of `read_statement` for that document.
     keys : (str, KeyRing), optional
-        The keys that the site published, and what messages call the list.
+        The name of the keyring's file in messages, and the keyring that the site published.
     board : NamedFile, optional
-        The board as JSON, as the release gives it.
+        The board as JSON, as it was released.
 
     Returns
     -------
     list of Finding
-        At least one; what is not given is left open.
+        At least one finding. What would need input that is not given is reported as not covered.
 
     Notes
     -----
-    That the board follows from its files is proved by the evidence of the release alone.
+    Only the evidence of the release can prove that the board follows from the gold and the runs.
     """
     return run_checks(
         check_signature(document),
@@ -136,13 +138,13 @@ def verify_statement(
 
 
 def statement_title(statement: ReleaseStatement, source: str) -> str:
-    """What a statement is, in one line."""
+    """Return one line that identifies a release statement."""
     place = f"task {statement.task}, phase {statement.phase}, split {statement.split}"
     return f"{source}: release {statement.number} of {statement.site}, {place}"
 
 
 def _check_statement(statement: ReleaseStatement, board: NamedFile | None) -> Iterator[Finding]:
-    """What it says of the release, and whether the board is the one that it names."""
+    """Yield the claims of a release statement, and whether the board is the one that it names."""
     yield claimed(
         f"signed at {time_text(statement.made)}: this leaderboard is release {statement.number}, by rules "
         f"with the SHA-256 {statement.rules}."
