@@ -1,1 +1,1 @@
-"""Inference: which differences between systems are real. Import the modules where they are used."""
+"""Statistical inference for leaderboards: which differences between systems are significant."""

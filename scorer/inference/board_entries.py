@@ -1,4 +1,4 @@
-"""What each system of a board sent to each level: the items that are scored, as plain lists."""
+"""Combine a board with the runs of its systems: the gold and the predictions of the scored items."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,33 +15,38 @@ from scorer.values import Undefined
 
 @dataclass(frozen=True, slots=True)
 class LevelEntries:
-    """The scored items of a level, and what each system that entered it answered; systems by their row."""
+    """The scored items of a level, and the predictions of each system that entered it.
+
+    A system is identified by the index of its row on the board.
+    """
 
     slug: str
     gold: list[float]
     genres: list[str]
     groups: list[str | None] | None
     preds: Mapping[int, list[float]]
+    """The (n,) predictions by system."""
     confidences: Mapping[int, list[float]]
+    """The (n,) confidences by system."""
     copy: int = 0
-    """How many levels before it have the same gold."""
+    """The number of earlier levels with the same gold."""
 
     @property
     def n(self) -> int:
-        """How many items are scored."""
+        """The number of scored items."""
         return len(self.gold)
 
     def value(self, system: int, metric: str) -> float | Undefined:
-        """A metric of one system on these items."""
+        """Compute a metric for one system on these items."""
         pred, confidences = self.preds[system], self.confidences[system]
         return metric_value(get_metric(metric), self.gold, pred, self.groups, confidences)
 
     def weight(self, rules: BoardRules) -> float:
-        """How much the level counts in a total."""
+        """Return the weight of the level in a total."""
         return float(self.n) if rules.total == "weighted" else 1.0
 
     def sample(self, systems: Sequence[int]) -> Sample:
-        """Gold and the answers of some systems."""
+        """Return a sample with the gold and the predictions of some systems."""
         return make_sample(
             self.gold,
             [self.preds[system] for system in systems],
@@ -51,15 +56,15 @@ class LevelEntries:
         )
 
     def without(self, genre: str) -> "LevelEntries":
-        """The same without the items of a genre."""
-        places = [place for place, each in enumerate(self.genres) if each != genre]
+        """Return a copy without the items of a genre."""
+        places = [place for place, item_genre in enumerate(self.genres) if item_genre != genre]
         return LevelEntries(
             self.slug,
             [self.gold[place] for place in places],
             [self.genres[place] for place in places],
             None if self.groups is None else [self.groups[place] for place in places],
             {system: [pred[place] for place in places] for system, pred in self.preds.items()},
-            {system: [each[place] for place in places] for system, each in self.confidences.items()},
+            {system: [values[place] for place in places] for system, values in self.confidences.items()},
             self.copy,
         )
 
@@ -67,15 +72,16 @@ class LevelEntries:
 def collect_entries(
     board: Board, levels: Sequence[LevelData], systems: Sequence[SystemData]
 ) -> list[LevelEntries]:
-    """Bring files and board together.
+    """Match the data of levels and systems to the levels and rows of a board.
 
     Raises
     ------
     RequestError
-        If a level or a row of the board has no data, or a run another number of items than its gold.
+        If there is no data for a level or a row of the board, or if a run has a different number of items
+        than the gold.
     """
-    by_name = {(each.kind, each.team, each.run): each for each in systems}
-    by_slug = {each.slug: each for each in levels}
+    by_name = {(system.kind, system.team, system.run): system for system in systems}
+    by_slug = {level.slug: level for level in levels}
     missing = [level.slug for level in board.levels if level.slug not in by_slug]
     missing += [
         f"{row.kind} {row.team} {row.run}"
@@ -86,8 +92,11 @@ def collect_entries(
         raise RequestError(f"the board has {missing[0]}, of which no data was given")
     rows = [by_name[row.kind, row.team, row.run] for row in rows_of(board)]
     entries = [_collect_level(by_slug[level.slug], rows) for level in board.levels]
-    golds = [each.gold for each in entries]
-    return [replace(each, copy=golds[:place].count(each.gold)) for place, each in enumerate(entries)]
+    golds = [level_entries.gold for level_entries in entries]
+    return [
+        replace(level_entries, copy=golds[:place].count(level_entries.gold))
+        for place, level_entries in enumerate(entries)
+    ]
 
 
 def _collect_level(level: LevelData, rows: Sequence[SystemData]) -> LevelEntries:
@@ -113,7 +122,7 @@ def _collect_level(level: LevelData, rows: Sequence[SystemData]) -> LevelEntries
 
 
 def _confidences(run: Run, places: Sequence[int]) -> list[float]:
-    """A line without a confidence weighs as much as the highest."""
+    """Return the confidences at these places. A missing confidence counts as the highest of them."""
     weights = [run.confidences[place] for place in places]
     highest = max((weight for weight in weights if weight is not None), default=1.0)
     return [highest if weight is None else weight for weight in weights]

@@ -1,6 +1,6 @@
-"""Which ranks of a board are real: intervals, tests of all pairs, clusters, rank ranges, stability.
+"""Statistical inference for a board: confidence intervals, pairwise tests, clusters, rank ranges, stability.
 
-All of it as plain values, so that `scorer board` and the site's job write the same bytes.
+The result consists of JSON values, so that `scorer board` and the site's job write the same bytes.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,29 +20,30 @@ from scorer.statistics.permutation import check_permutations, recommended_permut
 
 SCHEMA = "assay.inference/1"
 Progress = Callable[[int], None]
-"""Told how many steps were done since it was told last."""
+"""A callback. It is called with the number of steps that were completed since its last call."""
 
 
 @dataclass(frozen=True, slots=True)
 class InferenceOptions:
-    """How it is done; with the same options, board and files the bytes are the same.
+    """The options of the inference. The same options, board and files give the same bytes.
 
     Parameters
     ----------
     b : int
-        Resamples, 100 to 10 million.
+        The number of bootstrap resamples, from 100 to 10 million.
     seed : int
-        At least 0, of resamples and permutations.
+        The seed of the resamples and permutations, at least 0.
     interval : "percentile" or "bca"
-        Of values and totals; intervals of differences are percentile ones.
+        The type of the confidence intervals of values and totals. Intervals of differences are always
+        percentile intervals.
     level : float
-        Their coverage.
+        The coverage of the intervals.
     significance : bool
-        Whether pairs are tested.
+        Whether pairs of systems are tested.
     permutations : int, optional
-        How many; by default 20 times pairs / alpha.
+        The number of permutations; by default 20 times pairs / alpha.
     alpha : float
-        The family-wise error of a column.
+        The family-wise error rate of a column.
     """
 
     b: int = 10_000
@@ -55,11 +56,11 @@ class InferenceOptions:
 
     @property
     def resampling(self) -> Resampling:
-        """How intervals are made."""
+        """The options of the bootstrap intervals."""
         return Resampling(self.b, self.seed, self.interval, self.level)
 
     def check(self) -> None:
-        """Raise RequestError where these make no sense for any board."""
+        """Raise RequestError if the options are not valid for any board."""
         if self.interval not in ("percentile", "bca"):
             raise RequestError(f'a board has percentile or bca intervals, not "{self.interval}"')
         self.resampling.check([])
@@ -71,7 +72,7 @@ class InferenceOptions:
 
     @property
     def tests(self) -> TestOptions:
-        """How pairs are tested."""
+        """The options of the pairwise tests."""
         return TestOptions(self.permutations, self.seed, self.alpha)
 
 
@@ -82,34 +83,36 @@ def infer_board(
     options: InferenceOptions,
     progress: Progress = lambda _: None,
 ) -> dict[str, Any]:
-    """Say of a board which of its ranks are real.
+    """Compute the statistical inference for a board.
 
     Parameters
     ----------
     board : Board
-        From `build_board`.
+        The board, as `build_board` returns it.
     levels : sequence of LevelData
-        The gold of each of its levels.
+        The gold of each level of the board.
     systems : sequence of SystemData
-        The files of each of its rows.
+        The runs of each row of the board.
     options : InferenceOptions
-        How.
+        The options of the resampling and of the tests.
     progress : callable, optional
-        Told of steps that are done, of those that `count_steps` says.
+        A callback. It is called with the number of steps that were completed since its last call;
+        `count_steps` returns the number of all steps.
 
     Returns
     -------
     dict
-        "systems" are the rows of the board in its order, and everything else names a system by its place
-        there. "columns" are the levels by each metric and the totals: "intervals" of every row with a value;
-        of official metrics and the official total "tests", "ranks" (rank, its range and its cluster) and
-        "pairs" (difference, its interval, p, p adjusted by Holm, and who is better). "stability" is Kendall's
-        tau with the order under other rules. Ends have six decimals.
+        "systems" lists the rows of the board in order; everything else identifies a system by its index in
+        this list. "columns" has an entry for each metric of each level and for each total. It has
+        "intervals" for every row with a value. For official metrics and the official total, it also has
+        "tests", "ranks" (rank, rank range and cluster) and "pairs" (difference, its interval, p, p adjusted
+        by Holm's method, and the better system). "stability" has Kendall's tau between the official ranking
+        and the rankings under other rules. The ends of intervals have six decimal places.
 
     Raises
     ------
     RequestError
-        If options make no sense, or a row or level has no data.
+        If an option is not valid, or there is no data for a row or a level.
     """
     options.check()
     count_steps(board, options)
@@ -141,12 +144,12 @@ def infer_board(
 
 
 def count_steps(board: Board, options: InferenceOptions) -> int:
-    """How much work it is: resamples of whole levels, and permutations.
+    """Count the steps of the inference: the resamples of all levels and the permutations.
 
     Raises
     ------
     RequestError
-        If the permutations are too few for anything to be significant.
+        If there are too few permutations for any pair to be significant.
     """
     permutations = count_permutations(board, options.tests) if options.significance else 0
     return count_resampled_columns(board) * options.b + permutations

@@ -1,4 +1,4 @@
-"""Intervals of every value and total of a board, and of the differences of its official systems."""
+"""Confidence intervals for the values and totals of a board, and for the differences of official systems."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -19,14 +19,14 @@ from scorer.values import number_or_none
 
 @dataclass(frozen=True, slots=True)
 class ColumnIntervals:
-    """One column: its intervals as plain values, and the ends of each pair's difference by their rows.
-
-    `units` is how many groups were resampled; None where items were.
-    """
+    """The confidence intervals of one column."""
 
     intervals: list[dict[str, Any]]
+    """The intervals of the values, as JSON values."""
     differences: Mapping[tuple[int, int], tuple[float, float]]
+    """The ends of the interval of each pair's difference, by the row indices of the pair."""
     units: int | None
+    """The number of groups that were resampled, or None if items were resampled."""
 
 
 def board_intervals(
@@ -37,10 +37,11 @@ def board_intervals(
     pairs: bool,
     progress: Callable[[int], None],
 ) -> dict[ColumnKey, ColumnIntervals]:
-    """The intervals of all columns; a total is resampled within its levels.
+    """Compute the intervals of all columns. A total is resampled within each of its levels.
 
-    The replicates of a level are dropped before the next one's are made, so memory holds those of one level
-    and one total. `pairs`: also of the differences in official columns.
+    If `pairs` is true, the intervals of differences in official columns are computed too. The replicates of
+    a level are discarded before those of the next level are computed, so that only the replicates of one
+    level and one total are in memory.
     """
     work = _IntervalBuilder(board, {level.slug: level for level in entered}, resampling, pairs, progress)
     intervals: dict[ColumnKey, ColumnIntervals] = {}
@@ -60,7 +61,7 @@ def board_intervals(
 
 
 def count_resampled_columns(board: Board) -> int:
-    """How often a whole level is resampled; for progress."""
+    """Count how many times a whole level is resampled, to show the progress."""
     inside = [key for column in board.totals for key in column.metrics.items()]
     rest = {key for key in columns_of(board) if key[0] is not None} - {*inside}
     return len(inside) + len(rest)
@@ -68,7 +69,7 @@ def count_resampled_columns(board: Board) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _ColumnReplicates:
-    """The replicates of some systems of a column; for a total a row of jackknives for each level."""
+    """The replicates of some systems of a column. For a total, each system has jackknife values per level."""
 
     systems: Sequence[int]
     replicates: Replicates
@@ -79,7 +80,7 @@ class _ColumnReplicates:
 
 @dataclass(frozen=True, slots=True)
 class _IntervalBuilder:
-    """What all columns share."""
+    """Resamples levels and computes the intervals of columns, with the options that all columns share."""
 
     board: Board
     entered: Mapping[str, LevelEntries]
@@ -109,9 +110,9 @@ class _IntervalBuilder:
         suffix = self.resampling.signature(sample)
         intervals = []
         for i, system in enumerate(level.systems):
-            found = interval_of(resamples, level.jackknives[i], i, self.resampling, suffix)
+            interval = interval_of(resamples, level.jackknives[i], i, self.resampling, suffix)
             estimate = float(resamples.estimates[i])
-            intervals.append(_interval_dict(system, level.signatures[i], estimate, found))
+            intervals.append(_interval_dict(system, level.signatures[i], estimate, interval))
         with_pairs = self.pairs and key in official_columns(self.board)
         units = sample.size if sample is not None and sample.grouped else None
         return ColumnIntervals(intervals, self._differences(level) if with_pairs else {}, units)
@@ -120,18 +121,18 @@ class _IntervalBuilder:
         if level.replicates.units < 2:
             return {}
         official = [i for i, system in enumerate(level.systems) if system < len(self.board.official)]
-        ends = {}
+        intervals = {}
         for i, j in combinations(official, 2):
-            found = difference_interval(level.replicates, i, j, self.resampling.level)
-            if found is not None:
-                scale = max(map(abs, (*level.replicates.estimates[[i, j]].tolist(), *found)))
-                low, high = (round_end(end, scale) for end in found)
-                ends[level.systems[i], level.systems[j]] = low, high
-        return ends
+            ends = difference_interval(level.replicates, i, j, self.resampling.level)
+            if ends is not None:
+                scale = max(map(abs, (*level.replicates.estimates[[i, j]].tolist(), *ends)))
+                low, high = (round_end(end, scale) for end in ends)
+                intervals[level.systems[i], level.systems[j]] = low, high
+        return intervals
 
 
 class _TotalReplicates:
-    """The replicates of a total, level by level; of the rows that have one."""
+    """Accumulates the replicates of a total level by level, for the rows that have a total."""
 
     def __init__(self, board: Board, column: TotalColumn, place: int, b: int) -> None:
         rows = enumerate(rows_of(board))

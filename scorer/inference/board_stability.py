@@ -1,4 +1,4 @@
-"""Would another rule have ranked the systems differently? Kendall's tau with the official order."""
+"""The stability of a ranking: Kendall's tau between the official ranking and rankings under other rules."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -13,27 +13,29 @@ from scorer.scoring.evaluate import Result
 
 StabilityRule = Literal["spearman", "mean_of_ranks", "without_level", "without_genre"]
 RankingValues = Mapping[int, float]
-"""What orders the official systems, by their row: more is better."""
+"""The values by which the official systems are ranked, by row index. Higher is better."""
 
 
 def board_stability(board: Board, entered: Sequence[LevelEntries]) -> list[dict[str, Any]]:
-    """How far the official order stays under other rules, as plain values.
+    """Compare the official ranking of a board with its rankings under other rules.
 
     Parameters
     ----------
     board : Board
-        Its official order is that of the first total, or of the first level where there is none.
+        The board. Its official ranking is that of the first total or, if there is no total, of the first
+        level.
     entered : sequence of LevelEntries
-        The files, a level each.
+        The data of each level.
 
     Returns
     -------
     list of dict
-        "rule", "name" (the level or genre that was left out), "systems" (that have a value under both),
-        "tau" (Kendall's tau-b; None where it has no value), "undefined", why so, and "ranks" of the systems
-        that have one by that rule ("system", its place among the board's rows, and "rank"). The rules: every
-        level by Spearman; the mean of a system's ranks at the levels that it entered; without each level that
-        counts, where there are two or more; without each genre of a level that has two or more.
+        An entry for each rule, with JSON values: "rule", "name" (the level or genre that was left out),
+        "systems" (the number of systems that have a value under both rules), "tau" (Kendall's tau-b, or None
+        if it is undefined), "undefined" (the reason), and "ranks" of the systems that have a rank by that
+        rule ("system", its row index on the board, and "rank"). The rules are: rank every level by Spearman;
+        rank by the mean of a system's ranks at the levels that it entered; leave out each level that counts,
+        if there are two or more; leave out each genre of levels with two or more genres.
 
     References
     ----------
@@ -50,12 +52,12 @@ def board_stability(board: Board, entered: Sequence[LevelEntries]) -> list[dict[
 def _other_rankings(
     board: Board, entered: Sequence[LevelEntries]
 ) -> Iterator[tuple[StabilityRule, str | None, RankingValues]]:
-    data = {each.slug: each for each in entered}
+    data = {level_data.slug: level_data for level_data in entered}
     levels = [replace(level, metrics=level.metrics[:1]) for level in board.levels]
     yield (
         "spearman",
         None,
-        _rebuild_ranking(board, [replace(each, metrics=("spearman",)) for each in levels], data),
+        _rebuild_ranking(board, [replace(level, metrics=("spearman",)) for level in levels], data),
     )
     yield "mean_of_ranks", None, _mean_of_ranks(board)
     counted = [level for level in levels if level.counts]
@@ -63,22 +65,22 @@ def _other_rankings(
         yield (
             "without_level",
             left_out.slug,
-            _rebuild_ranking(board, [each for each in levels if each != left_out]),
+            _rebuild_ranking(board, [level for level in levels if level != left_out]),
         )
-    divided = [each for each in entered if len({*each.genres}) > 1]
-    for genre in dict.fromkeys(genre for each in divided for genre in each.genres if genre):
-        without = {slug: each.without(genre) for slug, each in data.items()}
+    divided = [level_data for level_data in entered if len({*level_data.genres}) > 1]
+    for genre in dict.fromkeys(genre for level_data in divided for genre in level_data.genres if genre):
+        without = {slug: level_data.without(genre) for slug, level_data in data.items()}
         yield "without_genre", genre, _rebuild_ranking(board, levels, without)
 
 
 def _ranking_values(board: Board) -> RankingValues:
-    """The official total or value of each system that has one, turned so that higher is better."""
+    """Return the official total or value of each system that has one, negated if lower is better."""
     worths = [row_worth(row, board.levels, board.totals) for row in board.official]
     return {system: worth for system, worth in enumerate(worths) if worth is not None}
 
 
 def _mean_of_ranks(board: Board) -> RankingValues:
-    """The mean of a system's ranks at the levels that count and that it entered, lower is better."""
+    """Return the negated mean of each system's ranks at the levels that count and that it entered."""
     levels = [level for level in board.levels if level.counts]
     worth = {}
     for system, row in enumerate(board.official):
@@ -92,7 +94,7 @@ def _mean_of_ranks(board: Board) -> RankingValues:
 def _rebuild_ranking(
     board: Board, levels: Sequence[BoardLevel], data: Mapping[str, LevelEntries] | None = None
 ) -> RankingValues:
-    """The order of the same systems on a board with other levels; recomputed from `data` if given."""
+    """Rank the same systems on a board with other levels. The values are recomputed if `data` is given."""
     counted = sum(level.counts for level in levels)
     rules = replace(board.rules, enter_at_least=min(board.rules.enter_at_least, max(1, counted)))
     entries = []

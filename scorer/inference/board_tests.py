@@ -1,4 +1,4 @@
-"""Tests of all pairs of a board's official systems: Holm within each column, clusters and rank ranges."""
+"""Pairwise tests of a board's official systems with Holm's method per column, clusters and rank ranges."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,21 +24,22 @@ from scorer.statistics.swap_rules import SWAPPED_VALUES
 from scorer.values import Undefined
 
 MAX_SYSTEMS = 120
-"""Above as many systems pairs are not tested."""
+"""The maximum number of systems of a column whose pairs are tested."""
 
 
 @dataclass(frozen=True, slots=True)
 class TestOptions:
-    """How pairs are tested; `permutations` None: as many as Holm's procedure should have."""
+    """The options of the pairwise tests."""
 
     permutations: int | None
+    """The number of permutations. None means the number that is recommended for Holm's method."""
     seed: int
     alpha: float
 
 
 @dataclass(frozen=True, slots=True)
 class _RankedSystems:
-    """The official systems of a column that have a value there, the best first, with value and rank."""
+    """The official systems that have a value in a column, from best to worst, with their values and ranks."""
 
     order: list[int]
     values: Mapping[int, float]
@@ -47,12 +48,12 @@ class _RankedSystems:
 
 
 def count_permutations(board: Board, options: TestOptions) -> int:
-    """How many permutations a board's tests take; 0 where nothing is tested.
+    """Return the number of permutations for a board's tests, or 0 if there is nothing to test.
 
     Raises
     ------
     RequestError
-        If they are too few for Holm's procedure to reject anything.
+        If there are too few permutations for Holm's method to reject any hypothesis.
     """
     sizes = [len(_rank_systems(board, key).order) for key in official_columns(board)]
     pairs = [comb(m, 2) for m in sizes if m <= MAX_SYSTEMS]
@@ -72,7 +73,7 @@ def board_tests(
     options: TestOptions,
     progress: Callable[[int], None],
 ) -> dict[ColumnKey, dict[str, Any]]:
-    """What a column has beside its intervals, as plain values: "tests", "ranks" and "pairs"."""
+    """Return the "tests", "ranks" and "pairs" of each official column, as JSON values."""
     permutations = count_permutations(board, options)
     refusals = {key: _refusal(board, key) for key in official_columns(board)}
     columns = _level_columns(board, entered, refusals)
@@ -96,21 +97,21 @@ def board_tests(
 def _column_signature(
     board: Board, entered: Sequence[LevelEntries], key: ColumnKey, groups: int | None
 ) -> str:
-    """What a signature says of a column: the metric, the items, and what was swapped."""
+    """Return the part of a signature that describes a column: the metric, the items, and what is swapped."""
     slug, metric = key
     if slug is None:
         metrics = [*board.totals[0].metrics.values()]
         column = f"{board.rules.total}:{metric}"
     else:
         metrics = [metric]
-        n = next(each.n for each in entered if each.slug == slug)
+        n = next(level_entries.n for level_entries in entered if level_entries.slug == slug)
         column = f"{metric}|n:{n}" if groups is None else f"{metric}|n:{n}|groups:{groups}"
-    swapped = "+".join(dict.fromkeys(SWAPPED_VALUES[each] for each in metrics))
+    swapped = "+".join(dict.fromkeys(SWAPPED_VALUES[used_metric] for used_metric in metrics))
     return f"{column}|test:permutation|swaps:{swapped}"
 
 
 def _refusal(board: Board, key: ColumnKey) -> str | None:
-    """Why a column is not tested."""
+    """Return the reason why a column is not tested, or None if it is tested."""
     slug, _ = key
     used = board.totals[0].metrics.values() if slug is None else [key[1]]
     m = len(_rank_systems(board, key).order)
@@ -125,7 +126,7 @@ def _refusal(board: Board, key: ColumnKey) -> str | None:
 def _level_columns(
     board: Board, entered: Sequence[LevelEntries], refusals: Mapping[ColumnKey, str | None]
 ) -> list[LevelColumn]:
-    """What is permuted; a level with too many systems only for those that have a tested total."""
+    """Return the columns to permute. A level with too many systems has only those whose total is tested."""
     columns = []
     total: Mapping[str, str] = {}
     if board.totals and refusals[None, board.totals[0].name] is None:

@@ -1,26 +1,27 @@
-"""Clusters and rank ranges: which ranks the data can tell apart. Needs the standard library alone."""
+"""Clusters and rank ranges: which ranks differ significantly. This module needs only the standard library."""
 
 from collections.abc import Collection, Sequence
 
 BetterPair = tuple[int, int]
-"""A system, and one that it is significantly better than."""
+"""A system, and another system that it is significantly better than."""
 
 
 def cluster_numbers(order: Sequence[int], better: Collection[BetterPair]) -> list[int]:
-    """The cluster of each system, from 1 at the top.
+    """Return the cluster of each system. The best systems are in cluster 1.
 
     Parameters
     ----------
     order : (m,) sequence of int
-        The systems, the best first.
+        The systems, from best to worst.
     better : collection of pairs
-        (a, b) where a is significantly better than b.
+        The pairs (a, b) where a is significantly better than b.
 
     Returns
     -------
     (m,) list of int
-        In the order given. A new cluster begins where each system above is better than each one from there
-        on; in a paper a rule is drawn there.
+        The cluster numbers, in the same order as `order`. A new cluster begins at a system if all systems
+        above it are significantly better than this system and all systems below it. Papers draw a rule
+        between clusters.
 
     References
     ----------
@@ -41,7 +42,7 @@ def cluster_numbers(order: Sequence[int], better: Collection[BetterPair]) -> lis
 
 
 def rank_range(system: int, systems: Collection[int], better: Collection[BetterPair]) -> tuple[int, int]:
-    """The ranks that the data leave to a system.
+    """Return the range of ranks that are consistent with the significance tests of a system.
 
     Parameters
     ----------
@@ -50,12 +51,13 @@ def rank_range(system: int, systems: Collection[int], better: Collection[BetterP
     systems : collection of int
         The m systems of the column.
     better : collection of pairs
-        (a, b) where a is significantly better than b.
+        The pairs (a, b) where a is significantly better than b.
 
     Returns
     -------
     low, high : int
-        From 1 + how many are significantly better, to m - how many are significantly worse.
+        low is 1 + the number of systems that are significantly better, and high is m - the number of systems
+        that are significantly worse.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Runs against each other on the same gold: differences, intervals, tests, and which ranks are real."""
+"""Compare runs on the same gold: differences, confidence intervals, significance tests and rank ranges."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -24,39 +24,42 @@ from scorer.values import Undefined, number_or_none
 
 @dataclass(frozen=True, slots=True)
 class ComparedRun:
-    """One run: its value, its rank, the ranks that the tests leave to it, and its cluster.
+    """A run in a comparison, with its value, rank, rank range and cluster.
 
-    `rank`, `low`, `high` and `cluster` are None where it has no value.
+    `rank`, `low`, `high` and `cluster` are None if the value is undefined.
     """
 
     name: str
     value: float | Undefined
     rank: int | None = None
     low: int | None = None
+    """The best rank in the rank range."""
     high: int | None = None
+    """The worst rank in the rank range."""
     cluster: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RunDifference:
-    """Two runs against each other.
+    """The difference between two runs.
 
     Parameters
     ----------
     first, second : int
-        Places in `Comparison.standings`; the first is the better one, or as good.
+        The indices of the runs in `Comparison.standings`. The first run is at least as good as the second.
     difference : float
-        The first's value less the second's.
+        The value of the first run minus the value of the second run.
     low, high : float or None
-        Its interval; None where it has none.
+        The confidence interval of the difference, or None if it is undefined.
     degenerate : int
-        Resamples without a value.
+        The number of resamples on which the difference is undefined.
     p, adjusted : float or None
-        Two-sided, and adjusted by Holm's method over all pairs that were tested; None where there is no test.
+        The two-sided p value, and the p value adjusted by Holm's method over all pairs that were tested. None
+        if the pair was not tested.
     significant : bool
-        Whether the adjusted p is at most alpha.
+        Whether the adjusted p value is at most alpha.
     t, z : DependentTest, optional
-        Williams's and Steiger's tests, if asked.
+        Williams's and Steiger's tests, if the test is "williams".
     undefined : Undefined, optional
         Why there is no test or no interval.
     """
@@ -77,17 +80,17 @@ class RunDifference:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Runs in order, the best first and those without a value last, and every pair of those that have one.
-
-    `groups` is how many independent groups and single items there are, None where each item is its own.
-    """
+    """The result of `compare_runs`."""
 
     rules: ComparisonOptions
     n: int
     standings: tuple[ComparedRun, ...]
+    """The runs from best to worst. Runs whose value is undefined are last."""
     differences: tuple[RunDifference, ...]
+    """The differences of all pairs of runs that have a value."""
     signature: str
     groups: int | None = None
+    """The number of units (groups, and items without a group), or None if each item is a unit of its own."""
 
 
 def compare_runs(
@@ -98,21 +101,22 @@ def compare_runs(
     groups: Sequence[str | None] | None = None,
     progress: Progress = lambda _: None,
 ) -> Comparison:
-    """Say of every two runs how much they differ, how surely, and which ranks that leaves to each.
+    """Compare every pair of runs, test their differences for significance, and rank the runs.
 
     Parameters
     ----------
     gold : Gold
-        (n,) values; an item whose value is None counts for no run.
+        The gold with (n,) values. An item whose value is None is left out for all runs.
     runs : sequence of (str, Run)
-        Two or more, each with its name and (n,) scores.
+        Two or more runs, each with its name and (n,) scores.
     rules : ComparisonOptions
-        Metric, test, alpha, seed, and how many permutations and resamples.
+        The metric, test, alpha, seed, and numbers of permutations and resamples.
     groups : (n,) str or None, optional
-        Items of one group are swapped and drawn together; an item without a group is drawn alone.
-        By default those of the gold.
+        The group of each item. Items of one group are swapped and resampled together; an item without a
+        group is a unit of its own. By default the groups of the gold are used.
     progress : callable, optional
-        Told how many permutations or resamples were computed since it was told last.
+        A callback. It is called with the number of permutations or resamples that were completed since its
+        last call.
 
     Returns
     -------
@@ -121,12 +125,12 @@ def compare_runs(
     Raises
     ------
     RequestError
-        If the rules make no sense for these runs, or lengths differ.
+        If the rules are not valid for these runs, or lengths differ.
 
     Notes
     -----
-    The family of Holm's method is the pairs of runs that were tested. A run on which the metric is undefined
-    is not tested; under Williams's test neither is a pair that is undefined there.
+    The family of Holm's method consists of the pairs of runs that were tested. A run for which the metric is
+    undefined is not tested, and neither is a pair for which Williams's test is undefined.
 
     Examples
     --------
@@ -161,7 +165,7 @@ def compare_runs(
 def _rank_runs(
     gold: Gold, runs: Sequence[tuple[str, Run]], metric: str, groups: Sequence[str | None] | None
 ) -> tuple[list[ComparedRun], list[tuple[float, ...]]]:
-    """Runs with their ranks, the best first, and the scores of those that have one."""
+    """Rank the runs from best to worst, and return them with the scores of those that have a rank."""
     values = [evaluate(gold, run, [metric], groups=groups).results[0].value for _, run in runs]
     ranks = rank_values(
         [number_or_none(value) for value in values], higher_is_better=get_metric(metric).higher_is_better
@@ -194,20 +198,20 @@ def _compare_pairs(
 def _resample_pairs(
     sample: Sample, pairs: Sequence[RunDifference], rules: ComparisonOptions, progress: Progress
 ) -> Iterator[RunDifference]:
-    """Pairs with their percentile intervals, and with p values if those are the bootstrap's."""
+    """Yield pairs with their percentile intervals and, for the bootstrap test, with their p values."""
     if sample.size < 2:
-        none = Undefined("one_unit", "there is one item or group, so nothing can be resampled")
-        yield from (replace(pair, undefined=none) for pair in pairs)
+        undefined = Undefined("one_unit", "there is one item or group, so nothing can be resampled")
+        yield from (replace(pair, undefined=undefined) for pair in pairs)
         return
     replicates = bootstrap(sample, rules.metric, b=rules.b or 0, seed=rules.seed, progress=progress)
-    none = Undefined("all_degenerate", "no resample has a value for both runs")
+    undefined = Undefined("all_degenerate", "no resample has a value for both runs")
     for pair in pairs:
         systems = (pair.first, pair.second)
         p = difference_p(replicates, *systems) if rules.test == "bootstrap" else None
         degenerate = degenerate_pairs(replicates, *systems)
         ends = difference_interval(replicates, *systems, rules.level)
         if ends is None:
-            yield replace(pair, degenerate=degenerate, p=p, undefined=none)
+            yield replace(pair, degenerate=degenerate, p=p, undefined=undefined)
         else:
             yield replace(pair, low=ends[0], high=ends[1], degenerate=degenerate, p=p)
 
@@ -239,7 +243,7 @@ def _adjust_pairs(pairs: Sequence[RunDifference], alpha: float) -> list[RunDiffe
 def _with_rank_ranges(
     standings: Sequence[ComparedRun], pairs: Sequence[RunDifference]
 ) -> tuple[ComparedRun, ...]:
-    """Standings with the ranks that the significant pairs leave."""
+    """Add the rank ranges and clusters that follow from the significant pairs."""
     better = {(pair.first, pair.second) for pair in pairs if pair.significant}
     systems = [place for place, standing in enumerate(standings) if standing.rank is not None]
     numbers = cluster_numbers(systems, better)

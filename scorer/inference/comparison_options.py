@@ -1,4 +1,4 @@
-"""How runs are compared: metric, test, alpha, seed, and how many permutations and resamples."""
+"""Options of a comparison of runs: metric, test, alpha, seed, and numbers of permutations and resamples."""
 
 from dataclasses import dataclass, replace
 from math import ceil
@@ -17,33 +17,33 @@ METRICS_BY_TEST: dict[ComparisonTest, tuple[str, ...]] = {
 }
 """The metrics that each test can compare."""
 MAX_RUNS = 120
-"""A board's bound too: 7140 pairs."""
+"""The maximum number of runs, which have 7140 pairs. It is the same as for the tests of a board."""
 DEFAULT_RESAMPLES = 10_000
 MIN_DRAWS, MAX_DRAWS = 100, 10_000_000
-"""Permutations, and resamples."""
+"""Bounds of the number of permutations and of the number of resamples."""
 _MAX_REPLICATES = 12_500_000
-"""Runs times resamples that are kept at once: 100 MB of errors, 50 MB of correlations."""
+"""The maximum of runs times resamples, which are all in memory: 100 MB for errors, 50 MB for correlations."""
 
 
 @dataclass(frozen=True, slots=True)
 class ComparisonOptions:
-    """How runs are compared.
+    """The options of a comparison of runs.
 
     Parameters
     ----------
     metric : str
-        One of `METRICS_BY_TEST` the test.
+        One of the metrics that `METRICS_BY_TEST` lists for the test.
     test : "permutation", "bootstrap" or "williams"
-        Where the p values come from; "williams" has Zou's intervals and Steiger's z beside.
+        The test that gives the p values. With "williams", Zou's intervals and Steiger's z are computed too.
     alpha : float
-        The chance of any false difference that is allowed, from a millionth up, below 1.
+        The family-wise error rate, at least 1e-6 and below 1.
     seed : int
-        At least 0.
+        The seed of permutations and resamples, at least 0.
     permutations, b : int, optional
-        How many permutations, and how many resamples of the bootstrap. None: enough for Holm's method, and at
-        least 10,000 resamples; none where the test needs none.
+        The numbers of permutations and of bootstrap resamples. None means enough for Holm's method, and at
+        least 10,000 resamples, if the test uses permutations or resamples.
     level : float
-        Coverage of each difference's interval, from .01 up, below 1.
+        The coverage of the confidence interval of each difference, at least .01 and below 1.
     """
 
     metric: str = "pearson"
@@ -55,12 +55,13 @@ class ComparisonOptions:
     level: float = 0.95
 
     def settled(self, runs: int) -> "ComparisonOptions":
-        """The same with every number given.
+        """Return these options with the default numbers of permutations and resamples filled in.
 
         Raises
         ------
         RequestError
-            If the rules make no sense, or so few permutations or resamples that nothing could be significant.
+            If an option is not valid, or if there are so few permutations or resamples that no difference
+            could be significant.
         """
         self._check(runs)
         pairs = runs * (runs - 1) // 2
@@ -110,7 +111,7 @@ class ComparisonOptions:
                 raise RequestError(f"{count} {name}; give {MIN_DRAWS} to {MAX_DRAWS}")
 
     def _check_unused(self) -> None:
-        """Refuse what the test would pass over in silence."""
+        """Raise RequestError for options that the test would ignore."""
         if self.seed and self.test == "williams":
             raise RequestError("the williams test draws nothing; leave the seed out")
         if self.permutations is not None and self.test != "permutation":
