@@ -1,1 +1,1 @@
-"""Resampling, permutation tests, tests of correlations, and power. Nothing here knows a board or a file."""
+"""Resampling, permutation tests, tests of correlations, and power, independent of files and boards."""

@@ -1,6 +1,7 @@
-"""Two correlations with the same gold: Williams's and Steiger's tests and Zou's interval.
+"""Compare two correlations with the same gold: Williams's and Steiger's tests and Zou's interval.
 
-All three take the correlations alone and assume a trivariate normal distribution; `permutation` assumes none.
+All three use only the correlations and n, and assume a trivariate normal distribution. The module
+`permutation` has a test without this assumption.
 """
 
 from dataclasses import dataclass
@@ -11,26 +12,26 @@ from statistics import NormalDist
 from scorer.errors import RequestError, UndefinedError
 
 _TOLERANCE = 1e-12
-"""Scores are compared at 12 decimals, and correlations with them: runs this near to 1 are the same run."""
+"""Correlations are compared at 12 decimal places. Runs whose correlation is this close to 1 are identical."""
 
 _CANCELLATION_LIMIT = 1e-3
-"""Below this denominator floats lose more than three of their sixteen digits."""
+"""If the denominator is smaller than this, floats lose more than three of their sixteen digits."""
 _ROUNDING_ERROR = 1e-9
-"""How far below zero the determinant of three computed correlations may come."""
+"""The determinant of three computed correlations can be this far below zero because of rounding."""
 
 
 @dataclass(frozen=True, slots=True)
 class DependentTest:
-    """What a test of two dependent correlations found.
+    """The result of a test of two dependent correlations.
 
     Parameters
     ----------
     statistic : float
-        Positive where the first correlation is the larger one.
+        The test statistic. It is positive if the first correlation is larger.
     p : float
-        Two-sided, in [0, 1].
+        The two-sided p value, in [0, 1].
     df : int, optional
-        Degrees of freedom of Student's t; None where the statistic is normal.
+        The degrees of freedom of Student's t, or None if the statistic has a normal distribution.
     """
 
     statistic: float
@@ -48,26 +49,27 @@ def williams(r_jk: float, r_jh: float, r_kh: float, n: int) -> DependentTest:
     r_kh : float
         Pearson's r between the two runs, in (-1, 1).
     n : int
-        Items that all three were computed from, n >= 4. Items without a value have been left out of all.
+        The number of items from which all three were computed, n >= 4. Do not count items without a value.
 
     Returns
     -------
     DependentTest
-        t with n - 3 degrees of freedom and its two-sided p.
+        t with n - 3 degrees of freedom, and its two-sided p value.
 
     Raises
     ------
     UndefinedError
-        "too_few_items" if n < 4, "identical_runs" or "opposite_runs" if r_kh is 1 or -1 at 12 decimals,
-        "perfect_correlation" if a run agrees perfectly with the gold, "singular" where t would be infinite.
+        With the code "too_few_items" if n < 4, "identical_runs" or "opposite_runs" if r_kh is 1 or -1 at 12
+        decimal places, "perfect_correlation" if a run agrees perfectly with the gold, and "singular" if t
+        would be infinite.
     RequestError
-        If a correlation is outside [-1, 1], or no three variables correlate so.
+        If a correlation is outside [-1, 1], or if no three variables can have these correlations.
 
     Notes
     -----
     t = (r_jk - r_jh) sqrt((n - 1)(1 + r_kh) / (2 |R| (n - 1) / (n - 3) + m^2 (1 - r_kh)^3)), with m the mean
-    of r_jk and r_jh and |R| = 1 - r_jk^2 - r_jh^2 - r_kh^2 + 2 r_jk r_jh r_kh. The data are taken to be
-    trivariate normal: there is no version for ranks.
+    of r_jk and r_jh and |R| = 1 - r_jk^2 - r_jh^2 - r_kh^2 + 2 r_jk r_jh r_kh. The test assumes a trivariate
+    normal distribution, so there is no version for ranks.
 
     References
     ----------
@@ -90,7 +92,7 @@ def williams(r_jk: float, r_jh: float, r_kh: float, n: int) -> DependentTest:
             "singular", "the runs and the gold determine each other, so nothing is left to vary"
         )
     statistic = (r_jk - r_jh) * sqrt((n - 1) * (1 + r_kh) / spread)
-    from scipy.special import stdtr  # noqa: PLC0415  a quarter of a second that reading and scoring do without
+    from scipy.special import stdtr  # noqa: PLC0415  this import takes a quarter of a second
 
     return DependentTest(statistic, min(1.0, 2 * float(stdtr(n - 3, -abs(statistic)))), n - 3)
 
@@ -105,25 +107,25 @@ def steiger(r_jk: float, r_jh: float, r_kh: float, n: int) -> DependentTest:
     r_kh : float
         Pearson's r between the two runs, in (-1, 1).
     n : int
-        Items that all three were computed from, n >= 4. Items without a value have been left out of all.
+        The number of items from which all three were computed, n >= 4. Do not count items without a value.
 
     Returns
     -------
     DependentTest
-        z and its two-sided p.
+        z and its two-sided p value.
 
     Raises
     ------
     UndefinedError
-        As `williams` does; never "singular".
+        With the same codes as `williams`, except "singular".
     RequestError
-        If a correlation is outside [-1, 1], or no three variables correlate so.
+        If a correlation is outside [-1, 1], or if no three variables can have these correlations.
 
     Notes
     -----
     z = (atanh r_jk - atanh r_jh) sqrt(n - 3) / sqrt(2 - 2 c), where c is the correlation of the two Fisher
-    values (`fisher_correlation`), with the mean of r_jk and r_jh in the place of both: the null hypothesis
-    says that they are one.
+    values (`fisher_correlation`), with both r_jk and r_jh replaced by their mean, because they are equal
+    under the null hypothesis.
 
     References
     ----------
@@ -143,7 +145,7 @@ def steiger(r_jk: float, r_jh: float, r_kh: float, n: int) -> DependentTest:
 
 
 def zou_interval(r_jk: float, r_jh: float, r_kh: float, n: int, level: float = 0.95) -> tuple[float, float]:
-    """Interval of the difference between two correlations with the same gold.
+    """Compute a confidence interval of the difference between two correlations with the same gold.
 
     Parameters
     ----------
@@ -152,27 +154,28 @@ def zou_interval(r_jk: float, r_jh: float, r_kh: float, n: int, level: float = 0
     r_kh : float
         Pearson's r between the two runs, in (-1, 1).
     n : int
-        Items that all three were computed from, n >= 4. Items without a value have been left out of all.
+        The number of items from which all three were computed, n >= 4. Do not count items without a value.
     level : float
-        Coverage, in (0, 1).
+        The coverage of the interval, in (0, 1).
 
     Returns
     -------
     low, high : float
-        Of r_jk - r_jh; low <= r_jk - r_jh <= high, within [-2, 2].
+        The ends of the interval, within [-2, 2]; low <= r_jk - r_jh <= high.
 
     Raises
     ------
     UndefinedError
-        As `williams` does; never "singular".
+        With the same codes as `williams`, except "singular".
     RequestError
-        If `level` is not in (0, 1), a correlation is outside [-1, 1], or no three variables correlate so.
+        If `level` is not in (0, 1), a correlation is outside [-1, 1], or no three variables can have these
+        correlations.
 
     Notes
     -----
-    With Fisher's limits l, u of each correlation and their correlation c, low = r_jk - r_jh -
-    sqrt((r_jk - l_jk)^2 + (u_jh - r_jh)^2 - 2 c (r_jk - l_jk)(u_jh - r_jh)), and high likewise with the other
-    two limits.
+    Let l and u be the limits of Fisher's interval of each correlation, and c the correlation between the two
+    correlations. Then low = r_jk - r_jh - sqrt((r_jk - l_jk)^2 + (u_jh - r_jh)^2 -
+    2 c (r_jk - l_jk)(u_jh - r_jh)), and high is computed in the same way from the other two limits.
 
     References
     ----------
@@ -200,22 +203,22 @@ def zou_interval(r_jk: float, r_jh: float, r_kh: float, n: int, level: float = 0
 
 
 def fisher_correlation(r_jk: float, r_jh: float, r_kh: float) -> float:
-    """Asymptotic correlation between the Fisher values of two correlations with the same gold.
+    """Compute the asymptotic correlation between the Fisher values of two correlations with the same gold.
 
     Parameters
     ----------
     r_jk, r_jh, r_kh : float
-        In (-1, 1), (-1, 1) and [-1, 1].
+        The three correlations, in (-1, 1), (-1, 1) and [-1, 1].
 
     Returns
     -------
     float
-        In [-1, 1].
+        The correlation, in [-1, 1].
 
     Notes
     -----
-    c = ((r_kh - r_jk r_jh / 2)(1 - r_jk^2 - r_jh^2 - r_kh^2) + r_kh^3) / ((1 - r_jk^2)(1 - r_jh^2));
-    near 1 in rational arithmetic, for there floats cancel.
+    c = ((r_kh - r_jk r_jh / 2)(1 - r_jk^2 - r_jh^2 - r_kh^2) + r_kh^3) / ((1 - r_jk^2)(1 - r_jh^2)).
+    Near 1 it is computed in rational arithmetic, because floats would lose digits by cancellation.
 
     References
     ----------
@@ -234,22 +237,22 @@ def fisher_correlation(r_jk: float, r_jh: float, r_kh: float) -> float:
 
 
 def pooled_variance(r: float, r_kh: float) -> float:
-    """Variance of the difference of two Fisher values, times n - 3, if both correlations are the same.
+    """Compute the variance of the difference of two Fisher values, times n - 3, for equal correlations.
 
     Parameters
     ----------
     r, r_kh : float
-        The one correlation with the gold and that of the runs with each other, in (-1, 1), with
+        The correlation of both runs with the gold, and the correlation between the runs, in (-1, 1), with
         2 r^2 - 1 <= r_kh.
 
     Returns
     -------
     float
-        At least 2 (1 - r_kh).
+        The variance times n - 3, at least 2 (1 - r_kh).
 
     Notes
     -----
-    2 - 2 c with c = `fisher_correlation(r, r, r_kh)`, written so that nothing cancels where c is near 1:
+    2 - 2 c with c = `fisher_correlation(r, r, r_kh)`, in a form without cancellation when c is near 1:
     2 (1 - r_kh)(1 - r^2 - r^2 (1 - r_kh) / 2) / (1 - r^2)^2.
 
     Examples
@@ -262,22 +265,23 @@ def pooled_variance(r: float, r_kh: float) -> float:
 
 
 def check_correlations(r_jk: float, r_jh: float, r_kh: float) -> float:
-    """Refuse three correlations that no three variables have.
+    """Check that three variables can have these correlations, and return the determinant of their matrix.
 
     Parameters
     ----------
     r_jk, r_jh, r_kh : float
-        In [-1, 1].
+        The three correlations, in [-1, 1].
 
     Returns
     -------
     float
-        The determinant of their matrix, in [0, 1]; below zero by rounding alone is zero.
+        The determinant of the correlation matrix, in [0, 1]. A value that is below zero only because of
+        rounding becomes zero.
 
     Raises
     ------
     RequestError
-        If one is outside [-1, 1], or the determinant is negative.
+        If a correlation is outside [-1, 1], or the determinant is negative.
 
     Examples
     --------
@@ -299,13 +303,13 @@ def check_correlations(r_jk: float, r_jh: float, r_kh: float) -> float:
 
 
 def _fisher_distances(r: float, half: float) -> tuple[float, float]:
-    """How far Fisher's limits lie below and above r."""
+    """Return the distances from r to the lower and to the upper limit of Fisher's interval."""
     z = atanh(r)
     return r - tanh(z - half), tanh(z + half) - r
 
 
 def _check(r_jk: float, r_jh: float, r_kh: float, n: int) -> float:
-    """Refuse what has no test; return the determinant of the three correlations."""
+    """Raise an error if the test is undefined, else return the determinant of the three correlations."""
     determinant = check_correlations(r_jk, r_jh, r_kh)
     if n < 4:
         raise UndefinedError("too_few_items", f"{n} items to compare on; this needs at least 4")

@@ -20,24 +20,24 @@ MIN_RESAMPLES, MAX_RESAMPLES = 100, 10_000_000
 """Bounds of the number of resamples."""
 DEFAULT_LEVEL = 0.95
 END_DECIMALS = 6
-"""The ends of intervals have as many, unless values are small."""
+"""The number of decimal places of the ends of intervals, unless the values are small."""
 _ROUNDING_ERROR = 1e-12
-"""A unit that moves a statistic by less than this moves it by rounding."""
+"""If leaving out a unit changes a statistic by less than this, the change is due to rounding."""
 _NORMAL = NormalDist()
 
 
 @dataclass(frozen=True, slots=True)
 class Resampling:
-    """How intervals are made.
+    """The options of confidence intervals.
 
     Parameters
     ----------
     b : int
-        Resamples, 100 to 10 million; ignored by "fisher".
+        The number of resamples, from 100 to 10 million. "fisher" ignores it.
     seed : int
-        At least 0.
+        The seed of the resamples, at least 0.
     interval : "percentile", "bca" or "fisher"
-        Which interval.
+        The type of interval.
     level : float
         The coverage, between 0 and 1.
     """
@@ -48,7 +48,7 @@ class Resampling:
     level: float = DEFAULT_LEVEL
 
     def check(self, metrics: Sequence[str]) -> None:
-        """Raise RequestError where no interval of these metrics can be made so."""
+        """Raise RequestError if the options are not valid for intervals of these metrics."""
         if self.interval not in INTERVAL_METHODS:
             raise RequestError(
                 f'there is no interval "{self.interval}" (known: {", ".join(INTERVAL_METHODS)})'
@@ -68,7 +68,7 @@ class Resampling:
             raise RequestError(f"the seed is {self.seed}; it must be 0 or more")
 
     def signature(self, sample: Sample | None = None) -> str:
-        """What a signature says of the interval."""
+        """Return the part of a signature that describes the interval."""
         parts = [f"ci:{self.interval}"]
         if self.level != DEFAULT_LEVEL:
             parts.append(f"level:{self.level!r}")
@@ -82,18 +82,18 @@ class Resampling:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """The ends of an interval, or why there is none.
+    """A confidence interval, or the reason why it is undefined.
 
     Parameters
     ----------
     low, high : float or None
-        None where it is undefined.
+        The ends of the interval, or None if it is undefined.
     degenerate : int
-        How many resamples had no value; the interval is that of the others.
+        The number of resamples without a value. The interval is computed from the other resamples.
     signature : str
-        How it was made: what the signature of its value says beside metric and n.
+        How the interval was computed. It is a part of the value's signature, after the metric and n.
     undefined : Undefined, optional
-        Why there is none.
+        Why the interval is undefined.
     """
 
     low: float | None
@@ -113,34 +113,35 @@ def bootstrap_intervals(
     confidences: Sequence[Sequence[float]] | None = None,
     progress: Progress = lambda _: None,
 ) -> list[Interval]:
-    """Intervals of a metric for systems that answer the same gold, all from the same resamples.
+    """Compute confidence intervals of a metric for several systems, all from the same resamples.
 
     Parameters
     ----------
     gold : (n,) float
-        Finite.
+        The gold values, finite.
     preds : (m, n) float
-        Finite; a row is a system.
+        The predictions, finite. Each row is a system.
     metric : str
-        A metric that has a kernel; "pearson" alone with "fisher".
+        A metric that has a kernel. With "fisher" intervals, it must be "pearson".
     resampling : Resampling
-        How many resamples, from which seed, which interval.
+        The number of resamples, the seed, and the type and coverage of the interval.
     groups : (n,) str or None, optional
-        Items of one group are drawn together; an item without a group is drawn alone.
+        The group of each item. Items of one group are drawn together; an item without a group is a unit of
+        its own.
     confidences : (m, n) float, optional
-        For `weighted_pearson`.
+        The confidences of the systems, for `weighted_pearson`.
     progress : callable, optional
-        Told how many resamples were computed since it was told last.
+        A callback. It is called with the number of resamples that were completed since its last call.
 
     Returns
     -------
     list of Interval
-        One a system, in order. Where its metric or its interval is undefined it says why.
+        An interval for each system, in order. It has a reason if the metric or the interval is undefined.
 
     Raises
     ------
     RequestError
-        If the metric has no such interval, or b, level or seed are out of range.
+        If the metric has no interval of this type, or if b, level or seed is out of range.
 
     Examples
     --------
@@ -167,15 +168,15 @@ def bootstrap_intervals(
 
 
 def interval_of(
-    found: Replicates, jackknives: Sequence[Array], i: int, resampling: Resampling, signature: str
+    replicates: Replicates, jackknives: Sequence[Array], i: int, resampling: Resampling, signature: str
 ) -> Interval:
-    """The interval of one system, from its replicates and its leave-one-out values in each sample."""
-    deviations = found.deviations[i]
+    """Compute the interval of system `i` from its replicates and its jackknife values in each sample."""
+    deviations = replicates.deviations[i]
     valid = deviations[~np.isnan(deviations)]
     degenerate = deviations.size - valid.size
     try:
-        _require_values(float(found.estimates[i]), valid, found.units)
-        low, high = _interval_ends(float(found.estimates[i]), valid, jackknives, resampling)
+        _require_values(float(replicates.estimates[i]), valid, replicates.units)
+        low, high = _interval_ends(float(replicates.estimates[i]), valid, jackknives, resampling)
     except UndefinedError as error:
         return Interval(None, None, degenerate, signature, Undefined(error.code, error.reason))
     return Interval(low, high, degenerate, signature)
@@ -204,19 +205,19 @@ def _require_values(estimate: float, valid: Array, units: int) -> None:
 
 
 def percentile_ends(deviations: Array, level: float) -> tuple[float, float]:
-    """The ends of the percentile interval.
+    """Compute the ends of the percentile interval.
 
     Parameters
     ----------
     deviations : (b,) array of float
-        Replicates less the estimate, those that have a value.
+        The replicates minus the estimate, without those that are undefined.
     level : float
         The coverage.
 
     Returns
     -------
     low, high : float
-        Less the estimate; quantiles between order statistics are interpolated.
+        The ends minus the estimate. Quantiles are interpolated linearly between order statistics.
 
     References
     ----------
@@ -226,35 +227,37 @@ def percentile_ends(deviations: Array, level: float) -> tuple[float, float]:
 
 
 def bca_ends(deviations: Array, jackknives: Sequence[Array], level: float) -> tuple[float, float]:
-    """The ends of the bias-corrected and accelerated interval.
+    """Compute the ends of the bias-corrected and accelerated (BCa) interval.
 
     Parameters
     ----------
     deviations : (b,) array of float
-        Replicates less the estimate, those that have a value.
+        The replicates minus the estimate, without those that are undefined.
     jackknives : sequence of (u,) arrays of float
-        Of each independent sample that the statistic is made from, the statistic without each of its units;
-        for a correlation there is one sample, for a total one a level.
+        For each independent sample from which the statistic is computed, the leave-one-out values: the
+        statistic without each unit. A correlation has one sample; a total has one sample for each level.
     level : float
         The coverage.
 
     Returns
     -------
     low, high : float
-        Less the estimate.
+        The ends minus the estimate.
 
     Raises
     ------
     UndefinedError
-        "infinite_bias" if every replicate is on one side of the estimate; "no_acceleration" if the statistic
-        has no value without some unit.
+        With the code "infinite_bias" if all replicates are on one side of the estimate, and
+        "no_acceleration" if the statistic is undefined without one of the units, or if the acceleration is
+        too large.
 
     Notes
     -----
-    z0 is the normal quantile of the share of replicates below the estimate, those equal to it counted half;
-    a = sum(d^3 / u^3) / (6 sum(d^2 / u^2)^1.5) with d = (u - 1) (mean of the leave-one-out values - value),
-    over all units of all samples; a statistic that no unit moves has a = 0. Above 2000 units the values are
-    without blocks of units, and the signature says how many blocks.
+    z0 is the normal quantile of the share of replicates below the estimate; replicates that are equal to it
+    count half. a = sum(d^3 / u^3) / (6 sum(d^2 / u^2)^1.5) with
+    d = (u - 1) (mean of the leave-one-out values - value), over all units of all samples. If no unit changes
+    the statistic, a = 0. With more than 2000 units, blocks of units are left out instead of single units, and
+    the signature has the number of blocks.
 
     References
     ----------
@@ -281,7 +284,7 @@ def bca_ends(deviations: Array, jackknives: Sequence[Array], level: float) -> tu
 
 
 def _quantiles(values: Array, lower: float, upper: float) -> tuple[float, float]:
-    """Two quantiles as `np.quantile` interpolates them, in a third of its time."""
+    """Compute two quantiles with the interpolation of `np.quantile`, in a third of its time."""
     last = values.size - 1
     wheres = [chance * last for chance in (lower, upper)]
     pairs = [(floor(where), min(floor(where) + 1, last)) for where in wheres]
@@ -315,19 +318,20 @@ def _acceleration(jackknives: Sequence[Array]) -> float:
 
 
 def round_end(value: float, scale: float) -> float:
-    """Round the end of an interval as it is printed: six decimals, or more where values are small.
+    """Round the end of an interval to six decimal places, or to more if the values are small.
 
     Parameters
     ----------
     value : float
-        The end.
+        The end of the interval.
     scale : float
-        The largest magnitude of the values that the interval is of, and of its ends.
+        The largest absolute value among the estimates of the interval and its ends.
 
     Returns
     -------
     float
-        With six decimals where the scale is .1 or more, and six digits of the scale where it is less.
+        The end with six decimal places if the scale is .1 or more, else with as many decimal places as
+        give six significant digits of the scale.
 
     Examples
     --------
@@ -339,32 +343,33 @@ def round_end(value: float, scale: float) -> float:
 
 
 def fisher_interval(r: float, n: int, level: float = DEFAULT_LEVEL) -> tuple[float, float]:
-    """Fisher's interval for Pearson's correlation.
+    """Compute Fisher's confidence interval for Pearson's correlation.
 
     Parameters
     ----------
     r : float
         Pearson's correlation, in [-1, 1].
     n : int
-        How many items it is of, at least 4.
+        The number of items, at least 4.
     level : float
         The coverage, between 0 and 1.
 
     Returns
     -------
     low, high : float
-        tanh(atanh(r) -+ z / sqrt(n - 3)); both r where r is 1 or -1.
+        tanh(atanh(r) -+ z / sqrt(n - 3)). Both ends are r if r is 1 or -1.
 
     Raises
     ------
     UndefinedError
-        "too_few_items" if n < 4.
+        With the code "too_few_items" if n < 4.
     RequestError
-        If r is no correlation or the level no coverage.
+        If r or the level is out of range.
 
     Notes
     -----
-    Gold and run are taken to be bivariate normal, which ratings on a short scale are not.
+    The interval assumes that gold and run have a bivariate normal distribution. Ratings on a short scale do
+    not have one.
 
     References
     ----------

@@ -1,9 +1,9 @@
-"""Metrics of many resamples at once: from how often each unit was drawn to a value for each system.
+"""Kernels that compute a metric of all systems on many resamples at once.
 
-Pearson and mean errors come from sums: one product of matrices serves every system. Where such sums have lost
-their digits (a resample that is constant, or nearly so), the exact metric is computed instead. Rank
-correlations rank again in each resample; ranks and their products are whole numbers, so their sums are exact
-in any order.
+Their input is how often each unit was drawn in each resample. Pearson and mean errors are computed from sums,
+with one matrix product for all systems. If these sums have lost digits by cancellation (in a resample that is
+constant or nearly constant), the metric is computed exactly instead. Rank correlations compute the ranks
+again in each resample. Ranks and their products are integers, so their sums are exact in any order.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,15 +18,18 @@ from scorer.metrics.multiple_choice import choice_credits
 from scorer.statistics.samples import Array, Sample, standardize
 
 Kernel = Callable[[Array], Array]
-"""(u, k) how often each unit was drawn -> (m, k) values; NaN where a resample has none."""
+"""A function from (u, k) counts of how often each unit was drawn to (m, k) values; NaN means undefined."""
 _MIN_VARIANCE_SHARE = 1e-5
-"""A variance below this share of the whole sample's has lost digits in the sums, and is recomputed."""
+"""If a variance is below this share of the whole sample's variance, it has lost digits and is recomputed."""
 _MIN_WEIGHTED_VARIANCE_SHARE = 1e-12
-"""A weighed variance below this share is none."""
+"""A weighted variance below this share counts as zero."""
 
 
 def pearson_kernel(sample: Sample) -> Kernel:
-    """Pearson, from the sums of x, x x, x y, y, y y and 1 over standardised scores x and gold y."""
+    """Return a kernel of Pearson's r that uses the sums of x, x x, x y, y, y y and 1.
+
+    x are the standardized scores and y is the standardized gold.
+    """
     x, y = standardize(sample.preds), standardize(sample.gold)
     rows = np.concatenate([x, x * x, x * y, y[None], (y * y)[None], np.ones((1, y.size))])
     features, m = sample.sums(rows) / y.size, len(x)
@@ -56,7 +59,7 @@ def _recompute_exactly(
     suspects: NDArray[np.bool_],
     values: Array,
 ) -> None:
-    """Recompute the values whose sums may have lost digits: from the items, by the exact metric."""
+    """Recompute the values whose sums may have lost digits with the exact metric, and update `values`."""
     for k in np.flatnonzero(suspects.any(axis=0)):
         places = np.repeat(np.arange(sample.gold.size), counts[sample.units, k].astype(int))
         gold = sample.gold[places]
@@ -73,7 +76,7 @@ def _recompute_exactly(
 
 
 def weighted_pearson_kernel(sample: Sample) -> Kernel:
-    """Pearson with each item weighed by the system's confidence: a mean over the same sums, weighed."""
+    """Return a kernel of Pearson's r in which each item is weighted by the system's confidence."""
     x, y = standardize(sample.preds), standardize(sample.gold)
     c = np.ones_like(x) if sample.confidences is None else sample.confidences
     parts = [sample.sums(c * part) for part in (np.ones_like(x), x, x * x, x * y, y, y * y)]
@@ -91,7 +94,7 @@ def weighted_pearson_kernel(sample: Sample) -> Kernel:
 
 
 def deviation_kernel(sample: Sample, metric: str) -> Kernel:
-    """MSE, RMSE or MAE of each resample, from the losses of single items."""
+    """Return a kernel of MSE, RMSE or MAE that uses the losses of the items."""
     losses, exponents = item_losses(sample, metric)
     features = sample.sums(np.concatenate([losses, np.ones((1, losses.shape[1]))]))
 
@@ -103,7 +106,10 @@ def deviation_kernel(sample: Sample, metric: str) -> Kernel:
 
 
 def item_losses(sample: Sample, metric: str) -> tuple[Array, NDArray[np.int64]]:
-    """What each item adds to a mean error, (m, n), with each system's differences divided by 2^exponent."""
+    """Return the (m, n) losses of the items and the (m,) exponents by which they are scaled.
+
+    The differences of each system are divided by 2^exponent, so that their squares do not overflow.
+    """
     halves = sample.preds / 2 - sample.gold / 2
     exponents = np.frexp(np.abs(halves).max(axis=1, initial=0.0))[1].astype(np.int64)
     scaled = np.ldexp(halves, -exponents[:, None])
@@ -111,7 +117,7 @@ def item_losses(sample: Sample, metric: str) -> tuple[Array, NDArray[np.int64]]:
 
 
 def loss_value(means: Array, exponents: NDArray[np.int64], metric: str) -> Array:
-    """Mean losses as the metric's value; NaN where that is too large for a float."""
+    """Convert scaled mean losses to values of the metric. A value that is too large for a float is NaN."""
     with np.errstate(all="ignore"):
         if metric == "mse":
             value = np.ldexp(np.ldexp(means, exponents), exponents)
@@ -122,7 +128,7 @@ def loss_value(means: Array, exponents: NDArray[np.int64], metric: str) -> Array
 
 
 def unit_credits(sample: Sample) -> tuple[Array, Array]:
-    """The credit of each system in each unit, (m, u), and 1 for each unit with a choice, else 0, (u,)."""
+    """Return the (m, u) credits of the systems, and a (u,) array with 1 for units with a choice, else 0."""
     groups, gold = [str(unit) for unit in sample.units.tolist()], sample.gold.tolist()
     system_credits = np.zeros((len(sample.preds), sample.size))
     is_choice = np.zeros(sample.size)
@@ -133,7 +139,7 @@ def unit_credits(sample: Sample) -> tuple[Array, Array]:
 
 
 def choice_kernel(sample: Sample) -> Kernel:
-    """The mean credit of the groups that were drawn, of those where there is a choice."""
+    """Return a kernel of the mean credit over the groups that were drawn and that have a choice."""
     system_credits, is_choice = unit_credits(sample)
 
     def kernel(counts: Array) -> Array:
@@ -145,13 +151,16 @@ def choice_kernel(sample: Sample) -> Kernel:
 
 
 TieGroups = list[NDArray[np.int64]]
-"""The places of equal values, from the lowest value to the highest."""
+"""For each distinct value, from the lowest to the highest, the indices of the items that have it."""
 _BLOCK = 256
-"""Rows of a table of pairs at a time."""
+"""The number of rows of the table of pairs that are computed at a time."""
 
 
 def spearman_kernel(sample: Sample) -> Kernel:
-    """Ranks again in each resample, as doubled deviations from the mean rank, which are whole numbers."""
+    """Return a kernel of Spearman's rho that ranks again in each resample.
+
+    It computes with twice the deviations from the mean rank, because these are integers.
+    """
     gold_ties = _tie_groups(sample.gold)
     ties = [_tie_groups(pred) for pred in sample.preds]
 
@@ -173,17 +182,17 @@ def spearman_kernel(sample: Sample) -> Kernel:
 
 
 def _tie_groups(values: Array) -> TieGroups:
-    """The places of equal values, from the lowest value to the highest."""
+    """Return the indices of equal values, from the lowest value to the highest."""
     order = np.argsort(values, kind="stable")
     cuts = np.flatnonzero(np.diff(values[order]) != 0) + 1
     return np.split(order, cuts)
 
 
 def _tie_cubes(drawn: Array, cubes: Array, ties: TieGroups) -> Array:
-    """What the cubes of ties have over those of their items; sums of squared deviations need no more.
+    """Return the sum over ties of the cubed size of the tie minus the cubed counts of its items.
 
-    Of doubled deviations of average ranks the squares add up to (n^3 - n) / 3 less (t^3 - t) / 3 for each tie
-    of t (Kendall 1945), and the t add up to n.
+    The sum of squared deviations follows from it: the squares of the doubled deviations of average ranks add
+    up to (n^3 - n) / 3 minus (t^3 - t) / 3 for each tie of size t (Kendall 1945), and the t add up to n.
     """
     more = np.zeros(drawn.shape[1])
     for tied in ties:
@@ -193,7 +202,7 @@ def _tie_cubes(drawn: Array, cubes: Array, ties: TieGroups) -> Array:
 
 
 def _gold_ranks(drawn: Array, n: Array, ties: TieGroups) -> Array:
-    """Each item's doubled deviation from the mean rank, times how often it was drawn."""
+    """Return each item's doubled deviation from the mean rank, times the number of times it was drawn."""
     weighted, below = np.empty_like(drawn), np.zeros_like(n)
     for tied in ties:
         tie_counts = drawn[tied].sum(axis=0)
@@ -203,9 +212,9 @@ def _gold_ranks(drawn: Array, n: Array, ties: TieGroups) -> Array:
 
 
 def _cross_ranks(drawn: Array, weighted: Array, ties: TieGroups) -> Array:
-    """The sum over items of both sides' doubled deviations, from the lowest score to the highest.
+    """Return the sum over items of the products of the doubled rank deviations of gold and scores.
 
-    The gold's deviations add up to 0, so the other side's ranks need no centring.
+    The deviations of the gold add up to 0, so the ranks of the scores do not have to be centered.
     """
     cross, below, above, rank = np.zeros((4, drawn.shape[1]))
     for tied in ties:
@@ -222,7 +231,7 @@ def _cross_ranks(drawn: Array, weighted: Array, ties: TieGroups) -> Array:
 
 
 def kendall_kernel(sample: Sample) -> Kernel:
-    """Kendall's tau-b, from the agreement of each pair of items, a block of rows of that table at a time."""
+    """Return a kernel of Kendall's tau-b. It computes the table of all pairs of items in blocks of rows."""
     gold_ties = _tie_groups(sample.gold)
     ties = [_tie_groups(pred) for pred in sample.preds]
 
@@ -242,7 +251,7 @@ def kendall_kernel(sample: Sample) -> Kernel:
 
 
 def _untied_pairs(drawn: Array, n: Array, ties: TieGroups) -> Array:
-    """Twice the number of pairs with different values."""
+    """Return twice the number of pairs with different values."""
     tied = np.zeros_like(n)
     for places in ties:
         tied += drawn[places].sum(axis=0) ** 2
@@ -250,7 +259,7 @@ def _untied_pairs(drawn: Array, n: Array, ties: TieGroups) -> Array:
 
 
 def _concordance(gold: Array, pred: Array, drawn: Array) -> Array:
-    """Twice the concordant less the discordant pairs."""
+    """Return twice the difference between the numbers of concordant and discordant pairs."""
     totals = np.zeros(drawn.shape[1])
     for start in range(0, gold.size, _BLOCK):
         rows = slice(start, start + _BLOCK)
@@ -271,18 +280,18 @@ KERNELS: Mapping[str, Callable[[Sample], Kernel]] = {
 }
 """The kernel of each metric that can be resampled."""
 BATCH_CELLS = 2**17
-"""How many counts a batch has, a megabyte: what stays in the caches."""
+"""The number of counts in a batch: one megabyte, which fits into the processor's caches."""
 BATCH_CELLS_BY_METRIC = {"spearman": 2**19, "kendall": 2**18}
-"""Rank by rank, a kernel takes many resamples at each step, so that steps are few."""
+"""These kernels loop over the ranks in Python, so larger batches need fewer iterations."""
 
 
 def make_kernel(sample: Sample, metric: str) -> Kernel:
-    """The kernel of a metric.
+    """Return the kernel of a metric for a sample.
 
     Raises
     ------
     RequestError
-        If it has none; the message lists the metrics that have.
+        If the metric has no kernel. The message lists the metrics that have one.
     """
     if metric not in KERNELS:
         raise RequestError(f"{metric} cannot be resampled (these can: {', '.join(KERNELS)})")

@@ -1,4 +1,4 @@
-"""Many tests at once: Holm's adjustment, and Benjamini and Hochberg's."""
+"""Adjust p values for multiple tests, by the methods of Holm and of Benjamini and Hochberg."""
 
 from collections.abc import Sequence
 
@@ -11,13 +11,15 @@ def holm(p: Sequence[float]) -> list[float]:
     Parameters
     ----------
     p : (k,) float
-        In [0, 1]; k may be 0. The family is the pairs that were tested: leave out those that were not.
+        The p values, in [0, 1]; k may be 0. The family consists of the pairs that were tested, so leave out
+        pairs that were not tested.
 
     Returns
     -------
     (k,) list of float
-        In the order of `p`, in [0, 1], never below the raw p. Rejecting where the adjusted p is at most alpha
-        keeps the chance of any false rejection at or under alpha, however the tests depend on each other.
+        The adjusted p values in the order of `p`, in [0, 1], never below the raw p values. If a hypothesis is
+        rejected when its adjusted p value is at most alpha, the probability of any false rejection is at most
+        alpha, under any dependence between the tests.
 
     Raises
     ------
@@ -26,8 +28,8 @@ def holm(p: Sequence[float]) -> list[float]:
 
     Notes
     -----
-    With p sorted upwards, the j-th adjusted value is the largest of min(1, (k - i + 1) p_i) over i <= j.
-    Equal p values get equal adjusted ones.
+    With p sorted in ascending order, the j-th adjusted value is the maximum of min(1, (k - i + 1) p_i) over
+    i <= j. Equal p values get equal adjusted values.
 
     References
     ----------
@@ -49,19 +51,20 @@ def holm(p: Sequence[float]) -> list[float]:
 
 
 def benjamini_hochberg(p: Sequence[float]) -> list[float]:
-    """Adjust the p values of a family so that a bound on them bounds the false discovery rate.
+    """Adjust the p values of a family by Benjamini and Hochberg's method for the false discovery rate.
 
     Parameters
     ----------
     p : (k,) float
-        In [0, 1]; k may be 0. The family is the tests that were made: leave out those that were not.
+        The p values, in [0, 1]; k may be 0. The family consists of the tests that were made, so leave out
+        tests that were not made.
 
     Returns
     -------
     (k,) list of float
-        In the order of `p`, in [0, 1], never below the raw p. Of those whose adjusted p is at most q, a share
-        of q at the most is expected to be false, where the tests are independent or depend on each other
-        positively.
+        The adjusted p values in the order of `p`, in [0, 1], never below the raw p values. If all hypotheses
+        with an adjusted p value of at most q are rejected, the expected share of false rejections is at most
+        q, provided that the tests are independent or positively dependent.
 
     Raises
     ------
@@ -70,8 +73,8 @@ def benjamini_hochberg(p: Sequence[float]) -> list[float]:
 
     Notes
     -----
-    With p sorted upwards, the i-th adjusted value is the least of min(1, k / j p_j) over j >= i. Equal p
-    values get equal adjusted ones.
+    With p sorted in ascending order, the i-th adjusted value is the minimum of min(1, k / j p_j) over j >= i.
+    Equal p values get equal adjusted values.
 
     References
     ----------

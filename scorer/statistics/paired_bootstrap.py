@@ -1,4 +1,4 @@
-"""Paired bootstrap: the difference between two systems on the same resamples, its interval and p."""
+"""The paired bootstrap: interval and p value of the difference between two systems on the same resamples."""
 
 import numpy as np
 
@@ -8,28 +8,31 @@ from scorer.statistics.resampling import Replicates
 from scorer.statistics.samples import Array
 
 _SINGLE_TOLERANCE, _TOLERANCE = 1e-6, 1e-12
-"""Differences are equal that are closer than this share of the deviations they are made from, which may be
-kept in single precision, or than this share of the values: the rest is rounding."""
+"""Relative tolerances within which two differences count as equal, because of rounding.
+
+The first is relative to the deviations, which may be stored in single precision; the second to the values.
+"""
 
 
 def difference_interval(
-    found: Replicates, first: int, second: int, level: float
+    replicates: Replicates, first: int, second: int, level: float
 ) -> tuple[float, float] | None:
-    """Percentile interval of the difference between two systems.
+    """Compute the percentile interval of the difference between two systems.
 
     Parameters
     ----------
-    found : Replicates
-        Of systems that share resamples.
+    replicates : Replicates
+        The replicates of systems on the same resamples.
     first, second : int
-        Two of them.
+        The indices of the two systems.
     level : float
-        Coverage, in (0, 1).
+        The coverage, in (0, 1).
 
     Returns
     -------
     low, high : float, or None
-        Of the first's value less the second's; None if no resample has a value for both.
+        The interval of the first system's value minus the second's, or None if no resample has a value for
+        both.
 
     Raises
     ------
@@ -43,50 +46,51 @@ def difference_interval(
     """
     if not 0 < level < 1:
         raise RequestError(f"level {level} is not between 0 and 1")
-    moved = _difference_deviations(found, first, second)
-    if moved.size == 0:
+    deviations = _difference_deviations(replicates, first, second)
+    if deviations.size == 0:
         return None
-    low, high = percentile_ends(moved, level)
-    difference = float(found.estimates[first] - found.estimates[second])
+    low, high = percentile_ends(deviations, level)
+    difference = float(replicates.estimates[first] - replicates.estimates[second])
     return difference + low, difference + high
 
 
-def degenerate_pairs(found: Replicates, first: int, second: int) -> int:
-    """How many resamples have no value for one of two systems, or for both."""
-    valid: int = _difference_deviations(found, first, second).size
-    return int(found.deviations.shape[1]) - valid
+def degenerate_pairs(replicates: Replicates, first: int, second: int) -> int:
+    """Count the resamples on which at least one of two systems has no value."""
+    valid: int = _difference_deviations(replicates, first, second).size
+    return int(replicates.deviations.shape[1]) - valid
 
 
-def difference_p(found: Replicates, first: int, second: int) -> float:
-    """Two-sided p of the difference between two systems, by the paired bootstrap.
+def difference_p(replicates: Replicates, first: int, second: int) -> float:
+    """Compute the two-sided p value of the difference between two systems by the paired bootstrap.
 
     Parameters
     ----------
-    found : Replicates
-        Of b resamples that the systems share.
+    replicates : Replicates
+        The replicates of systems on the same b resamples.
     first, second : int
-        Two of them.
+        The indices of the two systems.
 
     Returns
     -------
     float
-        In [1 / (b + 1), 1]; 1 for identical systems.
+        The p value, in [1 / (b + 1), 1]. It is 1 for identical systems.
 
     Notes
     -----
-    p = (1 + number of resamples whose difference is at least as far from the observed one as that is from 0)
-    / (b + 1): the bootstrap's distribution is moved to the null hypothesis. A resample without a value for
-    both counts as far, which is the careful side. Where items are few its level is an approximation; that of
-    the permutation test is exact where systems are exchangeable.
+    p = (1 + k) / (b + 1), where k is the number of resamples whose difference is at least as far from the
+    observed difference as that is from 0: the bootstrap distribution is shifted to the null hypothesis. A
+    resample on which one of the systems has no value counts towards k, which is conservative. With few items,
+    the level of this test is only approximate. The level of the permutation test is exact if the systems are
+    exchangeable.
 
     References
     ----------
     Berg-Kirkpatrick, Burkett & Klein (2012), "An empirical investigation of statistical significance in NLP",
     EMNLP, D12-1091; two-sided as in Davison & Hinkley (1997), section 4.4, doi:10.1017/CBO9780511802843.
     """
-    b = int(found.deviations.shape[1])
-    deviations, other_deviations = (found.deviations[system].astype(float) for system in (first, second))
-    values = found.estimates[[first, second]].astype(float)
+    b = int(replicates.deviations.shape[1])
+    deviations, other_deviations = (replicates.deviations[system].astype(float) for system in (first, second))
+    values = replicates.estimates[[first, second]].astype(float)
     bound = abs(values[0] - values[1]) - _TOLERANCE * max(1.0, *np.abs(values))
     near = np.abs(deviations - other_deviations) < bound - _SINGLE_TOLERANCE * (
         np.abs(deviations) + np.abs(other_deviations)
@@ -95,7 +99,7 @@ def difference_p(found: Replicates, first: int, second: int) -> float:
 
 
 def _difference_deviations(replicates: Replicates, first: int, second: int) -> Array:
-    """How far each resample's difference is from the observed one, where it has one."""
-    moved = replicates.deviations[first].astype(float) - replicates.deviations[second]
-    valid: Array = moved[~np.isnan(moved)]
+    """Return each resample's difference minus the observed difference, without those that are undefined."""
+    deviations = replicates.deviations[first].astype(float) - replicates.deviations[second]
+    valid: Array = deviations[~np.isnan(deviations)]
     return valid

@@ -1,9 +1,10 @@
-"""The paired permutation test of every pair of systems at once, under shared masks.
+"""The paired permutation test of all pairs of systems at once, with shared masks.
 
-Two systems that are as good could swap their answers on any item. For a correlation the systems' scores are
-standardized first (Spearman: their ranks); then a random half of the items is swapped, and the difference
-computed again. What a swap does to a sum is the other system's sum over the mask less one's own, so sums over
-shared masks serve every pair, and no pair needs a loop over items of its own.
+Under the null hypothesis, two systems could swap their predictions on any item. For a correlation, the scores
+of the systems (for Spearman, their ranks) are standardized first. Then each item is swapped with probability
+one half, and the difference is computed again. A swap changes a sum of one system by the other system's sum
+over the mask minus its own sum over the mask. So the sums over shared masks are enough for all pairs, and no
+pair needs its own loop over the items.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,9 +23,9 @@ from scorer.statistics.swaps import TOLERANCE, make_swaps
 
 Progress = Callable[[int], None]
 TESTABLE_METRICS = tuple(SWAPPED_VALUES)
-"""The metrics whose differences can be tested so."""
+"""The metrics whose differences this test can test."""
 HOLM_STEP_PARTS = 20
-"""Holm's smallest step is resolved into as many parts."""
+"""The recommended number of permutations is this multiple of the minimum for Holm's smallest step."""
 MAX_PERMUTATIONS = 10_000_000
 MIN_ALPHA = 1e-6
 _BATCH_CELLS = 2**19
@@ -32,7 +33,7 @@ _BATCH_CELLS = 2**19
 
 @dataclass(frozen=True, slots=True)
 class LevelColumn:
-    """One level: its gold, and the systems that have a value there.
+    """A level with its gold and the systems that have a value for it.
 
     Parameters
     ----------
@@ -41,13 +42,13 @@ class LevelColumn:
     metric : str
         One of `TESTABLE_METRICS`.
     sample : Sample
-        Gold and scores of these systems. Units are swapped whole.
+        The gold and the scores of these systems. All items of a unit are swapped together.
     systems : (k,) tuple of int
-        Which systems the rows of the sample are; increasing.
+        The system of each row of the sample, in ascending order.
     weight : float
-        What a difference counts in the total: 1 in a sum.
+        The weight of a difference in the total; 1 if the total is a sum.
     counts : bool
-        Whether it is part of the total.
+        Whether the level is part of the total.
     """
 
     name: str
@@ -60,18 +61,18 @@ class LevelColumn:
 
 @dataclass(frozen=True, slots=True)
 class PairTest:
-    """The test of one pair in one column.
+    """The test of one pair of systems in one column.
 
     Parameters
     ----------
     first, second : int
         The systems, first < second.
     difference : float
-        The metric of the first less that of the second.
+        The metric of the first system minus the metric of the second.
     extreme : int
-        How many permutations gave a difference at least as large, either way.
+        The number of permutations with a difference whose absolute value is at least as large.
     p : float
-        (1 + extreme) / (1 + permutations).
+        The two-sided p value, (1 + extreme) / (1 + permutations).
     """
 
     first: int
@@ -82,25 +83,25 @@ class PairTest:
 
 
 def recommended_permutations(pairs: int, alpha: float) -> int:
-    """How many permutations Holm's procedure over so many pairs should have.
+    """Return the recommended number of permutations for Holm's method over a number of pairs.
 
     Parameters
     ----------
     pairs : int
-        How many pairs one column has, at least 0.
+        The number of pairs in one column, at least 0.
     alpha : float
-        The family-wise error that is allowed, between 0 and 1.
+        The family-wise error rate, between 0 and 1.
 
     Returns
     -------
     int
-        At least 20 times pairs / alpha: Holm's smallest step is pairs / (permutations + 1), and is to be well
-        below alpha. Never below 1000, nor above 10 million.
+        20 times pairs / alpha, at least 1000 and at most 10 million. The smallest p value after Holm's
+        method is pairs / (permutations + 1), which should be well below alpha.
 
     Raises
     ------
     RequestError
-        If alpha is none.
+        If alpha is out of range.
 
     Examples
     --------
@@ -112,12 +113,13 @@ def recommended_permutations(pairs: int, alpha: float) -> int:
 
 
 def check_permutations(permutations: int, pairs: int, alpha: float) -> None:
-    """Refuse so few permutations that nothing could be significant after Holm's correction, and too many.
+    """Check that the number of permutations is within its bounds.
 
     Raises
     ------
     RequestError
-        With the smallest number that will do, and the one that is good.
+        If there are too many permutations, or so few that no pair could be significant after Holm's method.
+        The message has the minimum and the recommended number.
     """
     _check_alpha(alpha)
     if permutations > MAX_PERMUTATIONS:
@@ -140,44 +142,47 @@ def _check_alpha(alpha: float) -> None:
 def pair_tests(
     columns: Sequence[LevelColumn], *, permutations: int, seed: int, progress: Progress = lambda _: None
 ) -> tuple[dict[str, list[PairTest]], list[PairTest]]:
-    """Test every pair of systems in each column, and on the total over the columns that count.
+    """Test every pair of systems in each column, and for the total over the columns that count.
 
     Parameters
     ----------
     columns : sequence of LevelColumn
         The levels.
     permutations : int
-        How many.
+        The number of permutations.
     seed : int
-        At least 0. Masks depend on seed and gold alone, and are independent between levels.
+        The seed of the masks, at least 0. The masks depend only on the seed and the gold, and are
+        independent between levels.
     progress : callable, optional
-        Told how many permutations were done since it was told last.
+        A callback. It is called with the number of permutations that were completed since its last call.
 
     Returns
     -------
     by_column : dict
-        The tests of each column by its name; pairs in the order of the systems.
+        The tests of each column by its name, with the pairs in the order of the systems.
     total : list of PairTest
-        Of the pairs that are in the same columns of those that count, and in one at least; the statistic is
-        the sum of weight times difference over these.
+        The tests of the total, for pairs of systems that are in exactly the same counting columns, and in at
+        least one of them. The statistic is the sum of weight times difference over these columns.
 
     Raises
     ------
     RequestError
-        If a metric cannot be tested so, or there are too many units.
+        If a metric has no permutation test, or there are too many units.
 
     Notes
     -----
-    For Pearson the scores x of each system are standardized over all items before they are swapped:
-    a = (x - mean(x)) / sqrt(mean((x - mean(x))^2)). For Spearman x are the ranks over all items, made once.
-    The reason: a correlation ignores scale, so each system may have its own, and a swap of raw scores would
-    mix two scales. So p does not depend on the scale of a system. It differs from that of a test that swaps
-    raw scores, in either direction, where the scores of two systems vary differently.
+    For Pearson, the scores x of each system are standardized over all items before they are swapped:
+    a = (x - mean(x)) / sqrt(mean((x - mean(x))^2)). For Spearman, x are the ranks over all items, which are
+    computed once. The reason is that a correlation ignores scale, so each system may have a different scale,
+    and a swap of raw scores would mix two scales. As a result, p does not depend on the scale of a system. It
+    can be larger or smaller than the p value of a test that swaps raw scores if the scores of two systems
+    have different variances.
 
     With standardized scores a and b and a mask of the units to swap, the first system after the swap is
-    a + mask (b - a): its sums of x, x x and x y change by what b has over the mask less what a has. A swap
-    that leaves a system constant has no difference and counts as extreme, which is the careful side. For mean
-    errors and choice accuracies raw scores are swapped, as the items' errors and the groups' credits.
+    a + mask (b - a): its sums of x, x x and x y change by the sum of b over the mask minus the sum of a over
+    the mask. If a system is constant after a swap, the difference is undefined and counts as extreme, which
+    is conservative. For mean errors and choice accuracies, raw scores are swapped, by way of the items'
+    errors and the groups' credits.
 
     References
     ----------
@@ -219,7 +224,7 @@ def pair_tests(
 
 
 class _ColumnTally:
-    """One column while it is permuted: sums over the masks of the batch, and how many were extreme."""
+    """The state of one column during the permutations: the sums over the current masks, and the tally."""
 
     def __init__(self, column: LevelColumn, seed: int) -> None:
         self.column = column
@@ -232,15 +237,15 @@ class _ColumnTally:
 
     @property
     def weight(self) -> float:
-        """What a difference of the swaps counts in the total."""
+        """The weight of a difference between swapped systems in the total."""
         return self.column.weight * self.swaps.unit
 
     def swap(self, rows: int) -> None:
-        """Draw the masks of a batch."""
+        """Draw the masks of a batch of permutations."""
         self.swaps.take(draw_masks(self.stream, rows, self.column.sample.size))
 
     def count(self, system: int) -> None:
-        """Keep the differences of a system to all after it, and count those that are extreme."""
+        """Compute the differences between a system and all later systems, and count the extreme ones."""
         place = self.place.get(system)
         if place is None:
             return
@@ -248,7 +253,7 @@ class _ColumnTally:
         self.extreme[place, place + 1 :] += _count_extreme(self.differences, self.swaps.bounds(place))
 
     def tests(self, permutations: int) -> list[PairTest]:
-        """The tests of all pairs."""
+        """Return the tests of all pairs."""
         pairs = combinations(range(len(self.column.systems)), 2)
         return [
             _pair_test(
@@ -262,7 +267,7 @@ class _ColumnTally:
 
 
 class _TotalTally:
-    """The total: which pairs entered the same columns, and how many of their sums were extreme."""
+    """The state of the total: the pairs that entered the same columns, and how many sums were extreme."""
 
     def __init__(self, work: Sequence[_ColumnTally]) -> None:
         self.work = [tally for tally in work if tally.column.counts]
@@ -275,7 +280,7 @@ class _TotalTally:
         self.extreme = [np.zeros(len(others), dtype=np.int64) for others in self.others]
 
     def count(self, system: int) -> None:
-        """Add up the differences that each column has kept of this system, and count."""
+        """Add up the last differences of this system over all columns, and count the extreme sums."""
         others = self.others[system]
         if not others:
             return
@@ -289,7 +294,7 @@ class _TotalTally:
         self.extreme[system] += _count_extreme(sums, bounds)
 
     def tests(self, permutations: int) -> list[PairTest]:
-        """The tests of all pairs that entered the same columns."""
+        """Return the tests of all pairs that entered the same columns."""
         return [
             _pair_test((i, j), float(difference), int(extreme), permutations)
             for i, others in enumerate(self.others)
@@ -306,7 +311,7 @@ class _TotalTally:
 
 
 def _count_extreme(differences: Array, bounds: Array) -> NDArray[np.int64]:
-    """How many of each row are no less than its bound, either way; what is no number is."""
+    """Count the values of each row whose absolute value is at least the row's bound, or that are NaN."""
     extreme: NDArray[np.int64] = np.count_nonzero(~(np.abs(differences) < bounds[:, None]), axis=1)
     return extreme
 

@@ -1,6 +1,6 @@
-"""What a test set can tell apart: power, and the smallest difference that is likely to be found.
+"""The power of a test set, and the smallest difference between two runs that it can detect.
 
-The standard library alone, so that a form may ask before the task opens.
+This module needs only the standard library, so that organizers can compute power before a task opens.
 """
 
 from math import atanh, sqrt
@@ -10,51 +10,55 @@ from scorer.errors import RequestError, UndefinedError
 from scorer.statistics.dependent_correlations import check_correlations, fisher_correlation, pooled_variance
 
 MAX_R, MAX_BETWEEN = 0.9999, 0.999999
-"""Nearer to 1 the normal approximation, and then the digits of floats, say nothing."""
+"""Closer to 1, neither the normal approximation nor the precision of floats is sufficient."""
 MAX_ITEMS, MAX_PAIRS = 10**9, 10**9
 _GRID_STEPS = 128
-"""Steps in which the first difference with the asked power is sought: at the very edge it can fall again."""
+"""The number of steps of the grid that is searched for the first difference with the given power.
+
+A grid is needed because the power can decrease again at the edge of the possible differences.
+"""
 _BISECTIONS = 50
-"""Of one such step: to the last digit of a float."""
+"""The number of bisections of one step of the grid, which is enough for the precision of a float."""
 
 
 def power_of_difference(
     r: float, difference: float, between: float, n: int, alpha: float = 0.05, pairs: int = 1
 ) -> float:
-    """Chance that a test finds two runs different whose correlations with the gold differ.
+    """Compute the power of a test of the difference between the correlations of two runs with the gold.
 
     Parameters
     ----------
     r : float
         Pearson's r of the better run with the gold, in [-0.9999, 0.9999].
     difference : float
-        How much less the other one correlates, at least 0.
+        r minus the correlation of the other run with the gold, at least 0.
     between : float
         Pearson's r between the two runs, in [-0.999999, 0.999999].
     n : int
-        Items, 4 to a thousand million.
+        The number of items, from 4 to 10^9.
     alpha : float
-        Two-sided level of the family of tests, in (0, 1).
+        The two-sided significance level of the family of tests, in (0, 1).
     pairs : int
-        Pairs in the family, at least 1: the test runs at alpha / pairs, the strictest step of Holm's method.
+        The number of pairs in the family, at least 1. The test has the level alpha / pairs, which is the
+        strictest step of Holm's method.
 
     Returns
     -------
     float
-        In (0, 1); alpha / pairs where the difference is 0.
+        The power, in (0, 1). It is alpha / pairs if the difference is 0.
 
     Raises
     ------
     RequestError
-        If an argument is out of its range, or no two runs correlate so.
+        If an argument is out of range, or if no two runs can have these correlations.
 
     Notes
     -----
-    Of Steiger's z: with d = atanh r - atanh(r - difference), s1 = sqrt((2 - 2 c1) / (n - 3)) its standard
-    error under the alternative, s0 the same with the mean of both correlations in the place of each, u the
-    1 - alpha / (2 pairs) quantile of the normal distribution: power = P(Z > (u s0 - d) / s1) +
-    P(Z < (-u s0 - d) / s1). Large-sample normal data; simulated Williams tests agree from 50 items on (within
-    .03) and have more power where items are fewer.
+    This is the power of Steiger's z. Let d = atanh r - atanh(r - difference); s1 = sqrt((2 - 2 c1) / (n - 3))
+    its standard error under the alternative; s0 the same with both correlations replaced by their mean; and u
+    the 1 - alpha / (2 pairs) quantile of the normal distribution. Then power = P(Z > (u s0 - d) / s1) +
+    P(Z < (-u s0 - d) / s1). This is a large-sample approximation for normal data. Simulated Williams tests
+    agree with it from 50 items on (within .03) and have more power with fewer items.
 
     References
     ----------
@@ -77,41 +81,42 @@ def power_of_difference(
 def detectable_difference(
     n: int, r: float, between: float, *, power: float = 0.8, alpha: float = 0.05, pairs: int = 1
 ) -> float:
-    """Smallest difference between two correlations with the same gold that a test finds with a given chance.
+    """Compute the smallest difference between two correlations with the gold that has a given power.
 
     Parameters
     ----------
     n : int
-        Items, 4 to a thousand million.
+        The number of items, from 4 to 10^9.
     r : float
         Pearson's r of the better run with the gold, in [-0.9999, 0.9999].
     between : float
-        Pearson's r between the two runs, in [-0.999999, 0.999999]; at least 2 r^2 - 1, or no two runs can
-        both correlate r with the gold.
+        Pearson's r between the two runs, in [-0.999999, 0.999999] and at least 2 r^2 - 1. If it were lower,
+        the two runs could not both have the correlation r with the gold.
     power : float
-        The chance to find it, above alpha / pairs and below 1.
+        The power, above alpha / pairs and below 1.
     alpha : float
-        Two-sided level of the family of tests, in (0, 1).
+        The two-sided significance level of the family of tests, in (0, 1).
     pairs : int
-        Pairs in the family, at least 1: the test runs at alpha / pairs, the strictest step of Holm's method.
+        The number of pairs in the family, at least 1. The test has the level alpha / pairs, which is the
+        strictest step of Holm's method.
 
     Returns
     -------
     float
-        The difference d > 0 for which `power_of_difference` is `power`: a run that correlates r - d is found
-        to be worse.
+        The difference d > 0 for which `power_of_difference` returns `power`. The worse run has the
+        correlation r - d.
 
     Raises
     ------
     UndefinedError
-        "no_detectable_difference" if no difference that two such runs can have is found so often.
+        With the code "no_detectable_difference" if no possible difference has this power.
     RequestError
-        If an argument is out of its range, or no two runs correlate so.
+        If an argument is out of range, or if no two runs can have these correlations.
 
     Notes
     -----
-    The first d that has the power, by a grid and bisection, up to the largest for which r, r - d and
-    `between` are correlations of three variables.
+    The function searches for the first d with this power by a grid and bisection. The search ends at the
+    largest d for which three variables can have the correlations r, r - d and `between`.
 
     Examples
     --------

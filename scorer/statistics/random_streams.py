@@ -1,7 +1,8 @@
-"""Random draws that every version of numpy makes alike: raw bits of PCG64 through a mapping of our own.
+"""Random draws that are the same in every version of numpy: raw bits of PCG64 with a mapping of our own.
 
-numpy promises the raw bits of its bit generators and the words of `SeedSequence`, and not what its
-`Generator` makes of them. A row of draws takes whole words, so that nothing depends on the size of batches.
+numpy guarantees that the raw bits of its bit generators and of `SeedSequence` do not change. It does not
+guarantee the streams of its `Generator`. Each row of draws uses whole 64-bit words, so the draws do not
+depend on the size of batches.
 """
 
 from collections.abc import Sequence
@@ -14,30 +15,30 @@ Stream = np.random.PCG64
 _WORD_BITS = 64
 _HALF_WORD_BITS = 32
 _WORDS_AHEAD = 4096
-"""Words that are drawn ahead for single numbers."""
+"""The number of words that `RandomIntegers` draws at a time."""
 MAX_UNITS = 2**20
-"""More units than this cannot be drawn from: the mapping is exact below it."""
+"""The maximum number of units that can be drawn from. Up to this number, the mapping is exact."""
 
 
 def open_stream(seed: int, gold: Sequence[float], purpose: str, copy: int = 0) -> Stream:
-    """Open the stream of a seed, for one gold and one purpose.
+    """Open the random stream for a seed, a gold standard and a purpose.
 
     Parameters
     ----------
     seed : int
-        At least 0.
+        The seed, at least 0.
     gold : (n,) sequence of float
-        The gold values that are scored. Whatever is computed against the same gold with the same seed shares
-        its draws: every system of a board, in every command. Levels, whose golds differ, are independent.
+        The gold values that are scored. All systems of a board and all commands have the same draws for the
+        same gold and seed. Levels have different gold, so their streams are independent.
     purpose : str
-        Such as "bootstrap"; streams of different purposes are independent.
+        A name such as "bootstrap". Streams with different purposes are independent.
     copy : int
-        Another number gives another stream of the same purpose: for a second level with the same gold.
+        The number of earlier levels with the same gold, so that each of them has an independent stream.
 
     Returns
     -------
     PCG64
-        To be given to `draw_units` and `draw_masks`.
+        A stream for `draw_units`, `draw_masks` and the other functions of this module.
 
     Examples
     --------
@@ -56,21 +57,21 @@ def draw_units(stream: Stream, rows: int, n: int) -> NDArray[np.int64]:
     Parameters
     ----------
     stream : PCG64
-        From `open_stream`; it moves on by `rows` times ceil(n / 2) words.
+        A stream from `open_stream`. It advances by `rows` times ceil(n / 2) words.
     rows : int
-        How many resamples.
+        The number of resamples.
     n : int
-        How many units there are, 1 to 2^20.
+        The number of units, from 1 to 2^20.
 
     Returns
     -------
     (rows, n) array of int
-        Units from 0 to n - 1; a row is a resample.
+        The drawn units, from 0 to n - 1. Each row is a resample.
 
     Notes
     -----
-    Half a word u becomes floor(u n / 2^32), exactly. A unit's probability is off by less than n / 2^32 of
-    itself, below a ten-thousandth at the largest n and below 1e-6 at 4,000 units.
+    Each half u of a word is mapped to floor(u n / 2^32), exactly. The relative error of a unit's probability
+    is less than n / 2^32, which is below 3e-4 at the largest n and below 1e-6 at 4,000 units.
     """
     words = stream.random_raw(rows * ((n + 1) // 2)).astype("<u8", copy=False)
     halves = words.view("<u4").reshape(rows, -1)[:, :n]
@@ -79,19 +80,19 @@ def draw_units(stream: Stream, rows: int, n: int) -> NDArray[np.int64]:
 
 
 def draw_masks(stream: Stream, rows: int, n: int) -> NDArray[np.float64]:
-    """Draw `rows` random subsets of n units, each unit in with probability one half.
+    """Draw `rows` random subsets of n units. Each unit is in a subset with probability one half.
 
     Parameters
     ----------
     stream : PCG64
-        From `open_stream`; it moves on by `rows` times ceil(n / 64) words.
+        A stream from `open_stream`. It advances by `rows` times ceil(n / 64) words.
     rows, n : int
-        How many subsets, and of how many units.
+        The number of subsets, and the number of units.
 
     Returns
     -------
     (n, rows) array of float
-        1.0 where a unit is in the subset, else 0.0; a column is a subset.
+        1.0 if a unit is in the subset, else 0.0. Each column is a subset.
     """
     words = stream.random_raw(rows * -(-n // _WORD_BITS)).astype("<u8", copy=False)
     bits = np.unpackbits(words.view(np.uint8).reshape(rows, -1), axis=1, count=n, bitorder="little")
@@ -100,24 +101,24 @@ def draw_masks(stream: Stream, rows: int, n: int) -> NDArray[np.float64]:
 
 
 def draw_order(stream: Stream, n: int) -> NDArray[np.intp]:
-    """Draw one of the orders of n units.
+    """Draw a random permutation of n units.
 
     Parameters
     ----------
     stream : PCG64
-        From `open_stream`; it moves on by n words.
+        A stream from `open_stream`. It advances by n words.
     n : int
-        How many units there are.
+        The number of units.
 
     Returns
     -------
     (n,) array of int
-        Each of 0 to n - 1 once.
+        The numbers from 0 to n - 1 in random order.
 
     Notes
     -----
-    Each unit gets a word, and they stand in the order of their words. Two words of 64 bits are alike with a
-    chance below n^2 / 2^65; such units keep their order.
+    Each unit gets a word, and the units are sorted by their words. The probability that two of the 64-bit
+    words are equal is below n^2 / 2^65; units with equal words keep their order.
     """
     words = stream.random_raw(n).astype("<u8", copy=False)
     return np.argsort(words, kind="stable")
@@ -129,20 +130,20 @@ def draw_halves(stream: Stream, rows: int, n: int) -> NDArray[np.bool_]:
     Parameters
     ----------
     stream : PCG64
-        From `open_stream`; it moves on by `rows` times n words, or n + 1 where n is odd.
+        A stream from `open_stream`. It advances by `rows` times n words, or n + 1 words if n is odd.
     rows, n : int
-        How many splits, and of how many units.
+        The number of splits, and the number of units.
 
     Returns
     -------
     (rows, n) array of bool
-        Whether a unit is in the first half. Of an odd number, either half has one more, with probability one
-        half each; every split of its sizes is as likely as another.
+        Whether a unit is in the first half. If n is odd, one of the halves, with equal probability, has one
+        unit more. All splits with the same sizes are equally likely.
 
     Notes
     -----
-    Each unit gets a word, an odd number of them one more that belongs to nobody; those with the smaller half
-    of the words are the first half. Equal words, of probability n^2 / 2^65, go by their places.
+    Each unit gets a word; if n is odd, a dummy unit is added. The units with the smaller words are the first
+    half. Units with equal words, which have a probability of n^2 / 2^65, are ordered by their indices.
 
     Examples
     --------
@@ -158,14 +159,14 @@ def draw_halves(stream: Stream, rows: int, n: int) -> NDArray[np.bool_]:
 
 
 class RandomIntegers:
-    """Whole numbers below others, one at a time, from the raw words of a stream."""
+    """Draws single random integers from a stream."""
 
     def __init__(self, stream: Stream) -> None:
         self._stream = stream
         self._words: list[int] = []
 
     def below(self, n: int) -> int:
-        """A number from 0 to n - 1; as even as 64 bits make it."""
+        """Draw an integer from 0 to n - 1. Its distribution is as uniform as 64 bits allow."""
         if not self._words:
             self._words = self._stream.random_raw(_WORDS_AHEAD).tolist()
         return self._words.pop() * n >> _WORD_BITS

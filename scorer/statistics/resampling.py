@@ -1,4 +1,4 @@
-"""The bootstrap: every system of a board on the same resamples, in batches, with its leave-one-out values."""
+"""The bootstrap: compute a metric of all systems on the same resamples, and their leave-one-out values."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -15,30 +15,31 @@ from scorer.statistics.random_streams import MAX_UNITS, Stream, draw_units, open
 from scorer.statistics.samples import Array, Sample
 
 Progress = Callable[[int], None]
-"""Told how many resamples were computed since it was told last."""
+"""A callback. It is called with the number of resamples that were completed since its last call."""
 _TOLERANCE = 1e-12
-"""Correlations that are closer than this differ by rounding alone, and errors relatively so."""
+"""Differences of correlations below this are due to rounding. For errors, it is a relative tolerance."""
 MAX_JACKKNIFE_VALUES = 2000
-"""Leave-one-out values that are computed for BCa; they grow with the square of the units."""
+"""The maximum number of leave-one-out values for BCa; their cost grows with the square of the units."""
 _TINY = 1e-20
-"""Errors below this are kept in double precision, as those above 1 are."""
+"""Errors below this, and errors above 1, are stored in double precision."""
 
 
 @dataclass(frozen=True, slots=True)
 class Replicates:
-    """What a metric is on the whole sample, on resamples, and without each unit; NaN: it has no value.
+    """The values of a metric on the sample, on resamples, and without each unit. Undefined values are NaN.
 
     Parameters
     ----------
     estimates : (m,) array of float
-        On the whole sample.
+        The value of each system on the whole sample.
     deviations : (m, b) array of float
-        On each resample, less the estimate; in single precision where no estimate is beyond 1, which keeps
-        nine decimals.
+        The value on each resample minus the estimate. If no estimate is above 1, they are in single
+        precision, which preserves nine decimal places.
     jackknife : (m, k) array of float
-        Without each unit; of more than `MAX_JACKKNIFE_VALUES` units, without each of as many blocks of them.
+        The value without each unit. With more than `MAX_JACKKNIFE_VALUES` units, these are divided into that
+        many blocks, and each block is left out instead.
     units : int
-        How many units there are; one alone cannot be resampled.
+        The number of units. A single unit cannot be resampled.
     """
 
     estimates: Array
@@ -61,17 +62,17 @@ def bootstrap(
     Parameters
     ----------
     sample : Sample
-        Gold and m systems; units are items, or groups of items.
+        The gold and m systems. The units are items or groups of items.
     metric : str
-        One that has a kernel.
+        A metric that has a kernel.
     b : int
-        How many resamples.
+        The number of resamples.
     seed : int
-        At least 0; the same seed and gold give the same resamples, whatever the systems.
+        The seed, at least 0. The same seed and gold give the same resamples for any systems.
     jackknife : bool
         Whether to compute the leave-one-out values, which BCa needs.
     progress : callable, optional
-        Called after each batch.
+        A callback. It is called after each batch with the number of resamples in the batch.
 
     Returns
     -------
@@ -80,11 +81,11 @@ def bootstrap(
     Raises
     ------
     RequestError
-        If the metric cannot be resampled, or there are more units than can be drawn from.
+        If the metric cannot be resampled, or there are too many units.
 
     Notes
     -----
-    Spearman and Kendall rank again in each resample. Memory does not grow with b but for `deviations`.
+    Spearman and Kendall rank again in each resample. Only the memory for `deviations` grows with b.
 
     References
     ----------
@@ -119,7 +120,10 @@ def bootstrap(
 
 
 def resample_counts(stream: Stream, u: int, b: int, cells: int = BATCH_CELLS) -> Iterator[Array]:
-    """How often each of u units was drawn in each of b resamples, (u, k) a batch of so many cells."""
+    """Draw b resamples of u units, and yield in batches of shape (u, k) how often each unit was drawn.
+
+    `cells` is the approximate number of counts in a batch.
+    """
     rows = max(16, min(4096, cells // u))
     for start in range(0, b, rows):
         k = min(rows, b - start)
@@ -129,7 +133,7 @@ def resample_counts(stream: Stream, u: int, b: int, cells: int = BATCH_CELLS) ->
 
 
 def _prefetch(batches: Iterator[Array]) -> Iterator[Array]:
-    """The same batches, each drawn by a second thread while the one before it is worked on."""
+    """Yield the same batches. A second thread draws the next batch while the current one is processed."""
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(next, batches, None)
         while (batch := waiting.result()) is not None:
@@ -138,7 +142,7 @@ def _prefetch(batches: Iterator[Array]) -> Iterator[Array]:
 
 
 def jackknife_values(kernel: Kernel, u: int) -> Array:
-    """What a kernel says without each unit; of very many, without each of `MAX_JACKKNIFE_VALUES` blocks."""
+    """Compute the values of a kernel without each unit, or without each of `MAX_JACKKNIFE_VALUES` blocks."""
     blocks = min(u, MAX_JACKKNIFE_VALUES)
     block_of = np.arange(u) % blocks
     rows = max(16, min(4096, BATCH_CELLS // u))

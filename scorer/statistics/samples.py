@@ -1,4 +1,4 @@
-"""Gold and runs as arrays, and the units that are drawn: items, or groups of items together."""
+"""Samples: gold and runs as arrays, and the units that are resampled, which are items or groups of items."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,20 +13,21 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Gold and the systems that answer it.
+    """The gold and the predictions of the systems.
 
     Parameters
     ----------
     gold : (n,) array of float
-        Finite.
+        The gold values, finite.
     preds : (m, n) array of float
-        Finite; a row is a system.
+        The predictions, finite. Each row is a system.
     units : (n,) array of int
-        The unit of each item, 0 to u - 1, each of them there.
+        The unit of each item, from 0 to u - 1. Each unit has at least one item.
     confidences : (m, n) array of float, optional
-        For `weighted_pearson`.
+        The confidences of the systems, for `weighted_pearson`.
     copy : int
-        How many samples before it have the same gold and are to be independent of it.
+        The number of earlier samples with the same gold. Samples with different numbers have independent
+        draws.
     """
 
     gold: Array
@@ -37,20 +38,20 @@ class Sample:
 
     @property
     def size(self) -> int:
-        """How many units there are."""
+        """The number of units."""
         return int(self.units.max()) + 1 if self.units.size else 0
 
     @property
     def grouped(self) -> bool:
-        """Whether a unit is more than an item."""
+        """Whether any unit has more than one item."""
         return self.size < self.gold.size
 
     def of_items(self, counts: Array) -> Array:
-        """How often each unit was drawn (u, k), for each item: (n, k)."""
+        """Expand the (u, k) counts of how often each unit was drawn to (n, k) counts of the items."""
         return counts[self.units] if self.grouped else counts
 
     def sums(self, values: Array) -> Array:
-        """Values of items (rows, n), summed over each unit: (rows, u)."""
+        """Sum the (rows, n) values of the items over each unit, which gives (rows, u) sums."""
         if not self.grouped:
             return values
         return np.stack([np.bincount(self.units, row, self.size) for row in values])
@@ -64,7 +65,7 @@ def make_sample(
     *,
     copy: int = 0,
 ) -> Sample:
-    """Put gold and runs into arrays; an item without a group is a unit of its own.
+    """Create a sample from gold and runs. An item without a group is a unit of its own.
 
     Raises
     ------
@@ -89,7 +90,7 @@ def make_sample(
 
 
 def standardize(values: Array) -> Array:
-    """Rows with mean 0 and mean square 1; a constant row is 0."""
+    """Standardize each row to mean 0 and mean square 1. A constant row becomes 0."""
     scale = np.abs(values).max(axis=-1, keepdims=True, initial=0.0)
     scaled = values / np.where(scale == 0, 1.0, scale)
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""What two systems swap in the permutation test, in signatures and notes. Needs no numpy."""
+"""The values that two systems swap in the permutation test, for signatures and notes, without numpy."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -10,7 +10,7 @@ SWAPPED_VALUES: Mapping[str, str] = {
     "mae": "raw-scores",
     "choice_accuracy": "raw-scores",
 }
-"""What signatures call it, by metric."""
+"""The name of the swapped values in signatures, by metric."""
 _EFFECT = (
     "So p may differ from that of a test that swaps raw scores "
     "(Deutsch, Dror & Roth 2021, doi:10.1162/tacl_a_00417)."
@@ -24,7 +24,7 @@ _NOTES = {
 
 
 def swap_notes(metrics: Iterable[str]) -> Iterator[str]:
-    """What readers have to know of tests by these metrics: nothing where raw scores are swapped.
+    """Return notes for readers about tests of these metrics. There is no note if raw scores are swapped.
 
     >>> [note.partition(" before")[0] for note in swap_notes(["mse", "spearman", "spearman"])]
     ['Ranks over all items are standardized (mean 0, variance 1)']

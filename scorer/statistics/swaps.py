@@ -1,4 +1,4 @@
-"""What happens to the difference of two systems when they swap their answers on some units."""
+"""Compute the difference between two systems after they swap their predictions on some units."""
 
 import numpy as np
 
@@ -7,20 +7,20 @@ from scorer.statistics.kernels import item_losses, loss_value, unit_credits
 from scorer.statistics.samples import Array, Sample, standardize
 
 TOLERANCE = 1e-10
-"""Differences that are closer than this are equal: the rest is rounding, which differs between machines."""
+"""Differences that are closer than this count as equal, because rounding differs between machines."""
 
 
 class Swaps:
-    """The systems of one column under batches of masks: sums of features over each mask say what they change.
+    """The swaps of one column: the effects of batches of masks, from sums of features over each mask.
 
     Parameters
     ----------
     values : (k,) array of float
         The metric of each system.
     features : (rows, u) array of float
-        What is summed over the units of a mask.
+        The features that are summed over the units of a mask.
     unit : float
-        What a difference of 1 is in the metric.
+        The factor that converts a difference to the scale of the metric.
     """
 
     def __init__(self, values: Array, features: Array, unit: float = 1.0) -> None:
@@ -29,21 +29,27 @@ class Swaps:
         self._sums: Array = np.empty((0, 0))
 
     def take(self, masks: Array) -> None:
-        """Sum over each mask of a batch, (u, masks)."""
+        """Sum the features over each mask of a batch of shape (u, masks)."""
         self._sums = self._features @ masks
 
     def differences(self, first: int) -> Array:
-        """Of one system to each after it, (k - first - 1, masks), once they have swapped."""
+        """Return the differences between a system and each later one after the swaps.
+
+        The shape is (k - first - 1, masks).
+        """
         raise NotImplementedError
 
     def bounds(self, first: int) -> Array:
-        """(k - first - 1,) from where on the size of such a difference is as extreme as the observed one."""
+        """Return the absolute values from which these differences are as extreme as the observed ones.
+
+        The shape is (k - first - 1,).
+        """
         bounds: Array = np.abs(self.values[first + 1 :] - self.values[first]) - TOLERANCE
         return bounds
 
 
 def make_swaps(sample: Sample, metric: str) -> Swaps:
-    """The swaps of one of the metrics that can be tested."""
+    """Return the swaps of a metric that can be tested."""
     if metric == "choice_accuracy":
         return _ChoiceSwaps(sample)
     return (
@@ -54,7 +60,10 @@ def make_swaps(sample: Sample, metric: str) -> Swaps:
 
 
 class _CorrelationSwaps(Swaps):
-    """Standardized scores: the sums of x, x x and x y move by the other's over the mask less one's own."""
+    """Swaps of standardized scores, which change a system's sums of x, x x and x y.
+
+    Each sum changes by the other system's sum over the mask minus the system's own sum over the mask.
+    """
 
     def __init__(self, sample: Sample, metric: str) -> None:
         gold, preds = sample.gold, sample.preds
@@ -81,7 +90,7 @@ class _CorrelationSwaps(Swaps):
 
 
 class _ErrorSwaps(Swaps):
-    """Mean errors: a mean moves by the other's over the mask less one's own."""
+    """Swaps of losses: a system's mean changes by the other's mean over the mask minus its own."""
 
     def __init__(self, sample: Sample, metric: str) -> None:
         losses, exponents = item_losses(sample, metric)
@@ -104,12 +113,12 @@ class _ErrorSwaps(Swaps):
         return bounds
 
     def _scaled(self, means: Array) -> Array:
-        """The metric, in units that all systems of the column share."""
+        """Convert mean losses to the metric, on the scale that all systems of the column share."""
         return np.sqrt(np.maximum(means, 0.0)) if self._rooted else means
 
 
 class _ChoiceSwaps(Swaps):
-    """Credits of groups: the accuracy moves by the other's credits over the mask less one's own."""
+    """Swaps of credits: a system's accuracy changes by the other's credits over the mask minus its own."""
 
     def __init__(self, sample: Sample) -> None:
         credit, is_choice = unit_credits(sample)
