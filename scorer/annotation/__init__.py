@@ -1,1 +1,1 @@
-"""The statistics of annotation: from ratings and best-worst answers to agreement, reliability and gold."""
+"""Statistics of annotation: agreement, adjudication, rounds, and the effect of context on ratings."""

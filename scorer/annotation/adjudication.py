@@ -1,4 +1,4 @@
-"""Adjudication: which units their annotators must meet over, and the gold that comes of it."""
+"""Adjudication: find the units that their annotators have to discuss, and compute the resulting gold."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from scorer.values import Undefined
 
 SCHEMA = "assay.adjudicate/1"
 _TOLERANCE = 1e-9
-"""Differences closer to the gap than this are the gap: .3 - .2 is below .1 in binary."""
+"""A difference that is this close to the gap counts as the gap, because .3 - .2 < .1 in floating point."""
 
 GoldSource = Literal["mean", "decision", "open", "unrated"]
 GOLD_SOURCES: tuple[GoldSource, ...] = ("mean", "decision", "open", "unrated")
@@ -26,19 +26,20 @@ GOLD_SOURCES: tuple[GoldSource, ...] = ("mean", "decision", "open", "unrated")
 
 @dataclass(frozen=True, slots=True)
 class AdjudicatedUnit:
-    """A unit, what was said of it, and what its gold is.
+    """A unit with its ratings and its gold value.
 
     Parameters
     ----------
     unit : str
+        The name of the unit.
     ratings : tuple of (str, float)
-        Each annotator with their first rating, in the order of the annotators.
+        The name and first rating of each annotator who rated the unit, in the order of the annotators.
     spread : float
-        Highest rating less the lowest; 0 where there are fewer than two.
+        The highest rating minus the lowest rating, or 0 if there are fewer than two.
     gold : float, optional
-        None while the case is open, or where nobody rated or decided.
+        The gold value, or None if the unit is not decided yet or has no rating.
     source : "mean", "decision", "open" or "unrated"
-        Where the gold is from, or why there is none.
+        How the gold value was obtained, or why there is none.
     """
 
     unit: str
@@ -51,21 +52,22 @@ class AdjudicatedUnit:
 def adjudicate(
     ratings: Ratings, gap: float, decisions: Mapping[str, float] | None = None
 ) -> tuple[AdjudicatedUnit, ...]:
-    """Say of each unit whether its annotators must meet, and what its gold is.
+    """Compute the gold of each unit, or find that its annotators have to meet and decide.
 
     Parameters
     ----------
     ratings : Ratings
-        Repeats are left out: an annotator's first rating stands.
+        The ratings. Repeats are left out, so that only an annotator's first rating counts.
     gap : float, above 0
-        Where any two ratings differ by it or more, the annotators meet.
+        If any two ratings of a unit differ by at least this, the annotators have to meet.
     decisions : mapping of str to float, optional
-        What they decided, by unit. A decision stands also where nobody had to meet.
+        The decisions of the annotators, by unit. A decision is used even if the annotators did not have to
+        meet.
 
     Returns
     -------
-    tuple of Case
-        In the order of the units.
+    tuple of AdjudicatedUnit
+        The units in the order of `ratings.units`.
 
     Raises
     ------
@@ -120,12 +122,12 @@ def _adjudicate_unit(
 
 
 def decisions_by_unit(decided: Ratings, ratings: Ratings) -> dict[str, float]:
-    """Decisions by unit, from a file with a row a unit and one column.
+    """Return the decision of each unit from a file with a row for each unit and one column of decisions.
 
     Raises
     ------
     RatingsError
-        If a unit is there twice, or is none of those that were rated.
+        If a unit is repeated, if a unit was not rated, or if there is more than one column of decisions.
     """
     problems, rated_units, decision_lines = Problems(decided.source), set(ratings.units), dict[str, int]()
     if len(decided.annotators) != 1:
@@ -146,7 +148,7 @@ def decisions_by_unit(decided: Ratings, ratings: Ratings) -> dict[str, float]:
 
 
 def adjudication_report(cases: Sequence[AdjudicatedUnit], gap: float) -> TableReport:
-    """What `scorer adjudicate` prints: who must meet over what, and the gold so far."""
+    """Create the report of `scorer adjudicate`: who has to meet, the units to decide, and the gold so far."""
     still_open = [case for case in cases if case.source == "open"]
     counts = Counter(case.source for case in cases)
     meetings = Counter(tuple(name for name, _ in case.ratings) for case in still_open)

@@ -1,4 +1,4 @@
-"""How well annotators agree: each with the others, all together, and with themselves."""
+"""Inter-annotator and intra-annotator agreement."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,16 +19,16 @@ MEASURES = ("pearson", "spearman", "rmse", "mse")
 
 @dataclass(frozen=True, slots=True)
 class Closeness:
-    """How close two columns of ratings are.
+    """Measures of how close two columns of ratings are.
 
     Parameters
     ----------
     n : int
-        Pairs of ratings.
+        The number of pairs of ratings.
     pearson, spearman : float or Undefined
-        In [-1, 1].
+        The correlations, in [-1, 1].
     rmse, mse : float or Undefined
-        At least 0, in the scale's points and their square.
+        The errors, at least 0, in points of the scale and in squared points.
     """
 
     n: int
@@ -39,23 +39,26 @@ class Closeness:
 
     @property
     def cells(self) -> tuple[Value, ...]:
-        """n, and what stands under MEASURES."""
+        """The cells of a table row: n, and the values of MEASURES in order."""
         return self.n, self.pearson, self.spearman, self.rmse, self.mse
 
 
 @dataclass(frozen=True, slots=True)
 class AnnotatorAgreement:
-    """One annotator beside the others.
+    """The agreement of one annotator with the others.
 
     Parameters
     ----------
     name : str
+        The name of the annotator.
     ratings : int
-        How many first ratings they gave; `closeness.n` of them are of units that others rated too.
+        The number of the annotator's first ratings. `closeness.n` of them are for units that others rated
+        too.
     closeness : Closeness
-        Of their ratings to the mean of the others' on the same units.
+        The closeness of the annotator's ratings to the mean of the others' ratings of the same units.
     bias : float or Undefined
-        The mean of their rating less that mean: above 0 they rate higher than the others.
+        The mean of the annotator's rating minus that mean. If it is above 0, the annotator gives higher
+        ratings than the others.
     """
 
     name: str
@@ -65,22 +68,22 @@ class AnnotatorAgreement:
 
 
 def closeness(a: Sequence[float], b: Sequence[float]) -> Closeness:
-    """Pearson, Spearman, RMSE and MSE of two columns; each undefined with its reason.
+    """Compute Pearson's r, Spearman's rho, RMSE and MSE of two columns.
 
     Parameters
     ----------
     a, b : (n,) float
-        Finite.
+        The columns, finite.
 
     Returns
     -------
     Closeness
-        Undefined where n is too small, or a column is constant.
+        A measure is `Undefined`, with a reason, if n is too small or a column is constant.
 
     Notes
     -----
-    Columns may hold means, which arithmetic makes differ in the last bit: Spearman ranks them at 12 decimal
-    places, and a column is constant if it is so there.
+    The columns can contain means that differ only by rounding errors. Therefore Spearman ranks the values at
+    12 decimal places, and a column counts as constant if it is constant at 12 decimal places.
 
     Examples
     --------
@@ -104,14 +107,14 @@ def _value(
 
 
 def pair_with_others_mean(ratings: Ratings) -> tuple[Indices, Floats, Floats]:
-    """Each first rating beside the mean of the others' ratings of the same unit.
+    """Pair each first rating with the mean of the other annotators' ratings of the same unit.
 
     Returns
     -------
     annotator : (p,) array of int
-        Whose rating.
+        The annotator of each rating.
     own, others : (p,) array of float
-        The rating, and the mean of the others. Units with a single rating are left out.
+        The rating, and the mean of the other annotators' ratings. Units with a single rating are left out.
     """
     first = ratings.first()
     n = len(ratings.units)
@@ -124,17 +127,18 @@ def pair_with_others_mean(ratings: Ratings) -> tuple[Indices, Floats, Floats]:
 
 
 def annotator_agreements(ratings: Ratings) -> tuple[AnnotatorAgreement, ...]:
-    """Each annotator against the mean of the others on the same units.
+    """Compare each annotator with the mean of the others on the same units.
 
     Parameters
     ----------
     ratings : Ratings
-        Repeats are left out.
+        The ratings. Repeats are left out.
 
     Returns
     -------
-    tuple of Annotator
-        The one that differs most first: by RMSE, then by name; those who share no unit come last.
+    tuple of AnnotatorAgreement
+        The annotators in descending order of RMSE, then by name. Annotators who share no unit with others
+        are last.
 
     References
     ----------
@@ -173,32 +177,34 @@ def _rmse_order(value: Value) -> float:
 
 
 def average_closeness(annotators: Sequence[AnnotatorAgreement]) -> Closeness:
-    """The mean over annotators of each measure; an undefined one is left out of its mean.
+    """Compute the mean of each measure over the annotators, without undefined values.
 
     Returns
     -------
     Closeness
-        `n` is how many annotators have an RMSE; a correlation may be a mean over fewer.
+        `n` is the number of annotators with an RMSE. The mean of a correlation can be over fewer annotators.
     """
     columns = [[getattr(annotator.closeness, name) for annotator in annotators] for name in MEASURES]
     defined = [[value for value in column if not isinstance(value, Undefined)] for column in columns]
-    none = Undefined("no_annotator", "no annotator has a value")
-    return Closeness(len(defined[2]), *(fsum(values) / len(values) if values else none for values in defined))
+    undefined = Undefined("no_annotator", "no annotator has a value")
+    return Closeness(
+        len(defined[2]), *(fsum(values) / len(values) if values else undefined for values in defined)
+    )
 
 
 def pooled_closeness(ratings: Ratings) -> Closeness:
-    """All single ratings against the mean of the others on their unit, as one column."""
+    """Compare all ratings, pooled over annotators, with the mean of the others' ratings of the same unit."""
     _, own, others = pair_with_others_mean(ratings)
     return closeness(own.tolist(), others.tolist())
 
 
 def pooled_closeness_to_unit_mean(ratings: Ratings) -> Closeness:
-    """All single ratings against the mean of their unit, which they are part of.
+    """Compare all ratings, pooled over annotators, with the mean of their unit, which includes the rating.
 
     Notes
     -----
-    The first version of the Czech data set prints this. Each rating is compared with itself in part, so it
-    looks closer than `pooled_closeness`, and the more so the fewer raters a unit has.
+    The first version of the paper on the Czech data set reports this. Because each rating is partly compared
+    with itself, the result looks closer than that of `pooled_closeness`, especially if units have few raters.
     """
     first = ratings.first()
     moments = unit_moments(ratings)
@@ -207,11 +213,12 @@ def pooled_closeness_to_unit_mean(ratings: Ratings) -> Closeness:
 
 
 def intra_annotator_closeness(ratings: Ratings) -> Closeness:
-    """Each annotator's first against their second rating of a unit, pooled over annotators.
+    """Compare each annotator's first and second rating of a unit, pooled over annotators.
 
     Notes
     -----
-    Third and later ratings are left out. Both ratings stand in the order of time, where the file has it.
+    Third and later ratings are left out. The ratings are in chronological order if the file has times, else
+    in the order of the file.
     """
     order = np.argsort(ratings.cell, kind="stable")
     _, first, counts = np.unique(ratings.cell[order], return_index=True, return_counts=True)
@@ -220,24 +227,24 @@ def intra_annotator_closeness(ratings: Ratings) -> Closeness:
 
 
 def strong_agreement(ratings: Ratings, share: float = 0.8) -> Value:
-    """The share of units whose most frequent rating has at least `share` of the unit's ratings.
+    """Compute the share of units whose most frequent rating has at least `share` of the unit's ratings.
 
     Parameters
     ----------
     ratings : Ratings
-        Repeats are left out, and units with a single rating.
+        The ratings. Repeats and units with a single rating are left out.
     share : float
-        Between 0 and 1; .8 is four of five.
+        The required share, above 0 and at most 1. For example, .8 means four of five ratings.
 
     Returns
     -------
     float or Undefined
-        In [0, 1].
+        The share of units, in [0, 1].
 
     Raises
     ------
     RequestError
-        If the share is not above 0 and at most 1.
+        If `share` is out of range.
 
     References
     ----------

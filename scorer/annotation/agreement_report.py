@@ -1,4 +1,4 @@
-"""What `scorer agree` prints: alpha, each annotator beside the others, and the annotators who differ most."""
+"""The report of `scorer agree`: alpha, closeness measures, and each annotator compared with the others."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ SCHEMA = "assay.agree/1"
 ALL = "all"
 _TOO_FEW_ANNOTATORS = 3
 _MEAN_LIKE_RATIO = 0.05
-"""Of the usual RMSE from the others' mean: a rounded mean is nearer than that, and hardly a person."""
+"""If a column's RMSE is below this share of the median RMSE, it is probably a mean and not an annotator."""
 EXPECTED_MSE_NOTE = (
     "The expected MSE is (k - 1) / (k - 3) s^2 / k, averaged over units. It bounds no particular system (a "
     "copy of the gold has 0), and says nothing of adjudicated gold."
@@ -42,16 +42,16 @@ _COMPARISONS: tuple[tuple[str, Callable[[Ratings], Closeness]], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class AgreementRules:
-    """What `scorer agree` is asked.
+    """The options of `scorer agree`.
 
     Parameters
     ----------
     scalings : tuple of str
-        Levels of measurement for alpha.
+        The levels of measurement for alpha.
     resampling : Resampling, optional
-        How its intervals are made; None: there are none.
+        The options of alpha's confidence intervals. None means no intervals.
     strong : float
-        The share of equal ratings that is called strong agreement, above 0 and at most 1.
+        The share of equal ratings that counts as strong agreement, above 0 and at most 1.
     """
 
     scalings: tuple[Scaling, ...] = ("interval",)
@@ -62,20 +62,21 @@ class AgreementRules:
 def agreement_report(
     ratings: Ratings, parts: Sequence[tuple[str, Ratings]], rules: AgreementRules
 ) -> TableReport:
-    """Agreement over all units and over each named part of them.
+    """Compute the agreement over all units and over each named part of them.
 
     Parameters
     ----------
     ratings : Ratings
-        All of them, repeats too.
+        All ratings, including repeats.
     parts : sequence of (str, Ratings)
-        Such as a subset, or a genre, with its ratings.
+        The name and the ratings of each part, for example of a subset or a genre.
     rules : AgreementRules
+        The options.
 
     Returns
     -------
     TableReport
-        Tables "alpha", and where ratings are numbers "closeness", "expected_mse" and "annotators".
+        The table "alpha" and, if ratings are numbers, "closeness", "expected_mse" and "annotators".
     """
     scopes = [(ALL, ratings), *parts]
     tables, annotators = [_alpha_table(scopes, rules)], None
@@ -119,7 +120,7 @@ def _notes(ratings: Ratings, repeats: int, annotators: Sequence[AnnotatorAgreeme
 
 
 def _mean_like_annotators(annotators: Sequence[AnnotatorAgreement]) -> Iterator[str]:
-    """Those who are so near the mean of the others, three or more, that they look like it."""
+    """Return the names of annotators who are so close to the mean of the others that they may be a mean."""
     errors = {
         annotator.name: annotator.closeness.rmse
         for annotator in annotators
@@ -153,7 +154,7 @@ def _closeness_table(scopes: Sequence[tuple[str, Ratings]]) -> ReportTable:
 
 
 def expected_mse_table(scopes: Sequence[tuple[str, Ratings]]) -> ReportTable:
-    """A row for each named part: what a system that knows each unit's population mean must expect."""
+    """Create a table with the expected MSE of each named part."""
     estimates = [(name, expected_mse(part)) for name, part in scopes]
     rows: list[list[TableCell]] = [
         [name, estimate.units, estimate.left_out, estimate.value, estimate.unbiased]

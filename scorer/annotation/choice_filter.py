@@ -1,4 +1,4 @@
-"""Pairs whose rating is near what their choice leads to expect, beside random pairs of the same number."""
+"""Filter pairs by how close their rating is to the one expected from their choice, with random controls."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,21 +18,22 @@ from scorer.values import Undefined
 
 SCHEMA = "assay.filter/1"
 _TOLERANCE = 1e-9
-"""Differences closer to the neighbourhood than this are inside: .3 - .2 is below .1 in binary."""
+"""A difference that exceeds the width by less than this counts as inside, because of rounding errors."""
 
 
 @dataclass(frozen=True, slots=True)
 class FilterRules:
-    """What `scorer filter` is asked.
+    """The options of `scorer filter`.
 
     Parameters
     ----------
     neighbourhoods : tuple of float
-        How far a rating may be from the expected one, at least 0 each.
+        The widths of the neighbourhoods: the maximum differences between a rating and the expected rating,
+        each at least 0.
     repeats : int
-        Random controls of each, at least 0.
+        The number of random controls of each neighbourhood, at least 0.
     seed : int
-        Of the controls, at least 0.
+        The seed of the controls, at least 0.
     """
 
     neighbourhoods: tuple[float, ...] = (1.0, 2.0)
@@ -48,17 +49,19 @@ class FilterRules:
 
 
 def neighbourhood(choices: Choices, width: float) -> Indices:
-    """The pairs whose rating is at most `width` from what their choice leads to expect.
+    """Find the pairs whose rating differs by at most `width` from the rating expected from their choice.
 
     Parameters
     ----------
     choices : Choices
+        The pairs.
     width : float, at least 0
+        The maximum difference.
 
     Returns
     -------
     (q,) array of int
-        Their places, upwards.
+        The indices of the pairs, in ascending order.
 
     References
     ----------
@@ -76,24 +79,25 @@ def neighbourhood(choices: Choices, width: float) -> Indices:
 
 
 def random_control(choices: Choices, width: float, size: int, seed: int, number: int) -> Indices:
-    """As many pairs as a neighbourhood kept, drawn at random.
+    """Draw as many random pairs as a neighbourhood has.
 
     Parameters
     ----------
     choices : Choices
+        The pairs.
     width : float
-        Of the neighbourhood; each has its own draws.
+        The width of the neighbourhood. Each width has its own random stream.
     size : int
-        How many pairs, 0 to N.
+        The number of pairs to draw, from 0 to N.
     seed : int
-        At least 0.
+        The seed, at least 0.
     number : int
-        Of the control, from 1; it does not depend on how many there are.
+        The number of the control, from 1. A control does not depend on the number of controls.
 
     Returns
     -------
     (size,) array of int
-        Places, upwards; every set of its size is as likely as another.
+        The indices of the pairs, in ascending order. All sets of this size are equally likely.
 
     Examples
     --------
@@ -107,7 +111,7 @@ def random_control(choices: Choices, width: float, size: int, seed: int, number:
 
 
 def select_file_rows(data: bytes, choices: Choices, kept: Indices) -> bytes:
-    """The bytes of the header, if there is one, and of the rows at these places.
+    """Return the bytes of the header, if there is one, and of the rows with these indices.
 
     Examples
     --------
@@ -124,17 +128,19 @@ def select_file_rows(data: bytes, choices: Choices, kept: Indices) -> bytes:
 
 
 def filter_report(choices: Choices, rules: FilterRules) -> TableReport:
-    """What each neighbourhood keeps, beside the mean of its random controls.
+    """Compare the pairs of each neighbourhood with the mean of its random controls.
 
     Parameters
     ----------
     choices : Choices
+        The pairs.
     rules : FilterRules
+        The options.
 
     Returns
     -------
     TableReport
-        Tables "kept", and where another round is known "second".
+        The tables "kept" and, if the file has ratings of another round, "second".
     """
     n = len(choices)
     parts = list(_subsets(choices, rules))
@@ -148,7 +154,7 @@ def filter_report(choices: Choices, rules: FilterRules) -> TableReport:
 
 
 PairSubset = tuple[str, list[Indices]]
-"""Its name, and the pairs of it, or of each of its controls."""
+"""The name of a subset, and its pairs; for a control, the pairs of each draw."""
 
 
 def _subsets(choices: Choices, rules: FilterRules) -> Iterator[PairSubset]:
@@ -179,7 +185,7 @@ def _notes(choices: Choices, rules: FilterRules) -> Iterator[str]:
 def _kept_table(choices: Choices, parts: Sequence[PairSubset]) -> ReportTable:
     expected = dict(zip(choices.choice, choices.expected.tolist(), strict=True))
     names = sorted(expected, key=lambda name: (-expected[name], name))
-    codes = np.array([names.index(each) for each in choices.choice])
+    codes = np.array([names.index(choice) for choice in choices.choice])
     apart = np.abs(choices.rating - choices.expected)
     rows: list[list[TableCell]] = []
     for name, draws in parts:
@@ -194,7 +200,7 @@ def _kept_table(choices: Choices, parts: Sequence[PairSubset]) -> ReportTable:
 
 
 def _count(values: Sequence[float]) -> TableCell:
-    """The mean over draws, a whole number where all have the same."""
+    """Return the mean over draws, as an integer if all draws have the same count."""
     return int(values[0]) if len(set(values)) == 1 else _mean(values)
 
 
@@ -223,7 +229,7 @@ def _second_table(choices: Choices, second: Floats, parts: Sequence[PairSubset])
 
 
 def _over_draws(statistic: Callable[[Sequence[float]], float], values: Sequence[Value]) -> Value:
-    """A statistic of what several draws have; undefined if one of them is."""
+    """Compute a statistic over the values of several draws. It is undefined if one of them is undefined."""
     numbers = [value for value in values if not isinstance(value, Undefined)]
     undefined = (value for value in values if isinstance(value, Undefined))
     return statistic(numbers) if len(numbers) == len(values) else next(undefined)

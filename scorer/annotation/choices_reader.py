@@ -1,4 +1,4 @@
-"""Files of pairs that someone chose and then rated -> Choices, with every problem and its line."""
+"""Read files of pairs that were chosen and then rated, and report all problems with their lines."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,27 +13,30 @@ from scorer.files.tables import Quotes, column_numbers, find_columns, read_annot
 from scorer.files.text import BLANKS, Problems, decode_lines, shorten
 
 EXPECTED_RATINGS = {"A": 6.0, "B": 3.0, "C": 0.0}
-"""Sido et al. (2024): the most similar, a middle and the least similar sentence, on a scale from 0 to 6."""
+"""The expected rating of each choice in Sido et al. (2024), on a scale from 0 to 6.
+
+The choices are the most similar sentence, a sentence in the middle, and the least similar sentence.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """N pairs, how each was chosen, and how it was rated.
+    """N pairs with their choices and ratings.
 
     Parameters
     ----------
     source : str
-        What messages call the file.
+        The name of the file in messages.
     choice : tuple of str
-        As what each pair was chosen.
+        The category for which each pair was chosen.
     rating, expected : (N,) array of float
-        Its rating, and the one that its choice leads to expect.
+        The rating of each pair, and the rating that is expected from its choice.
     line : (N,) array of int
-        Where each row starts in the file, from 1.
+        The line at which each row starts in the file, from 1.
     ids : tuple of str, optional
-        The pairs' names.
+        The names of the pairs.
     second : (N,) array of float, optional
-        What another round gave; NaN where it gave nothing.
+        The ratings of another round; NaN if a pair has none.
     """
 
     source: str
@@ -50,24 +53,25 @@ class Choices:
 
 @dataclass(frozen=True, slots=True)
 class ChoicesLayout:
-    """How a file of chosen pairs is written. Columns are named as in its header; else by number from 1.
+    """The layout of a file of chosen pairs. Columns are named by the header or, without one, numbered from 1.
 
     Parameters
     ----------
     choice, rating : str
-        The columns that say as what a pair was chosen, and how it was rated.
+        The columns with the choice and the rating of a pair.
     expected : mapping of str to float
-        The rating that each choice leads to expect; another choice is refused.
+        The expected rating of each choice. Other choices are errors.
     id, second : str, optional
-        The columns with the pair's name and with another round's rating, which may be missing.
+        The columns with the pair's name and with another round's rating, whose cells may be empty.
     header : bool
-        The first line names the columns.
+        Whether the first line has the names of the columns.
     delimiter : str, optional
-        One character; by default a tab if the first line has one, else that of semicolon, comma and "|" which
-        it has most of.
+        One character. By default it is a tab if the first line has one, else the most frequent of semicolon,
+        comma and "|" in the first line.
     quotes : "plain" or "csv", optional
-        Whether a quotation mark is a character like any other, but around a whole field, or a field in quotes
-        may hold delimiters and line ends; by default "plain" between tabs, "csv" between others.
+        With "plain", quotation marks have no meaning unless they enclose a whole field. With "csv", a quoted
+        field may contain delimiters and line ends. The default is "plain" for tabs and "csv" for other
+        delimiters.
     """
 
     choice: str = "choice"
@@ -81,12 +85,12 @@ class ChoicesLayout:
 
 
 def parse_expected_ratings(text: str) -> dict[str, float]:
-    """Read what choices lead to expect, such as "A=6,B=3,C=0".
+    """Parse the expected ratings of choices, such as "A=6,B=3,C=0".
 
     Raises
     ------
     RequestError
-        If a part is no NAME=NUMBER, or a name is there twice.
+        If a part does not have the form NAME=NUMBER, or a name is repeated.
 
     Examples
     --------
@@ -106,26 +110,27 @@ def parse_expected_ratings(text: str) -> dict[str, float]:
 
 
 def parse_choices(data: bytes, source: str, layout: ChoicesLayout | None = None) -> Choices:
-    """Read a file of chosen and rated pairs.
+    """Parse a file of chosen and rated pairs.
 
     Parameters
     ----------
     data : bytes
-        The file, in UTF-8; other columns are left alone.
+        The contents of the file, in UTF-8. Other columns are ignored.
     source : str
-        What to call it in messages.
+        The name of the file in messages.
     layout : ChoicesLayout, optional
-        How it is written.
+        The layout of the file.
 
     Returns
     -------
     Choices
-        In the order of the file.
+        The pairs in the order of the file.
 
     Raises
     ------
     RatingsError
-        With every problem: missing columns, unknown choices, cells that are no number.
+        If there are problems, such as missing columns, unknown choices, or cells that are not a number. The
+        error lists all of them.
     RequestError
         If the delimiter is not one character.
 
@@ -163,11 +168,11 @@ def parse_choices(data: bytes, source: str, layout: ChoicesLayout | None = None)
 
 
 ChoiceRow = tuple[str, float, float, str]
-"""Choice, rating, second rating (NaN where there is none), and name."""
+"""The choice, the rating, the second rating (NaN if there is none), and the name of a pair."""
 
 
 class _ChoicesReader:
-    """Turns the rows below a header into choices."""
+    """Converts the rows below the header to choices."""
 
     def __init__(
         self, layout: ChoicesLayout, places: Mapping[str, int], width: int, problems: Problems
@@ -175,7 +180,7 @@ class _ChoicesReader:
         self.layout, self.places, self.width, self.problems = layout, places, width, problems
 
     def row(self, number: int, fields: Sequence[str]) -> ChoiceRow:
-        """The row, what is wrong with it being noted."""
+        """Read a row and record its problems."""
         layout = self.layout
         if len(fields) != self.width:
             fact = f"{len(fields)} columns where the first line has {self.width}"

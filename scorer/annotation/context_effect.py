@@ -1,4 +1,4 @@
-"""Whether the context changes what people say of a unit: a test a unit, and how much the means move."""
+"""The effect of context on ratings: a significance test for each unit, and the increase of the means."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -18,7 +18,7 @@ TestName = Literal["independent", "welch", "paired"]
 TESTS: tuple[TestName, ...] = get_args(TestName)
 _MIN_RATINGS = 2
 _TOLERANCE = 1e-9
-"""Values whose standard deviation is at most this are all the same: .3 - .2 is not .2 - .1 in binary."""
+"""Values whose standard deviation is at most this count as equal, because of rounding errors."""
 _TESTED, _FEW, _FEW_SHARED, _SAME_VALUES = range(4)
 UNTESTED_REASONS: tuple[Undefined | None, ...] = (
     None,
@@ -28,24 +28,26 @@ UNTESTED_REASONS: tuple[Undefined | None, ...] = (
         "no_variance", "what is compared does not vary, so there is no error to hold the change against"
     ),
 )
-"""Why a unit has no test: what `UnitTests.reason` points at."""
+"""The reasons why a unit has no test. `ContextTests.reason` has indices into this tuple."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContextTests:
-    """A two-sided t test for each unit that has one.
+    """The two-sided t tests of all units that can be tested.
 
     Parameters
     ----------
     name : "independent", "welch" or "paired"
+        The test.
     place : (q,) array of int
-        The units that were tested, upwards.
+        The indices of the units that were tested, in ascending order.
     t, df, p : (q,) array of float
-        Above 0 where the dependent ratings are higher; degrees of freedom above 0; p in [0, 1].
+        The t statistics, which are above 0 if the ratings with context are higher; the degrees of freedom,
+        above 0; and the p values, in [0, 1].
     adjusted : (q,) array of float
-        p as Benjamini and Hochberg adjust it.
+        The p values adjusted by Benjamini and Hochberg's method.
     reason : (n,) array of int
-        Of each unit a place in `UNTESTED_REASONS`; 0 where it was tested.
+        For each unit, an index into `UNTESTED_REASONS`; 0 if it was tested.
     """
 
     name: TestName
@@ -57,12 +59,12 @@ class ContextTests:
     reason: Indices
 
     def significant(self, alpha: float, *, fdr: bool) -> list[int]:
-        """The units whose p, raw or adjusted, is at most alpha."""
+        """Return the units whose p value, or adjusted p value if `fdr` is true, is at most alpha."""
         units: list[int] = self.place[(self.adjusted if fdr else self.p) <= alpha].tolist()
         return units
 
     def cells(self, unit: int) -> tuple[float | Undefined, ...]:
-        """t, p and adjusted p of a unit, or why there are none."""
+        """Return t, p and adjusted p of a unit, or three times the reason why it has no test."""
         why = UNTESTED_REASONS[int(self.reason[unit])]
         if why is not None:
             return why, why, why
@@ -71,35 +73,36 @@ class ContextTests:
 
 
 def context_tests(free: Ratings, dependent: Ratings, name: TestName = "independent") -> ContextTests:
-    """A two-sided t test for each unit, between its ratings without and with context.
+    """Test for each unit whether its ratings with and without context differ, by a two-sided t test.
 
     Parameters
     ----------
     free, dependent : Ratings
-        Aligned, of n units: see `align`. Repeats are left out.
+        The ratings of n units without and with context, aligned by `align_rounds`. Repeats are left out.
     name : "independent", "welch" or "paired"
-        Student's test of two samples with equal variances; Welch's, without that; Student's test of the
-        differences within annotators who rated the unit both times.
+        Student's test of two samples with equal variances; Welch's test, which does not assume equal
+        variances; or Student's test of the differences within annotators who rated the unit both times.
 
     Returns
     -------
-    UnitTests
-        Without the units that have fewer than two ratings on a side (of paired tests: fewer than two
-        annotators in both), or whose ratings (differences) do not vary: these are told with their reason.
+    ContextTests
+        The tests. A unit is not tested, and has a reason, if it has fewer than two ratings in either round
+        (for paired tests, fewer than two annotators who rated it in both), or if its ratings (for paired
+        tests, the differences) do not vary.
 
     Raises
     ------
     RequestError
-        If there is no such test.
+        If the test is unknown.
 
     Notes
     -----
     With k ratings, mean x and sum of squared deviations S on each side: independent, t = (x2 - x1) /
     sqrt((S1 + S2) / (k1 + k2 - 2) (1 / k1 + 1 / k2)) with k1 + k2 - 2 degrees of freedom; Welch, t = (x2 -
     x1) / sqrt(v1 + v2) with v = S / (k - 1) / k and (v1 + v2)^2 / (v1^2 / (k1 - 1) + v2^2 / (k2 - 1)) degrees
-    of freedom; paired, the mean difference over its standard error, with k - 1. Where the same people rated
-    both, as in the Czech data set, the independent test (which that paper prints) takes what they share for
-    noise: it is usually the weaker one.
+    of freedom; paired, the mean difference over its standard error, with k - 1 degrees of freedom. If the
+    same people rated both, as in the Czech data set, the independent test (which that paper reports) treats
+    the correlation between their ratings as noise, so it usually has less power.
 
     References
     ----------
@@ -154,26 +157,26 @@ def _reasons(few: NDArray[np.bool_], why: int, same: NDArray[np.bool_]) -> Indic
 
 
 def _with_p_values(name: TestName, place: Indices, t: Floats, df: Floats, reason: Indices) -> ContextTests:
-    from scipy.special import stdtr  # noqa: PLC0415  a fifth of a second
+    from scipy.special import stdtr  # noqa: PLC0415  this import takes a fifth of a second
 
     p = np.asarray(np.minimum(1.0, 2 * stdtr(df, -np.abs(t))), dtype=np.float64)
     return ContextTests(name, place, t, df, p, np.array(benjamini_hochberg(p.tolist())), reason)
 
 
 def mean_increases(free: Ratings, dependent: Ratings) -> tuple[Indices, Floats]:
-    """How much higher the mean rating with context is than the one without.
+    """Compute how much higher the mean rating of each unit is with context than without.
 
     Parameters
     ----------
     free, dependent : Ratings
-        Aligned. Repeats are left out.
+        The ratings without and with context, aligned by `align_rounds`. Repeats are left out.
 
     Returns
     -------
     place : (q,) array of int
-        The units that have a rating on both sides.
+        The indices of the units that have a rating in both rounds.
     increase : (q,) array of float
-        Dependent mean less free mean.
+        The mean with context minus the mean without context.
 
     Examples
     --------
@@ -188,27 +191,30 @@ def mean_increases(free: Ratings, dependent: Ratings) -> tuple[Indices, Floats]:
 
 
 def histogram(values: Floats, width: float) -> list[tuple[float, float, int]]:
-    """How many values lie in each bin from a multiple of `width` up to the next, which it leaves out.
+    """Count the values in bins of equal width. A bin starts at a multiple of `width`, which it includes.
 
     Parameters
     ----------
     values : (q,) float
-        Finite.
+        The values, finite.
     width : float, above 0
+        The width of a bin.
 
     Returns
     -------
     list of (float, float, int)
-        From, to and count, without gaps, from the bin of the least to that of the greatest value.
+        The start, the end and the count of each bin, from the bin of the minimum to the bin of the maximum,
+        including empty bins.
 
     Raises
     ------
     RequestError
-        If the width is not above 0, or makes more than 10,000 bins.
+        If the width is not above 0, or there would be more than 10,000 bins.
 
     Notes
     -----
-    A value within a billionth of a width below a bin's start is in that bin: means have rounding errors.
+    A value that is less than a billionth of the width below the start of a bin is in that bin, because means
+    have rounding errors.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What `scorer context` prints: who changed with context, by chance or not, and by how much."""
+"""The report of `scorer context`: which units' ratings change significantly with context, and by how much."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -25,29 +25,29 @@ from scorer.values import Undefined
 SCHEMA = "assay.context/1"
 QUANTILES = (0.0, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 1.0)
 AlignedPair = tuple[Ratings, Ratings]
-"""Aligned: free, dependent."""
+"""Aligned ratings without and with context ("free" and "dependent")."""
 _TOO_FEW_UNITS = Undefined("too_few_units", "fewer than two units have ratings in both files")
 _NO_TESTED_UNIT = Undefined("no_tested_unit", "no unit has such a test")
 
 
 @dataclass(frozen=True, slots=True)
 class ContextRules:
-    """What `scorer context` is asked.
+    """The options of `scorer context`.
 
     Parameters
     ----------
     test : "independent", "welch" or "paired"
-        Which test forms the significant subset; independent and paired ones are printed in any case.
+        The test that determines the significant subset. The independent and paired tests are always printed.
     alpha : float
-        Its level, between 0 and 1.
+        The significance level of this test, between 0 and 1.
     fdr : bool
-        Hold the adjusted p values against alpha, not the raw ones.
+        Whether to compare the adjusted p values with alpha, instead of the raw p values.
     levels : tuple of float
-        Where the share of significant units is given.
+        The levels for which the share of significant units is printed.
     bin_width : float
-        Of the histogram of increases.
+        The width of a bin in the histogram of increases.
     every : bool
-        List each unit, not the significant ones alone.
+        Whether to list all units, instead of only the significant ones.
     """
 
     test: TestName = "independent"
@@ -68,7 +68,7 @@ class ContextRules:
         return ("independent", *(("welch",) if self.test == "welch" else ()), "paired")
 
     def signature(self) -> str:
-        """What changes the figures."""
+        """Return the part of the signature with the options that change the results."""
         levels = "+".join(f"{level!r}" for level in self.levels)
         fdr = "bh" if self.fdr else "no"
         subset = f"test:{self.test}|alpha:{self.alpha!r}|fdr:{fdr}"
@@ -76,7 +76,7 @@ class ContextRules:
 
 
 def significant_units(pair: AlignedPair, rules: ContextRules) -> list[str]:
-    """The units of the significant subset, in the order of the file."""
+    """Return the units of the significant subset, in the order of the file."""
     places = context_tests(*pair, rules.test).significant(rules.alpha, fdr=rules.fdr)
     return [pair[0].units[unit] for unit in places]
 
@@ -84,22 +84,23 @@ def significant_units(pair: AlignedPair, rules: ContextRules) -> list[str]:
 def context_report(
     pair: AlignedPair, parts: Sequence[tuple[str, AlignedPair]], rules: ContextRules, dropped: tuple[int, int]
 ) -> TableReport:
-    """Tests and increases over all units and over each named part of them.
+    """Compute tests and increases over all units and over each named part of them.
 
     Parameters
     ----------
     pair : (Ratings, Ratings)
-        Free and dependent, aligned.
+        The ratings without and with context, aligned.
     parts : sequence of (str, (Ratings, Ratings))
-        Such as a genre, with its ratings.
+        The name and the aligned ratings of each part, for example of a genre.
     rules : ContextRules
+        The options.
     dropped : (int, int)
-        How many units only the first and only the second file has.
+        The numbers of units that are only in the first file, and only in the second.
 
     Returns
     -------
     TableReport
-        Tables "r", "left_out", "increase", "quantiles", "histogram" and "units".
+        The tables "r", "left_out", "increase", "quantiles", "histogram" and "units".
     """
     tested = {name: context_tests(*pair, name) for name in rules.tests}
     chosen = tested[rules.test].significant(rules.alpha, fdr=rules.fdr)
@@ -153,8 +154,8 @@ def _share_table(
     rows = []
     for name, part in scopes:
         for test in rules.tests:
-            found_tests = tested[test] if name == ALL else context_tests(*part, test)
-            rows += [[name, test, x, *_share(found_tests, x)] for x in rules.levels]
+            part_tests = tested[test] if name == ALL else context_tests(*part, test)
+            rows += [[name, test, x, *_share(part_tests, x)] for x in rules.levels]
     title = "Share r(x) of the tested units with p <= x"
     return ReportTable("r", title, head, rows, words, decimals={"expected false": 1})
 
@@ -191,7 +192,7 @@ def _increase(values: Floats) -> list[TableCell]:
 
 
 _TOLERANCE = 1e-9
-"""An increase closer to 0 than this is none: means have rounding errors."""
+"""An increase whose absolute value is below this counts as 0, because means have rounding errors."""
 
 
 def _quantile_table(changes: Sequence[tuple[str, Floats]]) -> ReportTable:

@@ -1,4 +1,4 @@
-"""Arithmetic on ratings in which equal results are equal: in binary, .1 + .2 is not .3."""
+"""Arithmetic on ratings without rounding errors: in floating point, .1 + .2 does not equal .3."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -7,25 +7,25 @@ from scorer.annotation.ratings import Floats
 from scorer.boards.board import DECIMALS
 
 _MAX_EXACT_INTEGER = 2.0**53
-"""Up to here every whole number is a float."""
+"""All integers up to this number can be represented as a float."""
 
 
 def scale_to_whole_numbers(values: Floats) -> tuple[Floats, float]:
-    """Decimal numbers as multiples of their smallest step, so that sums of them are exact.
+    """Scale decimal numbers to integers, so that sums of them are exact.
 
     Parameters
     ----------
     values : (N,) array of float
-        Finite.
+        The decimal numbers, finite.
 
     Returns
     -------
     numbers : (N,) array of float
-        `values` times `scale`. Their sums are exact, and a sum divided by its count times `scale` is the
-        float nearest to the mean. So means are equal here where they are equal in decimal arithmetic.
+        `values` times `scale`. Sums of them are exact, and a sum divided by (its count times `scale`) is the
+        float nearest to the mean. Therefore two means are equal if they are equal in decimal arithmetic.
     scale : float
-        A power of ten: 10 where the values have one decimal place. Where they have so many decimal places
-        that sums would not be exact it is 1, and the numbers are the values as they are.
+        A power of ten, for example 10 if the values have one decimal place. If the values have so many
+        decimal places that sums would not be exact, it is 1 and the numbers are the unchanged values.
 
     Examples
     --------
@@ -42,9 +42,9 @@ def scale_to_whole_numbers(values: Floats) -> tuple[Floats, float]:
 
 
 def remove_rounding_noise(values: ArrayLike) -> Floats:
-    """Results of arithmetic on ratings, rounded to 12 decimal places; 0 has no sign.
+    """Round results of arithmetic on ratings to 12 decimal places, and remove the sign of -0.0.
 
-    Whatever is computed from ratings and then ranked, or compared with 0, goes through here.
+    Use it for every value that is computed from ratings and then ranked or compared with 0.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The error that is left to a system which knows what the population thinks of each unit."""
+"""The expected error of a system that knows the population mean of each unit."""
 
 from dataclasses import dataclass
 from math import fsum
@@ -8,12 +8,12 @@ from scorer.annotation.unit_moments import unit_moments
 from scorer.values import Undefined
 
 _MIN_RATINGS = 4
-"""Ratings of a unit: Student's t with k - 1 degrees of freedom has a variance from k = 4 on."""
+"""The minimum number k of ratings. Student's t with k - 1 degrees of freedom has a variance if k >= 4."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExpectedMSE:
-    """What `expected_mse` finds.
+    """The result of `expected_mse`.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ class ExpectedMSE:
     unbiased : float or Undefined
         The mean of s^2 / k over the same units.
     units, left_out : int
-        How many units have four ratings or more, and how many have fewer.
+        The numbers of units with at least four ratings, and with fewer.
     """
 
     value: float | Undefined
@@ -32,30 +32,31 @@ class ExpectedMSE:
 
 
 def expected_mse(ratings: Ratings) -> ExpectedMSE:
-    """The expected MSE, against mean ratings, of a system that knows each unit's population mean.
+    """Compute the expected MSE, against mean ratings, of a system that knows each unit's population mean.
 
     Parameters
     ----------
     ratings : Ratings
-        Repeats are left out; each unit has its own k. Units with fewer than four ratings are left out, and
-        counted.
+        The ratings. Repeats are left out. Units can have different numbers k of ratings; units with fewer
+        than four are left out and counted.
 
     Returns
     -------
     ExpectedMSE
-        Undefined where no unit has four ratings.
+        The values are `Undefined` if no unit has four ratings.
 
     Notes
     -----
     With k ratings of a unit, mean x and sample variance s^2 (divisor k - 1), (mu - x) / (s / sqrt(k)) follows
-    Student's t with k - 1 degrees of freedom, whose variance is (k - 1) / (k - 3): so the population mean mu
-    lies, after the ratings are seen, (k - 1) / (k - 3) s^2 / k from x in the mean square. With k = 9 this is
-    4/3 s^2 / 9. The ratings are taken to be independent draws from one normal population a unit.
+    Student's t with k - 1 degrees of freedom, whose variance is (k - 1) / (k - 3). So, given the ratings, the
+    expected squared distance of the population mean mu from x is (k - 1) / (k - 3) s^2 / k. With k = 9 this
+    is 4/3 s^2 / 9. The ratings are assumed to be independent draws from one normal population for each unit.
 
-    It bounds no particular system: a copy of the gold has MSE 0, and a system that learned the habits of
-    these k annotators can be below it too. It says nothing of adjudicated gold, which is no mean of k draws.
-    Over many sets of k annotators the same system has the MSE sigma^2 / k, of which `unbiased` is the
-    estimate without bias; `value` is larger because it knows s and not sigma.
+    The value is not a bound for any particular system: a copy of the gold has MSE 0, and a system that
+    learned the habits of these k annotators can also be below it. It does not apply to adjudicated gold,
+    which is not a mean of k draws. Over many sets of k annotators, the same system has the MSE sigma^2 / k,
+    and `unbiased` is an unbiased estimate of that. `value` is larger because sigma is unknown and is
+    estimated by s.
 
     References
     ----------

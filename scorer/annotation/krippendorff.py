@@ -1,4 +1,4 @@
-"""Krippendorff's alpha, with missing ratings, and its interval by resampling units."""
+"""Krippendorff's alpha with missing ratings, and its bootstrap confidence interval."""
 
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Literal, get_args
@@ -19,46 +19,49 @@ Scaling = Literal["nominal", "ordinal", "interval", "ratio"]
 SCALINGS: tuple[Scaling, ...] = get_args(Scaling)
 """Stevens's levels of measurement."""
 MAX_CELLS = 4_000_000
-"""Numbers that are worked on at once, 32 MB of them."""
+"""The maximum number of floats in an intermediate array, which then takes 32 MB."""
 MAX_RATIO_VALUES = 5000
-"""Different values of which a table of all pairs is kept for ratio intervals, 200 MB of it."""
+"""The maximum number of distinct values for intervals of ratio alpha: a table of all pairs takes 200 MB."""
 _ROUNDING_ERROR = 1e-12
-"""An alpha closer to 0 is 0."""
+"""An alpha whose absolute value is below this becomes 0."""
 AlphaKernel = Callable[[Floats], Floats]
-"""How often each unit was drawn in each of r resamples, (u, r) -> alpha, (r,), NaN where it has no value."""
+"""A function from (u, r) counts of how often each unit was drawn to (r,) alphas; NaN means undefined."""
 
 
 def krippendorff_alpha(ratings: Ratings, scaling: Scaling = "interval") -> float:
-    """Agreement beyond chance among any number of annotators, some ratings missing.
+    """Compute Krippendorff's alpha: agreement beyond chance for any number of annotators and missing ratings.
 
     Parameters
     ----------
     ratings : Ratings
-        N ratings of n units. Repeats are left out, and so are units with fewer than two ratings: nothing can
-        be compared there.
+        N ratings of n units. Repeats are left out, and so are units with fewer than two ratings, which have
+        nothing to compare.
     scaling : "nominal", "ordinal", "interval" or "ratio"
-        How far two ratings are apart. Ratio needs ratings of one sign.
+        The level of measurement, which determines the distance between two ratings. With "ratio", all
+        ratings must have the same sign.
 
     Returns
     -------
     float
-        At most 1, which is perfect agreement; 0 is what chance gives, and below 0 is systematic disagreement.
+        At most 1, which is perfect agreement. 0 is agreement by chance, and values below 0 are systematic
+        disagreement.
 
     Raises
     ------
     UndefinedError
-        "no_pairs" if no unit has two ratings, "constant" if all ratings are the same: then nothing could have
-        been disagreed on.
+        With the code "no_pairs" if no unit has two ratings, and "constant" if all ratings are the same,
+        because then disagreement was not possible.
     RequestError
-        If there is no such scaling, or it is ratio and ratings have both signs.
+        If the scaling is unknown, or if it is "ratio" and there are ratings of both signs.
 
     Notes
     -----
-    1 - D_o / D_e. With m_u ratings of unit u, N of all pairable ratings and distance d between two of them,
-    D_o = 1/N sum_u 1/(m_u - 1) sum_{i != j in u} d^2, and D_e = 1/(N (N - 1)) sum_{i != j} d^2. Distances:
-    nominal, 0 or 1; interval, the difference; ratio, the difference over the sum; ordinal, the difference of
-    mid-ranks, which is Krippendorff's sum of the frequencies between. Sums of squares replace pairs: time and
-    memory grow with the ratings; of ratio, time grows with the square of the different ones.
+    alpha = 1 - D_o / D_e. With m_u ratings of unit u, N pairable ratings in all and distance d between two of
+    them, D_o = 1/N sum_u 1/(m_u - 1) sum_{i != j in u} d^2, and D_e = 1/(N (N - 1)) sum_{i != j} d^2. The
+    distances are: nominal, 0 or 1; interval, the difference; ratio, the difference over the sum; ordinal, the
+    difference of mid-ranks, which is Krippendorff's sum of the frequencies between. The implementation uses
+    sums of squares instead of pairs, so time and memory grow linearly with the number of ratings. With
+    "ratio", time grows with the square of the number of distinct ratings.
 
     References
     ----------
@@ -81,31 +84,33 @@ def krippendorff_alpha(ratings: Ratings, scaling: Scaling = "interval") -> float
 
 
 def alpha_interval(ratings: Ratings, scaling: Scaling, resampling: Resampling) -> Interval:
-    """An interval of alpha, from units that are drawn with replacement, each with all its ratings.
+    """Compute a bootstrap interval of alpha. Units are drawn with replacement, each with all its ratings.
 
     Parameters
     ----------
     ratings : Ratings
-        As for `krippendorff_alpha`; u units have two ratings or more.
+        The ratings, as for `krippendorff_alpha`.
     scaling : "nominal", "ordinal", "interval" or "ratio"
+        The level of measurement.
     resampling : Resampling
-        "bca" or "percentile".
+        The options of the bootstrap; the type of interval must be "bca" or "percentile".
 
     Returns
     -------
     Interval
-        Undefined with a reason where alpha is, or where all resamples are degenerate.
+        Undefined, with a reason, if alpha is undefined or all resamples are degenerate.
 
     Raises
     ------
     RequestError
-        If b, level, seed or the kind of interval are out of range, or ratio has too many different values.
+        If b, level, seed or the type of interval is not valid, or if there are too many distinct values for
+        "ratio".
 
     References
     ----------
     Krippendorff (2004), Measuring the reliability of qualitative text analysis data, Quality & Quantity 38,
-    787-800, doi:10.1007/s11135-004-8107-7, says that units are what is sampled. Efron & Tibshirani (1993),
-    An Introduction to the Bootstrap, chapter 14.
+    787-800, doi:10.1007/s11135-004-8107-7, explains that units are to be resampled. Efron & Tibshirani
+    (1993), An Introduction to the Bootstrap, chapter 14.
     """
     resampling.check(["alpha"])
     kernel, u = alpha_kernel(ratings, scaling)
@@ -124,7 +129,7 @@ def alpha_interval(ratings: Ratings, scaling: Scaling, resampling: Resampling) -
 
 
 def alpha_kernel(ratings: Ratings, scaling: Scaling) -> tuple[AlphaKernel, int]:
-    """What computes alpha of resampled units, and how many units with two ratings or more there are."""
+    """Return a kernel that computes alpha on resampled units, and the number of units that it uses."""
     if scaling not in SCALINGS:
         raise RequestError(f'there is no scaling "{scaling}" (known: {", ".join(SCALINGS)})')
     first = ratings.first()
@@ -144,7 +149,7 @@ def alpha_kernel(ratings: Ratings, scaling: Scaling) -> tuple[AlphaKernel, int]:
 
 
 def _alpha(observed: Floats, expected: Floats, n: Floats) -> Floats:
-    """From sums of squared distances: within units over m - 1, and over all pairs."""
+    """Compute alpha from sums of squared distances: within units (divided by m - 1), and over all pairs."""
     with np.errstate(divide="ignore", invalid="ignore"):
         alphas = 1 - observed * (n - 1) / expected
     alphas[np.abs(alphas) < _ROUNDING_ERROR] = 0.0
@@ -166,7 +171,7 @@ def _interval_kernel(unit: Indices, values: Floats, m: Floats) -> AlphaKernel:
 
 
 def _clear_rounding_error(difference: Floats, size: Floats) -> Floats:
-    """Zero where a difference of sums is rounding alone."""
+    """Replace differences of sums that are due to rounding by zero."""
     return np.where(difference > 1e-13 * np.abs(size), difference, 0.0)
 
 
@@ -185,8 +190,8 @@ def _nominal_kernel(unit: Indices, values: Floats, m: Floats) -> AlphaKernel:
 
 
 def _value_counts(unit: Indices, values: Floats, units: int) -> "tuple[Floats, csr_array]":
-    """The different values, and how often each unit has each; (v,) and (u, v), mostly zero."""
-    from scipy.sparse import csr_array  # noqa: PLC0415  intervals of differences do not pay for it
+    """Return the (v,) distinct values, and a sparse (u, v) table of how often each unit has each value."""
+    from scipy.sparse import csr_array  # noqa: PLC0415  imported late: interval alpha does not need it
 
     distinct_values, place = np.unique(values, return_inverse=True)
     table = csr_array((np.ones(values.size), (unit, place)), shape=(units, distinct_values.size))
@@ -194,7 +199,7 @@ def _value_counts(unit: Indices, values: Floats, units: int) -> "tuple[Floats, c
 
 
 def _count_values_in_parts(table: "csr_array", counts: Floats) -> Iterator[Floats]:
-    """How often each value was drawn, (v, r), some values at a time."""
+    """Yield the (v, r) counts of how often each value was drawn, in blocks of values."""
     turned, rows = table.T.tocsr(), max(1, MAX_CELLS // counts.shape[1])
     for start in range(0, turned.shape[0], rows):
         yield turned[start : start + rows] @ counts
@@ -249,7 +254,7 @@ def _ratio_kernel(unit: Indices, values: Floats, m: Floats) -> AlphaKernel:
 
 
 def _ratio_within(unit: Indices, values: Floats, m: Floats) -> Floats:
-    """Of each unit, the sum of squared relative differences of its ordered pairs, over m - 1."""
+    """Return for each unit the sum of the squared relative differences of its ordered pairs, over m - 1."""
     sums = np.zeros(m.size)
     for apart in range(1, int(m.max(initial=0))):
         together = unit[apart:] == unit[:-apart]

@@ -1,4 +1,4 @@
-"""Ratings that people gave: who gave which unit how much, and perhaps when."""
+"""Ratings of units by annotators, with optional times, genres and categories."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -18,30 +18,31 @@ class Ratings:
     Parameters
     ----------
     source : str
-        What messages call the file.
+        The name of the file in messages.
     units : tuple of str
-        The n units, in the order of the file; some may have no rating.
+        The names of the n units, in the order of the file. A unit may have no rating.
     annotators : tuple of str
-        The k annotators, in the order of the file.
+        The names of the k annotators, in the order of the file.
     unit, annotator : (N,) array of int
-        Which unit, and whose rating: places in `units` and `annotators`.
+        The unit and the annotator of each rating, as indices into `units` and `annotators`.
     value : (N,) array of float
-        The ratings; finite. Places in `categories` where the file has words.
+        The ratings, finite. If the file has words, they are indices into `categories`.
     line : (N,) array of int
-        Where each stands in the file, from 1.
+        The line of each rating in the file, from 1.
     time : (N,) array of float, optional
-        When it was given, in seconds from a point that all share; the ratings are sorted by it.
+        When each rating was given, in seconds since any fixed time. The ratings are sorted by it.
     seconds : (N,) array of float, optional
-        How long the annotator thought; NaN where that is not known.
+        The annotator's thinking time in seconds, or NaN if it is unknown.
     genres : tuple of str, optional
         The genre of each unit.
     categories : tuple of str, optional
-        The words that the values stand for.
+        The words that the values represent.
 
     Notes
     -----
-    A second rating of a unit by the same annotator is a repeat: `first` leaves repeats out. There is no table
-    of n by k cells here, for with many annotators it would be far larger than the ratings.
+    A second rating of a unit by the same annotator is a repeat; `first` leaves repeats out. The ratings are
+    not stored as a table of n by k cells, which would be far larger than the ratings if there are many
+    annotators.
     """
 
     source: str
@@ -61,27 +62,27 @@ class Ratings:
 
     @property
     def is_first(self) -> NDArray[np.bool_]:
-        """Of each rating, whether it is its annotator's first of the unit; (N,)."""
+        """A mask, (N,), of the ratings that are their annotator's first rating of the unit."""
         mask = np.zeros(len(self), dtype=bool)
         mask[np.unique(self.cell, return_index=True)[1]] = True
         return mask
 
     @property
     def pairable(self) -> int:
-        """How many units have two ratings or more, repeats left out."""
+        """The number of units with at least two ratings, not counting repeats."""
         return int((np.bincount(self.first().unit, minlength=len(self.units)) > 1).sum())
 
     @property
     def cell(self) -> Indices:
-        """Of each rating, one number for its unit and annotator; (N,)."""
+        """A number, (N,), that identifies the combination of unit and annotator of each rating."""
         return self.unit * max(1, len(self.annotators)) + self.annotator
 
     def first(self) -> "Ratings":
-        """The first rating of each unit by each annotator, without repeats."""
+        """Return the first rating of each unit by each annotator, without repeats."""
         return self.take(self.is_first)
 
     def take(self, kept: NDArray[Any]) -> "Ratings":
-        """The ratings at these places, or where a mask is true; units and annotators stay."""
+        """Return the ratings at these indices, or where a mask is true, without renumbering the units."""
         return replace(
             self,
             unit=self.unit[kept],
@@ -93,7 +94,7 @@ class Ratings:
         )
 
     def of_units(self, wanted: Collection[str]) -> "Ratings":
-        """The ratings of these units, which are the only ones then."""
+        """Return the ratings of these units. The result has no other units."""
         places = [place for place, unit in enumerate(self.units) if unit in wanted]
         new = np.full(len(self.units), -1, dtype=np.intp)
         new[places] = np.arange(len(places))
@@ -106,16 +107,16 @@ class Ratings:
         )
 
     def of_genre(self, genre: str) -> "Ratings":
-        """The ratings of the units of one genre."""
+        """Return the ratings of the units of one genre."""
         pairs = zip(self.units, self.genres or (), strict=True)
-        return self.of_units({unit for unit, its in pairs if its == genre})
+        return self.of_units({unit for unit, unit_genre in pairs if unit_genre == genre})
 
     def genre_names(self) -> tuple[str, ...]:
-        """The genres in the order in which they appear; none where the file has none."""
+        """Return the genres in the order in which they appear. The result is empty if the file has none."""
         return tuple(dict.fromkeys(self.genres or ()))
 
     def table(self) -> Floats:
-        """First ratings, a row a unit, a column an annotator, NaN where there is none; (n, k)."""
+        """Return the first ratings as an (n, k) table of units and annotators. Missing ratings are NaN."""
         cells = np.full((len(self.units), len(self.annotators)), np.nan)
         first = self.first()
         cells[first.unit, first.annotator] = first.value
@@ -129,16 +130,16 @@ def ratings_of(
     annotators: Sequence[str] | None = None,
     source: str = "ratings",
 ) -> Ratings:
-    """Ratings from a table in memory.
+    """Create ratings from a table in memory.
 
     Parameters
     ----------
     table : (n, k) sequence of sequences of float or None
-        A row a unit, a column an annotator; None or NaN where there is no rating.
+        The table, with a row for each unit and a column for each annotator. None or NaN is a missing rating.
     units, annotators : sequence of str, optional
-        Their names; by default numbers from 1.
+        The names of the units and annotators; by default, numbers from 1.
     source : str
-        What messages call it.
+        The name of the table in messages.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Files of ratings -> Ratings: a row a unit, or a row a rating, with every problem and its line."""
+"""Read files of ratings with a row for each unit or each rating, and report all problems with their lines."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,46 +14,53 @@ from scorer.files.tables import Quotes, TableRow, column_numbers, find_columns, 
 from scorer.files.text import BLANKS, Problems, decode_lines, shorten
 
 MAX_RATING = 1e100
-"""A rating beyond this has no finite square."""
+"""The maximum absolute value of a rating. The square of larger ratings could overflow."""
 MISSING_CELLS = frozenset(("", "NA", "N/A", "na", "n/a", "NaN", "nan", "-", ".", "*", "?"))
-"""What stands in a cell where nobody rated."""
+"""The contents of cells that mean a missing rating."""
 ID_PREFIX = "id-prefix"
 
 
 @dataclass(frozen=True, slots=True)
 class RatingsLayout:
-    """How a file of ratings is written. Columns are named as in its header; without one, by number from 1.
+    """The layout of a file of ratings. Columns are named by the header or, without one, numbered from 1.
+
+    There are two kinds of files: "wide" files have a row for each unit and a column for each annotator, and
+    "long" files have a row for each rating.
 
     Parameters
     ----------
     unit : tuple of str
-        The columns that name the unit together; by default the first, and without a header the line.
+        The columns that together name the unit. By default this is the first column or, in a wide file
+        without a header, the line number.
     annotators : tuple of str
-        A row a unit: the columns that hold ratings; by default all that have no other meaning.
+        The columns with ratings in a wide file. By default these are all columns without another meaning.
     annotator, rating : str, optional
-        A row a rating: who gave it, and the column that holds it. Without both, a row is a unit.
+        The columns with the annotator and with the rating in a long file. If neither is given, the file is
+        wide.
     time, seconds : str, optional
-        A row a rating: when it was given (ISO 8601, or a number of seconds), and how long it took.
+        The columns of a long file with the time of the rating (ISO 8601, or a number of seconds), and with
+        the thinking time in seconds.
     genre : str, optional
-        A column, or "id-prefix": what stands before the last "-" of the unit.
+        The column with the genre. "id-prefix" means the part of the unit's name before the last "-".
     ignore : tuple of str
-        Columns that hold no ratings, such as a mean.
+        Columns without ratings, for example a column of means.
     header : bool
-        The first line names the columns.
+        Whether the first line has the names of the columns.
     delimiter : str, optional
-        One character; by default a tab if the first line has one, else that of semicolon, comma and "|" which
-        it has most of.
+        One character. By default it is a tab if the first line has one, else the most frequent of semicolon,
+        comma and "|" in the first line.
     quotes : "plain" or "csv", optional
-        Whether a quotation mark is a character like any other, but around a whole field, or a field in quotes
-        may hold delimiters and line ends; by default "plain" between tabs, "csv" between others.
+        With "plain", quotation marks have no meaning unless they enclose a whole field. With "csv", a quoted
+        field may contain delimiters and line ends. The default is "plain" for tabs and "csv" for other
+        delimiters.
     across : bool
-        A row is an annotator and a column a unit, as in tables of reliability data.
+        Whether rows are annotators and columns are units, as in tables of reliability data.
     decimal : "." or ","
-        What stands before the decimals of a rating.
+        The decimal separator of ratings.
     words : bool
-        Ratings are names of categories, not numbers.
+        Whether ratings are names of categories instead of numbers.
     scale : (float, float), optional
-        Lowest and highest rating; another one is refused.
+        The minimum and maximum rating. Ratings outside this range are errors.
     """
 
     unit: tuple[str, ...] = ()
@@ -74,33 +81,35 @@ class RatingsLayout:
 
     @property
     def is_long(self) -> bool:
-        """Whether a row is one rating."""
+        """Whether the file has a row for each rating."""
         return self.annotator is not None or self.rating is not None
 
 
 def parse_ratings(data: bytes, source: str, layout: RatingsLayout | None = None) -> Ratings:
-    """Read a file of ratings.
+    """Parse a file of ratings.
 
     Parameters
     ----------
     data : bytes
-        The file, in UTF-8.
+        The contents of the file, in UTF-8.
     source : str
-        What to call it in messages.
+        The name of the file in messages.
     layout : RatingsLayout, optional
-        How it is written; by default a header, a row a unit, whose first column is the unit.
+        The layout of the file. By default it has a header and a row for each unit, and the first column has
+        the unit.
 
     Returns
     -------
     Ratings
-        In the order of the file, or by time where there is one.
+        The ratings in the order of the file, or in chronological order if the layout has a time column.
 
     Raises
     ------
     RatingsError
-        With every problem: columns that are missing, rows of another width, cells that are no number.
+        If there are problems, such as missing columns, rows with a wrong number of fields, or cells that are
+        not a number. The error lists all of them.
     RequestError
-        If the layout makes no sense, such as a rating without an annotator.
+        If the layout is not valid, for example if it has a rating column but no annotator column.
 
     Examples
     --------
@@ -144,7 +153,7 @@ def _check(layout: RatingsLayout) -> None:
 
 
 def has_other_width(number: int, fields: Sequence[str], width: int, problems: Problems) -> bool:
-    """Whether a row has more or fewer fields than there are columns, which is noted."""
+    """Return whether a row has more or fewer fields than there are columns, and record that as a problem."""
     if len(fields) == width:
         return False
     many = f"{len(fields)} {'field' if len(fields) == 1 else 'fields'}"
@@ -154,7 +163,7 @@ def has_other_width(number: int, fields: Sequence[str], width: int, problems: Pr
 
 
 class _RatingsReader:
-    """Turns the rows below a header into ratings."""
+    """Converts the rows below the header to ratings."""
 
     def __init__(
         self,
@@ -191,7 +200,7 @@ class _RatingsReader:
         self.categories: dict[str, int] = {}
 
     def leave_out_words(self, body: Sequence[TableRow], line: int) -> None:
-        """Note a column of words once, which nobody said to hold ratings, and not each of its cells."""
+        """Leave out each column of words that was not declared as ratings, and record one problem for it."""
         if self.layout.words or self.layout.across or self.layout.annotators:
             return
         for name in self.columns:
@@ -205,7 +214,7 @@ class _RatingsReader:
                 self.columns = tuple(other for other in self.columns if other != name)
 
     def read(self, body: Sequence[TableRow]) -> Ratings:
-        """Every rating of the rows; what is wrong is noted."""
+        """Read all ratings of the rows and record their problems."""
         layout = self.layout
         if layout.across:
             self.units = {name: place for place, name in enumerate(self.columns)}

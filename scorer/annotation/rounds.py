@@ -1,4 +1,4 @@
-"""Rounds of ratings of the same units: aligned, correlated, and compared as answers settle and hurry."""
+"""Compare rounds of ratings of the same units: correlations, thinking time, and calibration curves."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -18,23 +18,23 @@ from scorer.values import Undefined
 
 
 def align_rounds(rounds: Sequence[Ratings]) -> tuple[Ratings, ...]:
-    """The ratings of the units that all rounds have, with one numbering of units and of annotators.
+    """Restrict rounds to the units that all of them have, and number units and annotators alike.
 
     Parameters
     ----------
     rounds : sequence of Ratings
-        At least one. Annotators with the same name are the same person.
+        At least one round. Annotators with the same name are the same person.
 
     Returns
     -------
     tuple of Ratings
-        As many, with the same `units`, in the order of the first round, the same `annotators`, and the first
-        known genre of each unit.
+        The rounds, with the same `units` in the order of the first round, the same `annotators`, and for
+        each unit the genre of the first round that has genres.
 
     Raises
     ------
     RatingsError
-        If no unit is in all of them.
+        If no unit is in all rounds.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def align_rounds(rounds: Sequence[Ratings]) -> tuple[Ratings, ...]:
 def _renumber(
     ratings: Ratings, units: Sequence[str], annotators: Sequence[str], genres: tuple[str, ...] | None
 ) -> Ratings:
-    """Ratings of these units alone, with the places of these names."""
+    """Return the ratings of these units, with the indices of these units and annotators."""
     unit = _positions(ratings.units, units)
     shared_ratings = ratings.take(unit[ratings.unit] >= 0)
     return replace(
@@ -83,13 +83,14 @@ def _genres(rounds: Sequence[Ratings], units: Sequence[str]) -> tuple[str, ...] 
 
 
 def ratings_by_same_annotator(a: Ratings, b: Ratings) -> tuple[Indices, Floats, Floats]:
-    """First ratings of aligned rounds where one annotator rated the unit in both.
+    """Return the first ratings of two aligned rounds for the units that an annotator rated in both.
 
     Returns
     -------
     unit : (p,) array of int
+        The units.
     a, b : (p,) array of float
-        Sorted by unit, then by annotator.
+        The ratings of the two rounds, sorted by unit, then by annotator.
     """
     first_a, first_b = a.first(), b.first()
     _, places_a, places_b = np.intersect1d(
@@ -101,19 +102,19 @@ def ratings_by_same_annotator(a: Ratings, b: Ratings) -> tuple[Indices, Floats, 
 Pairing = Literal["means", "annotator"]
 PAIRINGS: tuple[Pairing, ...] = get_args(Pairing)
 _MIN_REMAINING_VARIANCE = 1e-12
-"""What is left of a variance below this share is rounding."""
+"""A remaining share of a variance below this is due to rounding."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerBucket:
-    """Answers of one bucket of time, or of one stretch of turns, beside the other round.
+    """The ratings in one bucket of thinking times or of turns, compared with the other round.
 
     Parameters
     ----------
     start, end : float
-        The bucket: from `start`, below `end`.
+        The bounds of the bucket; `start` is included and `end` is not.
     closeness : Closeness
-        Of the answers to the other round's ratings; `n` is how many answers.
+        The closeness of these ratings to the other round's ratings. `n` is the number of ratings.
     """
 
     start: float
@@ -122,25 +123,26 @@ class AnswerBucket:
 
 
 def paired_columns(rounds: Sequence[Ratings], by: Pairing = "means") -> tuple[Floats, ...]:
-    """The rounds as columns of numbers that belong together.
+    """Return the values of the rounds as columns whose rows correspond to each other.
 
     Parameters
     ----------
     rounds : sequence of Ratings
-        Aligned: see `align_rounds`. Repeats are left out.
+        The rounds, aligned by `align_rounds`. Repeats are left out.
     by : "means" or "annotator"
-        A row is a unit with a rating in each round, and has the means of its ratings; or a row is a unit and
-        an annotator who rated it in each round, and has these ratings.
+        With "means", there is a row for each unit with a rating in each round, and the values are the means
+        of its ratings. With "annotator", there is a row for each unit and annotator who rated it in each
+        round, and the values are these ratings.
 
     Returns
     -------
     tuple of (p,) array of float
-        A column a round, sorted by unit, then by annotator.
+        A column for each round, sorted by unit, then by annotator.
 
     Raises
     ------
     RequestError
-        If there is no such way.
+        If `by` has another value.
 
     Examples
     --------
@@ -153,12 +155,12 @@ def paired_columns(rounds: Sequence[Ratings], by: Pairing = "means") -> tuple[Fl
     """
     _check(by)
     if by == "means":
-        moments = [unit_moments(each) for each in rounds]
-        rated = np.logical_and.reduce([each.count > 0 for each in moments])
-        return tuple(each.mean[rated] for each in moments)
-    first = [each.first() for each in rounds]
-    cells = reduce(np.intersect1d, (each.cell for each in first))
-    return tuple(_values_at(each, cells) for each in first)
+        moments = [unit_moments(ratings) for ratings in rounds]
+        rated = np.logical_and.reduce([round_moments.count > 0 for round_moments in moments])
+        return tuple(round_moments.mean[rated] for round_moments in moments)
+    first = [ratings.first() for ratings in rounds]
+    cells = reduce(np.intersect1d, (ratings.cell for ratings in first))
+    return tuple(_values_at(ratings, cells) for ratings in first)
 
 
 def _check(by: str) -> None:
@@ -173,7 +175,7 @@ def _values_at(first: Ratings, cells: Indices) -> Floats:
 
 
 def partial_correlation(r12: Value, r13: Value, r23: Value) -> Value:
-    """The correlation of two columns, given a third.
+    """Compute the partial correlation of two columns, given a third.
 
     Parameters
     ----------
@@ -183,19 +185,19 @@ def partial_correlation(r12: Value, r13: Value, r23: Value) -> Value:
     Returns
     -------
     float or Undefined
-        In [-1, 1]. Undefined where one of the three is, or where the third column explains the first or the
-        second wholly.
+        The partial correlation, in [-1, 1]. Undefined if one of the correlations is undefined, or if the
+        third column explains the first or the second column completely.
 
     Notes
     -----
-    (r12 - r13 r23) / sqrt((1 - r13^2) (1 - r23^2)): with Pearson's r, the correlation of what a straight line
-    on the third column leaves of the other two.
+    (r12 - r13 r23) / sqrt((1 - r13^2) (1 - r23^2)). With Pearson's r, this is the correlation between the
+    residuals of the first two columns after a linear regression on the third.
 
     References
     ----------
     Yule (1897), On the significance of Bravais' formulae for regression, &c., in the case of skew
     correlation, Proceedings of the Royal Society of London 60, 477-489. Sido et al.
-    (2024), doi:10.1007/s10579-024-09795-z, print .8276 of the two phases given the first round.
+    (2024), doi:10.1007/s10579-024-09795-z, report .8276 for the two phases given the first round.
 
     Examples
     --------
@@ -211,11 +213,11 @@ def partial_correlation(r12: Value, r13: Value, r23: Value) -> Value:
 
 
 def turn_numbers(ratings: Ratings) -> Indices:
-    """Of each rating, the how manieth of its annotator it is, from 1; (N,).
+    """Number the ratings of each annotator from 1, and return the (N,) numbers.
 
     Notes
     -----
-    In the order of time, where the file has it, else in the order of the file. Repeats count.
+    The order is chronological if the file has times, else it is the order of the file. Repeats count.
 
     Examples
     --------
@@ -233,35 +235,36 @@ def turn_numbers(ratings: Ratings) -> Indices:
 def pair_with_round(
     answers: Ratings, other: Ratings, by: Pairing = "means"
 ) -> tuple[NDArray[np.bool_], Floats]:
-    """What the other round has where each answer stands.
+    """Pair each rating with the corresponding value of the other round.
 
     Parameters
     ----------
     answers, other : Ratings
-        Not aligned: an answer's turn counts all answers of its round.
+        The two rounds. They must not be aligned, because turns are counted over all ratings of a round.
     by : "means" or "annotator"
-        Beside an answer stands the mean of the other round's ratings of the unit, or the same annotator's.
+        Whether a rating is paired with the mean of the other round's ratings of the unit, or with the same
+        annotator's rating of the unit.
 
     Returns
     -------
-    has : (N,) array of bool
-        Whether the answer is no repeat and something stands beside it.
-    beside : (N,) array of float
-        What; 0 where there is nothing.
+    has_value : (N,) array of bool
+        Whether the rating is not a repeat and the other round has a corresponding value.
+    other_value : (N,) array of float
+        The corresponding value, or 0 if there is none.
     """
     _check(by)
     first = other.first()
     unit = _positions(answers.units, other.units)[answers.unit]
     if by == "means":
         moments = unit_moments(other)
-        has = (unit >= 0) & (moments.count > 0)[unit]
-        return has & answers.is_first, np.where(has, moments.mean[unit], 0.0)
+        has_value = (unit >= 0) & (moments.count > 0)[unit]
+        return has_value & answers.is_first, np.where(has_value, moments.mean[unit], 0.0)
     annotator_place = _positions(answers.annotators, other.annotators)[answers.annotator]
     cell = unit * max(1, len(other.annotators)) + annotator_place
-    has = (unit >= 0) & (annotator_place >= 0) & np.isin(cell, first.cell)
-    beside = np.zeros(len(answers))
-    beside[has] = _values_at(first, cell[has])
-    return has & answers.is_first, beside
+    has_value = (unit >= 0) & (annotator_place >= 0) & np.isin(cell, first.cell)
+    other_value = np.zeros(len(answers))
+    other_value[has_value] = _values_at(first, cell[has_value])
+    return has_value & answers.is_first, other_value
 
 
 def _positions(names: Sequence[str], others: Sequence[str]) -> Indices:
@@ -272,23 +275,23 @@ def _positions(names: Sequence[str], others: Sequence[str]) -> Indices:
 def closeness_by_thinking_time(
     answers: Ratings, other: Ratings, by: Pairing = "means", width: float = 1.0
 ) -> list[AnswerBucket]:
-    """How close answers are to another round, by how long their annotators thought.
+    """Compare ratings with another round, in buckets of the annotators' thinking time.
 
     Parameters
     ----------
     answers : Ratings
-        With `seconds`. Repeats are left out, and answers whose time is not known.
+        The ratings, with `seconds`. Repeats and ratings without a thinking time are left out.
     other : Ratings
         The other round.
     by : "means" or "annotator"
-        Whom each answer is held against.
+        Whether a rating is compared with the mean of the other round, or with the same annotator's rating.
     width : float, above 0
-        Seconds of a bucket, which starts at a multiple of it.
+        The width of a bucket in seconds. Each bucket starts at a multiple of the width.
 
     Returns
     -------
-    list of Span
-        Buckets with an answer, upwards.
+    list of AnswerBucket
+        The buckets that have a rating, in ascending order.
 
     Raises
     ------
@@ -310,38 +313,39 @@ def closeness_by_thinking_time(
     """
     if not 0 < width < float("inf"):
         raise RequestError(f"the width of a bucket is {width:g}; it has to be above 0")
-    has, beside = pair_with_round(answers, other, by)
+    has_value, other_value = pair_with_round(answers, other, by)
     if answers.seconds is None:
         return []
-    has &= np.isfinite(answers.seconds)
-    bucket = np.floor(np.round(answers.seconds[has] / width, 9))
-    buckets = _closeness_by_key(bucket, answers.value[has], beside[has])
+    has_value &= np.isfinite(answers.seconds)
+    bucket = np.floor(np.round(answers.seconds[has_value] / width, 9))
+    buckets = _closeness_by_key(bucket, answers.value[has_value], other_value[has_value])
     return [AnswerBucket(start * width, (start + 1) * width, close) for start, close in buckets]
 
 
 def calibration_curve(
     answers: Ratings, other: Ratings, by: Pairing = "means", step: int = 1
 ) -> list[AnswerBucket]:
-    """How close all annotators' t-th answers are to another round, against t.
+    """Compare the t-th ratings of all annotators with another round, for each turn t.
 
     Parameters
     ----------
     answers, other : Ratings
-        Turns are counted in `answers`: see `turn_numbers`. Repeats count as turns, and are not compared.
+        The two rounds. Turns are counted in `answers`; see `turn_numbers`. Repeats count as turns, but are
+        not compared.
     by : "means" or "annotator"
-        Whom each answer is held against.
+        Whether a rating is compared with the mean of the other round, or with the same annotator's rating.
     step : int, at least 1
-        How many turns are taken together.
+        The number of turns in each bucket.
 
     Returns
     -------
-    list of Span
-        Upwards; a span has the turns from `start` to `end` - 1.
+    list of AnswerBucket
+        The buckets in ascending order. A bucket has the turns from `start` to `end` - 1.
 
     Raises
     ------
     RequestError
-        If the step is not at least 1.
+        If the step is below 1.
 
     References
     ----------
@@ -356,12 +360,11 @@ def calibration_curve(
     """
     if step < 1:
         raise RequestError(f"a step has at least one turn, not {step}")
-    has, beside = pair_with_round(answers, other, by)
-    stretch = (turn_numbers(answers)[has] - 1) // step
-    stretches = _closeness_by_key(stretch, answers.value[has], beside[has])
+    has_value, other_value = pair_with_round(answers, other, by)
+    bucket = (turn_numbers(answers)[has_value] - 1) // step
+    buckets = _closeness_by_key(bucket, answers.value[has_value], other_value[has_value])
     return [
-        AnswerBucket(int(number) * step + 1, (int(number) + 1) * step + 1, close)
-        for number, close in stretches
+        AnswerBucket(int(number) * step + 1, (int(number) + 1) * step + 1, close) for number, close in buckets
     ]
 
 

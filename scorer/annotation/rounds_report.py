@@ -1,4 +1,4 @@
-"""What `scorer rounds` prints: rounds beside each other, and answers by thinking time and by turn."""
+"""The report of `scorer rounds`: rounds compared with each other, also by thinking time and by turn."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,23 +24,23 @@ from scorer.reports.table_report import ReportTable, TableCell, TableReport
 SCHEMA = "assay.rounds/1"
 _TRIPLE = 3
 UnitSubsets = Mapping[str, Collection[str]]
-"""Units by the name of the part that they make."""
+"""Named subsets of the units."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoundsRules:
-    """What `scorer rounds` is asked.
+    """The options of `scorer rounds`.
 
     Parameters
     ----------
     by : "means" or "annotator"
-        What is compared: the units' means, or what one annotator said in each round.
+        Whether to compare the means of the units, or the ratings that the same annotator gave in each round.
     bucket : float
-        Seconds of a bucket of thinking time, above 0.
+        The width of a bucket of thinking time in seconds, above 0.
     step : int, optional
-        How many turns a point of the calibration curve has; None: there is no curve.
+        The number of turns for each point of the calibration curve. None means no curve.
     by_genre : bool
-        Compare within each genre, too.
+        Whether to compare within each genre too.
     """
 
     by: Pairing = "means"
@@ -50,28 +50,30 @@ class RoundsRules:
 
 
 def rounds_report(rounds: Sequence[Ratings], subsets: UnitSubsets, rules: RoundsRules) -> TableReport:
-    """Two or three rounds beside each other, over all units and over each named part of them.
+    """Compare two or three rounds over all units and over each named subset of them.
 
     Parameters
     ----------
     rounds : sequence of Ratings
-        Two or three.
+        Two or three rounds.
     subsets : mapping of str to collection of str
-        Units by name, such as those that a filter kept.
+        The units of each subset by its name, for example the units that a filter kept.
     rules : RoundsRules
+        The options.
 
     Returns
     -------
     TableReport
-        Tables "correlation", "partial" (of three), "expected_mse", and where asked or known "thinking_time"
-        and "calibration".
+        The tables "correlation", "partial" (for three rounds), "expected_mse", "thinking_time" (if a round
+        has thinking times) and "calibration" (if `rules.step` is given).
 
     Raises
     ------
     RequestError
-        If the rounds are not two or three, or have no genres where these are asked for.
+        If there are not two or three rounds, or if a comparison by genre is requested and no round has
+        genres.
     RatingsError
-        If two rounds share no unit.
+        If two rounds have no unit in common.
     """
     if len(rounds) not in (2, _TRIPLE):
         raise RequestError(f"two or three rounds are compared, not {len(rounds)}")

@@ -1,4 +1,4 @@
-"""Of each unit: how many ratings it has, their mean, and the sum of their squared deviations."""
+"""Moments of each unit: the number of its ratings, their mean, and the sum of their squared deviations."""
 
 from dataclasses import dataclass
 
@@ -10,16 +10,17 @@ from scorer.annotation.ratings import Floats, Indices, Ratings
 
 @dataclass(frozen=True, slots=True)
 class UnitMoments:
-    """What tests and error bounds need of each of n units.
+    """The moments of n units.
 
     Parameters
     ----------
     count : (n,) array of int
-        Ratings; 0 where there are none.
+        The number of ratings.
     mean : (n,) array of float
-        Their mean, equal for units whose means are equal in decimal arithmetic; 0 where there are none.
+        The mean of the ratings, or 0 if there are none. Means of two units are equal if they are equal in
+        decimal arithmetic.
     squares : (n,) array of float
-        The sum of their squared deviations from it: exactly 0 where all are equal.
+        The sum of the squared deviations from the mean. It is exactly 0 if all ratings are equal.
     """
 
     count: Indices
@@ -28,7 +29,7 @@ class UnitMoments:
 
 
 def unit_moments(ratings: Ratings) -> UnitMoments:
-    """Moments of the first ratings of each unit; repeats are left out.
+    """Compute the moments of the first ratings of each unit. Repeats are left out.
 
     Examples
     --------
@@ -42,12 +43,12 @@ def unit_moments(ratings: Ratings) -> UnitMoments:
 
 
 def moments_of(unit: Indices, value: Floats, n: int) -> UnitMoments:
-    """Moments of values by the unit, 0 to n - 1, that each belongs to.
+    """Compute the moments of values, given the unit (0 to n - 1) of each value.
 
     Notes
     -----
-    Means come from exact sums. Deviations are of differences from a value of the unit, so that equal values
-    have no deviation left.
+    Means are computed from exact sums. Before the deviations are computed, one of the unit's values is
+    subtracted from all of them, so that equal values have deviations of exactly 0.
     """
     numbers, scale = scale_to_whole_numbers(value)
     count = np.bincount(unit, minlength=n)
