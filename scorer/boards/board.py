@@ -1,7 +1,7 @@
-"""The one ranking function: totals, ranks and ties, for the site and offline alike.
+"""Leaderboards: the totals, ranks and ties of systems, computed in the same way on the site and offline.
 
-What is missing never ranks: a level that was not entered and an undefined value come after every number.
-Systems whose values are equal at twelve decimals share a rank (1, 2, 2, 4).
+Missing values have no rank: a level that was not entered and an undefined value come after every number.
+Systems whose values are equal at twelve decimal places share a rank (1, 2, 2, 4).
 """
 
 import math
@@ -15,17 +15,17 @@ from scorer.scoring.evaluate import Result
 from scorer.values import Undefined, number_or_none
 
 DECIMALS = 12
-"""Values are compared at this many decimals, and shown rounded only by the reports."""
+"""The number of decimal places at which values are compared. Only reports round values for display."""
 
 Kind = Literal["official", "late", "baseline"]
 ColumnKey = tuple[str | None, str]
-"""A level's slug, None for a total; and a metric, or the total's name."""
+"""The slug of a level and a metric, or None and the name of a total."""
 NOT_ENTERED = Undefined("not_entered", "not entered")
 
 
 @dataclass(frozen=True, slots=True)
 class BoardLevel:
-    """One column of a board; the first of `metrics` is the official one of the level."""
+    """A level of a board. The first of `metrics` is the official metric of the level."""
 
     slug: str
     title: str
@@ -35,14 +35,14 @@ class BoardLevel:
 
 @dataclass(frozen=True, slots=True)
 class BoardRules:
-    """How the levels make a total, as the task's bundle states it."""
+    """The rules for computing a total from the levels, as in the task's bundle."""
 
     total: Literal["sum", "mean", "weighted", "none"] = "sum"
     total_needs: Literal["entered", "all"] = "entered"
     enter_at_least: int = 1
 
     def check(self, levels: Sequence[BoardLevel]) -> None:
-        """Raise RequestError where these rules make no sense for these levels."""
+        """Raise RequestError if these rules are not valid for these levels."""
         counted = [level for level in levels if level.counts]
         directions = {METRICS[level.metrics[0]].higher_is_better for level in counted}
         if self.total == "none":
@@ -57,7 +57,7 @@ class BoardRules:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One system as it comes to the board: its results by level and metric."""
+    """A system that enters the board, with its results by level and metric."""
 
     team: str
     run: str
@@ -67,7 +67,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One value of a row, with its rank among the official rows (None: not ranked)."""
+    """A value of a row, with its rank among the official rows (None if it is not ranked)."""
 
     value: float | Undefined
     rank: int | None = None
@@ -77,7 +77,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """The total of a row over the levels that it entered, `entered` of `of`."""
+    """The total of a row. The system entered `entered` of the `of` levels that count."""
 
     value: float | Undefined
     rank: int | None
@@ -87,7 +87,7 @@ class Total:
 
 @dataclass(frozen=True, slots=True)
 class TotalColumn:
-    """One total: which metric it takes from each level that counts."""
+    """A column with a total, and the metric that it uses from each level that counts."""
 
     name: str
     metrics: Mapping[str, str]
@@ -96,7 +96,7 @@ class TotalColumn:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One system on the board: cells by level and metric, totals in the order of the board's columns."""
+    """A system on the board: its cells by level and metric, and its totals in the order of the columns."""
 
     team: str
     run: str
@@ -107,7 +107,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """The ordered table: official rows in rank order, late and baseline rows apart."""
+    """A leaderboard. The official rows are in rank order; late and baseline rows are separate."""
 
     levels: tuple[BoardLevel, ...]
     rules: BoardRules
@@ -120,14 +120,14 @@ class Board:
     def ranking(self) -> ColumnKey | None:
         """The column that ranks the systems: the official total, or the official metric of a single level.
 
-        None where several levels have no total: then each level ranks the systems by itself.
+        It is None if there are several levels and no total, because then each level has its own ranking.
         """
         if self.totals:
             return None, self.totals[0].name
         return (self.levels[0].slug, self.levels[0].metrics[0]) if len(self.levels) == 1 else None
 
     def rank(self, row: Row) -> int | None:
-        """The rank of a row in the column that ranks the systems; None: it has none."""
+        """Return the rank of a row in the column that ranks the systems, or None if it has no rank."""
         if self.ranking is None:
             return None
         slug, metric = self.ranking
@@ -135,7 +135,7 @@ class Board:
 
 
 def boards_by_level(board: Board) -> dict[str, Board]:
-    """A board for each level, by its slug: the same values and ranks, in the order of that level."""
+    """Return a board for each level, by its slug, with the same values and ranks, sorted by that level."""
     return {
         level.slug: replace(
             board,
@@ -150,41 +150,41 @@ def boards_by_level(board: Board) -> dict[str, Board]:
 
 
 def columns_of(board: Board) -> list[ColumnKey]:
-    """Each metric of each level, then the totals."""
+    """Return the columns of a board: each metric of each level, then the totals."""
     levels: list[ColumnKey] = [(level.slug, metric) for level in board.levels for metric in level.metrics]
     return levels + [(None, column.name) for column in board.totals]
 
 
 def official_columns(board: Board) -> list[ColumnKey]:
-    """The official metric of each level, then the official total."""
+    """Return the official metric of each level, then the official total."""
     levels: list[ColumnKey] = [(level.slug, level.metrics[0]) for level in board.levels]
     return levels + [(None, column.name) for column in board.totals[:1]]
 
 
 def systems_of(board: Board) -> list[dict[str, str]]:
-    """What names each row, in the order of `rows_of`."""
+    """Return the kind, team and run of each row, in the order of `rows_of`."""
     return [{"kind": row.kind, "team": row.team, "run": row.run} for row in rows_of(board)]
 
 
 def rows_of(board: Board) -> list[Row]:
-    """Every row, in the order of the board: official, late, baselines."""
+    """Return all rows of a board in order: official, late, baselines."""
     return [*board.official, *board.late, *board.baselines]
 
 
 def rank_values(values: Sequence[float | None], *, higher_is_better: bool = True) -> list[int | None]:
-    """Competition ranks of values, where equal ones share a rank and missing ones have none.
+    """Compute competition ranks, where equal values share a rank and missing values have no rank.
 
     Parameters
     ----------
     values : (m,) sequence of float or None
-        Finite values; None where a system has none.
+        The values, finite. None is a missing value.
     higher_is_better : bool
         Whether the largest value has rank 1 (default) or the smallest.
 
     Returns
     -------
     (m,) list of int or None
-        1 + the number of better values, compared at twelve decimals; None for None.
+        1 + the number of better values, compared at twelve decimal places, or None for a missing value.
 
     Examples
     --------
@@ -207,28 +207,28 @@ def build_board(levels: Sequence[BoardLevel], rules: BoardRules, entries: Sequen
     Parameters
     ----------
     levels : sequence of BoardLevel
-        The columns, in order.
+        The levels, in order.
     rules : BoardRules
-        How levels make a total and what a system must enter to have one.
+        How a total is computed from the levels, and which levels a system must enter to have a total.
     entries : sequence of Entry
         The systems, in any order. Only those of kind "official" are ranked.
 
     Returns
     -------
     Board
-        Rows of each kind ordered by the official total (without totals: by the first level), the best first,
-        rows without one after all others, equals by team and run.
+        The board. The rows of each kind are sorted from best to worst by the official total or, if there are
+        no totals, by the first level. Rows without a value come last, and ties are sorted by team and run.
 
     Raises
     ------
     RequestError
-        If the rules make no sense for the levels, or one system stands there twice.
+        If the rules are not valid for the levels, or if a system is repeated.
 
     Notes
     -----
-    A total over the levels entered says how many they were; undefined counts as not entered (Jurgens,
-    Pilehvar & Navigli, SemEval-2014 Task 3, section 5). With `total="weighted"` each level weighs as much as
-    the number of its items that were scored.
+    A total over the entered levels comes with their number. A level with an undefined value counts as not
+    entered (Jurgens, Pilehvar & Navigli, SemEval-2014 Task 3, section 5). With `total="weighted"`, the weight
+    of a level is the number of its items that were scored.
 
     Examples
     --------
@@ -259,7 +259,7 @@ def build_board(levels: Sequence[BoardLevel], rules: BoardRules, entries: Sequen
 
 
 def _total_columns(levels: Sequence[BoardLevel], rules: BoardRules) -> tuple[TotalColumn, ...]:
-    """The official total first, then one for each other metric that every counted level has."""
+    """Return the official total, then a total for each other metric that every counting level has."""
     counted = [level for level in levels if level.counts]
     if rules.total == "none" or not counted:
         return ()
@@ -315,7 +315,7 @@ def _total_value(values: list[tuple[float, int]], of: int, rules: BoardRules) ->
 
 
 def _rank_rows(rows: list[Row], levels: Sequence[BoardLevel], columns: Sequence[TotalColumn]) -> list[Row]:
-    """Give each value its rank; only rows that count are handed in."""
+    """Add the rank of each value among these rows, which must be the official rows."""
     cell_ranks = {
         (level.slug, metric): _rank_column(
             [row.cells[level.slug][metric] for row in rows], METRICS[metric].higher_is_better
@@ -358,7 +358,7 @@ def _sort_rows(
 
 
 def row_worth(row: Row, levels: Sequence[BoardLevel], columns: Sequence[TotalColumn]) -> float | None:
-    """The first total, else the first official value; with its sign turned where lower is better."""
+    """Return the first total or, without totals, the first official value, negated if lower is better."""
     if columns:
         value, higher = row.totals[0].value, columns[0].higher_is_better
     else:

@@ -1,4 +1,4 @@
-"""What a board is made from: the gold of its levels, and the files of its systems."""
+"""The data from which a board is computed: the gold of its levels and the runs of its systems."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,18 +10,19 @@ from scorer.files.reading import Gold, Run
 
 @dataclass(frozen=True, slots=True)
 class LevelData:
-    """One level as it was scored.
+    """The data of one level.
 
     Parameters
     ----------
     slug : str
-        As on the board.
+        The slug of the level on the board.
     gold : Gold
-        (n,) values; an item whose value is None is not scored. Its groups are resampled and swapped whole.
+        The gold with (n,) values. An item whose value is None is not scored. Items of one group are
+        resampled and swapped together.
     genres : (n,) tuple of str
-        The genre of each item; "" where there is none.
+        The genre of each item; "" if it has none.
     part : ItemsPart, optional
-        The items that decide the board, where not all do.
+        The items that are scored for the board, if not all items are.
     """
 
     slug: str
@@ -32,7 +33,7 @@ class LevelData:
 
 @dataclass(frozen=True, slots=True)
 class SystemData:
-    """One row of the board and its files by level."""
+    """A row of the board and its runs by level."""
 
     kind: Kind
     team: str

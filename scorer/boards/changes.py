@@ -1,4 +1,4 @@
-"""What differs between two boards: after a fix of the gold, between two releases, or of two scorers."""
+"""Compare two boards, for example before and after a correction of the gold, or of two scorer versions."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from scorer.values import Undefined
 
 @dataclass(frozen=True, slots=True)
 class BoardValue:
-    """A value as one board has it: at a level with n and signature, a total with the levels entered."""
+    """A value on one board. `n` and `signature` belong to the value of a level, and `entered` to a total."""
 
     value: float | Undefined
     rank: int | None
@@ -22,7 +22,7 @@ class BoardValue:
 
 @dataclass(frozen=True, slots=True)
 class FactChange:
-    """Something that both say of the whole board, or of a level: `rules.total`, `scorer`, `p2s.title`."""
+    """A changed property of the whole board or of a level, such as `rules.total`, `scorer` or `p2s.title`."""
 
     name: str
     before: str
@@ -31,7 +31,7 @@ class FactChange:
 
 @dataclass(frozen=True, slots=True)
 class ColumnChange:
-    """A column that one of the boards lacks: a metric of a level, or a total (`level` is None)."""
+    """A column that only one of the boards has: a metric of a level, or a total (`level` is None)."""
 
     level: str | None
     metric: str
@@ -45,7 +45,10 @@ _ROW_NAMES: dict[Kind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class SystemChange:
-    """A system that came, left, or stands elsewhere: the kinds of its rows; none where it is not."""
+    """A system that was added or removed, or whose rows are of other kinds.
+
+    `before` and `after` have the kinds of its rows on each board. They are empty if the system is not on it.
+    """
 
     team: str
     run: str
@@ -54,30 +57,33 @@ class SystemChange:
 
     @property
     def change(self) -> Literal["came", "left", "changed kind"]:
-        """What became of it."""
+        """The type of the change."""
         if not self.before:
             return "came"
         return "changed kind" if self.after else "left"
 
     @property
     def words(self) -> str:
-        """The same for people, after the system's name: a late row beside an official one is one more row."""
-        came = [_ROW_NAMES[kind] for kind in self.after if kind not in self.before]
+        """The change as a phrase that follows the name of the system."""
+        new_rows = [_ROW_NAMES[kind] for kind in self.after if kind not in self.before]
         lost_kinds = [kind for kind in self.before if kind not in self.after]
         if not self.before:
             return f"is new ({' and '.join(self.after)})"
         if not self.after:
             return f"was removed ({' and '.join(self.before)})"
         if not lost_kinds:
-            return f"now also has {' and '.join(came)}"
-        if not came:
+            return f"now also has {' and '.join(new_rows)}"
+        if not new_rows:
             return f"no longer has {' or '.join(_ROW_NAMES[kind] for kind in lost_kinds)}"
         return f"was {' and '.join(self.before)} and is now {' and '.join(self.after)}"
 
 
 @dataclass(frozen=True, slots=True)
 class ValueChange:
-    """A value of which anything differs; `level` None: a total; a figure None: that board lacks the row."""
+    """A value that differs in any way between the boards.
+
+    `level` is None for a total. `before` or `after` is None if that board does not have the row.
+    """
 
     kind: Kind
     team: str
@@ -94,7 +100,7 @@ class ValueChange:
 
     @property
     def new_value(self) -> bool:
-        """Whether the value itself differs, in any digit or in the reason that there is none."""
+        """Whether the value itself differs, in any digit or in the reason why it is undefined."""
         before, after = (figure and figure.value for figure in (self.before, self.after))
         return not self.on_both or before != after
 
@@ -111,7 +117,7 @@ class ValueChange:
 
     @property
     def new_signature(self) -> bool:
-        """Whether the value is the same, from other items or another scorer."""
+        """Whether the value is the same but was computed from other items or by another scorer version."""
         if self.new_value or self.before is None or self.after is None:
             return False
         return (self.before.n, self.before.signature) != (self.after.n, self.after.signature)
@@ -119,7 +125,7 @@ class ValueChange:
 
 @dataclass(frozen=True, slots=True)
 class RankChange:
-    """A system whose overall rank differs; None: unranked there, or not official."""
+    """A system whose overall rank differs. A rank is None if the system is not ranked on that board."""
 
     team: str
     run: str
@@ -129,7 +135,7 @@ class RankChange:
 
 @dataclass(frozen=True, slots=True)
 class BoardChanges:
-    """Everything that differs, in the order of the later board; what it lacks comes last."""
+    """All differences in the order of the later board, followed by what the later board does not have."""
 
     facts: tuple[FactChange, ...]
     columns: tuple[ColumnChange, ...]
@@ -139,22 +145,22 @@ class BoardChanges:
 
     @property
     def nothing(self) -> bool:
-        """Whether the boards say the same."""
+        """Whether the boards are the same."""
         return not (self.facts or self.columns or self.systems or self.values)
 
     @property
     def new_values(self) -> tuple[ValueChange, ...]:
-        """The values that differ themselves, not in rank, n or signature alone, or whose row came or left."""
+        """The values that differ in more than rank, n or signature, or whose row was added or removed."""
         return tuple(change for change in self.values if change.new_value)
 
     @property
     def new_ranks(self) -> tuple[ValueChange, ...]:
-        """The values whose rank differs, whether or not they do."""
+        """The values whose rank differs, including those that are equal."""
         return tuple(change for change in self.values if change.new_rank)
 
     @property
     def new_signatures(self) -> tuple[ValueChange, ...]:
-        """The values that are the same, from other items or another scorer."""
+        """The values that are the same but were computed from other items or by another scorer version."""
         return tuple(change for change in self.values if change.new_signature)
 
 
@@ -164,20 +170,20 @@ def board_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> BoardC
     Parameters
     ----------
     before, after : dict
-        Boards as `board_dict` gives them, or `read_board`.
+        The boards, as `board_dict` or `read_board` returns them.
 
     Returns
     -------
     BoardChanges
-        Systems are the same if team and run are; their values are compared between rows of one kind and in
-        the columns that both boards have. Values are compared exactly, not as they are rounded for display.
-        What a row that came or left has entered there has no figure on the other side.
+        Systems are identified by team and run. Their values are compared between rows of the same kind, in
+        the columns that both boards have. Values are compared at full precision. For a row that was added or
+        removed, the values of entered levels are listed with None for the other board.
 
     Notes
     -----
-    `moves` goes by the column that ranks the systems of each board: its official total, or the official
-    metric of its only level. It has the systems that came or left, too, where they are ranked. A board of
-    several levels without a total ranks its systems by level alone, so they have no overall rank.
+    `moves` uses the column that ranks the systems of each board: its official total, or the official metric
+    of its only level. It includes ranked systems that were added or removed. If a board has several levels
+    and no total, each level has its own ranking, so systems have no overall rank.
 
     Examples
     --------
@@ -211,7 +217,7 @@ _System = tuple[str, str]
 
 
 def _facts_of(values: Mapping[str, Any], board: Board) -> dict[str, str]:
-    """What is said of a whole board, by name."""
+    """Return the properties of a whole board and of its levels, by name."""
     facts = {name: str(values[name]) for name in ("task", "title", "split", "scorer")}
     facts |= {f"rules.{name}": str(value) for name, value in values["rules"].items()}
     for level in board.levels:
@@ -268,7 +274,7 @@ def _rows_of(board: Board) -> dict[_RowKey, dict[ColumnKey, BoardValue]]:
 
 
 def _is_entered(change: ValueChange) -> bool:
-    """Whether a row that came or left has anything there."""
+    """Whether a row that was added or removed entered this column."""
     value = (change.before or change.after or _NOT_ENTERED_VALUE).value
     return not (isinstance(value, Undefined) and value.code == NOT_ENTERED.code)
 

@@ -1,4 +1,4 @@
-"""The values of a board's systems by genre: where the order of the levels comes from."""
+"""The values of a board's systems by genre."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -23,29 +23,30 @@ def board_by_genre(
     Parameters
     ----------
     board : Board
-        From `build_board`.
+        The board, as `build_board` returns it.
     levels : sequence of LevelData
         The gold and the genres of the board's levels.
     systems : sequence of SystemData
-        The files of its rows; a row without files here has no values.
+        The runs of its rows. A row without runs here has no values.
 
     Returns
     -------
     dict
-        Plain values: the systems in the order of the board, and for each level whose scored items are of two
-        genres or more its columns (genre, metric, n, signature) and a row of values for each system that
-        entered it, at full precision. An undefined value has its reason.
+        JSON values: "systems" lists the systems in the order of the board. "levels" has an entry for each
+        level whose scored items are of two or more genres, with its columns (genre, metric, n, signature)
+        and a row of values at full precision for each system that entered it. An undefined value has its
+        code and reason.
 
     Raises
     ------
     RequestError
-        If a level's files do not fit its gold.
+        If the runs of a level do not match its gold.
 
     Notes
     -----
-    Genres stand in the order in which the items have them. The values are those of `evaluate` with
-    `genres`: of the items of one genre alone, so that their mean is not the value over all items, and may
-    order the systems in another way.
+    Genres are in the order of their first item. The values are those of `evaluate` with `genres`. Each is
+    computed only from the items of one genre, so their mean is not the value over all items, and they may
+    rank the systems differently.
 
     References
     ----------
@@ -66,8 +67,8 @@ def board_by_genre(
     >>> found["levels"][0]["rows"][0]["values"]
     [1.0, 1.0]
     """
-    files = {(each.kind, each.team, each.run): each for each in systems}
-    data = {each.slug: each for each in levels}
+    files = {(system.kind, system.team, system.run): system for system in systems}
+    data = {level_data.slug: level_data for level_data in levels}
     shown = [level for level in board.levels if level.slug in data and _has_genres(data[level.slug])]
     return {
         "schema": SCHEMA,

@@ -1,4 +1,4 @@
-"""A board as plain values and JSON, and back: checked, and every part that is wrong named."""
+"""Convert boards to JSON and back. Reading validates the JSON and reports all problems."""
 
 import json
 from collections.abc import Iterator
@@ -15,19 +15,19 @@ SCHEMA = "assay.board/1"
 
 
 def board_dict(board: Board, *, task: str, title: str, split: str) -> dict[str, Any]:
-    """A board as plain values, at full precision, in a fixed order.
+    """Convert a board to JSON values, at full precision and in a fixed order.
 
     Parameters
     ----------
     board : Board
-        From `build_board`.
+        The board, as `build_board` returns it.
     task, title, split : str
         The task's slug and title, and the split that was scored.
 
     Returns
     -------
     dict
-        What `board_json` writes, and what the site's board page shows.
+        The values that `board_json` writes and that the site's leaderboard page shows.
     """
     return {
         "schema": SCHEMA,
@@ -47,7 +47,7 @@ def board_dict(board: Board, *, task: str, title: str, split: str) -> dict[str, 
 
 
 def board_json(board: Board, *, task: str, title: str, split: str) -> str:
-    """A board as JSON; the same bytes wherever it is computed."""
+    """Convert a board to JSON. The bytes are the same on every machine."""
     values = board_dict(board, task=task, title=title, split=split)
     return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
 
@@ -113,7 +113,7 @@ _BOARD_SHAPE = {
     "late": [_ROW_SHAPE],
     "baselines": [_ROW_SHAPE],
 }
-"""What a board has at least."""
+"""The required structure of a board. Other keys are ignored."""
 
 
 def _is_number(value: Any) -> bool:
@@ -129,28 +129,28 @@ _SCALARS: Scalars = {
 }
 
 _Fault = tuple[str, str]
-"""Where, and what is wrong there."""
+"""A place in the JSON, and what is wrong there."""
 
 
 def read_board(data: bytes, source: str) -> dict[str, Any]:
-    """The plain values of a board that `board_json` wrote.
+    """Parse and validate the JSON of a board.
 
     Parameters
     ----------
     data : bytes
-        The file.
+        The contents of the file.
     source : str
-        What messages call it.
+        The name of the file in messages.
 
     Returns
     -------
     dict
-        As `board_dict` gives it, and perhaps more keys.
+        The values, as `board_dict` returns them. They may have additional keys.
 
     Raises
     ------
     BoardError
-        If it is no such board; with every place that is wrong.
+        If the file is not a board that `board_json` wrote. The error lists all problems.
     """
     try:
         values = json.loads(data.decode("utf-8"))
@@ -170,7 +170,7 @@ def read_board(data: bytes, source: str) -> dict[str, Any]:
 
 
 def is_board(data: bytes) -> bool:
-    """Whether this is a board as `board_json` writes it."""
+    """Whether the contents of a file are a board that `board_json` wrote."""
     try:
         read_board(data, "")
     except BoardError:
@@ -179,17 +179,17 @@ def is_board(data: bytes) -> bool:
 
 
 def board_of(values: dict[str, Any]) -> Board:
-    """The board whose plain values these are: `board_dict` of it gives them again.
+    """Create a board from its JSON values. This is the inverse of `board_dict`.
 
     Parameters
     ----------
     values : dict
-        From `board_dict` or `read_board`.
+        The values, as `board_dict` or `read_board` returns them.
 
     Returns
     -------
     Board
-        With the same rows in the same order; nothing is ranked again.
+        The board with the same rows, ranks and order. Nothing is ranked again.
     """
     levels = tuple(
         BoardLevel(level["slug"], level["title"], tuple(level["metrics"]), level["counts"])
@@ -233,7 +233,7 @@ def _value(cell: dict[str, Any]) -> float | Undefined:
 
 
 def _consistency_faults(board: dict[str, Any]) -> Iterator[_Fault]:
-    """Where a board of the right shape does not fit together."""
+    """Yield the contradictions in a board that has the required structure."""
     if board["schema"] != SCHEMA:
         yield "schema", f'is not "{SCHEMA}"'
     if board["rules"]["total"] not in _TOTALS:
@@ -256,7 +256,7 @@ def _consistency_faults(board: dict[str, Any]) -> Iterator[_Fault]:
 
 
 def _row_faults(row: dict[str, Any], names_by_part: dict[str, set[str]], place: str) -> Iterator[_Fault]:
-    """Where a row lacks a level, a metric or a total, or has one too many, or no reason for a dash."""
+    """Yield where a row does not have the columns of the board, or has neither a value nor a reason."""
     cells = {f"levels.{slug}": by for slug, by in row["levels"].items()} | {"total": row["total"]}
     for name in dict.fromkeys((*names_by_part, *cells)):
         if cells.get(name, {}).keys() != names_by_part.get(name, set()):
