@@ -1,4 +1,4 @@
-"""Run against gold: choose the items that count, compute the metrics, sign every number."""
+"""Score a run against gold: select the items to score, compute the metrics, and add their signatures."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,24 +17,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One metric of one run.
+    """The result of one metric for one run.
 
     Parameters
     ----------
     metric : str
         A name in `METRICS`.
     value : float or Undefined
-        At full precision.
+        The value at full precision.
     n : int
-        How many items it was computed from.
+        The number of items from which it was computed.
     signature : str
-        Metric, n, every option that is not the default, and the scorer's version.
+        The metric, n, all options that differ from the default, and the version of the scorer.
     genre : str, optional
-        The genre whose items these are; None for all items.
+        The genre of the items, or None for all items.
     interval : Interval, optional
-        If one was asked for.
+        The confidence interval, if it was requested.
     standard_error : float or Undefined, optional
-        Of a `choice_accuracy`.
+        The standard error, for `choice_accuracy`.
     """
 
     metric: str
@@ -48,7 +48,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class HeldOutDifference:
-    """How a metric on held-out genres differs from that on the rest, relative to the rest."""
+    """The relative difference of a metric between held-out genres and the rest."""
 
     metric: str
     value: float | Undefined
@@ -56,7 +56,7 @@ class HeldOutDifference:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What one run got: results in the order of genres, then metrics, as they were asked for."""
+    """The results of one run, in the order of genres, then in the order of the requested metrics."""
 
     results: tuple[Result, ...]
     differences: tuple[HeldOutDifference, ...] = ()
@@ -79,36 +79,37 @@ def evaluate(
     Parameters
     ----------
     gold : Gold
-        (n,) values; an item whose value is None is not scored.
+        The gold with (n,) values. An item whose value is None is not scored.
     run : Run
-        (n,) scores in the same order.
+        The run with (n,) scores in the same order.
     metrics : sequence of str
-        Names in `METRICS`; the results keep their order.
+        Names in `METRICS`. The results are in the same order.
     min_confidence : float, optional
-        Leave out items whose confidence is below this. Items without a confidence stay.
-    genres : sequence of str, optional
-        (n,) the genre of each item. With it there is one result a genre and metric, genres in the order in
-        which they appear.
+        Leave out items whose confidence is below this. Items without a confidence are kept.
+    genres : (n,) sequence of str, optional
+        The genre of each item. If it is given, there is a result for each genre and metric, with the genres
+        in the order in which they appear.
     part : ItemsPart, optional
-        Leave out items that are not in it.
-    groups : sequence of str or None, optional
-        (n,) the group of each item: the candidates that `choice_accuracy` chooses from, and what is resampled
-        together. None: the item belongs to no group. By default those of the gold.
+        Leave out items that are not in this part.
+    groups : (n,) sequence of str or None, optional
+        The group of each item, or None if it has no group. `choice_accuracy` chooses from the items of a
+        group, and the items of a group are resampled together. By default the groups of the gold are used.
     resampling : Resampling, optional
-        With it each result has an interval, and numpy is loaded.
+        The options of confidence intervals. If it is given, each result has an interval, and numpy is loaded.
     progress : callable, optional
-        Told how many resamples were computed since it was told last.
+        A callback. It is called with the number of resamples that were completed since its last call.
 
     Returns
     -------
     Report
-        With a value or an `Undefined` for each metric. A line without a confidence weighs as much as the
-        highest confidence, as in CLSS.
+        The results, with a value or an `Undefined` for each metric. A line without a confidence has the same
+        weight as the highest possible confidence, as in SemEval-2014 Task 3 (CLSS).
 
     Raises
     ------
     RequestError
-        If a metric does not exist or lacks what it needs, the lengths differ, or there is no such interval.
+        If a metric is unknown or lacks the groups that it needs, if the lengths differ, or if the metric has
+        no interval of this type.
 
     Examples
     --------
@@ -142,7 +143,7 @@ def metric_value(
     groups: Sequence[str | None] | None,
     confidences: Sequence[float],
 ) -> float | Undefined:
-    """The value of a metric, which is handed the groups or the confidences if it needs them."""
+    """Compute a metric, and pass it the groups or the confidences if it needs them."""
     needed = {None: (), "groups": (groups,), "confidences": (confidences,)}[metric.needs]
     return value_or_undefined(metric.function, gold, pred, *needed)
 
@@ -178,7 +179,7 @@ def _scored_places(gold: Gold, run: Run, min_confidence: float | None, part: Ite
 
 @dataclass(frozen=True, slots=True)
 class _ScoredItems:
-    """The items that one result is computed from."""
+    """The items from which one result is computed."""
 
     gold: list[float]
     pred: list[float]
@@ -188,7 +189,7 @@ class _ScoredItems:
     def result(
         self, metric: Metric, genre: str | None, restrictions: Sequence[str], interval: "Interval | None"
     ) -> Result:
-        """The value of a metric with its signature, which names what restricts the items."""
+        """Compute a metric and its signature, which includes the restrictions on the items."""
         value, n = metric_value(metric, self.gold, self.pred, self.groups, self.confidences), len(self.gold)
         parts, error = [metric.name, f"n:{n}"], None
         if metric.needs == "groups":
@@ -207,7 +208,7 @@ class _ScoredItems:
     def interval(
         self, metric: Metric, resampling: "Resampling", progress: Callable[[int], None]
     ) -> "Interval":
-        from scorer.statistics.intervals import bootstrap_intervals  # noqa: PLC0415  it loads numpy
+        from scorer.statistics.intervals import bootstrap_intervals  # noqa: PLC0415  late, as it loads numpy
 
         confidences = [self.confidences] if metric.needs == "confidences" else None
         (score_interval,) = bootstrap_intervals(

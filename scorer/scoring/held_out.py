@@ -1,4 +1,4 @@
-"""Held-out genres against the rest: what a system loses where it has seen no training data."""
+"""Compare the scores on held-out genres, of which there are no training data, with those on other genres."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
@@ -28,38 +28,39 @@ def evaluate_held_out(
     resampling: "Resampling | None" = None,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Report:
-    """Score a run on held-out genres and on all others.
+    """Score a run on held-out genres and on all other genres, and compute the relative differences.
 
     Parameters
     ----------
     gold, run : Gold, Run
-        As `evaluate` takes them.
+        The gold and the run, as for `evaluate`.
     metrics : sequence of str
         Names in `METRICS`.
     genres : (n,) sequence of str
         The genre of each item.
     held_out : collection of str
-        The genres that are in the test split alone.
+        The genres that are only in the test split.
     min_confidence : float, optional
         Leave out items whose confidence is below this.
     groups : (n,) sequence of str or None, optional
-        As `evaluate` takes them.
+        The group of each item, as for `evaluate`.
     resampling : Resampling, optional
-        With it each result has an interval.
+        The options of confidence intervals. If it is given, each result has an interval.
     progress : callable, optional
-        As `evaluate` takes it.
+        A callback, as for `evaluate`.
 
     Returns
     -------
     Report
-        Results of the genres "held-out" and "rest", each pooled over its items, and for each metric the
-        relative difference (rest - held-out) / |rest|: .1 where a correlation is a tenth lower on held-out
-        genres; where lower is better, a loss is negative. Undefined if one of the two is, or the rest is 0.
+        The results for the genres "held-out" and "rest", each pooled over its items, and for each metric the
+        relative difference (rest - held-out) / |rest|. For example, it is .1 if a correlation is a tenth
+        lower on held-out genres. For metrics where lower is better, a loss is negative. The difference is
+        undefined if one of the two values is undefined, or if the value of the rest is 0.
 
     Raises
     ------
     RequestError
-        If a genre is not there, or nothing is left.
+        If no item has one of the held-out genres, or if no genre or every genre is held out.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Where a run goes wrong: what a line from its scores to the gold leaves unexplained, item by item."""
+"""The residuals of a linear regression of the gold on a run's scores, by item and by genre."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,14 +9,15 @@ from scorer.metrics.validation import check_pair, refuse_constant
 
 @dataclass(frozen=True, slots=True)
 class LineFit:
-    """The line through a run's scores that is nearest to the gold.
+    """The least-squares line that predicts the gold from a run's scores.
 
     Parameters
     ----------
     slope, intercept : float
-        Of gold = intercept + slope * score.
+        The coefficients of gold = intercept + slope * score.
     residuals : (n,) tuple of float
-        Gold minus the line, on the gold's scale: above 0 where the gold is higher than the run led to expect.
+        The gold minus the predicted value, on the scale of the gold. A residual is above 0 if the gold is
+        higher than predicted.
     """
 
     slope: float
@@ -31,13 +32,14 @@ class GenreResiduals:
     Parameters
     ----------
     genre : str
-        Its name.
+        The name of the genre.
     n : int
-        How many scored items it has, at least 1.
+        The number of its scored items, at least 1.
     mean : float
-        Above 0: the run is too low there; below 0: too high.
+        The mean of the residuals. If it is above 0, the run's scores are too low for this genre; if it is
+        below 0, they are too high.
     sd : float or None
-        Their standard deviation (n - 1) about that mean; None for one item.
+        The standard deviation of the residuals (divisor n - 1), or None if there is only one item.
     """
 
     genre: str
@@ -47,30 +49,33 @@ class GenreResiduals:
 
 
 def fit_line(gold: Sequence[float], pred: Sequence[float]) -> LineFit:
-    """Fit the gold by least squares to a run's scores.
+    """Fit a line that predicts the gold from a run's scores by least squares.
 
     Parameters
     ----------
     gold, pred : (n,) float
-        Finite, n >= 2, neither of them constant. Items without a value have been left out of both.
+        The gold values and the run's scores, finite and not constant, n >= 2. Items without a value must be
+        left out of both.
 
     Returns
     -------
     LineFit
-        The residuals in the order of the items; they sum to 0.
+        The line and the residuals in the order of the items. The residuals sum to 0.
 
     Raises
     ------
     UndefinedError
-        "too_few_items" if n < 2, "constant_gold" or "constant_run" if one side has a single value.
+        With the code "too_few_items" if n < 2, and "constant_gold" or "constant_run" if all values of one
+        side are equal.
     RequestError
         If the lengths differ or a value is not finite.
 
     Notes
     -----
     slope = sum(x y) / sum(x x) with x and y the deviations of scores and gold from their means, and the line
-    goes through both means. A run may have any scale, for Pearson's r does not change with it; nor do these
-    residuals, whose sum of squares is (1 - r^2) of that of the gold. Sums are exact (`math.fsum`).
+    goes through both means. Like Pearson's r, the residuals do not depend on the scale of the run. The sum of
+    their squares is (1 - r^2) times the sum of the squared deviations of the gold. Sums are exact
+    (`math.fsum`).
 
     References
     ----------
@@ -93,19 +98,19 @@ def fit_line(gold: Sequence[float], pred: Sequence[float]) -> LineFit:
 
 
 def residuals_by_genre(residuals: Sequence[float], genres: Sequence[str]) -> tuple[GenreResiduals, ...]:
-    """Mean and spread of residuals in each genre.
+    """Compute the mean and standard deviation of the residuals in each genre.
 
     Parameters
     ----------
     residuals : (n,) float
-        From `fit_line` over the items of all genres.
+        The residuals of `fit_line` over the items of all genres.
     genres : (n,) str
-        That of each item.
+        The genre of each item.
 
     Returns
     -------
     tuple of GenreResiduals
-        In the order in which the genres appear.
+        The genres in the order in which they appear.
 
     Examples
     --------

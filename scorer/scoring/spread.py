@@ -1,4 +1,4 @@
-"""Runs of one system that differ by the seed of its training alone: mean and spread of each metric."""
+"""Mean and spread of each metric over runs of one system that differ only in their training seed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,20 +11,20 @@ from scorer.values import Undefined
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """One metric over k runs of one system.
+    """The mean and spread of one metric over k runs of one system.
 
     Parameters
     ----------
     metric : str
         A name in `METRICS`.
     k : int
-        How many runs.
+        The number of runs.
     mean, sd, low, high : float or Undefined
-        Mean, standard deviation (k - 1), least and largest value.
+        The mean, the standard deviation (divisor k - 1), the minimum and the maximum.
     signature : str
-        That of the runs, with their number.
+        The signature of the runs, with their number.
     genre : str, optional
-        The genre whose items these are.
+        The genre of the items.
     """
 
     metric: str
@@ -38,28 +38,30 @@ class Spread:
 
 
 def spread_of_runs(reports: Sequence[Report]) -> tuple[Spread, ...]:
-    """Mean and spread of each metric over several runs of one system.
+    """Compute the mean and spread of each metric over several runs of one system.
 
     Parameters
     ----------
     reports : sequence of Report
-        k >= 2, of the same gold by the same metrics.
+        k >= 2 reports for the same gold and the same metrics.
 
     Returns
     -------
     tuple of Spread
-        One for each result of a report, in order. Where one of the runs has no value, nothing has: a mean of
-        those that succeeded would praise a system that fails.
+        The spread of each result of a report, in order. If the value of any run is undefined, the mean and
+        spread are undefined too, because a mean over the other runs would favor a system that sometimes
+        fails.
 
     Raises
     ------
     RequestError
-        If there are fewer than two reports, or they are not of the same.
+        If there are fewer than two reports, or they do not have the same metrics and genres.
 
     Notes
     -----
-    sd = sqrt(sum((x - mean)^2) / (k - 1)), in rational arithmetic: 0 where all values are equal. It says how
-    much a system's seed matters, not how much the choice of the items does: that is what an interval says.
+    sd = sqrt(sum((x - mean)^2) / (k - 1)), in rational arithmetic, so that it is exactly 0 if all values are
+    equal. It measures the effect of the system's seed. The effect of the choice of items is measured by a
+    confidence interval instead.
 
     Examples
     --------
@@ -82,14 +84,14 @@ def _spread(results: Sequence[Result]) -> Spread:
     signature = _signature(results)
     if len(values) < k:
         reason = f"{k - len(values)} of {k} runs have no {first.metric}, so there is no mean"
-        none = Undefined("not_all_runs", reason)
-        return Spread(first.metric, k, none, none, none, none, signature, first.genre)
+        undefined = Undefined("not_all_runs", reason)
+        return Spread(first.metric, k, undefined, undefined, undefined, undefined, signature, first.genre)
     ends = min(values), max(values)
     return Spread(first.metric, k, mean(values), stdev(values), *ends, signature, first.genre)
 
 
 def _signature(results: Sequence[Result]) -> str:
-    """The signature of the first run, without its interval and with the number of runs."""
+    """Return the signature of the first run, without its interval and with the number of runs."""
     first, sizes = results[0], [result.n for result in results]
     text = first.signature
     if first.interval is not None:
