@@ -1,4 +1,4 @@
-"""The metrics by name."""
+"""The metrics, by name."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -20,22 +20,22 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A function of gold and run, and how to read what it gives.
+    """A metric of a run against the gold.
 
     Parameters
     ----------
     name : str
-        What options, signatures and task files call it.
+        The name in options, signatures and task files.
     title : str
-        What a table head calls it.
+        The title in table headings.
     function : callable
-        Takes gold and pred, (n,) floats each, and what it needs beside; raises UndefinedError where it has no
-        value.
+        The function that computes it from gold and pred, (n,) floats each, and from a third argument if
+        `needs` is given. It raises UndefinedError if the metric is undefined.
     higher_is_better : bool
-        Which end of the column is the better one.
+        Whether higher values are better.
     needs : "groups" or "confidences", optional
-        What the function takes as its third argument, (n,): the group of each item, or the confidence of the
-        run in it.
+        The third argument of the function, (n,): the group of each item, or the run's confidence in each
+        item.
     """
 
     name: str
@@ -64,7 +64,7 @@ METRICS: dict[str, Metric] = {
         Metric("choice_accuracy", "Choice accuracy", choice_accuracy, higher_is_better=True, needs="groups"),
     )
 }
-"""Every metric there is, in the order in which they are listed."""
+"""All metrics, in the order in which they are listed."""
 
 
 def get_metric(name: str) -> Metric:
@@ -82,7 +82,7 @@ def get_metric(name: str) -> Metric:
     Raises
     ------
     RequestError
-        If there is none of this name; the message lists those that exist.
+        If there is no metric with this name. The message lists the known metrics.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def get_metric(name: str) -> Metric:
 
 
 def needs_groups(metrics: Iterable[str]) -> bool:
-    """Whether one of these metrics compares items within groups, so that none may be cut in two.
+    """Whether one of these metrics compares items within groups, so that groups must not be split.
 
     >>> needs_groups(["pearson", "choice_accuracy"]), needs_groups(["pearson"])
     (True, False)

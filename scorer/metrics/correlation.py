@@ -1,4 +1,4 @@
-"""Pearson's and Spearman's correlation with exact sums: the same digits on every machine."""
+"""Pearson's and Spearman's correlation with exact sums, so that all digits are the same on every machine."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ def average_ranks(values: Sequence[float]) -> list[float]:
     Parameters
     ----------
     values : (n,) float
-        Finite; -0.0 equals 0.0.
+        The values, finite; -0.0 equals 0.0.
 
     Returns
     -------
@@ -41,36 +41,39 @@ def average_ranks(values: Sequence[float]) -> list[float]:
 
 
 def pearson(gold: Sequence[float], pred: Sequence[float]) -> float:
-    """Pearson's product-moment correlation of a run with the gold.
+    """Compute Pearson's product-moment correlation of a run with the gold.
 
     Parameters
     ----------
     gold, pred : (n,) float
-        Finite, n >= 2, neither of them constant. Items without a value have been left out of both.
+        The gold values and the predictions, finite and not constant, n >= 2. Items without a value must be
+        left out of both.
 
     Returns
     -------
     float
-        In [-1, 1]; exactly 1 for `pearson(x, x)` and exactly -1 for `pearson(x, -x)`.
+        The correlation, in [-1, 1]. It is exactly 1 for `pearson(x, x)` and exactly -1 for `pearson(x, -x)`.
 
     Raises
     ------
     UndefinedError
-        "too_few_items" if n < 2, "constant_gold" or "constant_run" if one side has a single value.
+        With the code "too_few_items" if n < 2, and "constant_gold" or "constant_run" if all values of one
+        side are equal.
     RequestError
         If the lengths differ or a value is not finite.
 
     Notes
     -----
     r = sum(x y) / sqrt(sum(x x) sum(y y)), with x and y the deviations from the means. Each side is first
-    multiplied by the power of two that brings its largest magnitude to [0.5, 1), which is exact and does not
-    change r, so that nothing overflows. It is centred twice, because the rounding of the first mean is what
-    ruins a large offset. Sums are exact (`math.fsum`), so that the order of the items changes nothing.
+    multiplied by the power of two that brings its largest absolute value to [0.5, 1). This is exact, does not
+    change r, and prevents overflows. Each side is centered twice, because with a large offset the rounding
+    error of the first mean is too large. Sums are exact (`math.fsum`), so the order of the items does not
+    matter.
 
     References
     ----------
     Pearson (1896), "Regression, heredity and panmixia", Phil. Trans. R. Soc. A 187, 253-318,
-    doi:10.1098/rsta.1896.0007. Centring twice: Chan, Golub & LeVeque (1983), "Algorithms for computing the
+    doi:10.1098/rsta.1896.0007. Centering twice: Chan, Golub & LeVeque (1983), "Algorithms for computing the
     sample variance", The American Statistician 37(3), 242-247, doi:10.1080/00031305.1983.10483115.
 
     Examples
@@ -88,29 +91,31 @@ def pearson(gold: Sequence[float], pred: Sequence[float]) -> float:
 
 
 def spearman(gold: Sequence[float], pred: Sequence[float]) -> float:
-    """Spearman's rank correlation: Pearson's of the average ranks.
+    """Compute Spearman's rank correlation: Pearson's correlation of the average ranks.
 
     Parameters
     ----------
     gold, pred : (n,) float
-        Finite, n >= 2, neither of them constant. Items without a value have been left out of both.
+        The gold values and the predictions, finite and not constant, n >= 2. Items without a value must be
+        left out of both.
 
     Returns
     -------
     float
-        In [-1, 1].
+        The correlation, in [-1, 1].
 
     Raises
     ------
     UndefinedError
-        "too_few_items" if n < 2, "constant_gold" or "constant_run" if one side has a single value.
+        With the code "too_few_items" if n < 2, and "constant_gold" or "constant_run" if all values of one
+        side are equal.
     RequestError
         If the lengths differ or a value is not finite.
 
     Notes
     -----
     Ties share the mean of their ranks, and -0.0 ties with 0.0. The short formula
-    1 - 6 sum(d d) / (n (n n - 1)) is not used: it is wrong where there are ties.
+    1 - 6 sum(d d) / (n (n n - 1)) is not used, because it is wrong if there are ties.
 
     References
     ----------
@@ -127,6 +132,6 @@ def spearman(gold: Sequence[float], pred: Sequence[float]) -> float:
 
 
 def _centred(values: Sequence[float]) -> tuple[list[float], float]:
-    """The deviations of one side, and the sum of their squares."""
+    """Return the deviations of one side from its mean, and the sum of their squares."""
     distances = deviations(values)
     return distances, fsum([distance * distance for distance in distances])

@@ -1,4 +1,4 @@
-"""How far a run is from the gold on the gold's own scale: mean squared and mean absolute error."""
+"""Errors of a run on the scale of the gold: mean squared error, its root, and mean absolute error."""
 
 from collections.abc import Sequence
 from math import frexp, fsum, isfinite, ldexp, sqrt
@@ -8,29 +8,30 @@ from scorer.metrics.validation import check_pair
 
 
 def mse(gold: Sequence[float], pred: Sequence[float]) -> float:
-    """Mean squared error.
+    """Compute the mean squared error.
 
     Parameters
     ----------
     gold, pred : (n,) float
-        Finite, n >= 1, on the same scale. Items without a value have been left out of both.
+        The gold values and the predictions, finite and on the same scale, n >= 1. Items without a value must
+        be left out of both.
 
     Returns
     -------
     float
-        At least 0, in squared units of the scale.
+        The error, at least 0, in squared units of the scale.
 
     Raises
     ------
     UndefinedError
-        "too_few_items" if n < 1; "overflow" if the value is too large for a float.
+        With the code "too_few_items" if n < 1, and "overflow" if the value is too large for a float.
     RequestError
         If the lengths differ or a value is not finite.
 
     Notes
     -----
-    sum((pred - gold)^2) / n, summed exactly. Differences are scaled by a power of two first, so that a square
-    neither overflows nor vanishes where the mean is a float.
+    sum((pred - gold)^2) / n, summed exactly. Differences are first scaled by a power of two, so that their
+    squares neither overflow nor underflow if the mean can be represented as a float.
 
     Examples
     --------
@@ -42,28 +43,29 @@ def mse(gold: Sequence[float], pred: Sequence[float]) -> float:
 
 
 def rmse(gold: Sequence[float], pred: Sequence[float]) -> float:
-    """Root of the mean squared error.
+    """Compute the root of the mean squared error.
 
     Parameters
     ----------
     gold, pred : (n,) float
-        Finite, n >= 1, on the same scale. Items without a value have been left out of both.
+        The gold values and the predictions, finite and on the same scale, n >= 1. Items without a value must
+        be left out of both.
 
     Returns
     -------
     float
-        At least 0, in units of the scale.
+        The error, at least 0, in units of the scale.
 
     Raises
     ------
     UndefinedError
-        "too_few_items" if n < 1; "overflow" if a difference is too large for a float.
+        With the code "too_few_items" if n < 1, and "overflow" if a difference is too large for a float.
     RequestError
         If the lengths differ or a value is not finite.
 
     Notes
     -----
-    sqrt(sum((pred - gold)^2) / n); it has a value wherever the differences have one, also where `mse`
+    sqrt(sum((pred - gold)^2) / n). It is defined whenever all differences are floats, even if `mse`
     overflows.
 
     Examples
@@ -76,22 +78,23 @@ def rmse(gold: Sequence[float], pred: Sequence[float]) -> float:
 
 
 def mae(gold: Sequence[float], pred: Sequence[float]) -> float:
-    """Mean absolute error.
+    """Compute the mean absolute error.
 
     Parameters
     ----------
     gold, pred : (n,) float
-        Finite, n >= 1, on the same scale. Items without a value have been left out of both.
+        The gold values and the predictions, finite and on the same scale, n >= 1. Items without a value must
+        be left out of both.
 
     Returns
     -------
     float
-        At least 0, in units of the scale; never above `rmse` but for rounding.
+        The error, at least 0, in units of the scale. Apart from rounding, it is at most `rmse`.
 
     Raises
     ------
     UndefinedError
-        "too_few_items" if n < 1; "overflow" if a difference is too large for a float.
+        With the code "too_few_items" if n < 1, and "overflow" if a difference is too large for a float.
     RequestError
         If the lengths differ or a value is not finite.
 
@@ -109,7 +112,7 @@ def mae(gold: Sequence[float], pred: Sequence[float]) -> float:
 
 
 def _scaled_differences(gold: Sequence[float], pred: Sequence[float]) -> tuple[list[float], int]:
-    """Differences divided by 2^exponent, so that the largest is in [0.5, 1)."""
+    """Return the differences divided by 2^exponent so that the largest is in [0.5, 1), and the exponent."""
     check_pair(gold, pred, at_least=1)
     differences = [float(b - a) for a, b in zip(gold, pred, strict=True)]
     if not all(map(isfinite, differences)):

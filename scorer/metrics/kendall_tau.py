@@ -1,4 +1,4 @@
-"""Kendall's rank correlation: tau-b, from exact counts of pairs."""
+"""Kendall's rank correlation (tau-b), from exact counts of pairs."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -9,31 +9,34 @@ from scorer.metrics.validation import check_pair, refuse_constant
 
 
 def kendall(gold: Sequence[float], pred: Sequence[float]) -> float:
-    """Kendall's rank correlation with the gold, tau-b: the variant for values with ties.
+    """Compute Kendall's rank correlation of a run with the gold (tau-b, the variant for values with ties).
 
     Parameters
     ----------
     gold, pred : (n,) float
-        Finite, n >= 2, neither of them constant. Items without a value have been left out of both.
+        The gold values and the predictions, finite and not constant, n >= 2. Items without a value must be
+        left out of both.
 
     Returns
     -------
     float
-        In [-1, 1].
+        The correlation, in [-1, 1].
 
     Raises
     ------
     UndefinedError
-        "too_few_items" if n < 2, "constant_gold" or "constant_run" if one side has a single value.
+        With the code "too_few_items" if n < 2, and "constant_gold" or "constant_run" if all values of one
+        side are equal.
     RequestError
         If the lengths differ or a value is not finite.
 
     Notes
     -----
-    tau-b = (C - D) / sqrt((P - T) (P - U)), with C and D the pairs of items in the same and in the opposite
-    order, P = n (n - 1) / 2 all pairs, T those tied in the gold and U those tied in the run. The counts are
-    integers, so only the root and the division round. Without ties it is tau-a. Pairs are not visited one by
-    one: items are sorted by gold and then by pred, and D counts what is out of order in pred.
+    tau-b = (C - D) / sqrt((P - T) (P - U)), with C and D the numbers of pairs of items in the same and in the
+    opposite order, P = n (n - 1) / 2 the number of all pairs, and T and U the numbers of pairs that are tied
+    in the gold and in the run. The counts are integers, so only the root and the division round. Without ties
+    it equals tau-a. The implementation does not visit all pairs: it sorts the items by gold and then by pred,
+    and D is the number of inversions in pred.
 
     References
     ----------
@@ -58,13 +61,13 @@ def kendall(gold: Sequence[float], pred: Sequence[float]) -> float:
 
 
 def _ties(ordered: Sequence[object]) -> int:
-    """How many pairs of equal neighbours an ordered sequence has."""
+    """Count the pairs of equal values in a sorted sequence."""
     sizes = (sum(1 for _ in group) for _, group in groupby(ordered))
     return sum(size * (size - 1) // 2 for size in sizes)
 
 
 def _out_of_order(values: Sequence[float]) -> int:
-    """How many pairs have the larger value first."""
+    """Count the inversions: the pairs whose larger value comes first."""
     before: list[float] = []
     inversions = 0
     for value in values:

@@ -1,4 +1,4 @@
-"""Multiple choice: does a system give the candidate with the highest gold score the highest score?"""
+"""Multiple-choice accuracy: does the candidate with the highest gold have the system's highest score?"""
 
 from collections.abc import Sequence
 from math import fsum, sqrt
@@ -10,19 +10,20 @@ from scorer.metrics.validation import check_pair
 def choice_credits(
     gold: Sequence[float], pred: Sequence[float], groups: Sequence[str | None]
 ) -> dict[str, float]:
-    """How right a system is in each group: its chance to pick a best candidate.
+    """Compute a system's credit for each group: the probability that it picks a best candidate.
 
     Parameters
     ----------
     gold, pred : (n,) float
-        Finite. Candidates without a gold value have been left out.
+        The gold values and the predictions, finite. Candidates without a gold value must be left out.
     groups : (n,) str or None
-        Which candidates are compared with each other; None: with none.
+        The group of each candidate. Candidates of one group are compared with each other; a candidate
+        without a group is left out.
 
     Returns
     -------
     dict of str to float
-        From 0 to 1 for each group where there is a choice: two candidates or more, with different gold.
+        The credit, from 0 to 1, of each group that has a choice: two or more candidates with different gold.
 
     Raises
     ------
@@ -31,10 +32,10 @@ def choice_credits(
 
     Notes
     -----
-    The system picks among the candidates to which it gives its highest score, each with the same chance; a
-    pick is right if no candidate of the group has a higher gold value. So a constant system gets what chance
-    gets, and no tie is decided by the order of a file. Where all gold values of a group are the same no pick
-    can be wrong, and the group says nothing of a system.
+    The system picks one of the candidates to which it gives its highest score, with equal probabilities. A
+    pick is right if no candidate of the group has a higher gold value. Therefore a constant system gets the
+    same credit as a random choice, and ties are never decided by the order of a file. If all gold values of a
+    group are the same, no pick can be wrong, so the group is left out.
 
     Examples
     --------
@@ -56,31 +57,31 @@ def choice_credits(
 
 
 def choice_accuracy(gold: Sequence[float], pred: Sequence[float], groups: Sequence[str | None]) -> float:
-    """Accuracy of picking, in each group of candidates, the one with the highest gold score.
+    """Compute the accuracy of picking the candidate with the highest gold score in each group.
 
     Parameters
     ----------
     gold, pred : (n,) float
-        Finite. Candidates without a gold value have been left out.
+        The gold values and the predictions, finite. Candidates without a gold value must be left out.
     groups : (n,) str or None
-        Which candidates are compared with each other: the dialogue whose next turn they are. None: with none.
+        The group of each candidate, for example the dialogue whose next turn it could be. A candidate without
+        a group is left out.
 
     Returns
     -------
     float
-        From 0 to 1: the mean of `choice_credits`.
+        The mean of `choice_credits`, from 0 to 1.
 
     Raises
     ------
     UndefinedError
-        "no_choice" if no group has candidates with different gold.
+        With the code "no_choice" if no group has candidates with different gold.
     RequestError
         If the lengths differ or a value is not finite.
 
     Notes
     -----
-    Each group counts once, however many candidates it has. Ties, and groups that are left out:
-    `choice_credits`.
+    All groups have the same weight. `choice_credits` documents ties and the groups that are left out.
 
     References
     ----------
@@ -100,35 +101,35 @@ def choice_accuracy(gold: Sequence[float], pred: Sequence[float], groups: Sequen
 
 
 def choice_standard_error(accuracy: float, n: int) -> float:
-    """Standard error of an accuracy over groups.
+    """Compute the standard error of an accuracy over groups.
 
     Parameters
     ----------
     accuracy : float
-        From 0 to 1.
+        The accuracy, from 0 to 1.
     n : int
-        How many groups there was a choice in, at least 2.
+        The number of groups with a choice, at least 2.
 
     Returns
     -------
     float
-        At least 0.
+        The standard error, at least 0.
 
     Raises
     ------
     UndefinedError
-        "too_few_groups" if n < 2.
+        With the code "too_few_groups" if n < 2.
     RequestError
-        If the accuracy is none.
+        If the accuracy is out of range.
 
     Notes
     -----
-    sqrt(p (1 - p) / (n - 1)). With credits between 0 and 1, which ties give, it is an upper bound. At p = 0
-    and p = 1 it is 0, which is no certainty: ask for a bootstrap interval, or for more groups.
+    sqrt(p (1 - p) / (n - 1)). If ties give credits between 0 and 1, this is an upper bound. At p = 0 and
+    p = 1 it is 0, although the accuracy is still uncertain; use a bootstrap interval or more groups.
 
     References
     ----------
-    Asaadi, Kolagar, Liebel & Zarcone (2022), as above, who print .133 with .063 for 30 dialogues.
+    Asaadi, Kolagar, Liebel & Zarcone (2022), as above, who report .133 with .063 for 30 dialogues.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Checks of gold and predictions that every metric makes, and deviations from the mean for correlations."""
+"""Validation of gold and predictions for all metrics, and deviations from the mean for correlations."""
 
 from collections.abc import Sequence
 from math import frexp, fsum, isfinite, ldexp
@@ -6,11 +6,19 @@ from math import frexp, fsum, isfinite, ldexp
 from scorer.errors import RequestError, UndefinedError
 
 _MAX_PLAIN_EXPONENT = 1000
-"""A power of two with an exponent below this is a float, and so is its inverse."""
+"""If the exponent is below this, both the power of two and its inverse are normal floats."""
 
 
 def check_pair(gold: Sequence[float], pred: Sequence[float], at_least: int) -> None:
-    """Refuse sequences that do not answer each other; say where there are too few items for a value."""
+    """Check that gold and predictions have the same length, are finite, and have enough items.
+
+    Raises
+    ------
+    RequestError
+        If the lengths differ or a value is not finite.
+    UndefinedError
+        With the code "too_few_items" if there are fewer than `at_least` items.
+    """
     if len(gold) != len(pred):
         raise RequestError(f"gold has {len(gold)} values and pred has {len(pred)}; give one of each an item")
     for name, values in (("gold", gold), ("pred", pred)):
@@ -23,7 +31,7 @@ def check_pair(gold: Sequence[float], pred: Sequence[float], at_least: int) -> N
 
 
 def refuse_constant(gold: Sequence[float], pred: Sequence[float]) -> None:
-    """Say that a correlation has no value where one side has a single value."""
+    """Raise UndefinedError if all values of one side are equal, because then a correlation is undefined."""
     if min(gold) == max(gold):
         fact = "the gold has the same value for every item"
         raise UndefinedError("constant_gold", f"{fact}, so it correlates with nothing")
@@ -33,12 +41,12 @@ def refuse_constant(gold: Sequence[float], pred: Sequence[float]) -> None:
 
 
 def deviations(values: Sequence[float], weights: Sequence[float] | None = None) -> list[float]:
-    """Distances from the (weighted) mean, in units of a power of two near the largest magnitude."""
+    """Return the deviations from the (weighted) mean, divided by a power of two near the largest value."""
     exponent = frexp(max(map(abs, values)))[1]
     if abs(exponent) < _MAX_PLAIN_EXPONENT:
         unit = ldexp(1.0, -exponent)
         scaled = [value * unit for value in values]
-    else:  # no float is the unit
+    else:  # the unit would not be a normal float
         scaled = [ldexp(value, -exponent) for value in values]
     total = len(scaled) if weights is None else fsum(weights)
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""Pearson's correlation with each item weighted by the run's confidence in it: STS 2013's experiment."""
+"""Pearson's correlation with each item weighted by the run's confidence in it, as in STS 2013."""
 
 from collections.abc import Sequence
 from math import fsum, isfinite, sqrt
@@ -7,39 +7,41 @@ from scorer.errors import RequestError, UndefinedError
 from scorer.metrics.validation import check_pair, deviations, refuse_constant
 
 _NEGLIGIBLE = 1e-100
-"""Share of the largest confidence below which one counts as 0, so that no square vanishes."""
+"""A confidence below this share of the largest confidence counts as 0, so that no square underflows."""
 
 
 def weighted_pearson(gold: Sequence[float], pred: Sequence[float], confidences: Sequence[float]) -> float:
-    """Pearson's correlation with the gold, items weighted by the confidence that the run has in them.
+    """Compute Pearson's correlation with the gold, with each item weighted by the run's confidence in it.
 
     Parameters
     ----------
     gold, pred : (n,) float
-        Finite. Items without a gold value have been left out.
+        The gold values and the predictions, finite. Items without a gold value must be left out.
     confidences : (n,) float
-        Finite, at least 0, on any scale. What a line without a confidence weighs is the caller's to say:
-        `evaluate` takes the highest that there is, as CLSS does.
+        The confidences, finite and at least 0, on any scale. The caller has to replace missing confidences;
+        `evaluate` uses the highest possible confidence, as in SemEval-2014 Task 3 (CLSS).
 
     Returns
     -------
     float
-        In [-1, 1]; `pearson(gold, pred)`, to the last digit, where all confidences are the same.
+        The correlation, in [-1, 1]. If all confidences are the same, it equals `pearson(gold, pred)` in all
+        digits.
 
     Raises
     ------
     UndefinedError
-        "too_few_items" if fewer than two items have a confidence above 0; "constant_gold" or "constant_run"
-        if one side has a single value on those that have.
+        With the code "too_few_items" if fewer than two items have a confidence above 0, and "constant_gold"
+        or "constant_run" if all values of one side are equal on these items.
     RequestError
         If the lengths differ, a value is not finite or a confidence is below 0.
 
     Notes
     -----
     r = sum(w x y) / sqrt(sum(w x x) sum(w y y)), with w the confidences and x and y the deviations from the
-    means weighted by w. Items with confidence 0 do not count at all. It is what `correlation.pl` of *SEM 2013
-    printed for runs with confidences; the official score of the task stayed the unweighted one. A system can
-    raise it by being sure of the easy items alone, so compare it only beside `pearson`.
+    means weighted by w. Items with confidence 0 are left out. The script `correlation.pl` of *SEM 2013
+    printed this value for runs with confidences; the official score of the task was the unweighted
+    correlation. A system can raise this value by being confident only in easy items, so always compare it
+    together with `pearson`.
 
     References
     ----------
