@@ -218,7 +218,7 @@ _LAZY = {
     "scorer.scoring.residuals": ("GenreResiduals", "LineFit", "fit_line", "residuals_by_genre"),
     "scorer.scoring.spread": ("Spread", "spread_of_runs"),
 }
-"""Names that are imported at first use, so that `scorer score` starts fast."""
+"""Names that are imported on first use, by module, so that `scorer score` starts fast."""
 
 
 def __getattr__(name: str) -> object:

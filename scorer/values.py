@@ -8,14 +8,14 @@ from scorer.errors import UndefinedError
 
 @dataclass(frozen=True, slots=True)
 class Undefined:
-    """The value of a statistic that has no number, with a stable code and a reason for people."""
+    """The value of an undefined statistic, with a stable code and a reason for people."""
 
     code: str
     reason: str
 
 
 def value_or_undefined(statistic: Callable[..., float], *arguments: object) -> float | Undefined:
-    """The statistic of the arguments, or why it has no value."""
+    """Compute a statistic, and return an `Undefined` if it raises UndefinedError."""
     try:
         return statistic(*arguments)
     except UndefinedError as error:
@@ -23,5 +23,5 @@ def value_or_undefined(statistic: Callable[..., float], *arguments: object) -> f
 
 
 def number_or_none(value: float | Undefined) -> float | None:
-    """The value, if it is defined."""
+    """Return the value, or None if it is undefined."""
     return None if isinstance(value, Undefined) else value
