@@ -1,1 +1,1 @@
-"""What the items of a task are made of, and how they are split into trial, training and test."""
+"""Descriptive statistics of a task's items, and splits into trial, training and test items."""

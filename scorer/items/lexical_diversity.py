@@ -1,4 +1,4 @@
-"""How varied the words of a text are: type-token ratios, and what was made of them for any length."""
+"""Measures of lexical diversity: the type-token ratio, and measures that depend less on the text length."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -10,25 +10,25 @@ from numpy.typing import NDArray
 from scorer.errors import RequestError, UndefinedError
 
 MTLD_THRESHOLD = 0.72
-"""McCarthy & Jarvis (2010, p. 385): factor sizes from .660 to .750 give alike results; .720 is theirs."""
+"""The value of McCarthy & Jarvis (2010, p. 385), who found similar results for values from .660 to .750."""
 HDD_DRAWS = 42
-"""McCarthy & Jarvis (2007), as vocd-D takes samples of 35 to 50 words, whose middle it is."""
+"""The value of McCarthy & Jarvis (2007), because vocd-D uses samples of 35 to 50 words."""
 TTR_WINDOW = 50
-"""Words of a segment or window, as in the programs that compute MSTTR and MATTR (Kyle's TAALED)."""
+"""The words of a segment or window, as in programs that compute MSTTR and MATTR, such as Kyle's TAALED."""
 
 _Indices = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
 class TokenizedText:
-    """A text as the measures need it: made once by `index_tokens`, it serves all of them.
+    """A text in the form that the measures need, so that `index_tokens` has to prepare it only once.
 
     Parameters
     ----------
     previous : (n,) array of int
-        Where the same word stood last before each place; -1 where it is new.
+        For each token, the index of the previous token with the same word, or -1 if there is none.
     counts : array of int
-        How many tokens each type has.
+        The number of tokens of each type.
     """
 
     previous: _Indices
@@ -38,7 +38,7 @@ class TokenizedText:
         return len(self.previous)
 
     def reverse_previous(self) -> _Indices:
-        """What `previous` is for the text read backwards."""
+        """Return `previous` for the reversed text."""
         n = len(self.previous)
         again = np.flatnonzero(self.previous >= 0)
         following = np.full(n, n, dtype=np.intp)
@@ -55,14 +55,14 @@ def ttr(tokens: Tokens) -> float:
     Parameters
     ----------
     tokens : (n,) sequence, n >= 1
-        The words in their order, or an array of numbers from 0 on that stand for them, or a
-        `TokenizedText`. Equal
-        ones are one type.
+        The words in order, or an array of numbers from 0 that represent them, or a `TokenizedText`. Equal
+        tokens are one type.
 
     Returns
     -------
     float
-        Types by tokens, above 0 to 1. It falls as texts grow: compare texts of one length alone.
+        The number of types divided by the number of tokens, above 0 and at most 1. It decreases with the
+        length of a text, so compare only texts of the same length.
 
     Raises
     ------
@@ -88,12 +88,12 @@ def rttr(tokens: Tokens) -> float:
     Parameters
     ----------
     tokens : (n,) sequence, n >= 1
-        As in `ttr`.
+        The text, as for `ttr`.
 
     Returns
     -------
     float
-        Types by the root of tokens, above 0 to sqrt(n).
+        The number of types divided by the square root of the number of tokens, above 0 and at most sqrt(n).
 
     Raises
     ------
@@ -119,12 +119,13 @@ def cttr(tokens: Tokens) -> float:
     Parameters
     ----------
     tokens : (n,) sequence, n >= 1
-        As in `ttr`.
+        The text, as for `ttr`.
 
     Returns
     -------
     float
-        Types by the root of twice the tokens, above 0 to sqrt(n / 2).
+        The number of types divided by the square root of twice the number of tokens, above 0 and at most
+        sqrt(n / 2).
 
     Raises
     ------
@@ -150,21 +151,22 @@ def msttr(tokens: Tokens, segment: int = TTR_WINDOW) -> float:
     Parameters
     ----------
     tokens : (n,) sequence, n >= segment
-        As in `ttr`.
+        The text, as for `ttr`.
     segment : int, at least 1
-        Words of a segment. Segments lie end to end; what is left at the end is not used.
+        The number of words in a segment. Segments do not overlap, and an incomplete segment at the end is
+        not used.
 
     Returns
     -------
     float
-        Mean of the segments' type-token ratios, 1 / segment to 1.
+        The mean of the segments' type-token ratios, from 1 / segment to 1.
 
     Raises
     ------
     UndefinedError
-        If there is no whole segment.
+        If there is no complete segment.
     RequestError
-        If a segment has no words.
+        If `segment` is below 1.
 
     References
     ----------
@@ -188,26 +190,27 @@ def mattr(tokens: Tokens, window: int = TTR_WINDOW) -> float:
     Parameters
     ----------
     tokens : (n,) sequence, n >= window
-        As in `ttr`.
+        The text, as for `ttr`.
     window : int, at least 1
-        Words of a window, which moves on by one word.
+        The number of words in a window. The window moves by one word at a time.
 
     Returns
     -------
     float
-        Mean of the windows' type-token ratios, 1 / window to 1.
+        The mean of the windows' type-token ratios, from 1 / window to 1.
 
     Raises
     ------
     UndefinedError
-        If there is no whole window.
+        If there is no complete window.
     RequestError
-        If a window has no words.
+        If `window` is below 1.
 
     Notes
     -----
-    A word counts in those windows that hold it and not the same word before it, whose number follows from
-    two places: types of all windows are summed as integers, without a loop over windows.
+    A token adds a type to the windows that contain it but not the previous token with the same word. The
+    number of these windows follows from the indices of the two tokens, so the types of all windows are
+    summed as integers, without a loop over windows.
 
     References
     ----------
@@ -234,31 +237,33 @@ def mtld(tokens: Tokens, threshold: float = MTLD_THRESHOLD, *, below: bool = Fal
     Parameters
     ----------
     tokens : (n,) sequence, n >= 2
-        As in `ttr`.
+        The text, as for `ttr`.
     threshold : float, above 0 and below 1
-        Type-token ratio at which a factor is full.
+        The type-token ratio at which a factor is complete.
     below : bool
-        A factor is full when its ratio has fallen below the threshold. By default it is when the ratio has
-        reached it, which makes a difference where one is exactly the threshold, such as 18 types in 25.
+        Whether the ratio must fall below the threshold for a factor to be complete. By default it is enough
+        if the ratio equals the threshold, as with 18 types in 25 tokens.
 
     Returns
     -------
     float
-        Mean length of the factors, at least 1.
+        The mean length of the factors, at least 1.
 
     Raises
     ------
     UndefinedError
-        If no word is there twice: there is no factor, nor part of one.
+        If no word is repeated, so that there is not even a partial factor.
     RequestError
         If the threshold is not between 0 and 1.
 
     Notes
     -----
-    From the beginning, words are added to a factor until its type-token ratio reaches the threshold; then the
-    next begins. What is left at the end with a ratio t counts as (1 - t) / (1 - threshold) of a factor. The
-    tokens are divided by the factors, forwards and backwards, and the result is the mean of both. The package
-    `lexicalrichness` does so; `lexical-diversity` has `below`, and factors of ten words at least.
+    Starting at the beginning, words are added to a factor until its type-token ratio reaches the threshold;
+    then the next factor begins. The remaining words at the end, with the ratio t, count as
+    (1 - t) / (1 - threshold) of a factor. The number of tokens is divided by the number of factors, once for
+    the text and once for the reversed text, and the result is the mean of both. This is what the package
+    `lexicalrichness` computes. The package `lexical-diversity` uses `below`, and its factors have at least
+    ten words.
 
     References
     ----------
@@ -284,31 +289,32 @@ def mtld(tokens: Tokens, threshold: float = MTLD_THRESHOLD, *, below: bool = Fal
 
 
 def hdd(tokens: Tokens, draws: int = HDD_DRAWS) -> float:
-    """Compute HD-D: the type-token ratio that a sample of the text is expected to have.
+    """Compute HD-D: the expected type-token ratio of a random sample of the text.
 
     Parameters
     ----------
     tokens : (n,) sequence, n >= draws
-        As in `ttr`; their order does not matter.
+        The text, as for `ttr`. The order of the words does not matter.
     draws : int, at least 1
-        Words of the sample, which is drawn without replacement.
+        The number of words in the sample, which is drawn without replacement.
 
     Returns
     -------
     float
-        1 / draws to 1.
+        The expected ratio, from 1 / draws to 1.
 
     Raises
     ------
     UndefinedError
         If there are fewer tokens than draws.
     RequestError
-        If a sample has no words.
+        If `draws` is below 1.
 
     Notes
     -----
-    Each type adds its chance to be in the sample, 1 - C(n - c, draws) / C(n, draws) for c of n tokens, and
-    the sum is divided by the draws. The quotient is a product of as many factors as draws.
+    Each type with c of the n tokens adds the probability that it is in the sample, which is
+    1 - C(n - c, draws) / C(n, draws), and the sum is divided by `draws`. The quotient is computed as a
+    product of `draws` factors.
 
     References
     ----------
@@ -330,7 +336,7 @@ def hdd(tokens: Tokens, draws: int = HDD_DRAWS) -> float:
 
 
 def _count_mtld_factors(previous: Sequence[int], threshold: float, *, below: bool) -> float:
-    """Whole factors and the part of one at the end; `previous` says where each word stood last, or -1."""
+    """Count the complete factors and the partial factor at the end of a text."""
     factors, types, start = 0, 0, 0
     for place, last in enumerate(previous):
         types += last < start
@@ -342,7 +348,7 @@ def _count_mtld_factors(previous: Sequence[int], threshold: float, *, below: boo
 
 
 def index_tokens(tokens: Tokens) -> TokenizedText:
-    """Prepare a text, for several measures of it.
+    """Prepare a text for the measures. A text that is already prepared is returned unchanged.
 
     >>> index_tokens("the pier the quay".split()).previous.tolist()
     [-1, -1, 0, -1]

@@ -1,4 +1,7 @@
-"""The tables on items that a task's paper prints: lengths, words that WordNet lacks, variety, ratings."""
+"""The report of `scorer items`, with the tables of a task's paper.
+
+The tables have the lengths of texts, the words that are not in WordNet, lexical diversity and ratings.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -30,23 +33,25 @@ from scorer.values import Undefined, value_or_undefined
 
 SCHEMA = "assay.items/1"
 MAX_POINTS = 101
-"""Of a rating scale: more would be columns that nobody reads."""
+"""The maximum number of points of a rating scale. Each point has a column in the report."""
 _TOLERANCE = 1e-9
-"""Ratings closer to the middle between two points than this are the middle, and count upwards."""
+"""A rating this close to the middle between two points counts as the middle, which is rounded up."""
 
 
 @dataclass(frozen=True, slots=True)
 class ItemsLevel:
-    """An items file under the name that tables give it, and its gold where that is known.
+    """The items of a level, and their gold if it is known.
 
     Parameters
     ----------
     name : str
+        The name of the level in tables.
     items : Items
+        The items.
     gold : Gold, optional
-        A value a line, in the order of the items.
+        The gold values, in the order of the items.
     gold_source : str
-        What messages call its file.
+        The name of the gold file in messages.
     """
 
     name: str
@@ -57,7 +62,7 @@ class ItemsLevel:
 
 @dataclass(frozen=True, slots=True)
 class ScalePoints:
-    """The points at which ratings are counted: from low to high by step."""
+    """The points of a rating scale, from low to high by step, for which ratings are counted."""
 
     low: float
     high: float
@@ -70,26 +75,26 @@ class ScalePoints:
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """The number of points."""
         return round((self.high - self.low) / self.step) + 1
 
     def counts(self, ratings: Sequence[float]) -> list[int]:
-        """How many ratings are nearest to each point; those in the middle count upwards."""
+        """Count the ratings nearest to each point. A rating in the middle counts at the higher point."""
         near = [floor((rating - self.low) / self.step + 0.5 + _TOLERANCE) for rating in ratings]
         counted = Counter(near)
         return [counted[place] for place in range(self.count)]
 
 
 def scale_points(levels: Sequence[ItemsLevel], scale: tuple[float, float] | None, step: float) -> ScalePoints:
-    """The points of a scale, or else those from the lowest to the highest rating that there is.
+    """Return the points of a scale. Without a scale, they range from the lowest to the highest rating.
 
     Raises
     ------
     RequestError
-        If the step is not above 0 or does not lead from end to end, the scale has no width, or there are too
-        many points.
+        If the step is not above 0 or does not divide the scale evenly, the lower end of the scale is not
+        below its upper end, or there are too many points.
     GoldError
-        With every rating outside the scale.
+        If ratings are outside the scale. The error lists all of them.
     """
     if not step > 0:
         raise RequestError(f"--step is {step:g}; it has to be above 0")
@@ -126,34 +131,34 @@ def items_report(
     scale: tuple[float, float] | None = None,
     step: float = 1.0,
 ) -> TableReport:
-    """Make what `scorer items` prints.
+    """Create the report of `scorer items`.
 
     Parameters
     ----------
-    levels : sequence of Level
-        At least one.
+    levels : sequence of ItemsLevel
+        At least one level.
     rules : WordRules
-        What a word is.
+        The rules for counting words.
     scale : (float, float), optional
-        Lowest and highest rating; by default those of the gold.
+        The lowest and the highest rating; by default those of the gold.
     step : float, above 0
-        Between the points at which ratings are counted.
+        The distance between the points for which ratings are counted.
 
     Returns
     -------
     TableReport
-        Tables "lengths", "missing", "words" and, where a level has gold, "ratings".
+        The tables "lengths", "missing", "words" and, if a level has gold, "ratings".
 
     Raises
     ------
     RequestError, GoldError
-        As `scale_points`; or if a window, a threshold or draws make no sense.
+        In the same cases as `scale_points`, or if a window, the threshold or the draws are out of range.
 
     Notes
     -----
-    The ratio of a level or genre is that of the two means, not the mean of ratios. Variety is that of the
-    texts of a side one after the other, in the order of the file; a text that a group has twice counts once
-    there, as the turn before five candidates does.
+    The ratio of a level or genre is the ratio of the two means, not the mean of the ratios. Lexical diversity
+    is computed over the concatenated texts of a side, in the order of the file. A text that is repeated in a
+    group, such as the dialogue turn before five candidates, counts only once.
 
     References
     ----------
@@ -201,7 +206,7 @@ def items_report(
 _PLACES = ("items", "genre", "side")
 _SIDE_LENGTHS = dict.fromkeys(("left", "left sd", "right", "right sd", "ratio"), 2)
 _TOKEN_LENGTHS = dict.fromkeys(("length", "sd"), 2)
-"""Columns with their decimals."""
+"""The columns and their decimal places."""
 _MISSING = (*_PLACES, "words", "missing", "share", "types", "missing types", "share of types")
 _MEASURES: dict[str, Callable[[TokenizedText, WordRules], float]] = {
     "TTR": lambda text, _: ttr(text),
@@ -215,7 +220,7 @@ _MEASURES: dict[str, Callable[[TokenizedText, WordRules], float]] = {
 
 
 def _sides(items: TokenizedItems, chosen: NDArray[np.bool_]) -> list[tuple[str, NDArray[np.bool_]]]:
-    """The texts of each side that there is, and those of all sides."""
+    """Return the texts of each side that has texts, and the texts of all sides."""
     present: list[Side] = [side for side in SIDES if items.texts.of_side(side).any()]
     return [*((side, chosen & items.texts.of_side(side)) for side in present), (ALL, chosen)]
 
@@ -233,11 +238,11 @@ def _missing(items: TokenizedItems, chosen: NDArray[np.bool_], rules: WordRules)
     words, missing = int(items.content[chosen].sum()), int(items.missing[chosen].sum())
     types, missing_types = items.vocabulary_of(chosen)
     if isinstance(rules.vocabulary, Undefined):
-        none = rules.vocabulary
-        return [words, none, none, types, none, none]
+        undefined = rules.vocabulary
+        return [words, undefined, undefined, types, undefined, undefined]
     if not words:
-        none = Undefined("no_content_words", "there are no content words")
-        return [0, 0, none, 0, 0, none]
+        undefined = Undefined("no_content_words", "there are no content words")
+        return [0, 0, undefined, 0, 0, undefined]
     return [words, missing, missing / words, types, missing_types, missing_types / types]
 
 

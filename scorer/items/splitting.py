@@ -1,4 +1,4 @@
-"""Trial, training and test: which item goes where, some genres in the test alone."""
+"""Split items at random into trial, training and test items, with some genres only in the test items."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,18 +23,20 @@ PartSizes = Mapping[SplitPart, int]
 
 @dataclass(frozen=True, slots=True)
 class ItemsSplit:
-    """Which part each item is in, and what was asked.
+    """The part of each item, and the options of the split.
 
     Parameters
     ----------
     items : Items
+        The items.
     parts : (n,) tuple of "trial", "training" or "test"
-        In the order of the items.
+        The part of each item.
     sizes : mapping of part to int
-        How many items each part was to have; with groups it may have others.
+        The requested number of items of each part. With groups, the actual number can differ.
     held_out : tuple of str
-        The genres that are in the test part alone.
+        The genres that are only in the test part.
     seed : int
+        The seed of the split.
     """
 
     items: Items
@@ -44,31 +46,32 @@ class ItemsSplit:
     seed: int
 
     def places(self, part: SplitPart) -> tuple[int, ...]:
-        """The places of a part's items, in the order of the file."""
+        """Return the indices of a part's items, in the order of the file."""
         return tuple(place for place, item_part in enumerate(self.parts) if item_part == part)
 
 
 def part_sizes(n: int, trial: str | None, training: str | None, test: str | None) -> dict[SplitPart, int]:
-    """How many of n items each part gets.
+    """Compute how many of n items each part gets.
 
     Parameters
     ----------
     n : int
-        At least 1.
+        The number of items, at least 1.
     trial, training, test : str, optional
-        A whole number of items, or a share of all: "20%", "0.2" or "1/5". Sums of shares, from the first on,
-        go to the nearest item, halves up, so that shares that are all make all items. Without a trial there
-        is none; of training and test those left out have what remains, in halves if both are.
+        The size of a part: a whole number of items, or a share of all items such as "20%", "0.2" or "1/5".
+        Cumulative sums of shares are rounded half up to whole items, so that shares that add up to 1 cover
+        all items. By default there are no trial items. If training or test is omitted, it gets the remaining
+        items; if both are omitted, each gets half of them.
 
     Returns
     -------
     dict
-        Numbers that add up to n.
+        The number of items of each part. The numbers add up to n.
 
     Raises
     ------
     RequestError
-        If a size is neither, or they do not add up to n.
+        If a size is not a number or share, or the sizes do not add up to n.
 
     Examples
     --------
@@ -107,42 +110,44 @@ def _amount(part: str, text: str, n: int) -> Fraction:
 
 
 def split_items(items: Items, sizes: PartSizes, held_out: Collection[str], seed: int) -> ItemsSplit:
-    """Draw which items are trial, training and test.
+    """Assign the items to trial, training and test at random.
 
     Parameters
     ----------
     items : Items
-        Items of one group stay together. An item without a group is one of its own.
+        The items. Items of one group stay together; an item without a group is a group of its own.
     sizes : mapping of part to int
-        From `part_sizes`; they add up to the number of items.
+        The sizes, as `part_sizes` returns them. They add up to the number of items.
     held_out : collection of str
-        Genres whose items are all in the test part.
+        The genres whose items are all in the test part.
     seed : int
-        At least 0.
+        The seed, at least 0.
 
     Returns
     -------
-    Split
+    ItemsSplit
 
     Raises
     ------
     RequestError
-        If no item is of a held-out genre, or those genres have more items than the test part.
+        If no item is of a held-out genre, or the held-out genres have more items than the test part.
     ItemsError
-        With each group that has items of held-out genres and of others.
+        If a group has items of held-out genres and of other genres. The error lists all such items.
 
     Notes
     -----
-    Each other genre gives each part its share: the trial part, then training of what is left, by largest
-    remainders, so that a genre's items in a part are off by less than 1 in the trial part and by less than 2
-    in the others. Within a genre the order is drawn, from a stream of the seed and the genre's name. Levels
-    whose genres have equally many items, without groups, are so split alike. With groups, a genre's groups go
-    in the order drawn to the part that lacks most, and what a part has too much is taken off its next genre.
+    The items of each other genre are divided proportionally: first the trial items, then the training items
+    among the rest, by the largest-remainder method. So the number of a genre's items in a part differs from
+    its exact share by less than 1 in the trial part and by less than 2 in the other parts. The order within a
+    genre is random, from a stream for the seed and the name of the genre. Therefore levels without groups
+    whose genres have the same numbers of items are split in the same way. The groups of a genre, in random
+    order, each go to the part that lacks the most items, and a surplus of a part is subtracted from its share
+    of the next genre.
 
     References
     ----------
     Jurgens, Pilehvar & Navigli (2014), SemEval-2014 Task 3: Cross-Level Semantic Similarity,
-    doi:10.3115/v1/S14-2003: genres in the test set alone.
+    doi:10.3115/v1/S14-2003, whose test set has genres that are not in the training set.
 
     Examples
     --------
@@ -190,7 +195,7 @@ def _check(items: Items, sizes: PartSizes, held_out: Collection[str]) -> None:
 
 
 def _units_by_genre(items: Items, held_out: Collection[str]) -> dict[str, list[list[int]]]:
-    """The places of items that go together, by the genre of the first of them; no held-out ones."""
+    """Return the groups (lists of item indices) by the genre of their first item, except held-out genres."""
     genres: dict[str, list[list[int]]] = {genre: [] for genre in items.genre_names if genre not in held_out}
     together: dict[str, list[int]] = {}
     groups = items.groups or [None] * len(items)
@@ -208,7 +213,7 @@ def _units_by_genre(items: Items, held_out: Collection[str]) -> dict[str, list[l
 
 
 def _targets(counts: Sequence[int], sizes: PartSizes) -> list[dict[SplitPart, int]]:
-    """How many items of each genre each part is to have; the test part has what the others leave."""
+    """Compute the number of items of each genre in each part. The test part gets the remaining items."""
     trial = _shares(counts, sizes["trial"])
     rests = [count - number for count, number in zip(counts, trial, strict=True)]
     training = _shares(rests, sizes["training"])
@@ -217,7 +222,7 @@ def _targets(counts: Sequence[int], sizes: PartSizes) -> list[dict[SplitPart, in
 
 
 def _shares(counts: Sequence[int], size: int) -> list[int]:
-    """Numbers near to shares of `counts` that add up to `size`: by largest remainders, earlier ones first."""
+    """Divide `size` in proportion to `counts` by the largest-remainder method; ties go to earlier counts."""
     total = sum(counts) or 1
     numbers = [count * size // total for count in counts]
     remainders = [count * size % total for count in counts]
@@ -228,7 +233,7 @@ def _shares(counts: Sequence[int], size: int) -> list[int]:
 
 
 def split_report(split: ItemsSplit, gold: Gold | None = None) -> TableReport:
-    """What `scorer split` prints: items by genre and part, their gold, and what stands in several parts."""
+    """Create the report of `scorer split`: items by genre and part, gold, and texts in several parts."""
     items = split.items
     counts = {(genre, part): 0 for genre in items.genre_names for part in SPLIT_PARTS}
     for genre, part in zip(items.genres, split.parts, strict=True):

@@ -1,4 +1,4 @@
-"""What the items of a task are made of: the words of each side, those that WordNet lacks, their variety."""
+"""Count the words of items: content words, words that are not in WordNet, tokens and lemmas of each text."""
 
 from array import array
 from collections import defaultdict
@@ -26,28 +26,29 @@ _NO_WORDNET = Undefined("no_wordnet", "no WordNet was given")
 
 @dataclass(frozen=True, slots=True)
 class WordRules:
-    """How words are counted.
+    """The rules for counting words.
 
     Parameters
     ----------
     tokens : "words" or "spaces"
-        What tokens, types and variety are of: `words_of`, or all that stands between blanks, as it is.
+        What a token is, for tokens, types and lexical diversity: a word as in `words_of`, or any text between
+        whitespace.
     function_words : collection of str
         The words that are not content words.
     vocabulary : container of str, or Undefined
-        What contains the words of WordNet, or why there is none.
+        The words of WordNet, or the reason why they are not available.
     lemma : callable, optional
-        From a word to its lemma; None: lemmas are not counted.
+        Returns the lemma of a word. None means that lemmas are not counted.
     lemmas : str, optional
         The language of the lemmas.
     window : int
-        Words of a segment of MSTTR and a window of MATTR.
+        The number of words in a segment of MSTTR and in a window of MATTR.
     threshold : float
-        Of MTLD.
+        The threshold of MTLD.
     draws : int
-        Of HD-D.
+        The number of draws of HD-D.
     turns : str, optional
-        What stands between the turns of a context, each of which is a text then.
+        The separator of the turns of a context. If it is given, each turn is a text.
     """
 
     tokens: TokenKind = "words"
@@ -62,7 +63,7 @@ class WordRules:
 
 
 class Lexicon:
-    """Numbers for tokens as they are written, and what each of them is."""
+    """Assigns a number to each distinct token, and computes properties of these tokens."""
 
     def __init__(self, split: Callable[[str], list[str]]) -> None:
         self._split = split
@@ -70,7 +71,7 @@ class Lexicon:
         self._numbers.default_factory = self._numbers.__len__
 
     def encode(self, texts: Sequence[str]) -> tuple[_Codes, NDArray[np.intp]]:
-        """The tokens of all texts, end to end, and how many each has."""
+        """Return the concatenated tokens of all texts as numbers, and the number of tokens of each text."""
         codes, lengths = array("i"), array("q")
         number_of = self._numbers.__getitem__
         for text in texts:
@@ -80,11 +81,11 @@ class Lexicon:
         return np.array(codes, dtype=np.int32), np.array(lengths, dtype=np.intp)
 
     def mark(self, holds: Callable[[str], bool]) -> _Mask:
-        """Whether something holds of each token, by its number."""
+        """Return a mask, by token number, of the distinct tokens for which a predicate is true."""
         return np.fromiter(map(holds, self._numbers), dtype=np.bool_, count=len(self._numbers))
 
     def merge(self, form: Callable[[str], str]) -> _Codes:
-        """Numbers by which tokens are the same if a form of them is, such as their lower case."""
+        """Return new numbers, by token number, which are equal if the form (such as lower case) is equal."""
         number_by_form: dict[str, int] = {}
         numbers = (number_by_form.setdefault(form(token), len(number_by_form)) for token in self._numbers)
         return np.fromiter(numbers, dtype=np.int32, count=len(self._numbers))
@@ -92,18 +93,18 @@ class Lexicon:
 
 @dataclass(frozen=True, slots=True)
 class ItemTexts:
-    """The texts of an items file, item by item, each item's context, left and right in this order.
+    """The N texts of an items file, with each item's context, left side and right side in this order.
 
     Parameters
     ----------
     names : tuple of str
         The genres.
     genre : (N,) array of int
-        The genre of each text's item, a place in `names`.
+        The genre of each text's item, as an index into `names`.
     side : (N,) array of int
-        Which side each text is, a place in `SIDES`.
+        The side of each text, as an index into `SIDES`.
     repeats : (N,) array of bool
-        Whether the text stands in an item of the same group before.
+        Whether an earlier item of the same group has the same text.
     """
 
     names: tuple[str, ...]
@@ -112,14 +113,14 @@ class ItemTexts:
     repeats: _Mask
 
     def subsets(self) -> list[tuple[str, _Mask]]:
-        """All texts, and where there are several genres those of each."""
+        """Return masks of the texts of each genre, if there are several genres, and of all texts."""
         everything = (ALL, np.ones(len(self.side), dtype=np.bool_))
         if len(self.names) < 2:
             return [everything]
         return [*((name, self.genre == place) for place, name in enumerate(self.names)), everything]
 
     def of_side(self, side: Side) -> _Mask:
-        """Which texts are of a side."""
+        """Return a mask of the texts of one side."""
         chosen: _Mask = self.side == SIDES.index(side)
         return chosen
 
@@ -130,14 +131,16 @@ def list_texts(items: Items, turns: str | None = None) -> tuple[ItemTexts, list[
     Parameters
     ----------
     items : Items
+        The items.
     turns : str, optional
-        What stands between the turns of a context; blank ones are none.
+        The separator of the turns of a context. Blank turns are left out.
 
     Returns
     -------
-    Texts
+    ItemTexts
+        The genres and sides of the texts.
     list of str
-        The texts themselves. An item without a context has none.
+        The texts themselves. An item without a context has no text for that side.
     """
     names = items.genre_names
     place_of = {name: place for place, name in enumerate(names)}
@@ -161,25 +164,26 @@ def list_texts(items: Items, turns: str | None = None) -> tuple[ItemTexts, list[
 
 @dataclass(frozen=True, slots=True)
 class TokenizedItems:
-    """The texts of one items file, and their tokens by what they are.
+    """The texts of one items file with their tokens. Equal words have equal numbers.
 
     Parameters
     ----------
-    texts : Texts
+    texts : ItemTexts
+        The genres and sides of the N texts.
     content, missing : (N,) array of int
-        Content words of each text, and those that WordNet lacks.
+        The number of content words of each text, and the number of those that are not in WordNet.
     content_types : array of int
-        The content words of all texts, end to end: as numbers by which equal words are equal.
+        The content words of all texts, concatenated.
     content_missing : array of bool
-        Whether WordNet lacks each of them.
+        Whether each of these content words is not in WordNet.
     tokens : array of int
-        The tokens of all texts, end to end, as numbers of their types.
+        The tokens of all texts, concatenated.
     lengths : (N,) array of int
-        Tokens of each text.
+        The number of tokens of each text.
     lemmas : array of int, optional
-        The lemmas of all words, end to end.
+        The lemmas of all words, concatenated.
     words : (N,) array of int
-        Words of each text, for the lemmas.
+        The number of words of each text, for the lemmas.
     """
 
     texts: ItemTexts
@@ -193,29 +197,31 @@ class TokenizedItems:
     words: NDArray[np.intp]
 
     def tokens_of(self, chosen: _Mask) -> _Codes:
-        """The tokens of some texts, repeats left out."""
+        """Return the tokens of some texts, without repeated texts."""
         return self.tokens[np.repeat(chosen & ~self.texts.repeats, self.lengths)]
 
     def lemmas_of(self, chosen: _Mask) -> int | None:
-        """How many lemmas some texts have."""
+        """Count the distinct lemmas of some texts, without repeated texts; None if there are no lemmas."""
         if self.lemmas is None:
             return None
         return _count_distinct(self.lemmas[np.repeat(chosen & ~self.texts.repeats, self.words)])
 
     def vocabulary_of(self, chosen: _Mask) -> tuple[int, int]:
-        """How many different content words some texts have, and how many of them WordNet lacks."""
+        """Count the distinct content words of some texts, and those of them that are not in WordNet."""
         is_chosen = np.repeat(chosen, self.content)
         types, missing = self.content_types[is_chosen], self.content_missing[is_chosen]
         return _count_distinct(types), _count_distinct(types[missing])
 
 
 def measure_items(items: Items, rules: WordRules) -> TokenizedItems:
-    """Find the words of items, and what each of them is.
+    """Tokenize the texts of items, and classify their words.
 
     Parameters
     ----------
     items : Items
+        The items.
     rules : WordRules
+        The rules for counting words.
 
     Returns
     -------
@@ -223,7 +229,7 @@ def measure_items(items: Items, rules: WordRules) -> TokenizedItems:
 
     Notes
     -----
-    What a word is depends on the word alone, so that it is asked once for each type.
+    The classification of a word does not depend on its context, so it is computed only once for each type.
 
     Examples
     --------
@@ -262,15 +268,15 @@ def measure_items(items: Items, rules: WordRules) -> TokenizedItems:
 
 
 def mean_sd(values: NDArray[np.intp] | Sequence[float]) -> tuple[float | Undefined, float | Undefined]:
-    """Mean and sample standard deviation, in rational arithmetic, or why there is none.
+    """Compute the mean and the sample standard deviation in rational arithmetic, or why they are undefined.
 
     >>> mean_sd([1.0, 3.0])
     (2.0, 1.4142135623730951)
     """
     n = len(values)
     if not n:
-        none = Undefined("no_values", "there is nothing to take the mean of")
-        return none, none
+        undefined = Undefined("no_values", "there is nothing to take the mean of")
+        return undefined, undefined
     numbers = [float(value) for value in values]
     if n == 1:
         return numbers[0], Undefined("one_value", "a single value has no standard deviation")
@@ -282,7 +288,7 @@ def _count_distinct(codes: _Codes) -> int:
 
 
 def _count_marked(marks: _Mask, lengths: NDArray[np.intp]) -> NDArray[np.intp]:
-    """How many tokens of each text are marked."""
+    """Count the marked tokens of each text."""
     ends = np.cumsum(lengths)
     before = np.concatenate([[0], np.cumsum(marks)])
     sums: NDArray[np.intp] = before[ends] - before[ends - lengths]

@@ -1,4 +1,4 @@
-"""What a word is, which words carry content, which of them WordNet lacks, and their lemmas."""
+"""Tokenization, function words, the vocabulary of WordNet, and lemmas."""
 
 import re
 import unicodedata
@@ -39,10 +39,11 @@ there here where when why how then thus hence therefore also too very just only 
 else rather quite
 """
 ENGLISH_FUNCTION_WORDS = frozenset(_ENGLISH_WORD_LINES.split())
-"""The closed classes of English: determiners, pronouns, prepositions, conjunctions, auxiliaries, negations,
-their contractions, and the adverbs that stand for a place, a time, a manner, a degree or a link. Ours."""
+"""The closed classes of English, as a list of our own: determiners, pronouns, prepositions, conjunctions,
+auxiliaries, negations, their contractions, and pronominal adverbs of place, time, manner, degree and linking.
+"""
 
-# morphy(7WN), WordNet 3.0: rules of detachment by part of speech; adverbs have none
+# The rules of detachment by part of speech, from morphy(7WN) of WordNet 3.0. Adverbs have none.
 _DETACHMENTS = {
     "n": (
         ("s", ""), ("ses", "s"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"), ("men", "man"),
@@ -57,17 +58,19 @@ _DETACHMENTS = {
 
 
 def split_words(text: str) -> list[str]:
-    """Take a text apart into words and numbers, as they are written.
+    """Split a text into words and numbers without changing their case.
 
     Parameters
     ----------
     text : str
-        Of a script with blanks between words. A side of word2sense, such as ``sea_level#n#1``, is its words.
+        A text in a script that separates words by spaces. For a side of word2sense, such as
+        ``sea_level#n#1``, only its words are used.
 
     Returns
     -------
     list of str
-        Runs of letters and digits, with apostrophes (the typographic one becomes ') and hyphens within.
+        Sequences of letters and digits, which may contain apostrophes and hyphens between them. Typographic
+        apostrophes are replaced by '.
 
     Examples
     --------
@@ -80,7 +83,7 @@ def split_words(text: str) -> list[str]:
 
 
 def is_word(token: str) -> bool:
-    """Whether a token has a letter, so that it is no number.
+    """Whether a token has a letter, so that it is not a number.
 
     >>> is_word("13th"), is_word("1165")
     (True, False)
@@ -89,7 +92,7 @@ def is_word(token: str) -> bool:
 
 
 def words_of(text: str) -> list[str]:
-    """Take a text apart into its words in lower case; numbers are left out.
+    """Split a text into its words in lower case, without numbers.
 
     >>> words_of("The pier of 1165: the old pier")
     ['the', 'pier', 'of', 'the', 'old', 'pier']
@@ -98,14 +101,14 @@ def words_of(text: str) -> list[str]:
 
 
 def is_content_word(word: str, function_words: Collection[str] = ENGLISH_FUNCTION_WORDS) -> bool:
-    """Whether a word is none of the closed classes.
+    """Whether a word is a content word, which means that it is not in a closed class.
 
     Parameters
     ----------
     word : str
-        In lower case.
+        The word, in lower case.
     function_words : collection of str
-        The closed classes, in lower case; by default those of English.
+        The words of closed classes, in lower case; by default those of English.
 
     Returns
     -------
@@ -113,8 +116,8 @@ def is_content_word(word: str, function_words: Collection[str] = ENGLISH_FUNCTIO
 
     Notes
     -----
-    There is no tagger: a form that may be either, such as "past", is a function word. Letters that stand
-    alone are none.
+    There is no part-of-speech tagging: an ambiguous form such as "past" counts as a function word. Single
+    letters are not content words.
 
     Examples
     --------
@@ -126,12 +129,12 @@ def is_content_word(word: str, function_words: Collection[str] = ENGLISH_FUNCTIO
 
 
 def parse_function_words(data: bytes, source: str) -> frozenset[str]:
-    r"""Read the function words of a language, one a line; blank lines and those from # on are skipped.
+    r"""Parse a list of function words, one per line. Blank lines and comments from # on are skipped.
 
     Raises
     ------
     ItemsError
-        With every line that is not a word.
+        If a line is not a single word. The error lists all such lines.
 
     Examples
     --------
@@ -151,30 +154,30 @@ def parse_function_words(data: bytes, source: str) -> frozenset[str]:
 
 
 def function_words_name(words: Collection[str]) -> str:
-    """What a signature calls a list of function words: "english", or the beginning of the list's SHA-256."""
+    """Return the name of a list in signatures: "english", or the beginning of the list's SHA-256."""
     if words is ENGLISH_FUNCTION_WORDS:
         return "english"
     return sha256("\n".join(sorted(words)).encode()).hexdigest()[:12]
 
 
 class WordNetVocabulary:
-    """The words of WordNet 3.0, with those that are inflected forms of them.
+    """The words of WordNet 3.0 and their inflected forms, as a container.
 
     Parameters
     ----------
     folder : str or Path
-        As `WordNet` takes it.
+        The folder of the dictionary files, as for `WordNet`.
 
     Raises
     ------
     DataError
-        As `WordNet`: the files are missing, or not of version 3.0.
+        If the files are missing or are not of version 3.0.
 
     Notes
     -----
-    A word is there if it, or a form that an exception list or a rule of detachment makes of it, stands in the
-    index of the same part of speech. A possessive ``'s`` is taken off. A word with hyphens is there
-    also with underscores or nothing in their place, or if each of its parts is.
+    The vocabulary contains a word if the word, or a base form from an exception list or a rule of detachment,
+    is in the index of the same part of speech. A possessive ``'s`` is removed first. A word with hyphens is
+    also looked up with underscores or nothing in their place, and is contained if all of its parts are.
 
     References
     ----------
@@ -221,30 +224,30 @@ def _read_lines(path: Path) -> list[str]:
 
 
 def _read_irregular(path: Path) -> dict[str, list[str]]:
-    """Irregular forms -> base forms; no file has none: it is no part of what a gloss needs."""
+    """Return the base forms of irregular forms. The file is optional, because glosses do not need it."""
     if not path.is_file():
         return {}
     return {form: bases for form, *bases in map(str.split, _read_lines(path))}
 
 
 def open_lemmatizer(language: str) -> Callable[[str], str]:
-    """Open the dictionary of a language.
+    """Load the lemmatizer of a language.
 
     Parameters
     ----------
     language : str
-        Its code in simplemma, such as "en", "de" or "cs".
+        The code of the language in simplemma, such as "en", "de" or "cs".
 
     Returns
     -------
     callable
-        From a word as it is written (German nouns need their capital) to its lemma in lower case; a word
-        that the dictionary lacks is its own.
+        A function from a word in its original case (German nouns need their capital letter) to its lemma in
+        lower case. A word that is not in the dictionary is its own lemma.
 
     Raises
     ------
     RequestError
-        If simplemma is not installed, or has no such language.
+        If simplemma is not installed or does not have this language.
 
     References
     ----------
