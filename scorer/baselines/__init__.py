@@ -1,4 +1,4 @@
-"""The two string baselines of SemEval-2014 Task 3, exactly, and the glosses that word2sense needs."""
+"""The two string baselines of SemEval-2014 Task 3, reproduced exactly, and the glosses for word2sense."""
 
 from scorer.baselines.common_substring import lcs, longest_common_substring
 from scorer.baselines.run_file import BaselineName, OovRule, Scale, baseline_run

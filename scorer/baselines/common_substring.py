@@ -8,35 +8,36 @@ from scorer.baselines.rounding import round_half_up
 from scorer.baselines.text_normalization import strip_ends
 
 LCS_DIGITS = 3
-"""Decimals of the official baseline files (SemEval-2014 Task 3, keys/baselines), before scaling to 0-4."""
+"""The decimal places of the official baseline files (SemEval-2014 Task 3, keys/baselines), before scaling."""
 
 _MAX_SEARCH_PRODUCT = 10**7
-"""Product of the lengths up to which a search for each start is the faster way (measured on English)."""
+"""The product of the lengths up to which `_by_search` is faster, as measured on English texts."""
 
 _Names = tuple[Sequence[int], Sequence[int]]
-"""One number for each position of a and of b; equal numbers are equal substrings, -1 is one that b lacks."""
+"""A number for the substring at each position of a and of b. Equal substrings have equal numbers, and a
+substring of a that is not in b has -1."""
 
 
 def lcs(a: str, b: str, digits: int | None = LCS_DIGITS) -> float:
-    """Similarity of two texts by their longest common substring.
+    """Compute the similarity of two texts by their longest common substring.
 
     Parameters
     ----------
     a, b : str
-        Two fields of an item as they stand in the file. Characters up to U+0020 at their ends do not count.
+        The two sides of an item, unchanged. Characters up to U+0020 at their ends are ignored.
     digits : int or None, default 3
-        Decimals to round to, half up, on the exact ratio. None does not round.
+        The number of decimal places to which the exact ratio is rounded, half up. None does not round.
 
     Returns
     -------
     float
-        From 0 (nothing in common) to 1 (equal).
+        The similarity, from 0 (nothing in common) to 1 (equal).
 
     Notes
     -----
     ``2 L / (|a| + |b|)``, with L the length of the longest common contiguous substring in characters (code
-    points), case-sensitive; white space and punctuation count like any other character. Two texts that are
-    empty after stripping have 0.
+    points). The comparison is case-sensitive, and whitespace and punctuation count like any other character.
+    Two texts that are empty after stripping have the similarity 0.
 
     References
     ----------
@@ -54,31 +55,31 @@ def lcs(a: str, b: str, digits: int | None = LCS_DIGITS) -> float:
 
 
 def lcs_ratio(a: str, b: str) -> Fraction:
-    """`lcs` as an exact number, not rounded."""
+    """Compute `lcs` as an exact number, without rounding."""
     a, b = strip_ends(a), strip_ends(b)
     total_length = len(a) + len(b)
     return Fraction(2 * longest_common_substring(a, b), total_length) if total_length else Fraction(0)
 
 
 def longest_common_substring(a: str, b: str) -> int:
-    """Length of the longest contiguous substring that two texts share.
+    """Compute the length of the longest contiguous substring that two texts share.
 
     Parameters
     ----------
     a, b : str
-        Any two texts, compared code point by code point, as they are.
+        Any two texts. They are compared by code points, without normalization.
 
     Returns
     -------
     int
-        From 0 to the length of the shorter text.
+        The length, from 0 to the length of the shorter text.
 
     Notes
     -----
-    Short texts are searched start by start, each time for one character more than the best so far, which is
-    quadratic with a tiny constant. Long ones get numbers as names of their substrings of 1, 2, 4, ...
-    characters, then the longest shared ones are lengthened by falling powers of two: O((n + m) log L) time
-    whatever the texts, and exact.
+    In short texts, the function searches at each start for a substring that is one character longer than the
+    best so far, which is quadratic with a very small constant. In long texts, the substrings of 1, 2, 4, ...
+    characters are numbered, and then the longest shared substrings are extended by decreasing powers of two.
+    This takes O((n + m) log L) time for all texts and is exact.
 
     References
     ----------
@@ -120,14 +121,14 @@ def _by_names(a: str, b: str) -> int:
 
 
 def _join(first: _Names, second: _Names, offset: int) -> _Names | None:
-    """Names of the substrings that are `first` at a position and `second` at `offset` behind it."""
+    """Number the substrings that consist of `first` at a position and `second` at `offset` after it."""
     in_a = list(zip(first[0], islice(second[0], offset, None), strict=False))
     in_b = list(zip(first[1], islice(second[1], offset, None), strict=False))
     return _name(in_a, in_b)
 
 
 def _name(in_a: Sequence[Hashable], in_b: Sequence[Hashable]) -> _Names | None:
-    """Number the distinct values of b and carry the numbers to a; None if a and b share no value."""
+    """Number the distinct values of b and use the same numbers for a. None if a and b share no value."""
     names: dict[Hashable, int] = {}
     of_b = [names.setdefault(value, len(names)) for value in in_b]
     of_a = [names.get(value, -1) for value in in_a]

@@ -1,11 +1,11 @@
-"""Exact numbers into digits: nothing here depends on the machine."""
+"""Round and format exact numbers, with the same digits on every machine."""
 
 from decimal import Decimal
 from fractions import Fraction
 
 
 def round_half_up(value: Fraction, digits: int | None) -> Fraction:
-    """Round an exact number to `digits` decimals, halves upwards; None leaves it as it is.
+    """Round an exact number half up to `digits` decimal places. None does not round.
 
     >>> float(round_half_up(Fraction(1, 16), 3))
     0.063

@@ -1,4 +1,4 @@
-"""The run file of a baseline: what `scorer baseline` prints and what stands on a board."""
+"""Create the run file of a baseline, for `scorer baseline` and for leaderboards."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -17,10 +17,10 @@ BaselineName = Literal["lcs", "gst"]
 OovRule = Literal["mean", "zero"]
 ScaleEnd = int | float | Decimal | Fraction
 Scale = ScaleEnd | tuple[ScaleEnd, ScaleEnd]
-"""The scale's two ends, or its upper end where the lower one is 0."""
+"""The two ends of a scale, or only its upper end if the lower end is 0."""
 
 MAX_DIGITS = 15
-"""Decimals that a float surely keeps (IEEE 754 binary64)."""
+"""The number of decimal digits that a float (IEEE 754 binary64) always preserves."""
 
 
 BASELINES: dict[str, tuple[Measure, int | None]] = {"lcs": (lcs_ratio, LCS_DIGITS), "gst": (gst_ratio, None)}
@@ -35,44 +35,47 @@ def baseline_run(
     senses: SenseInventory | None = None,
     oov: OovRule = "mean",
 ) -> str:
-    r"""Run a baseline over the items of a level.
+    r"""Run a baseline on the items of a level.
 
     Parameters
     ----------
     name : "lcs" or "gst"
         Longest common substring (`lcs`) or greedy string tiling (`gst`).
     items : Items
-        The level's items. Items with a sense key are word2sense: ``word#pos`` against ``word#pos#n``.
+        The items of the level. Items with a sense key are word2sense items: ``word#pos`` and ``word#pos#n``.
     scale : number or (number, number), default 4
-        Ends of the scale: 0 and 1 of the measure are mapped to them. One number: from 0 to it.
+        The ends of the scale, to which the values 0 and 1 of the measure are mapped. A single number is the
+        upper end, with the lower end 0.
     digits : int, optional
-        Decimals to round to, half up, before scaling. Default: 3 for LCS, no rounding for GST.
+        The number of decimal places to which values are rounded, half up, before scaling. By default it is 3
+        for LCS, and GST is not rounded.
     senses : SenseInventory, optional
-        Where the glosses of word2sense come from. Default: WordNet 3.0 (`open_senses`).
+        The source of the glosses for word2sense; by default WordNet 3.0 (`open_senses`).
     oov : "mean" or "zero", default "mean"
-        Value of a word that has no sense of its part of speech: the mean of the other items' (rounded)
-        values, itself rounded, or 0. If there is no other item, it is 0.
+        The value of a word that has no sense with its part of speech: the rounded mean of the other items'
+        rounded values, or 0. If there is no other item, it is 0.
 
     Returns
     -------
     str
-        An aligned run file: one value a line, the shortest decimal without an exponent. For word2sense
-        ``value<TAB>confidence``, with confidence 0 for such a word and 1 for all others.
+        An aligned run file with one value per line, as the shortest decimal without an exponent. For
+        word2sense, lines are ``value<TAB>confidence``, with the confidence 0 for a word without a sense and
+        1 for all other words.
 
     Raises
     ------
     ItemsError
-        With every word2sense item that names no word or no sense that there is.
+        If word2sense items do not have a valid word and an existing sense. The error lists all of them.
     DataError
-        If word2sense needs WordNet 3.0 and it is not there.
+        If word2sense needs WordNet 3.0 and it is not installed.
     RequestError
-        If the name, the scale, the rule or the number of digits makes no sense.
+        If the name, the scale, the rule or the number of digits is not valid.
 
     Notes
     -----
-    All arithmetic is on exact ratios, so the digits are the same on any machine. For word2sense, the
-    similarity is the largest between a gloss of the word and the gloss of the sense, with the word's in the
-    place of the larger text. ``oov="zero"`` is what the official LCS file of the training data has.
+    All arithmetic uses exact ratios, so the digits are the same on every machine. For word2sense, the value
+    is the largest similarity between a gloss of the word, as the larger text, and the gloss of the sense. The
+    official LCS file of the training data corresponds to ``oov="zero"``.
 
     References
     ----------
@@ -95,8 +98,8 @@ def baseline_run(
 
     if any(item.sense_key is not None for item in items.items):
         values = best_glosses(items, open_senses() if senses is None else senses, rounded)
-        instead = _oov_value([value for value in values if value is not None], oov, rounding)
-        rows = [(instead, "\t0") if value is None else (value, "\t1") for value in values]
+        oov_value = _oov_value([value for value in values if value is not None], oov, rounding)
+        rows = [(oov_value, "\t0") if value is None else (value, "\t1") for value in values]
     else:
         rows = [(rounded(item.left, item.right), "") for item in items.items]
     return "".join(f"{shortest_decimal(low + value * (high - low))}{tail}\n" for value, tail in rows)

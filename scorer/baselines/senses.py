@@ -1,4 +1,4 @@
-"""Where the glosses of word2sense come from: WordNet 3.0, or a small table that a task brings itself."""
+"""The sources of glosses for word2sense: WordNet 3.0, or a table of senses from the task."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -22,32 +22,32 @@ from scorer.files.text import Problems, decode_lines
 _SENSE_PATTERN = re.compile(r"(?P<word>[^\t]+)#(?P<pos>[a-z])#(?P<number>[0-9]{1,4})")
 
 Senses = Mapping[tuple[str, str], Mapping[int, str]]
-"""Lower-cased word and part of speech -> number of the sense -> gloss."""
+"""The gloss of each sense, by word in lower case and part of speech, then by number of the sense."""
 
 
 class SenseInventory(Protocol):
-    """Anything that knows the senses of words by word, part of speech and number."""
+    """The interface of sense inventories, which have the glosses of words by part of speech and number."""
 
     @property
     def name(self) -> str:
-        """What a message calls it, such as "WordNet 3.0"."""
+        """The name in messages, such as "WordNet 3.0"."""
 
     def glosses(self, word: str, pos: str) -> tuple[str, ...]:
-        """Glosses of all senses of a word as `pos`; empty if it has none."""
+        """Return the glosses of all senses of a word with a part of speech; empty if it has none."""
 
     def find_gloss(self, word: str, pos: str, number: int) -> str | None:
-        """Gloss of the sense ``word#pos#number``; None if there is no such sense."""
+        """Return the gloss of the sense ``word#pos#number``, or None if there is no such sense."""
 
 
 class SenseTable:
-    """A task's own senses, from a table with the columns sense and gloss.
+    """A task's own sense inventory, from a table with the columns sense and gloss.
 
     Parameters
     ----------
     name : str
-        What messages call the table: its file name.
+        The name of the table's file in messages.
     senses : mapping
-        From (word in lower case, part of speech) to the glosses by their numbers.
+        The glosses by (word in lower case, part of speech), then by number.
     """
 
     def __init__(self, name: str, senses: Senses) -> None:
@@ -55,12 +55,12 @@ class SenseTable:
         self._senses = MappingProxyType(dict(senses))
 
     def glosses(self, word: str, pos: str) -> tuple[str, ...]:
-        """Glosses of all senses of a word as `pos`, by their numbers; empty if it has none."""
+        """Return the glosses of a word with a part of speech, in the order of their numbers."""
         numbered = self._numbered(word, pos)
         return tuple(numbered[number] for number in sorted(numbered))
 
     def find_gloss(self, word: str, pos: str, number: int) -> str | None:
-        """Gloss of the sense ``word#pos#number``; None if there is no such sense."""
+        """Return the gloss of the sense ``word#pos#number``, or None if there is no such sense."""
         return self._numbered(word, pos).get(number)
 
     def _numbered(self, word: str, pos: str) -> Mapping[int, str]:
@@ -68,24 +68,25 @@ class SenseTable:
 
 
 def parse_senses(data: bytes, source: str) -> SenseTable:
-    r"""Read a table of senses: one ``word#pos#n<TAB>gloss`` a line, UTF-8.
+    r"""Parse a table of senses in UTF-8 with a line ``word#pos#n<TAB>gloss`` for each sense.
 
     Parameters
     ----------
     data : bytes
-        The file. Line ends are LF, CRLF or CR; a byte order mark is skipped.
+        The contents of the file. Line ends are LF, CRLF or CR, and a byte order mark is skipped.
     source : str
-        The file's name, for messages.
+        The name of the file in messages.
 
     Returns
     -------
     SenseTable
-        The senses; words are looked up in lower case, as in WordNet, and "s" counts as "a".
+        The senses. As in WordNet, words are looked up in lower case, and the part of speech "s" counts as
+        "a".
 
     Raises
     ------
     DataError
-        With every line that is not such a pair, or that names a sense again.
+        If a line is not a sense and a gloss, or repeats a sense. The error lists all such lines.
 
     Examples
     --------
@@ -112,13 +113,13 @@ def parse_senses(data: bytes, source: str) -> SenseTable:
 
 
 def open_senses(path: str | Path | None = None) -> SenseInventory:
-    """Open the senses that `path` names.
+    """Open a sense inventory.
 
     Parameters
     ----------
     path : str or Path, optional
-        A folder is WordNet 3.0's dictionary, a file is a table of senses (`parse_senses`). Default: the
-        WordNet 3.0 that `find_wordnet` finds.
+        A folder with the dictionary files of WordNet 3.0, or a file with a table of senses (see
+        `parse_senses`). By default the WordNet 3.0 that `find_wordnet` finds.
 
     Returns
     -------
@@ -128,7 +129,7 @@ def open_senses(path: str | Path | None = None) -> SenseInventory:
     Raises
     ------
     DataError
-        If there is no WordNet 3.0, or the file or folder cannot be used; the message says how to fix it.
+        If WordNet 3.0 is not found, or the file or folder cannot be used. The message says how to fix it.
     """
     if path is not None:
         hint = "give a readable table of senses"
@@ -143,7 +144,7 @@ def open_senses(path: str | Path | None = None) -> SenseInventory:
 
 
 def parse_sense(text: str) -> tuple[str, str, int] | None:
-    """Take ``word#pos#n`` apart; None if it is no such name or its part of speech is unknown.
+    """Parse ``word#pos#n``. None if the text does not have this form or the part of speech is unknown.
 
     >>> parse_sense("inform#v#1"), parse_sense("inform#1")
     (('inform', 'v', 1), None)

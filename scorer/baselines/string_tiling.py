@@ -11,12 +11,12 @@ from scorer.baselines.text_normalization import lower_each, strip_ends
 from scorer.errors import RequestError
 
 GST_MIN_MATCH = 6
-"""Minimum match length in characters of the published baseline (DKPro Similarity's GreedyStringTiling(6))."""
+"""The minimum match length in characters of the published baseline (GreedyStringTiling(6) of DKPro)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """`length` characters that both texts share: from `a` on in the first, from `b` on in the second."""
+    """A substring of both texts. It starts at `a` in the first text and at `b` in the second."""
 
     a: int
     b: int
@@ -24,23 +24,23 @@ class Tile:
 
 
 def gst(a: str, b: str, min_match: int = GST_MIN_MATCH, digits: int | None = None) -> float:
-    """Share of the larger text that greedy string tiling finds again in the smaller one.
+    """Compute the share of the larger text that is covered by greedy string tiling with the smaller text.
 
     Parameters
     ----------
     a : str
-        The larger item, the first column of the items file. Not symmetric: a is what gets covered.
+        The larger item, from the first column of the items file. The measure is not symmetric.
     b : str
-        The smaller item. Characters up to U+0020 at the ends of both do not count.
+        The smaller item. Characters up to U+0020 at the ends of both are ignored.
     min_match : int, default 6
-        Shortest match that is a tile, in characters, at least 1.
+        The minimum length of a tile in characters, at least 1.
     digits : int or None, default None
-        Decimals to round to, half up. None does not round.
+        The number of decimal places to which the share is rounded, half up. None does not round.
 
     Returns
     -------
     float
-        From 0 (no tile) to 1 (a is covered).
+        The share, from 0 (no tile) to 1 (a is completely covered).
 
     Raises
     ------
@@ -49,8 +49,8 @@ def gst(a: str, b: str, min_match: int = GST_MIN_MATCH, digits: int | None = Non
 
     Notes
     -----
-    Marked characters of a, divided by its length. Each character is lower-cased on its own, so that the
-    length stays. An empty text has 0.
+    The number of characters of a that are in tiles, divided by its length. Each character is converted to
+    lower case on its own, so that the length does not change. An empty text has the value 0.
 
     References
     ----------
@@ -67,27 +67,27 @@ def gst(a: str, b: str, min_match: int = GST_MIN_MATCH, digits: int | None = Non
 
 
 def gst_ratio(a: str, b: str, min_match: int = GST_MIN_MATCH) -> Fraction:
-    """`gst` as an exact number, not rounded."""
+    """Compute `gst` as an exact number, without rounding."""
     a, b = lower_each(strip_ends(a)), lower_each(strip_ends(b))
     marked = sum(tile.length for tile in greedy_string_tiling(a, b, min_match))
     return Fraction(marked, len(a)) if a else Fraction(0)
 
 
 def greedy_string_tiling(a: str, b: str, min_match: int = GST_MIN_MATCH) -> tuple[Tile, ...]:
-    """Cover two texts with the longest substrings that they share, longest first.
+    """Cover two texts with the longest substrings that they share, starting with the longest.
 
     Parameters
     ----------
     a, b : str
-        Any two texts, compared code point by code point, as they are.
+        Any two texts. They are compared by code points, without normalization.
     min_match : int, default 6
-        Shortest match that is a tile, in characters, at least 1.
+        The minimum length of a tile in characters, at least 1.
 
     Returns
     -------
     tuple of Tile
-        In the order of placement: lengths fall, and tiles of one length are in the order of their position in
-        a, then in b. No two of them overlap in either text; their lengths add up to the marked characters.
+        The tiles in descending order of length; tiles of equal length are in the order of their position in
+        a, then in b. Tiles do not overlap in either text.
 
     Raises
     ------
@@ -138,11 +138,11 @@ def _mark(text: str, start: int, length: int, hole: str) -> str:
 
 
 def _longest_matches(a: str, b: str, min_match: int) -> Iterator[int]:
-    """For each start in a, the length of the longest match in b, or 0 where it is below `min_match`."""
+    """Yield for each start in a the length of the longest match in b, or 0 if it is below `min_match`."""
     grams = {b[start : start + min_match] for start in range(len(b) - min_match + 1)}
     length = 0
     for start in range(len(a)):
-        length -= 1  # without its first character, the last match is still one
+        length -= 1  # the previous match without its first character is still a match
         if length < min_match:
             length = min_match if a[start : start + min_match] in grams else 0
         while 0 < length < len(a) - start and a[start : start + length + 1] in b:
@@ -151,7 +151,7 @@ def _longest_matches(a: str, b: str, min_match: int) -> Iterator[int]:
 
 
 def _longest_prefix(window: str, b: str, min_match: int) -> int:
-    """Length of the longest prefix of `window` that b holds, or 0 where it is below `min_match`."""
+    """Return the length of the longest prefix of `window` in b, or 0 if it is below `min_match`."""
     if len(window) < min_match or window[:min_match] not in b:
         return 0
     low, high = min_match, len(window) + 1

@@ -1,11 +1,11 @@
-"""How the baselines see a field: stripped like Java's `String.trim`, lower-cased character by character."""
+"""Text normalization of the baselines: strip like Java's `String.trim`, and lower case by character."""
 
 TRIMMED_CHARACTERS = "".join(map(chr, range(0x21)))
-"""The characters up to U+0020, which `java.lang.String.trim` removes; a no-break space is not one of them."""
+"""The characters up to U+0020, which `java.lang.String.trim` removes. It keeps a no-break space."""
 
 
 def strip_ends(field: str) -> str:
-    """Strip only the characters up to U+0020 (`str.strip` would also take a no-break space).
+    """Strip only the characters up to U+0020. `str.strip` would also remove a no-break space.
 
     >>> strip_ends(" \\tone\\u00a0 ")
     'one\\xa0'
@@ -14,10 +14,10 @@ def strip_ends(field: str) -> str:
 
 
 def lower_each(field: str) -> str:
-    """Lower-case each character on its own, so that the length stays.
+    """Convert each character to lower case on its own, so that the length does not change.
 
-    U+0130 is the one character with a longer lower case; its first character is Unicode's simple mapping. A
-    sigma at the end of a word is an ordinary one.
+    U+0130 is the only character whose lower case is longer; the first character of that is its simple mapping
+    in Unicode. A sigma at the end of a word becomes an ordinary sigma.
 
     >>> lower_each("\\u0130ST \\u039f\\u03a3")
     'ist οσ'

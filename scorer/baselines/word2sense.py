@@ -1,4 +1,4 @@
-"""The word2sense level: an item is a word against one sense of another word, and the texts are glosses."""
+"""The word2sense level: an item compares a word with a sense of another word, by their glosses."""
 
 import re
 from collections.abc import Callable
@@ -11,35 +11,36 @@ from scorer.files.reading import Item, Items
 from scorer.files.text import Problems
 
 Measure = Callable[[str, str], Fraction]
-"""A similarity of two texts, exact, from 0 to 1."""
+"""A function that computes the exact similarity of two texts, from 0 to 1."""
 
 _WORD_PATTERN = re.compile(r"(?P<word>[^\t]+)#(?P<pos>[a-z])")
 _POS_BY_SYNSET_TYPE = {"1": "n", "2": "v", "3": "a", "4": "r", "5": "a"}
-"""Type of a synset in a sense key (lemma%type:...) -> part of speech; WordNet 3.0, senseidx(5WN)."""
+"""The part of speech by the synset type in a sense key (lemma%type:...); see senseidx(5WN) of WordNet 3.0."""
 
 
 def best_glosses(items: Items, senses: SenseInventory, measure: Measure) -> list[Fraction | None]:
-    """The largest similarity of a gloss of each item's word to the gloss of its sense.
+    """Compute for each item the largest similarity between a gloss of its word and the gloss of its sense.
 
     Parameters
     ----------
     items : Items
-        Items whose left side is ``word#pos`` and whose right side is ``word#pos#n``. Where the right side
-        lacks the part of speech, it is taken from the sense key.
+        Items whose left side is ``word#pos`` and whose right side is ``word#pos#n``. If the right side does
+        not have the part of speech, the sense key is used.
     senses : SenseInventory
         WordNet 3.0 or a task's own table.
     measure : callable
-        From two glosses to how similar they are.
+        The similarity of two glosses.
 
     Returns
     -------
     list of Fraction or None
-        One for each item; None if the word has no sense as that part of speech.
+        The similarity for each item, or None if the word has no sense with that part of speech.
 
     Raises
     ------
     ItemsError
-        With every item that names no word or no sense, or a sense that the inventory lacks.
+        If an item does not have a valid word and sense, or its sense is not in the inventory. The error lists
+        all such items.
     """
     pairs: list[tuple[tuple[str, ...], str]] = []
     problems = Problems(items.source)
@@ -76,7 +77,7 @@ def _find_target(item: Item, senses: SenseInventory, problems: Problems) -> str 
 
 
 def _with_pos(item: Item) -> str:
-    """``word#n`` with the sense key's part of speech, as one line of the official trial items needs it."""
+    """Add the sense key's part of speech to ``word#n``, as one line of the official trial items lacks it."""
     word, _, number = item.right.rpartition("#")
     kind = (item.sense_key or "").rpartition("%")[2].partition(":")[0]
     return f"{word}#{_POS_BY_SYNSET_TYPE.get(kind)}#{number}"

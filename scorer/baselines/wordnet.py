@@ -1,4 +1,4 @@
-"""WordNet 3.0's own dictionary files: where they are, whether they are the right ones, and their glosses."""
+"""Find the dictionary files of WordNet 3.0, check their version, and read their glosses."""
 
 import os
 import re
@@ -11,10 +11,10 @@ from scorer.errors import DataError, Problem
 from scorer.files.read_limits import read_bounded
 
 WORDNET_VERSION = "3.0"
-"""The version of the official baseline; 3.1 has other glosses and gives other values."""
+"""The version that the official baseline uses. Version 3.1 has other glosses and gives other values."""
 
 PARTS_OF_SPEECH = {"n": "noun", "v": "verb", "a": "adj", "s": "adj", "r": "adv"}
-"""Letter of a part of speech -> ending of its files; satellite adjectives stand among the adjectives."""
+"""The file extension of each part of speech. Satellite adjectives ("s") are in the files of adjectives."""
 
 WORDNET_HINT = "install Debian's wordnet-base (apt-get install wordnet-base), or give --wordnet DIR"
 
@@ -42,17 +42,19 @@ class WordNet:
     Parameters
     ----------
     folder : str or Path
-        The folder with ``index.noun``, ``data.noun`` and the six others, or one with such a folder ``dict``.
+        The folder with ``index.noun``, ``data.noun`` and the six other files, or a folder that contains it
+        as ``dict``.
 
     Raises
     ------
     DataError
-        If a file is missing or cannot be read, or is not of version 3.0; while reading, if it is damaged.
+        If a file is missing, cannot be read or is not of version 3.0. Methods raise it if a file is damaged.
 
     Notes
     -----
-    A word is looked up in lower case and without morphology (``dogs`` is not found); several words are joined
-    by ``_``. A gloss is the whole one, with definition and quoted examples. A file is read at the first need.
+    A word is looked up in lower case and without morphology (``dogs`` is not found). The words of a
+    multi-word term are joined by ``_``. A gloss includes the definition and the quoted examples. Each file is
+    read on first use.
 
     References
     ----------
@@ -69,11 +71,11 @@ class WordNet:
         self._senses = lru_cache(maxsize=4096)(self._read_senses)
 
     def glosses(self, word: str, pos: str) -> tuple[str, ...]:
-        """Glosses of all senses of a word as `pos` ("n", "v", "a" or "r") in their order; may be empty."""
+        """Return the glosses of a word as `pos` ("n", "v", "a" or "r") in order; empty if it has no sense."""
         return self._senses(word.lower(), pos) if word and pos in PARTS_OF_SPEECH else ()
 
     def find_gloss(self, word: str, pos: str, number: int) -> str | None:
-        """Gloss of the sense ``word#pos#number``, counted from 1; None if there is no such sense."""
+        """Return the gloss of the sense ``word#pos#number``, counted from 1, or None if there is none."""
         glosses = self.glosses(word, pos)
         return glosses[number - 1] if 1 <= number <= len(glosses) else None
 
@@ -107,17 +109,17 @@ class WordNet:
 
 
 def find_wordnet(places: Iterable[str | Path] | None = None) -> Path | None:
-    """Find the first folder that holds WordNet 3.0.
+    """Find the first folder that contains WordNet 3.0.
 
     Parameters
     ----------
     places : iterable of str or Path, optional
-        Where to look, in this order; default: `usual_places`.
+        The folders to search, in this order; by default `usual_places`.
 
     Returns
     -------
     Path or None
-        The folder of its dictionary files; None if none of the places has version 3.0 and all files.
+        The folder of the dictionary files, or None if no folder has all files of version 3.0.
     """
     for place in usual_places() if places is None else places:
         if wordnet_version(Path(place)) == WORDNET_VERSION:
@@ -126,7 +128,7 @@ def find_wordnet(places: Iterable[str | Path] | None = None) -> Path | None:
 
 
 def usual_places(environ: Mapping[str, str] = os.environ) -> list[Path]:
-    """List the folders where WordNet is kept: its own variables' first, then those of packages."""
+    """List the usual folders of WordNet: first from environment variables, then those of packages."""
     named = [environ[key] for key in ("WNSEARCHDIR", "WNHOME") if environ.get(key)]
     nltk = [folder for folder in environ.get("NLTK_DATA", "").split(os.pathsep) if folder]
     if environ.get("HOME"):
@@ -139,7 +141,7 @@ def usual_places(environ: Mapping[str, str] = os.environ) -> list[Path]:
 
 
 def wordnet_version(folder: Path) -> str | None:
-    """Version that all eight dictionary files of a folder agree on, such as "3.0"; None if there is none."""
+    """Return the version of all eight dictionary files of a folder, such as "3.0"; None if they differ."""
     versions = {_file_version(_dict_folder(folder) / file) for file in _FILES}
     return versions.pop() if len(versions) == 1 else None
 
@@ -180,7 +182,7 @@ def _dict_folder(folder: Path) -> Path:
 
 
 def read_data(path: Path, hint: str) -> bytes:
-    """The file, or a DataError that says how to fix it."""
+    """Read a file, or raise a DataError whose message ends in the hint."""
     try:
         return read_bounded(str(path))
     except OSError as error:
@@ -189,7 +191,7 @@ def read_data(path: Path, hint: str) -> bytes:
 
 
 def _find_line(index: bytes, lemma: bytes) -> bytes | None:
-    """Line of `lemma` in an index file, sorted by lemma; the licence's lines begin with a blank."""
+    """Find the line of a lemma in an index file by binary search. License lines start with a space."""
 
     def line_around(place: int) -> bytes:
         return index[index.rfind(b"\n", 0, place) + 1 : index.find(b"\n", place)]
