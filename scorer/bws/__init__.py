@@ -1,1 +1,1 @@
-"""Best-worst scaling: tuples to annotate, their answers, the scores of items, and how reliable these are."""
+"""Best-worst scaling: tuples to annotate, answers, the scores of items, and their reliability."""

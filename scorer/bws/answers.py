@@ -1,4 +1,4 @@
-"""Best-worst answers: of a few items that someone saw together, the best and the worst."""
+"""Best-worst answers: an annotator sees a tuple of items and chooses the best and the worst of them."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -16,43 +16,46 @@ from scorer.files.text import BLANKS, Problems, decode_lines, shorten
 
 _ITEM_COLUMN = re.compile(r"Item([1-9][0-9]*)")
 MIN_TUPLE_SIZE = 2
-"""Items of a tuple: below, nothing is best or worst."""
+"""The minimum number of items in a tuple."""
 _MAX_LISTED = 5
 SameChoiceRule = Literal["drop", "count"]
-"""What becomes of an answer whose best item is its worst."""
+"""How to handle an answer whose best item is also its worst item."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswersLayout:
-    """How a file of best-worst answers is written: a header, and a row an answer.
+    """The layout of a file of best-worst answers, which has a header and a row for each answer.
 
     Parameters
     ----------
     items : tuple of str
-        The columns with the items that were shown; by default Item1, Item2 and so on, as many as there are.
+        The columns with the items that were shown; by default all of Item1, Item2 and so on.
     best, worst : str, optional
-        The columns with what was chosen; by default BestItem and WorstItem, or Best and Worst where the
-        header has these. They hold items, or positions in the tuple from 1: whichever fits more of the
-        choices in the file, and items where both fit as many.
+        The columns with the choices; by default BestItem and WorstItem, or Best and Worst if the header has
+        these instead. They contain items, or positions in the tuple from 1. The interpretation that matches
+        more choices of the file is used; if both match equally many, they are items.
     annotator : str, optional
-        Who answered. A second answer to the same tuple by the same annotator is a repeat.
+        The column with the annotator. A second answer to the same tuple by the same annotator is a repeat.
     tuple_ : str, optional
-        The tuple's name. Without it, answers with the same items, in any order, are answers to one tuple.
+        The column with the tuple's name. Without it, answers with the same items, in any order, are answers
+        to the same tuple.
     group : str, optional
-        What the tuple belongs to, such as a dialogue. An item is another one in each group.
+        The column with the group of the tuple, such as a dialogue. Items with the same name in different
+        groups are different items.
     delimiter : str, optional
-        One character; by default a tab if the first line has one, else that of semicolon, comma and "|" which
-        it has most of.
+        One character. By default it is a tab if the first line has one, else the most frequent of semicolon,
+        comma and "|" in the first line.
     quotes : "plain" or "csv", optional
-        Whether a quotation mark is a character like any other, but around a whole field, or a field in quotes
-        may hold delimiters and line ends; by default "plain" between tabs, "csv" between others.
+        With "plain", quotation marks have no meaning unless they enclose a whole field. With "csv", a quoted
+        field may contain delimiters and line ends. The default is "plain" for tabs and "csv" for other
+        delimiters.
     same : "drop" or "count", optional
-        What becomes of an answer whose best item is its worst. "drop": it is left out, as if it were not in
-        the file. "count": it counts like any other answer. For its item best and worst cancel, so that each
-        item of the tuple was shown once more and none gains or loses. By default such a file is rejected.
+        How to handle an answer whose best item is also its worst item. With "drop", it is left out. With
+        "count", it counts like any other answer: best and worst cancel for its item, so each item of the
+        tuple was shown once more and no score gains or loses. By default such answers are errors.
     controls : frozenset of str
-        Items that check whether annotators pay attention. Answers to tuples that show one of them, once or
-        more often, are left out, so that no control item has a score.
+        Items that check whether annotators pay attention. Answers to tuples that show one or more of them are
+        left out, so that control items have no score.
     """
 
     items: tuple[str, ...] = ()
@@ -69,32 +72,32 @@ class AnswersLayout:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """N answers to t tuples of m of n items; nothing in them depends on the order of the rows.
+    """N answers to t tuples of m of n items, independent of the order of the rows in the file.
 
     Parameters
     ----------
     source : str
-        What messages call the file.
+        The name of the file in messages.
     items : tuple of str
-        The n items, by group and name.
+        The n items, sorted by group and name.
     groups : tuple of str, optional
         The group of each item.
     shown : (t, m) array of int
-        The items of each tuple, in the order in which its first row has them.
+        The items of each tuple, in the order of its first row.
     tuple_of : (N,) array of int
-        Which tuple was answered; ascending.
+        The tuple of each answer, in ascending order.
     best, worst : (N,) array of int
         The items that were chosen.
     annotators : int, optional
-        How many people answered, where the file says who.
+        The number of annotators, if the file names them.
     repeats : int
-        Further answers to a tuple by the same annotator, which were left out.
+        The number of repeated answers to a tuple by the same annotator, which were left out.
     same : "drop" or "count", optional
-        What became of answers whose best item is their worst, if that was said.
+        How answers whose best item is also their worst item were handled, if the layout says so.
     same_answers, control_answers : int
-        How many such answers were left out or counted, and how many were left out for a control item.
+        The number of such answers, and the number of answers that were left out because of a control item.
     by_position : bool
-        The file names choices by their position in the tuple.
+        Whether the file has choices as positions in the tuple.
     """
 
     source: str
@@ -116,31 +119,31 @@ class Answers:
 
     @property
     def sizes(self) -> Indices:
-        """How many answers each tuple has; (t,), at least 1."""
+        """The number of answers to each tuple, (t,), at least 1."""
         return np.bincount(self.tuple_of, minlength=len(self.shown))
 
     @property
     def starts(self) -> Indices:
-        """(t,) the place of the first answer to each tuple."""
+        """The index of the first answer to each tuple, (t,)."""
         return np.cumsum(self.sizes) - self.sizes
 
     @property
     def group_names(self) -> tuple[str, ...]:
-        """The groups, by name; none where the file has none."""
+        """The groups, sorted by name. Empty if the file has no groups."""
         return tuple(dict.fromkeys(self.groups or ()))
 
 
 def parse_answers(data: bytes, source: str, layout: AnswersLayout | None = None) -> Answers:
-    """Read a file of best-worst answers.
+    """Parse a file of best-worst answers.
 
     Parameters
     ----------
     data : bytes
-        The file, in UTF-8.
+        The contents of the file, in UTF-8.
     source : str
-        What to call it in messages.
+        The name of the file in messages.
     layout : AnswersLayout, optional
-        Its columns; by default those of the scripts of the NRC.
+        The layout of the file; by default that of the NRC's scripts.
 
     Returns
     -------
@@ -149,11 +152,12 @@ def parse_answers(data: bytes, source: str, layout: AnswersLayout | None = None)
     Raises
     ------
     RatingsError
-        With every problem: columns that are missing, rows of another width, empty cells, an item twice in a
-        tuple, a best or worst that is none of the items, a best that is the worst (where the layout does not
-        say what becomes of it), a control item that is in no tuple.
+        If there are problems, such as missing columns, rows with a wrong number of fields, empty cells, an
+        item that is repeated in a tuple, a choice that is not an item of the tuple, the same item as best
+        and worst (if `layout.same` is not given), or a control item that is in no tuple. The error lists all
+        of them.
     RequestError
-        If the layout makes no sense.
+        If the layout is not valid.
 
     Examples
     --------
@@ -179,14 +183,14 @@ def parse_answers(data: bytes, source: str, layout: AnswersLayout | None = None)
 def choices_are_positions(
     tuples: Sequence[Sequence[str]], choices: Sequence[str], positions: Collection[str]
 ) -> bool:
-    """Whether more choices are positions in their tuples than items of them.
+    """Whether more of the choices are valid as positions in their tuples than as items of them.
 
     Parameters
     ----------
     tuples : sequence of sequence of str
         The items that were shown, for each choice.
     choices : sequence of str
-        What was chosen.
+        The choices.
     positions : collection of str
         The numbers from 1 to the number of items in a tuple.
 
@@ -212,7 +216,7 @@ def _check(layout: AnswersLayout) -> None:
 
 
 class _AnswersReader:
-    """Turns the rows below a header into answers."""
+    """Converts the rows below the header to answers."""
 
     def __init__(self, layout: AnswersLayout, header: TableRow, problems: Problems) -> None:
         self.problems = problems
@@ -253,7 +257,7 @@ class _AnswersReader:
         self.controls_seen: set[str] = set()
 
     def read(self, rows: Sequence[TableRow]) -> None:
-        """Read all rows; what is wrong with them is noted, and each cause once."""
+        """Read all rows and record their problems. A problem that many rows share is recorded once."""
         whole_rows = [
             (number, [field.strip(BLANKS) for field in fields])
             for number, fields in rows
@@ -301,11 +305,11 @@ class _AnswersReader:
         self.given.append((place, self.items[group, best], self.items[group, worst]))
 
     def _choice(self, text: str, shown: tuple[str, ...]) -> str:
-        """The item that was chosen; what is no position stays as it is, for the problem to show."""
+        """Return the chosen item. An invalid position is returned unchanged, so that the message shows it."""
         return shown[int(text) - 1] if self.by_position and text in self.positions else text
 
     def _note_common(self) -> None:
-        """Note what many rows may share: each once, with the option that says what becomes of them."""
+        """Record the problems that many rows can share, with the options that handle such rows."""
         if self.twice:
             lines = list(self.twice)
             items = _list_first([shorten(item) for item in dict.fromkeys(self.twice.values())])
@@ -325,14 +329,14 @@ class _AnswersReader:
             self.problems.add(None, "unknown_control", message)
 
     def _tuple(self, group: str, name: str, shown: tuple[str, ...]) -> int:
-        """The tuple's place; its items are listed as they stand where it comes first."""
+        """Return the index of a tuple. Its items are stored in the order of its first row."""
         place = self.tuples.setdefault((group, name, frozenset(shown)), len(self.tuples))
         if place == len(self.shown):
             self.shown.append([self.items.setdefault((group, item), len(self.items)) for item in shown])
         return place
 
     def answers(self) -> Answers:
-        """What was read, in an order that does not depend on that of the rows."""
+        """Return the answers in an order that does not depend on the order of the rows."""
         items = sorted(self.items)
         new_item = np.argsort([self.items[key] for key in items])
         shown = new_item[np.array(self.shown)]
@@ -392,7 +396,7 @@ class _AnswersReader:
 
 
 def _answers_with_lines(lines: Sequence[int]) -> str:
-    """How many answers there are, and on which lines."""
+    """Describe the number of answers and their lines."""
     if len(lines) == 1:
         return f"1 answer (line {lines[0]})"
     return f"{len(lines)} answers (lines {_list_first(list(map(str, lines)))})"
@@ -403,19 +407,19 @@ def _list_first(names: Sequence[str]) -> str:
 
 
 def _default_column(short: str, names: Sequence[str]) -> str:
-    """BestItem or WorstItem, or its short name where the header has that alone."""
+    """Return BestItem or WorstItem, or the short name if the header has only that."""
     return short if short in names and f"{short}Item" not in names else f"{short}Item"
 
 
 def _item_columns(names: Sequence[str]) -> tuple[str, ...]:
     numbers = sorted({int(match[1]) for name in names if (match := _ITEM_COLUMN.fullmatch(name))})
     if any(after != before + 1 for before, after in pairwise([0, *numbers])):
-        numbers = list(range(1, numbers[-1] + 1))  # a gap is a column that is missing
+        numbers = list(range(1, numbers[-1] + 1))  # a gap means that a column is missing
     return tuple(f"Item{number}" for number in numbers)
 
 
 def _tuple_order(shown: Indices, names: Sequence[str]) -> Indices:
-    """The order of tuples by their items and then their names."""
+    """Return the order of the tuples by their items, then by their names."""
     by_name = {name: place for place, name in enumerate(sorted(set(names)))}
     ranks = np.array([by_name[name] for name in names])
     return np.lexsort((ranks, *np.sort(shown, axis=1).T[::-1]))

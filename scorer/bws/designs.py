@@ -1,7 +1,9 @@
-"""Which items to show together: tuples in which items, and pairs of them, come up in nearly equal numbers.
+"""Designs: tuples of items in which all items, and all pairs of items, occur nearly equally often.
 
-Items change places until pairs meet evenly. Where the numbers allow it, a difference family is sought first:
-a few tuples that give a balanced design as 1, 2 and so on are added to their items."""
+A local search exchanges items between tuples until pairs are distributed evenly. If the numbers allow it, the
+search for a difference family is tried too: a few base tuples from which adding 1, 2 and so on (modulo n) to
+their items gives a balanced design. In this module, two items "meet" in a tuple that contains both.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -12,46 +14,48 @@ from scorer.statistics.random_streams import RandomIntegers
 
 Design = list[list[int]]
 _UNMET_PAIR_COST = 5
-"""What an unmet pair costs beside the squares of how often pairs meet: more than one that meets twice."""
+"""The cost of a pair that never meets. The cost of a pair that meets c times is c^2, so 4 for c = 2."""
 _DUPLICATE_COST = 10_000
-"""What an item twice in a tuple costs, or a tuple twice: more than any pairs."""
+"""The cost of a repeated item in a tuple, and of a repeated tuple, which exceeds the cost of any pairs."""
 MAX_EXCHANGES = 150_000
 _EXCHANGES_PER_TUPLE = 5_000
-"""Exchanges that are tried where no design is found to be perfect: some seconds, and less for few tuples."""
+"""The number of exchanges for each tuple in simulated annealing, which takes a few seconds in all."""
 _ACCEPTANCE_RATIOS = ((4, 5), (3, 4), (2, 3), (1, 2), (1, 4), (0, 1))
-"""An exchange that makes a design worse by d is kept with probability r^d; r goes down this list."""
+"""The values of r in the stages of annealing: an exchange with the extra cost d has the probability r^d."""
 _MAX_ACCEPTED_COST = 40
-"""One that makes it worse by more is never kept."""
+"""An exchange that increases the cost by more than this is never accepted."""
 
 
 def make_design(n: int, size: int, tuples: int, picks: RandomIntegers) -> Design:
-    """Choose distinct tuples of n items: items in numbers that differ by one at most, few pairs left unmet.
+    """Choose distinct tuples of n items such that items occur equally often and few pairs never meet.
 
     Parameters
     ----------
     n : int
-        Items.
+        The number of items.
     size : int
-        Of a tuple, from 2 to n.
+        The number of items in a tuple, from 2 to n.
     tuples : int
-        How many, from 1 to n over size.
-    picks : Picks
-        Random choices.
+        The number of tuples, from 1 to C(n, size).
+    picks : RandomIntegers
+        The source of random numbers.
 
     Returns
     -------
     list of list of int
-        Tuples of items from 0 to n - 1, all of them where there are no more.
+        Tuples of items from 0 to n - 1. The numbers of tuples of two items differ by at most one.
 
     Notes
     -----
-    Items are dealt like packs of cards; then two items of two tuples change places, again and again, where
-    that lowers the sum over pairs of c^2, plus 5 if c is 0, for c the tuples with both items. In designs that
-    exchanges cannot make perfect, worse ones are kept at times, more and more seldom: simulated annealing.
-    Before that, where n divides the number of tuples, difference families are looked for: few tuples whose
-    differences are all the numbers from 1 to n - 1 equally often give all others by adding 1, 2 and so on.
-    Of more than half of all tuples, those that are left out are chosen; and of tuples of nearly all items, if
-    need be, the items that each leaves out.
+    The items are first dealt like packs of cards. Then two items of two tuples are exchanged repeatedly, if
+    this lowers the cost: the sum over pairs of c^2, plus 5 if c is 0, where c is the number of tuples that
+    contain both items. If this does not give an optimal design and n divides the number of tuples, the
+    function searches for difference families: base tuples whose differences are all the numbers from 1 to
+    n - 1 equally often, and which give all other tuples by adding 1, 2 and so on. If that fails too,
+    exchanges that increase the cost are accepted with decreasing probability (simulated annealing). If more
+    than half of all possible tuples are requested, the excluded tuples are chosen instead. If tuples have
+    more than half of the items and the search fails to avoid duplicates, the items that each tuple leaves out
+    are chosen instead.
 
     References
     ----------
@@ -91,28 +95,28 @@ def make_design(n: int, size: int, tuples: int, picks: RandomIntegers) -> Design
 
 
 def _has_no_duplicates(tuples: Design) -> bool:
-    """Whether the items of each tuple differ, and so do the tuples."""
+    """Whether no tuple is repeated, and no item is repeated within a tuple."""
     sets = {frozenset(items) for items in tuples}
     return len(sets) == len(tuples) and all(len(items) == len(tuples[0]) for items in sets)
 
 
 def _search_design(n: int, size: int, tuples: int, picks: RandomIntegers) -> Design:
-    """The best design that was found; of tuples of nearly all items some may be alike."""
+    """Search for a design, and return the best one. If tuples have nearly all items, some may be repeated."""
     search = _DesignSearch(_deal_design(n, size, tuples, picks), n, picks)
     search.improve((0, 1), 20 * (tuples + 50))
-    turned = []
+    developed = []
     if search.cost > search.perfect and tuples % n == 0:
-        turned = [_DesignSearch(each, n, picks) for each in develop_designs(n, size, tuples // n, picks)]
-    if all(each.cost > each.perfect for each in turned):
+        developed = [_DesignSearch(other, n, picks) for other in develop_designs(n, size, tuples // n, picks)]
+    if all(other.cost > other.perfect for other in developed):
         for ratio in _ACCEPTANCE_RATIOS:
             search.improve(
                 ratio, min(MAX_EXCHANGES, _EXCHANGES_PER_TUPLE * tuples) // len(_ACCEPTANCE_RATIOS)
             )
-    return min((search, *turned), key=lambda each: each.best_cost).best
+    return min((search, *developed), key=lambda other: other.best_cost).best
 
 
 def _deal_design(n: int, size: int, tuples: int, picks: RandomIntegers) -> Design:
-    """Items dealt like cards, a new pack when one is used up; an item may be in a tuple twice."""
+    """Deal the items to tuples like cards from shuffled packs. An item can be repeated within a tuple."""
     cards: list[int] = []
     while len(cards) < tuples * size:
         cards += shuffled(range(n), picks)
@@ -120,7 +124,7 @@ def _deal_design(n: int, size: int, tuples: int, picks: RandomIntegers) -> Desig
 
 
 class _DesignSearch:
-    """A design that items change places in, and what it costs."""
+    """A local search: a design, its cost, and exchanges of items between its tuples."""
 
     def __init__(self, tuples: Design, n: int, picks: RandomIntegers) -> None:
         self.tuples = tuples
@@ -136,14 +140,14 @@ class _DesignSearch:
         self.best, self.best_cost = [list(items) for items in tuples], self.cost
 
     def improve(self, ratio: tuple[int, int], limit: int) -> None:
-        """Exchange items of tuples with a pair that meets too often, about `limit` times."""
+        """Try about `limit` exchanges of items in tuples that have a pair that meets too often."""
         chances = [(ratio[0] ** d << 32) // ratio[1] ** d for d in range(_MAX_ACCEPTED_COST + 1)]
         while limit > 0 and self.cost > self.perfect:
-            wanting = [place for place, items in enumerate(self.tuples) if self._wants(items)]
-            if not wanting:
+            uneven = [place for place, items in enumerate(self.tuples) if self._needs_exchange(items)]
+            if not uneven:
                 return
-            times = max(3, min(50, 2 * len(self.tuples) // len(wanting)))
-            for place in wanting:
+            times = max(3, min(50, 2 * len(self.tuples) // len(uneven)))
+            for place in uneven:
                 self._try(place, times, chances)
                 limit -= times
                 if self.cost == self.perfect:
@@ -151,9 +155,9 @@ class _DesignSearch:
             if self.cost < self.best_cost:
                 self.best, self.best_cost = [list(items) for items in self.tuples], self.cost
 
-    def _wants(self, each: list[int]) -> bool:
-        pairs = combinations(each, 2)
-        return self.same[tuple(sorted(each))] > 1 or any(
+    def _needs_exchange(self, items: list[int]) -> bool:
+        pairs = combinations(items, 2)
+        return self.same[tuple(sorted(items))] > 1 or any(
             a == b or self.met[self._key(a, b)] > self.often for a, b in pairs
         )
 
@@ -170,14 +174,14 @@ class _DesignSearch:
             self.cost += change
 
     def _exchange(self, place: int, k: int, other: int, at: int) -> int:
-        """Let two items change places; what that costs."""
+        """Exchange two items and return the change of the cost."""
         first, second = self.tuples[place], self.tuples[other]
         x, y = first[k], second[at]
         change = self._count(first, -1) + self._count(second, -1)
-        for items, gone, come, its in ((first, x, y, k), (second, y, x, at)):
+        for items, removed, added, position in ((first, x, y, k), (second, y, x, at)):
             for spot, item in enumerate(items):
-                if spot != its:
-                    change += self._part(gone, item) + self._meet(come, item)
+                if spot != position:
+                    change += self._part(removed, item) + self._meet(added, item)
         first[k], second[at] = y, x
         return change + self._count(first, 1) + self._count(second, 1)
 
@@ -200,16 +204,16 @@ class _DesignSearch:
         self.met[key] = times
         return -2 * times - 1 if times else _UNMET_PAIR_COST - 1
 
-    def _count(self, each: list[int], by: int) -> int:
-        """Note a tuple, or that it is gone; what its being there twice costs."""
-        key = tuple(sorted(each))
+    def _count(self, items: list[int], by: int) -> int:
+        """Add a tuple to the counts, or remove it, and return the change of the cost of repeated tuples."""
+        key = tuple(sorted(items))
         before = self.same[key]
         self.same[key] = before + by
         return by * _DUPLICATE_COST if max(before, before + by) > 1 else 0
 
 
 def _minimum_cost(n: int, size: int, tuples: int) -> int:
-    """What no design costs less than: each item meets the others in numbers that differ by one at most."""
+    """Return a lower bound of the cost, in which each item meets the others equally often (or once more)."""
     times, further = divmod(tuples * size, n)
     total = 0
     for items, shown in ((n - further, times), (further, times + 1)):
@@ -219,36 +223,37 @@ def _minimum_cost(n: int, size: int, tuples: int) -> int:
 
 
 def _pair_cost(times: int) -> int:
-    """Of a pair that meets so often, less that of one that does not."""
+    """Return the cost of a pair that meets this often, minus the cost of a pair that never meets."""
     return times**2 - _UNMET_PAIR_COST if times else 0
 
 
 def pair_counts(tuples: Sequence[Sequence[int]]) -> Counter[tuple[int, ...]]:
-    """How many tuples have both items of each pair that meets."""
+    """Count the tuples that contain both items of each pair."""
     return Counter(pair for items in tuples for pair in combinations(sorted(items), 2))
 
 
 _MAX_CHANGES = 60_000
-"""Changes of an item that are tried for a family, one to two seconds."""
+"""The maximum number of changes that are tried for a difference family, which takes one to two seconds."""
 _WORSE_CHANCES = ((1 << 32) // 8, (1 << 32) // 64, (1 << 32) // 512)
-"""In 2^32 times, how often a change is kept that makes a family worse by up to 2, 4 and 8."""
+"""The probabilities, times 2^32, of accepting a change that increases the cost by up to 2, 4 and 8."""
 
 
 def develop_designs(n: int, size: int, bases: int, picks: RandomIntegers) -> Iterator[list[list[int]]]:
-    """Designs of n times `bases` tuples of n items, each item in as many.
+    """Search for difference families, and yield the designs that they generate.
 
     Parameters
     ----------
     n, size, bases : int
-        Items, items of a tuple, and tuples of the family.
-    picks : Picks
-        Random choices.
+        The number of items, the number of items in a tuple, and the number of base tuples of the family.
+    picks : RandomIntegers
+        The source of random numbers.
 
     Yields
     ------
     list of list of int
-        By addition modulo n; where n is a square, also of two digits modulo its root. Where the differences
-        within the family are all numbers but 0 equally often, all pairs meet equally often.
+        n times `bases` tuples, in which each item occurs equally often. The first design uses addition modulo
+        n. If n is a square, a second design uses addition of two digits modulo the root of n. If the
+        differences within the family are all nonzero numbers equally often, all pairs meet equally often.
 
     References
     ----------
@@ -270,7 +275,7 @@ def develop_designs(n: int, size: int, bases: int, picks: RandomIntegers) -> Ite
 
 
 def shuffled(values: Sequence[int], picks: RandomIntegers) -> list[int]:
-    """The values in random order."""
+    """Return the values in random order."""
     cards = list(values)
     for last in range(len(cards) - 1, 0, -1):
         other = picks.below(last + 1)
@@ -279,7 +284,7 @@ def shuffled(values: Sequence[int], picks: RandomIntegers) -> list[int]:
 
 
 class _DifferenceFamily:
-    """Tuples, and how often each difference comes up in them."""
+    """The base tuples of a difference family, and the number of times that each difference occurs in them."""
 
     def __init__(self, n: int, low: int, bases: list[list[int]]) -> None:
         self.n = n
@@ -292,12 +297,12 @@ class _DifferenceFamily:
         self.cost = sum(times**2 for times in self.counts.values())
 
     def moved(self, a: int, b: int, sign: int) -> int:
-        """a + b or a - b, digit by digit; the lower digit is below `low`."""
+        """Return a + b or a - b, computed digit by digit. The lower digit is below `low`."""
         low = self.low
         return (a // low + sign * (b // low)) % (self.n // low) * low + (a + sign * b) % low
 
     def improve(self, picks: RandomIntegers) -> None:
-        """Put other items for single ones until the differences are even, or for long enough."""
+        """Replace single items until the differences are even, or until the maximum number of changes."""
         for _ in range(_MAX_CHANGES):
             if self.cost == self.best:
                 return
@@ -308,14 +313,14 @@ class _DifferenceFamily:
 
     def _try(self, base: list[int], place: int, new: int, picks: RandomIntegers) -> None:
         others = base[:place] + base[place + 1 :]
-        gone, come = self._differences(base[place], others), self._differences(new, others)
-        change = self._count(gone, -1) + self._count(come, 1)
+        removed, added = self._differences(base[place], others), self._differences(new, others)
+        change = self._count(removed, -1) + self._count(added, 1)
         worse = next(
             (chance for step, chance in zip((2, 4, 8), _WORSE_CHANCES, strict=True) if change <= step), 0
         )
         if change > 0 and picks.below(1 << 32) >= worse:
-            self._count(come, -1)
-            self._count(gone, 1)
+            self._count(added, -1)
+            self._count(removed, 1)
         else:
             base[place] = new
             self.cost += change
@@ -324,7 +329,7 @@ class _DifferenceFamily:
         return [d for other in others for d in (self.moved(item, other, -1), self.moved(other, item, -1))]
 
     def _count(self, differences: Sequence[int], by: int) -> int:
-        """Note differences, or that they are gone; what that adds to the sum of squares."""
+        """Add differences to the counts, or remove them, and return the change of the sum of squares."""
         added = 0
         for difference in differences:
             added += 2 * by * self.counts[difference] + 1

@@ -1,4 +1,4 @@
-"""How reliable best-worst scores are: answers split at random within tuples, both halves scored."""
+"""Split-half reliability of best-worst scores, by random splits of the answers to each tuple."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from scorer.values import Undefined
 
 MissingItemRule = Literal["left-out", "zero"]
 MISSING_ITEM_RULES: tuple[MissingItemRule, ...] = get_args(MissingItemRule)
-"""What becomes of an item that one half has not."""
+"""The ways to handle an item that has no answer in one half."""
 Value = float | Undefined
 Progress = Callable[[int], None]
 _NO_SPLIT = Undefined("no_split", "each tuple has a single answer, so there are no halves of its answers")
@@ -35,19 +35,19 @@ class Reliability:
     Parameters
     ----------
     items, tuples, answers : int
-        How many there are.
+        The numbers of items, tuples and answers.
     single : int
-        Tuples with a single answer, which falls into either half.
+        The number of tuples with a single answer, which is assigned to one of the halves at random.
     pearson, spearman : float or Undefined
-        Means over the splits, in [-1, 1].
+        The mean correlations over the splits, in [-1, 1].
     pearson_sd, spearman_sd : float or Undefined
-        Standard deviations over the splits, of n - 1.
+        The standard deviations over the splits (divisor n - 1).
     spearman_brown : float or Undefined
-        What the mean Pearson says of all answers, in [0, 1].
+        The reliability of all answers together, estimated from the mean Pearson correlation, in [0, 1].
     missing : float
-        How many items a split leaves without an answer in one half, on average.
+        The mean number of items that have no answer in one of the halves.
     degenerate : int
-        Splits in which a correlation has no value; means are over the others.
+        The number of splits in which a correlation is undefined. Means are over the other splits.
     """
 
     items: int
@@ -64,21 +64,21 @@ class Reliability:
 
 
 def spearman_brown(r: float) -> Value:
-    """The reliability of a whole from the correlation of its halves.
+    """Estimate the reliability of all answers from the correlation of the halves (Spearman-Brown formula).
 
     Parameters
     ----------
     r : float
-        In [-1, 1].
+        The correlation, in [-1, 1].
 
     Returns
     -------
     float or Undefined
-        In [0, 1]; undefined below 0.
+        The reliability, in [0, 1]. It is undefined if r is below 0.
 
     Notes
     -----
-    2 r / (1 + r): the correlation of the whole with another whole like it.
+    2 r / (1 + r), which is the expected correlation with an equal number of new answers.
 
     References
     ----------
@@ -101,46 +101,48 @@ def split_half(
     missing: MissingItemRule = "left-out",
     progress: Progress = lambda _: None,
 ) -> tuple[Reliability, tuple[Reliability, ...]]:
-    """Split the answers of each tuple at random into halves, score both, correlate; again and again.
+    """Compute split-half reliability: split the answers of each tuple at random, and correlate the scores.
 
     Parameters
     ----------
     answers : Answers
         N answers to t tuples of n items.
     repeats : int, at least 1
-        How many splits.
+        The number of splits.
     seed : int, at least 0
-        Of the splits.
+        The seed of the splits.
     missing : "left-out" or "zero"
-        An item without an answer in one half is left out of that split. Or "zero", as the NRC's script has
-        it: 0 in the second half, and left out where the first half has none.
+        How to handle an item without an answer in one half. With "left-out", it is left out of the split.
+        With "zero", as in the NRC's script, it has the score 0 if it is missing in the second half, and is
+        left out if it is missing in the first half.
     progress : callable, optional
-        Told how many splits were made since it was told last.
+        A callback. It is called with the number of splits that were completed since its last call.
 
     Returns
     -------
     Reliability
-        Of all items.
+        The reliability over all items.
     tuple of Reliability
-        Of the items of each group, in the order of `answers.group_names`.
+        The reliability over the items of each group, in the order of `answers.group_names`.
 
     Raises
     ------
     RequestError
-        If repeats, seed or missing are out of range.
+        If repeats, seed or missing is out of range.
 
     Notes
     -----
-    Of an odd number of answers either half has one more, with probability one half each; so the single answer
-    of a tuple falls into either half. Where no tuple has two answers, there is no split and no value. Halves
-    do not depend on the order of rows. Spearman-Brown is applied once, to the mean Pearson.
+    If a tuple has an odd number of answers, one of the halves, with equal probability, has one answer more.
+    So the single answer of a tuple is in either half. If no tuple has two answers, the reliability is
+    undefined. The splits do not depend on the order of the rows. The Spearman-Brown formula is applied once,
+    to the mean Pearson correlation.
 
     References
     ----------
     Kiritchenko & Mohammad (2017), Best-Worst Scaling More Reliable than Rating Scales: A Case Study on
     Sentiment Intensity Annotation, ACL, section 4, doi:10.18653/v1/P17-2074, and SHR-BWS.pl 1.1 of the NRC.
     Asaadi, Kolagar, Liebel & Zarcone (2022), GiCCS: A German in-Context Conversational Similarity Benchmark,
-    GEM, doi:10.18653/v1/2022.gem-1.30, who split three times.
+    GEM, doi:10.18653/v1/2022.gem-1.30, who use three splits.
 
     Examples
     --------
@@ -178,7 +180,7 @@ def split_half(
 
 
 def split_scores(answers: Answers, repeats: int, seed: int) -> Iterator[tuple[Floats, Floats]]:
-    """The scores from each half of random splits; (n,) each, NaN for an item that the half has not."""
+    """Yield the (n,) scores of both halves of random splits. An item without an answer in a half is NaN."""
     stream = open_stream(seed, [], "best-worst halves")
     sizes, whole = answers.sizes, count_choices(answers)
     by_size = [answers.starts[sizes == c][:, None] + np.arange(c) for c in np.unique(sizes)]
@@ -191,13 +193,13 @@ def split_scores(answers: Answers, repeats: int, seed: int) -> Iterator[tuple[Fl
 
 
 def correlations_by_scope(a: Floats, b: Floats, scope: Indices, many: int) -> tuple[Floats, Floats]:
-    """Pearson and Spearman within each of `many` scopes, (many,); NaN where a side is constant."""
+    """Compute the (many,) Pearson and Spearman correlations within `many` scopes. NaN means undefined."""
     (ranks_a, constant_a), (ranks_b, constant_b) = (_ranks(values, scope, many) for values in (a, b))
     n = np.bincount(scope, minlength=many)
-    none = constant_a | constant_b | (n < 2)
+    undefined = constant_a | constant_b | (n < 2)
     with np.errstate(divide="ignore", invalid="ignore"):
         correlations = [_pearson(x, y, scope, n) for x, y in ((a, b), (ranks_a, ranks_b))]
-    return np.where(none, np.nan, correlations[0]), np.where(none, np.nan, correlations[1])
+    return np.where(undefined, np.nan, correlations[0]), np.where(undefined, np.nan, correlations[1])
 
 
 def _pearson(x: Floats, y: Floats, scope: Indices, n: Indices) -> Floats:
@@ -208,7 +210,7 @@ def _pearson(x: Floats, y: Floats, scope: Indices, n: Indices) -> Floats:
 
 
 def _ranks(values: Floats, scope: Indices, many: int) -> tuple[Floats, NDArray[np.bool_]]:
-    """Places in the order of scope and value, equal ones sharing the mean; and which scopes are constant."""
+    """Rank the values by scope and value, with mean ranks for ties, and find the scopes that are constant."""
     order = np.lexsort((values, scope))
     new = np.ones(len(values), dtype=bool)
     new[1:] = (np.diff(values[order]) != 0) | (np.diff(scope[order]) != 0)
@@ -220,7 +222,7 @@ def _ranks(values: Floats, scope: Indices, many: int) -> tuple[Floats, NDArray[n
 
 
 def _sizes(answers: Answers, scope: Indices) -> NDArray[np.intp]:
-    """Items, tuples, answers and tuples with a single answer of each scope; (4, many)."""
+    """Count items, tuples, answers and tuples with a single answer in each scope; (4, many)."""
     many = int(scope.max()) + 1
     of_tuple, sizes = scope[answers.shown[:, 0]], answers.sizes
     columns = (scope, of_tuple, np.repeat(of_tuple, sizes), of_tuple[sizes == 1])
@@ -228,7 +230,7 @@ def _sizes(answers: Answers, scope: Indices) -> NDArray[np.intp]:
 
 
 def _summary(results: NDArray[np.float64], sizes: NDArray[np.intp]) -> list[Reliability]:
-    """From (3, many, repeats): Pearson, Spearman, missing items."""
+    """Summarize (3, many, repeats) results: Pearson, Spearman and the number of missing items."""
     reliabilities = []
     for place in range(results.shape[1]):
         pearson, spearman, missing = results[:, place]
@@ -244,7 +246,7 @@ def _summary(results: NDArray[np.float64], sizes: NDArray[np.intp]) -> list[Reli
 
 def _mean(values: Floats, *, split: bool) -> tuple[Value, Value]:
     numbers = values[~np.isnan(values)].tolist()
-    none = _CONSTANT_SCORES if split else _NO_SPLIT
+    undefined = _CONSTANT_SCORES if split else _NO_SPLIT
     if not (split and numbers):
-        return none, none
+        return undefined, undefined
     return mean(numbers), stdev(numbers) if len(numbers) > 1 else _ONE_SPLIT

@@ -1,4 +1,4 @@
-"""What `scorer bws score` and `scorer bws reliability` print, and how far answers agree."""
+"""The reports of `scorer bws score` and `scorer bws reliability`, and the agreement of answers."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ QUESTIONS = ("best", "worst")
 
 
 def score_report(answers: Answers) -> TableReport:
-    """The scores of all items, and the counts that they come from."""
+    """Create a report with the scores of all items, and the counts from which they are computed."""
     scores = bws_scores(answers)
     grouped = answers.groups is not None
     words = (*(["group"] if grouped else []), "item")
@@ -49,7 +49,7 @@ def score_report(answers: Answers) -> TableReport:
 
 
 def treatment_notes(answers: Answers) -> list[str]:
-    """How many answers were treated as the options say, and how; nothing where no option was given."""
+    """Return notes on how many answers the options affect, and how. There is no note without an option."""
     notes = []
     if answers.same is not None:
         done = "left out" if answers.same == "drop" else "counted, so that best and worst cancel"
@@ -95,19 +95,22 @@ def _counts_note(answers: Answers) -> str:
 
 
 def choices_as_ratings(answers: Answers, question: str, *, by_place: bool) -> Ratings:
-    """The answers to one question as ratings: units are tuples, values the items that were chosen.
+    """Convert the answers to one question to ratings, whose units are tuples and whose values are choices.
 
     Parameters
     ----------
     answers : Answers
+        The answers.
     question : "best" or "worst"
+        The question.
     by_place : bool
-        Values are places in the tuple, as its first row has it, in place of items.
+        Whether the values are positions in the tuple, in the order of its first row, instead of items.
 
     Returns
     -------
     Ratings
-        The c-th answer to a tuple is the c-th annotator's: nominal agreement does not ask who it was.
+        The ratings. The c-th answer to each tuple belongs to the c-th annotator, because nominal agreement
+        does not depend on who answered.
     """
     chosen = answers.best if question == "best" else answers.worst
     value = np.argmax(answers.shown[answers.tuple_of] == chosen[:, None], axis=1) if by_place else chosen
@@ -124,13 +127,13 @@ def choices_as_ratings(answers: Answers, question: str, *, by_place: bool) -> Ra
 
 
 def _ratings_by_question(answers: Answers, *, by_place: bool) -> dict[str, Ratings]:
-    """The choices of both questions together, then of each."""
+    """Return the ratings for both questions together, and for each question."""
     best, worst = (choices_as_ratings(answers, question, by_place=by_place) for question in QUESTIONS)
     return {"both": _join_questions(best, worst), "best": best, "worst": worst}
 
 
 def _join_questions(best: Ratings, worst: Ratings) -> Ratings:
-    """The answers to both questions; each tuple is two units."""
+    """Join the ratings for both questions, so that each tuple is two units."""
     return replace(
         best,
         units=best.units + worst.units,
@@ -142,7 +145,7 @@ def _join_questions(best: Ratings, worst: Ratings) -> Ratings:
 
 
 def answers_of_group(answers: Answers, group: str) -> Answers:
-    """The answers to the tuples of one group; items keep their places."""
+    """Return the answers to the tuples of one group, without renumbering the items."""
     in_group = np.array([name == group for name in answers.groups or ()], dtype=bool)[answers.shown[:, 0]]
     is_kept = in_group[answers.tuple_of]
     new = np.cumsum(in_group) - 1
@@ -156,18 +159,19 @@ def answers_of_group(answers: Answers, group: str) -> Answers:
 
 
 def agreement_table(answers: Answers, strong: float) -> ReportTable:
-    """Alpha and strong agreement over tuple questions: of all answers, by question, by group.
+    """Create a table of alpha and strong agreement, over all answers, by question and by group.
 
     Notes
     -----
-    A unit is a tuple's question, best or worst; a value is the place of the chosen item in its tuple, and
-    agreement is nominal. So answers at random give 0. "by item" takes the item itself for the value: there
-    random answers to n items in all give about 1 / m - 1 / n, which looks like agreement.
+    A unit is one question (best or worst) about a tuple. A value is the position of the chosen item in its
+    tuple, and agreement is nominal, so random answers have an alpha of 0. For "alpha by item", the value is
+    the item itself. Then random answers to tuples of m of n items have an alpha of about 1 / m - 1 / n, which
+    looks like agreement.
 
     References
     ----------
     Asaadi, Kolagar, Liebel & Zarcone (2022), GiCCS: A German in-Context Conversational Similarity Benchmark,
-    GEM, doi:10.18653/v1/2022.gem-1.30, print alpha over answers (.74) and strong agreement, four of five.
+    GEM, doi:10.18653/v1/2022.gem-1.30, report alpha over answers (.74) and strong agreement (four of five).
     """
     parts = [(ALL, answers), *((name, answers_of_group(answers, name)) for name in answers.group_names)]
     rows: list[list[TableCell]] = []
@@ -204,7 +208,7 @@ def reliability_report(
     missing: MissingItemRule,
     strong: float,
 ) -> TableReport:
-    """Split-half reliability and agreement, of all answers and by group."""
+    """Create a report with split-half reliability and agreement, over all answers and by group."""
     whole, groups = found
     named = [(ALL, whole), *zip(answers.group_names, groups, strict=True)]
     signature = f"bws-reliability|{_counts(answers)}|repeats:{repeats}|seed:{seed}|missing:{missing}"
@@ -265,7 +269,7 @@ def _notes(
 
 
 def _items_with_single_answers(answers: Answers) -> list[str]:
-    """Items whose tuples all have a single answer: no other can be missing from a half."""
+    """Return the items whose tuples all have a single answer. Only these can be missing from a half."""
     most: Indices = np.zeros(len(answers.items), dtype=np.intp)
     np.maximum.at(most, answers.shown, answers.sizes[:, None])
     return [answers.items[place] for place in np.flatnonzero(most == 1).tolist()]

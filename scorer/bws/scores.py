@@ -1,4 +1,4 @@
-"""Best-worst scaling: scores from counts."""
+"""The scores of items from best-worst answers, by counting."""
 
 from dataclasses import dataclass
 
@@ -11,16 +11,18 @@ from scorer.bws.answers import Answers
 
 @dataclass(frozen=True, slots=True)
 class ItemScore:
-    """What answers make of an item.
+    """The best-worst score of an item.
 
     Parameters
     ----------
     item : str
+        The name of the item.
     group : str, optional
+        The group of the item.
     shown, best, worst : int
-        In how many answers it was among the items, and was chosen.
+        The numbers of answers in which it was shown, was chosen as best, and was chosen as worst.
     score : float
-        In [-1, 1].
+        The score, in [-1, 1].
     """
 
     item: str
@@ -32,45 +34,46 @@ class ItemScore:
 
     @property
     def scaled(self) -> float:
-        """The score in [0, 1]."""
+        """The score scaled to [0, 1]."""
         return (self.score + 1) / 2
 
 
 def count_choices(answers: Answers, chosen: NDArray[np.bool_] | None = None) -> Indices:
-    """How often each item was shown, best and worst, in all answers or in some of them; (3, n)."""
-    some = slice(None) if chosen is None else chosen
+    """Count how often each item was shown, best and worst, in all answers or in those of a mask; (3, n)."""
+    selection = slice(None) if chosen is None else chosen
     n = len(answers.items)
-    times = np.bincount(answers.tuple_of[some], minlength=len(answers.shown))
+    times = np.bincount(answers.tuple_of[selection], minlength=len(answers.shown))
     shown = np.bincount(answers.shown.ravel(), np.repeat(times, answers.shown.shape[1]), n).astype(np.intp)
-    best, worst = (np.bincount(items[some], minlength=n) for items in (answers.best, answers.worst))
+    best, worst = (np.bincount(items[selection], minlength=n) for items in (answers.best, answers.worst))
     return np.stack([shown, best, worst])
 
 
 def scores_of_counts(counts: Indices) -> Floats:
-    """Share best less share worst, in [-1, 1]; NaN for an item that was never shown."""
+    """Compute scores in [-1, 1]: the share of best minus the share of worst. NaN for items never shown."""
     shown, best, worst = counts
     with np.errstate(invalid="ignore"):
         return np.asarray((best - worst) / shown)
 
 
 def bws_scores(answers: Answers) -> tuple[ItemScore, ...]:
-    """Score items by counting: the share of answers where one was best, less the share where it was worst.
+    """Score items by counting: the share of answers where an item was best minus that where it was worst.
 
     Parameters
     ----------
     answers : Answers
-        Repeats of an annotator are left out of it.
+        The answers, without repeats.
 
     Returns
     -------
     tuple of ItemScore
-        By group, from the highest score to the lowest, equal ones by name; scores in [-1, 1].
+        The items sorted by group, then by descending score, then by name.
 
     Notes
     -----
-    s(i) = (best(i) - worst(i)) / shown(i), where shown counts the answers to tuples with item i. The sum of
-    shown(i) s(i) is 0: each answer has one best and one worst. Scores compare items of different groups only
-    so far as these are alike: 1 is the best of a group, however good that is.
+    s(i) = (best(i) - worst(i)) / shown(i), where shown(i) is the number of answers to tuples with item i. The
+    sum of shown(i) s(i) is 0, because each answer has one best and one worst item. Scores of items in
+    different groups are comparable only if the groups are similar: the score 1 means the best of its group,
+    no matter how good the group is.
 
     References
     ----------
@@ -88,4 +91,4 @@ def bws_scores(answers: Answers) -> tuple[ItemScore, ...]:
     groups = answers.groups or (None,) * len(answers.items)
     rows = zip(answers.items, groups, *counts.tolist(), scores_of_counts(counts).tolist(), strict=True)
     item_scores = [ItemScore(*row) for row in rows]
-    return tuple(sorted(item_scores, key=lambda each: (each.group or "", -each.score, each.item)))
+    return tuple(sorted(item_scores, key=lambda entry: (entry.group or "", -entry.score, entry.item)))

@@ -1,4 +1,4 @@
-"""Tuples of items to ask about, for best-worst scaling, within groups where there are some."""
+"""Create the tuples of items that annotators compare in best-worst scaling, separately for each group."""
 
 import csv
 from collections import Counter
@@ -18,21 +18,24 @@ from scorer.statistics.random_streams import RandomIntegers, open_stream
 
 MAX_FACTOR = 1000
 _ALL_TUPLES_FACTOR = 1.5
-"""Below so many times the items, all tuples are taken (GiCCS; NRC: 1.5 to 2 N tuples are enough)."""
+"""If there are fewer possible tuples than this factor times the number of items, all of them are used.
+
+GiCCS does so, and the NRC says that 1.5 N to 2 N tuples are enough.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class ItemList:
-    """Items to make tuples of, in the order of the file.
+    """The items from which tuples are made, in the order of the file.
 
     Parameters
     ----------
     source : str
-        What messages call the file.
+        The name of the file in messages.
     groups : tuple of (str or None, tuple of str)
-        Each group with its items; a single one without a name where the file has no groups.
+        The name and the items of each group. If the file has no groups, there is one group without a name.
     group_column : str, optional
-        What the column of groups is called.
+        The name of the column of groups.
     """
 
     source: str
@@ -42,33 +45,36 @@ class ItemList:
 
 @dataclass(frozen=True, slots=True)
 class TupleRules:
-    """What `scorer bws tuples` is asked: m items a tuple, factor times as many tuples as items."""
+    """The options of `scorer bws tuples`."""
 
     size: int = 4
+    """The number of items in a tuple."""
     factor: float = 2.0
+    """The number of tuples divided by the number of items."""
     seed: int = 0
 
     def count(self, n: int) -> int:
-        """How many tuples of n items: all there are, if that is fewer than 1.5 n or than was asked for."""
+        """Return the number of tuples for n items: all possible tuples if these are few, else factor * n."""
         every, target = comb(n, self.size), floor(self.factor * n + 0.5)
         return every if every < _ALL_TUPLES_FACTOR * n else min(every, target)
 
 
 @dataclass(frozen=True, slots=True)
 class TupleBalance:
-    """How evenly tuples show items and pairs of them.
+    """How evenly items and pairs of items are distributed over tuples.
 
     Parameters
     ----------
     items, tuples : int
+        The numbers of items and tuples.
     fewest, most : int
-        In how many tuples an item is.
+        The minimum and maximum number of tuples that contain an item.
     pairs, met : int
-        Pairs of items, and how many are together in a tuple.
+        The number of pairs of items, and the number of pairs that are together in a tuple.
     most_met : int
-        In how many tuples a pair is together, at most.
+        The maximum number of tuples that contain a pair.
     every : bool
-        These are all tuples there are.
+        Whether these are all possible tuples.
     """
 
     items: int
@@ -83,15 +89,16 @@ class TupleBalance:
 
 @dataclass(frozen=True, slots=True)
 class TupleSet:
-    """Tuples by group, each group with its balance."""
+    """The tuples of all groups."""
 
     groups: tuple[tuple[str | None, tuple[tuple[str, ...], ...], TupleBalance], ...]
+    """The name, the tuples and the balance of each group."""
     group_column: str | None
     rules: TupleRules
 
     @property
     def rows(self) -> list[tuple[str, ...]]:
-        """A row a tuple; the group stands first, where there are groups."""
+        """A row for each tuple. If there are groups, the first field is the group."""
         return [
             items if self.group_column is None else (str(name), *items)
             for name, tuples, _ in self.groups
@@ -106,7 +113,7 @@ class TupleSet:
 
     @property
     def whole(self) -> TupleBalance:
-        """Of all groups together."""
+        """The balance of all groups together."""
         balances = [balance for _, _, balance in self.groups]
         return TupleBalance(
             sum(b.items for b in balances), sum(b.tuples for b in balances), min(b.fewest for b in balances),
@@ -123,22 +130,23 @@ def parse_item_list(
     delimiter: str | None = None,
     quotes: Quotes | None = None,
 ) -> ItemList:
-    """Read items, one a line, or a column of a table with a header.
+    """Parse a list of items with one item per line, or a table with a header and a column of items.
 
     Parameters
     ----------
     data : bytes
-        The file, in UTF-8.
+        The contents of the file, in UTF-8.
     source : str
-        What to call it in messages.
+        The name of the file in messages.
     item, group : str, optional
-        Columns. Without an item column, each line is an item, as it is.
+        The columns of items and groups. Without an item column, each line is an item.
     delimiter : str, optional
-        One character; by default a tab if the first line has one, else that of semicolon, comma and "|" which
-        it has most of.
+        One character. By default it is a tab if the first line has one, else the most frequent of semicolon,
+        comma and "|" in the first line.
     quotes : "plain" or "csv", optional
-        Whether a quotation mark is a character like any other, but around a whole field, or a field in quotes
-        may hold delimiters and line ends; by default "plain" between tabs, "csv" between others.
+        With "plain", quotation marks have no meaning unless they enclose a whole field. With "csv", a quoted
+        field may contain delimiters and line ends. The default is "plain" for tabs and "csv" for other
+        delimiters.
 
     Returns
     -------
@@ -147,9 +155,9 @@ def parse_item_list(
     Raises
     ------
     ItemsError
-        With every problem: empty items, items that are there twice.
+        If there are problems, such as empty or repeated items. The error lists all of them.
     RequestError
-        If there is a group, a delimiter or quotes, and no item column.
+        If a group column, a delimiter or quotes are given without an item column.
 
     Examples
     --------
@@ -204,31 +212,35 @@ def _add_item(items: dict[str, int], number: int, item: str, problems: Problems)
 
 
 def make_tuples(items: ItemList, rules: TupleRules) -> TupleSet:
-    """Make tuples of items, in each group on its own.
+    """Make tuples of items, separately for each group.
 
     Parameters
     ----------
     items : ItemList
+        The items.
     rules : TupleRules
-        `factor` times n tuples are made, rounded; all C(n, m) where these are fewer than that, or than 1.5 n.
+        The options. For n items, there are `factor` times n tuples, rounded; or all C(n, m) tuples if there
+        are fewer than that, or fewer than 1.5 n.
 
     Returns
     -------
     TupleSet
-        No tuple twice; items in numbers that differ by one at most. Tuples, and the items of each, are in
-        random order. Groups of one size share a design, each with its items at random places of it.
+        The tuples. No tuple is repeated, and the numbers of tuples of two items differ by at most one. The
+        tuples, and the items in each tuple, are in random order. Groups of the same size share a design, to
+        which their items are assigned at random.
 
     Raises
     ------
     ItemsError
         If a group has fewer items than a tuple.
     RequestError
-        If size, factor or seed are out of range, or so few tuples would leave items out.
+        If size, factor or seed is out of range, or if there would be so few tuples that items are left out.
 
     Notes
     -----
-    That no pair is left unmet is sought, and what became of it is reported. Where each pair can meet exactly
-    once, small designs are found, such as 50 tuples of 4 of 25; not all that exist, such as 30 of 5 of 25.
+    The search tries to put every pair of items together in a tuple, and the report says how many pairs are.
+    For some designs in which each pair is together exactly once, the search finds a solution, such as 50
+    tuples of 4 of 25 items; for others, such as 30 tuples of 5 of 25 items, it does not.
 
     References
     ----------
@@ -277,7 +289,7 @@ def _check(items: ItemList, rules: TupleRules) -> None:
 
 
 def measure_balance(tuples: Sequence[Sequence[int]], n: int) -> TupleBalance:
-    """How evenly tuples show n items."""
+    """Measure how evenly tuples contain n items."""
     shown = Counter(item for items in tuples for item in items)
     times = [shown[item] for item in range(n)]
     met = pair_counts(tuples)
@@ -287,7 +299,7 @@ def measure_balance(tuples: Sequence[Sequence[int]], n: int) -> TupleBalance:
 
 
 def balance_sentence(found: TupleSet) -> str:
-    """How evenly items and pairs are shown, for people."""
+    """Describe the balance of the tuples in a sentence."""
     whole, size = found.whole, found.rules.size
     within = f" in {len(found.groups)} groups" if found.group_column else ""
     times = str(whole.most) if whole.fewest == whole.most else f"{whole.fewest} to {whole.most}"
@@ -305,7 +317,7 @@ def _times_words(many: int) -> str:
 
 
 def tuples_report(found: TupleSet) -> TableReport:
-    """The tuples, and the balance of each group."""
+    """Create a report with the tuples and the balance of each group."""
     grouped = found.group_column is not None
     rows: list[list[TableCell]] = []
     for name, _, balance in found.groups:
@@ -329,12 +341,12 @@ def tuples_report(found: TupleSet) -> TableReport:
 
 
 def render_tuples(found: TupleSet, delimiter: str) -> str:
-    """The tuples alone, as annotation tools take them: a header, then a row a tuple.
+    """Write only the tuples, with a header and a row for each tuple, as input for annotation tools.
 
     Raises
     ------
     RequestError
-        If an item has a tab or a line end, which tools do not find between tabs.
+        If an item has a tab or a line end and the delimiter is a tab.
     """
     if delimiter == "\t" and any(set(cell) & set("\t\r\n") for row in found.rows for cell in row):
         raise RequestError("an item has a tab or a line end; use --format csv")
