@@ -165,7 +165,9 @@ def annotator_agreements(ratings: Ratings) -> tuple[AnnotatorAgreement, ...]:
         agreements.append(
             AnnotatorAgreement(name, int(rating_counts[place]), closeness(a, b) if a else _NO_CLOSENESS, bias)
         )
-    return tuple(sorted(agreements, key=lambda each: (_rmse_order(each.closeness.rmse), each.name)))
+    return tuple(
+        sorted(agreements, key=lambda agreement: (_rmse_order(agreement.closeness.rmse), agreement.name))
+    )
 
 
 _NO_SHARED_UNIT = Undefined("no_shared_unit", "nobody else rated the annotator's units")

@@ -186,12 +186,12 @@ def _kept_table(choices: Choices, parts: Sequence[PairSubset]) -> ReportTable:
     expected = dict(zip(choices.choice, choices.expected.tolist(), strict=True))
     names = sorted(expected, key=lambda name: (-expected[name], name))
     codes = np.array([names.index(choice) for choice in choices.choice])
-    apart = np.abs(choices.rating - choices.expected)
+    distances = np.abs(choices.rating - choices.expected)
     rows: list[list[TableCell]] = []
     for name, draws in parts:
         size = len(draws[0])
         counts = [[float((codes[draw] == code).sum()) for draw in draws] for code in range(len(names))]
-        means = _means(draws, choices.rating, apart)
+        means = _means(draws, choices.rating, distances)
         rows.append([name, size, size / len(choices), *map(_count, counts), *means])
     counted = {f"{name} pairs": 1 for name in names}
     head = ("pairs of", "pairs", "share", *counted, "mean rating", "distance")

@@ -126,13 +126,13 @@ def context_tests(free: Ratings, dependent: Ratings, name: TestName = "independe
     return _independent(unit_moments(free), unit_moments(dependent), name)
 
 
-def _paired(apart: UnitMoments) -> ContextTests:
-    few = apart.count < _MIN_RATINGS
-    reason = _reasons(few, _FEW_SHARED, apart.squares <= _TOLERANCE**2 * apart.count)
+def _paired(differences: UnitMoments) -> ContextTests:
+    few = differences.count < _MIN_RATINGS
+    reason = _reasons(few, _FEW_SHARED, differences.squares <= _TOLERANCE**2 * differences.count)
     place = np.flatnonzero(reason == _TESTED)
-    k = apart.count[place]
-    error = np.sqrt(apart.squares[place] / (k - 1) / k)
-    return _with_p_values("paired", place, apart.mean[place] / error, (k - 1).astype(float), reason)
+    k = differences.count[place]
+    error = np.sqrt(differences.squares[place] / (k - 1) / k)
+    return _with_p_values("paired", place, differences.mean[place] / error, (k - 1).astype(float), reason)
 
 
 def _independent(free: UnitMoments, dependent: UnitMoments, name: TestName) -> ContextTests:

@@ -256,15 +256,15 @@ def _ratio_kernel(unit: Indices, values: Floats, m: Floats) -> AlphaKernel:
 def _ratio_within(unit: Indices, values: Floats, m: Floats) -> Floats:
     """Return for each unit the sum of the squared relative differences of its ordered pairs, over m - 1."""
     sums = np.zeros(m.size)
-    for apart in range(1, int(m.max(initial=0))):
-        together = unit[apart:] == unit[:-apart]
-        squares = _squared_relative_difference(values[apart:][together], values[:-apart][together])
-        sums += np.bincount(unit[apart:][together], 2 * squares, m.size)
+    for lag in range(1, int(m.max(initial=0))):
+        in_same_unit = unit[lag:] == unit[:-lag]
+        squares = _squared_relative_difference(values[lag:][in_same_unit], values[:-lag][in_same_unit])
+        sums += np.bincount(unit[lag:][in_same_unit], 2 * squares, m.size)
     return sums / (m - 1)
 
 
-def _relative_differences(these: Floats, those: Floats) -> Floats:
-    return _squared_relative_difference(these[:, None], those[None, :])
+def _relative_differences(rows: Floats, columns: Floats) -> Floats:
+    return _squared_relative_difference(rows[:, None], columns[None, :])
 
 
 def _squared_relative_difference(a: Floats, b: Floats) -> Floats:

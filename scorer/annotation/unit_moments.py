@@ -52,11 +52,11 @@ def moments_of(unit: Indices, value: Floats, n: int) -> UnitMoments:
     """
     numbers, scale = scale_to_whole_numbers(value)
     count = np.bincount(unit, minlength=n)
-    some = np.maximum(count, 1)
-    mean = np.asarray(np.bincount(unit, numbers, n) / (some * scale), dtype=np.float64)  # for mypy
+    divisor = np.maximum(count, 1)
+    mean = np.asarray(np.bincount(unit, numbers, n) / (divisor * scale), dtype=np.float64)  # for mypy
     origin = np.zeros(n)
     origin[unit[::-1]] = numbers[::-1]
-    apart = numbers - origin[unit]
-    deviation: Floats = (apart - (np.bincount(unit, apart, n) / some)[unit]) / scale
+    differences = numbers - origin[unit]
+    deviation: Floats = (differences - (np.bincount(unit, differences, n) / divisor)[unit]) / scale
     squares = np.asarray(np.bincount(unit, deviation * deviation, n), dtype=np.float64)  # for mypy
     return UnitMoments(count, mean, squares)

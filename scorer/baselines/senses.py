@@ -105,8 +105,8 @@ def parse_senses(data: bytes, source: str) -> SenseTable:
         word, pos, number, gloss = parsed
         numbered = senses.setdefault((word, pos), {})
         if number in numbered:
-            again = f'sense "{word}#{pos}#{number}" stands here for the second time; keep one of its lines'
-            problems.add_line(line, "repeated_sense", again)
+            message = f'sense "{word}#{pos}#{number}" stands here for the second time; keep one of its lines'
+            problems.add_line(line, "repeated_sense", message)
         numbered.setdefault(number, gloss)
     problems.raise_as(DataError)
     return SenseTable(source, senses)

@@ -96,10 +96,11 @@ def greedy_string_tiling(a: str, b: str, min_match: int = GST_MIN_MATCH) -> tupl
 
     Notes
     -----
-    Each pass of the definition places all matches of the longest length left, first by position in a, then in
-    b. Here a heap holds for each start in a an upper bound of its longest match, corrected when it comes up.
-    What a tile covers is overwritten with a character that the other text lacks, so a plain search finds free
-    places only, the first one first. Quadratic at worst; near linear on the texts of a task.
+    In the definition, each pass places all remaining matches of maximal length, ordered by their position in
+    a, then in b. This implementation uses a heap with an upper bound of the longest match for each start in
+    a, which is corrected when it is at the top. The characters of a tile are overwritten with a character
+    that is not in the other text, so that an ordinary search finds only uncovered text, from left to right.
+    The time is quadratic in the worst case and nearly linear for the texts of a task.
 
     References
     ----------

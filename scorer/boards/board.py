@@ -331,8 +331,10 @@ def _rank_rows(rows: list[Row], levels: Sequence[BoardLevel], columns: Sequence[
         replace(
             row,
             cells={
-                slug: {metric: replace(cell, rank=cell_ranks[slug, metric][i]) for metric, cell in by.items()}
-                for slug, by in row.cells.items()
+                slug: {
+                    metric: replace(cell, rank=cell_ranks[slug, metric][i]) for metric, cell in cells.items()
+                }
+                for slug, cells in row.cells.items()
             },
             totals=tuple(
                 replace(total, rank=ranks[i]) for total, ranks in zip(row.totals, total_ranks, strict=True)

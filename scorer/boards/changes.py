@@ -285,8 +285,8 @@ _NOT_ENTERED_VALUE = BoardValue(NOT_ENTERED, None)
 def _values_by_column(row: Row, board: Board) -> dict[ColumnKey, BoardValue]:
     values: dict[ColumnKey, BoardValue] = {
         (slug, metric): BoardValue(cell.value, cell.rank, cell.n, cell.signature)
-        for slug, by in row.cells.items()
-        for metric, cell in by.items()
+        for slug, cells in row.cells.items()
+        for metric, cell in cells.items()
     }
     for column, total in zip(board.totals, row.totals, strict=True):
         values[None, column.name] = BoardValue(total.value, total.rank, entered=total.entered)

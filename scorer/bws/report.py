@@ -201,7 +201,7 @@ def _alpha(ratings: Ratings) -> float | Undefined:
 
 def reliability_report(
     answers: Answers,
-    found: tuple[Reliability, Sequence[Reliability]],
+    reliabilities: tuple[Reliability, Sequence[Reliability]],
     *,
     repeats: int,
     seed: int,
@@ -209,7 +209,7 @@ def reliability_report(
     strong: float,
 ) -> TableReport:
     """Create a report with split-half reliability and agreement, over all answers and by group."""
-    whole, groups = found
+    whole, groups = reliabilities
     named = [(ALL, whole), *zip(answers.group_names, groups, strict=True)]
     signature = f"bws-reliability|{_counts(answers)}|repeats:{repeats}|seed:{seed}|missing:{missing}"
     return TableReport(

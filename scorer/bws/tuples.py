@@ -298,13 +298,13 @@ def measure_balance(tuples: Sequence[Sequence[int]], n: int) -> TupleBalance:
     return TupleBalance(n, *counts, every)
 
 
-def balance_sentence(found: TupleSet) -> str:
+def balance_sentence(tuple_set: TupleSet) -> str:
     """Describe the balance of the tuples in a sentence."""
-    whole, size = found.whole, found.rules.size
-    within = f" in {len(found.groups)} groups" if found.group_column else ""
+    whole, size = tuple_set.whole, tuple_set.rules.size
+    within = f" in {len(tuple_set.groups)} groups" if tuple_set.group_column else ""
     times = str(whole.most) if whole.fewest == whole.most else f"{whole.fewest} to {whole.most}"
     every = ", all there are" if whole.every else ""
-    room = sum(min(b.pairs, b.tuples * comb(size, 2)) for _, _, b in found.groups)
+    room = sum(min(b.pairs, b.tuples * comb(size, 2)) for _, _, b in tuple_set.groups)
     most = "" if whole.met == whole.pairs or whole.met < room else ", as many as so few tuples can"
     return (
         f"{whole.tuples} tuples of {size}{every}, of {whole.items} items{within}; each item is in {times}. "
@@ -316,31 +316,31 @@ def _times_words(many: int) -> str:
     return {1: "once", 2: "twice"}.get(many, f"{many} times")
 
 
-def tuples_report(found: TupleSet) -> TableReport:
+def tuples_report(tuple_set: TupleSet) -> TableReport:
     """Create a report with the tuples and the balance of each group."""
-    grouped = found.group_column is not None
+    grouped = tuple_set.group_column is not None
     rows: list[list[TableCell]] = []
-    for name, _, balance in found.groups:
+    for name, _, balance in tuple_set.groups:
         *numbers, every = astuple(balance)
         rows.append([*([name] if grouped else []), *numbers, "yes" if every else "no"])
     counts = ("items", "tuples", "fewest", "most", "pairs", "met", "most met")
     head = (*(["group"] if grouped else []), *counts, "all")
     title = "How often items are shown, and pairs meet"
-    rules, whole = found.rules, found.whole
+    rules, whole = tuple_set.rules, tuple_set.whole
     signature = f"bws-tuples|n:{whole.items}|size:{rules.size}|factor:{rules.factor!r}|seed:{rules.seed}"
     return TableReport(
         "assay.bws.tuples/1",
         f"{signature}|tuples:{whole.tuples}|v:{__version__}",
         (
             ReportTable("balance", title, head, rows, words=("group", "all")),
-            ReportTable("tuples", "Tuples", found.head, found.rows, words=found.head),
+            ReportTable("tuples", "Tuples", tuple_set.head, tuple_set.rows, words=tuple_set.head),
         ),
         {"n": whole.items, "size": rules.size, "tuples": whole.tuples, "unmet": whole.pairs - whole.met},
-        (balance_sentence(found),),
+        (balance_sentence(tuple_set),),
     )
 
 
-def render_tuples(found: TupleSet, delimiter: str) -> str:
+def render_tuples(tuple_set: TupleSet, delimiter: str) -> str:
     """Write only the tuples, with a header and a row for each tuple, as input for annotation tools.
 
     Raises
@@ -348,9 +348,9 @@ def render_tuples(found: TupleSet, delimiter: str) -> str:
     RequestError
         If an item has a tab or a line end and the delimiter is a tab.
     """
-    if delimiter == "\t" and any(set(cell) & set("\t\r\n") for row in found.rows for cell in row):
+    if delimiter == "\t" and any(set(cell) & set("\t\r\n") for row in tuple_set.rows for cell in row):
         raise RequestError("an item has a tab or a line end; use --format csv")
     file = StringIO()
     writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
-    writer.writerows([found.head, *found.rows])
+    writer.writerows([tuple_set.head, *tuple_set.rows])
     return file.getvalue()

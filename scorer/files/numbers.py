@@ -40,7 +40,7 @@ def explain_non_number(text: str, what: str, wanted: str) -> tuple[str, str]:
     Parameters
     ----------
     text : str
-        A text for which `read_number` returned None, without surrounding white space.
+        A text for which `read_number` returned None, without surrounding whitespace.
     what : str
         What the text should be, such as "score".
     wanted : str

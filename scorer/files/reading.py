@@ -26,7 +26,7 @@ class Item:
     Parameters
     ----------
     id : str
-        Without surrounding white space.
+        Without surrounding whitespace.
     left, right : str
         The two sides, unchanged. In word2sense, left is `word#pos` and right is the sense `word#pos#n`.
     genre : str

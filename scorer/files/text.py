@@ -7,7 +7,7 @@ from scorer.errors import DataError, Problem
 from scorer.files.file_types import explain_non_text
 
 BLANKS = " \t\v\f"
-"""The white space that may surround a value."""
+"""The whitespace that may surround a value."""
 
 SEPARATOR_CODE = "separator_line"
 """The code of a first line `sep=`, in which Excel declares the delimiter."""

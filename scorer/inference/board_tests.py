@@ -80,11 +80,11 @@ def board_tests(
     by_level, total = pair_tests(columns, permutations=permutations, seed=options.seed, progress=progress)
     values_by_key = {}
     for key, refused in refusals.items():
-        standing = _rank_systems(board, key)
+        ranked = _rank_systems(board, key)
         tests = total if key[0] is None else by_level.get(key[0], [])
-        tests = [test for test in tests if test.first in standing.values and test.second in standing.values]
+        tests = [test for test in tests if test.first in ranked.values and test.second in ranked.values]
         values_by_key[key] = _column_dict(
-            standing, [] if refused else tests, refused, intervals[key], permutations, options
+            ranked, [] if refused else tests, refused, intervals[key], permutations, options
         )
         if values_by_key[key]["pairs"]:
             method = f"permutations:{permutations}|holm:{options.alpha!r}|seed:{options.seed}|v:{__version__}"
@@ -164,7 +164,7 @@ def _rank_systems(board: Board, key: ColumnKey) -> _RankedSystems:
 
 
 def _column_dict(
-    standing: _RankedSystems,
+    ranked: _RankedSystems,
     tests: Sequence[PairTest],
     refused: str | None,
     intervals: ColumnIntervals,
@@ -173,27 +173,26 @@ def _column_dict(
 ) -> dict[str, Any]:
     adjusted = holm([test.p for test in tests])
     pairs = [
-        _pair_dict(test, p, standing, intervals, options.alpha)
-        for test, p in zip(tests, adjusted, strict=True)
+        _pair_dict(test, p, ranked, intervals, options.alpha) for test, p in zip(tests, adjusted, strict=True)
     ]
     better = {
         (pair["better"], pair["a"] + pair["b"] - pair["better"])
         for pair in pairs
         if pair["better"] is not None
     }
-    order = standing.order if refused is None else []
+    order = ranked.order if refused is None else []
     clusters = cluster_numbers(order, better)
     ranges = [rank_range(system, order, better) for system in order]
     return {
         "tests": {
-            "systems": len(standing.order),
+            "systems": len(ranked.order),
             "pairs": len(pairs),
             "permutations": permutations if pairs else 0,
             "alpha": options.alpha,
             "refused": refused,
         },
         "ranks": [
-            {"system": system, "rank": standing.ranks[system], "low": low, "high": high, "cluster": cluster}
+            {"system": system, "rank": ranked.ranks[system], "low": low, "high": high, "cluster": cluster}
             for system, (low, high), cluster in zip(order, ranges, clusters, strict=True)
         ],
         "pairs": pairs,
@@ -201,12 +200,12 @@ def _column_dict(
 
 
 def _pair_dict(
-    test: PairTest, adjusted: float, standing: _RankedSystems, intervals: ColumnIntervals, alpha: float
+    test: PairTest, adjusted: float, ranked: _RankedSystems, intervals: ColumnIntervals, alpha: float
 ) -> dict[str, Any]:
     first, second = test.first, test.second
-    difference = standing.values[first] - standing.values[second]
+    difference = ranked.values[first] - ranked.values[second]
     low, high = intervals.differences.get((first, second), (None, None))
-    winner = first if (difference > 0) == standing.higher_is_better else second
+    winner = first if (difference > 0) == ranked.higher_is_better else second
     return {
         "a": first,
         "b": second,

@@ -40,9 +40,9 @@ class TokenizedText:
     def reverse_previous(self) -> _Indices:
         """Return `previous` for the reversed text."""
         n = len(self.previous)
-        again = np.flatnonzero(self.previous >= 0)
+        repeated = np.flatnonzero(self.previous >= 0)
         following = np.full(n, n, dtype=np.intp)
-        following[self.previous[again]] = again
+        following[self.previous[repeated]] = repeated
         return n - 1 - following[::-1]
 
 
@@ -357,9 +357,9 @@ def index_tokens(tokens: Tokens) -> TokenizedText:
         return tokens
     codes = tokens if isinstance(tokens, np.ndarray) else _codes(tokens)
     order = np.argsort(codes, kind="stable")
-    again = codes[order[1:]] == codes[order[:-1]]
+    is_repeated = codes[order[1:]] == codes[order[:-1]]
     previous = np.full(len(codes), -1, dtype=np.intp)
-    previous[order[1:][again]] = order[:-1][again]
+    previous[order[1:][is_repeated]] = order[:-1][is_repeated]
     counts = np.bincount(codes)
     return TokenizedText(previous, counts[counts > 0])
 

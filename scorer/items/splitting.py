@@ -197,18 +197,18 @@ def _check(items: Items, sizes: PartSizes, held_out: Collection[str]) -> None:
 def _units_by_genre(items: Items, held_out: Collection[str]) -> dict[str, list[list[int]]]:
     """Return the groups (lists of item indices) by the genre of their first item, except held-out genres."""
     genres: dict[str, list[list[int]]] = {genre: [] for genre in items.genre_names if genre not in held_out}
-    together: dict[str, list[int]] = {}
+    unit_by_group: dict[str, list[int]] = {}
     groups = items.groups or [None] * len(items)
     for place, (item, group) in enumerate(zip(items.items, groups, strict=True)):
         if item.genre in held_out:
             continue
-        if group in together:
-            together[group].append(place)
+        if group in unit_by_group:
+            unit_by_group[group].append(place)
             continue
         unit = [place]
         genres[item.genre].append(unit)
         if group is not None:
-            together[group] = unit
+            unit_by_group[group] = unit
     return genres
 
 

@@ -116,7 +116,7 @@ def _rounded_end(comparison: "Comparison", pair: "RunDifference", value: float |
     from scorer.statistics.intervals import round_end  # noqa: PLC0415  imports numpy, which the comparison needed too
 
     values = [comparison.standings[place].value for place in (pair.first, pair.second)]
-    sizes = [abs(each) for each in (*values, pair.low, pair.high) if isinstance(each, float)]
+    sizes = [abs(number) for number in (*values, pair.low, pair.high) if isinstance(number, float)]
     return None if value is None else round_end(value, max(sizes))
 
 

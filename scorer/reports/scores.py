@@ -202,8 +202,8 @@ def _latex(report: Report) -> str:
 def _difference_notes(report: Report) -> list[str]:
     if not report.differences:
         return []
-    differences = ", ".join(f"{each.metric} {format_number(each.value)}" for each in report.differences)
-    reasons = undefined_notes(each.value for each in report.differences)
+    differences = ", ".join(f"{entry.metric} {format_number(entry.value)}" for entry in report.differences)
+    reasons = undefined_notes(entry.value for entry in report.differences)
     return [f"{DIFFERENCE_FORMULA}: {differences}", *reasons]
 
 
@@ -240,9 +240,12 @@ def _interval_name(results: Sequence[Result]) -> str:
 
 def _semeval2014(report: Report) -> str:
     """Render the exact output of the official scorer: Java's %f, always with a decimal point."""
-    if [(each.metric, each.genre) for each in report.results] != [("pearson", None), ("spearman", None)]:
+    if [(result.metric, result.genre) for result in report.results] != [
+        ("pearson", None),
+        ("spearman", None),
+    ]:
         raise RequestError("the format semeval2014 shows pearson and spearman of all items, and nothing else")
-    rho, r = (_java_float(each.value) for each in reversed(report.results))
+    rho, r = (_java_float(result.value) for result in reversed(report.results))
     return f"Scores for SemEval-2014 Task 3\nPearson's correlation\t{r}\tSpearman's rho\t{rho}\n"
 
 

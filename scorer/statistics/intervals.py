@@ -286,11 +286,12 @@ def bca_ends(deviations: Array, jackknives: Sequence[Array], level: float) -> tu
 def _quantiles(values: Array, lower: float, upper: float) -> tuple[float, float]:
     """Compute two quantiles with the interpolation of `np.quantile`, in a third of its time."""
     last = values.size - 1
-    wheres = [chance * last for chance in (lower, upper)]
-    pairs = [(floor(where), min(floor(where) + 1, last)) for where in wheres]
-    parted = np.partition(values, sorted({place for pair in pairs for place in pair}))
+    positions = [chance * last for chance in (lower, upper)]
+    pairs = [(floor(position), min(floor(position) + 1, last)) for position in positions]
+    partitioned = np.partition(values, sorted({place for pair in pairs for place in pair}))
     ends = (
-        (float(parted[i]), float(parted[j]), where - i) for where, (i, j) in zip(wheres, pairs, strict=True)
+        (float(partitioned[i]), float(partitioned[j]), position - i)
+        for position, (i, j) in zip(positions, pairs, strict=True)
     )
     low, high = (below + (above - below) * share for below, above, share in ends)
     return low, high
@@ -302,19 +303,19 @@ def _acceleration(jackknives: Sequence[Array]) -> float:
             "BCa is undefined because the metric has no value without one of the items; percentile may work"
         )
         raise UndefinedError("no_acceleration", reason)
-    pulls = np.concatenate(
+    influences = np.concatenate(
         [
             (jackknife.size - 1) * ((jackknife / jackknife.size).sum() - jackknife) / jackknife.size
             for jackknife in jackknives
         ]
     )
-    pulls[np.abs(pulls) < _ROUNDING_ERROR] = 0.0
-    largest = np.abs(pulls).max()
+    influences[np.abs(influences) < _ROUNDING_ERROR] = 0.0
+    largest = np.abs(influences).max()
     if not isfinite(largest):
         raise UndefinedError("overflow", "the values are too large for an interval")
-    pulls /= largest if largest > 0 else 1.0
-    squares = float((pulls**2).sum())
-    return float((pulls**3).sum()) / (6 * squares**1.5) if squares > 0 else 0.0
+    influences /= largest if largest > 0 else 1.0
+    squares = float((influences**2).sum())
+    return float((influences**3).sum()) / (6 * squares**1.5) if squares > 0 else 0.0
 
 
 def round_end(value: float, scale: float) -> float:

@@ -209,18 +209,18 @@ def pair_tests(
                 f"{column.sample.size} units are more than can be swapped; {MAX_UNITS} is the most"
             )
     work = [_ColumnTally(column, seed) for column in columns]
-    together = _TotalTally(work)
+    total_tally = _TotalTally(work)
     rows = max(16, min(1024, _BATCH_CELLS // max([column.sample.size for column in columns], default=1)))
     for start in range(0, permutations, rows):
         k = min(rows, permutations - start)
         for tally in work:
             tally.swap(k)
-        for first in range(together.systems):
+        for first in range(total_tally.systems):
             for tally in work:
                 tally.count(first)
-            together.count(first)
+            total_tally.count(first)
         progress(k)
-    return {tally.column.name: tally.tests(permutations) for tally in work}, together.tests(permutations)
+    return {tally.column.name: tally.tests(permutations) for tally in work}, total_tally.tests(permutations)
 
 
 class _ColumnTally:
