@@ -61,7 +61,7 @@ class TupleRules:
 
 @dataclass(frozen=True, slots=True)
 class TupleBalance:
-    """How evenly items and pairs of items are distributed over tuples.
+    """The balance of a set of tuples: how evenly items and pairs of items are distributed over them.
 
     Parameters
     ----------

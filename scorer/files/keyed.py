@@ -40,7 +40,7 @@ def read_keyed(
     columns : (str, str, str or None)
         The names of the id column, the score column and, if there is one, the confidence column.
     delimiter : "tab" or "comma", optional
-        By default tab if the header has one, else comma.
+        The delimiter; by default tab if the header has one, else comma.
     ids : sequence of str, optional
         The ids that must have a row; None accepts every id.
     warnings : Problems, optional
@@ -51,7 +51,7 @@ def read_keyed(
     Returns
     -------
     dict of str to Cells
-        In the order of `ids`, else in the order of the file.
+        The cells of each row by its id, in the order of `ids` if given, else in the order of the file.
     """
     if not lines or lines[0] is None:
         return {}

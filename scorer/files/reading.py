@@ -26,15 +26,15 @@ class Item:
     Parameters
     ----------
     id : str
-        Without surrounding whitespace.
+        The id, without surrounding whitespace.
     left, right : str
         The two sides, unchanged. In word2sense, left is `word#pos` and right is the sense `word#pos#n`.
     genre : str
         The part of the id before its last hyphen, or the value of a column; "" if there is none.
     line : int
-        From 1.
+        The number of the line, from 1.
     sense_key, context, group : str, optional
-        None if the file has no such column.
+        The values of these columns, or None if the file does not have the column.
     """
 
     id: str
@@ -282,7 +282,7 @@ def parse_run(
     Returns
     -------
     Run
-        In item order.
+        The run in item order.
 
     Raises
     ------
@@ -352,7 +352,8 @@ def parse_gold(
     Returns
     -------
     Gold
-        In item order; None if the file has no value for an item, which is then not scored.
+        The gold in item order. A value is None if the file has no value for the item, which is then not
+        scored.
 
     Raises
     ------

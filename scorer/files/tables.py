@@ -35,7 +35,7 @@ def read_rows(
     problems : Problems
         Receives blank lines and broken quotes.
     need : str
-        What a blank line in the middle lacks, for its message.
+        The second part of the message for a blank line in the middle, such as "every item needs a row".
     quotes : bool
         Whether to remove quotes around a whole tab-separated field. Other files always lose them.
     warnings : Problems, optional
@@ -44,7 +44,7 @@ def read_rows(
     Yields
     ------
     TableRow
-        In the order of the file.
+        A row; the rows are in the order of the file.
     """
     if delimiter not in ("tab", "\t"):
         sign = "," if delimiter == "comma" else delimiter
@@ -70,7 +70,7 @@ def read_annotations(
     problems : Problems
         Receives blank lines and broken quotes.
     need : str
-        What a blank line in the middle lacks, for its message.
+        The second part of the message for a blank line in the middle, such as "every item needs a row".
     delimiter : str, optional
         One character; by default a tab if the first line has one, else whichever of semicolon, comma and "|"
         is most frequent in it.
@@ -82,7 +82,7 @@ def read_annotations(
     Returns
     -------
     iterator of TableRow
-        In the order of the file.
+        The rows in the order of the file.
 
     Raises
     ------

@@ -254,7 +254,7 @@ def open_lemmatizer(language: str) -> Callable[[str], str]:
     Barbaresi & Díaz, Simplemma, doi:10.5281/zenodo.4673264.
     """
     try:
-        import simplemma  # noqa: PLC0415  optional
+        import simplemma  # noqa: PLC0415  an optional dependency
         from simplemma.strategies.dictionaries.dictionary_factory import (  # noqa: PLC0415  the same
             SUPPORTED_LANGUAGES,
         )

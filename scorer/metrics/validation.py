@@ -41,7 +41,7 @@ def refuse_constant(gold: Sequence[float], pred: Sequence[float]) -> None:
 
 
 def deviations(values: Sequence[float], weights: Sequence[float] | None = None) -> list[float]:
-    """Return the deviations from the (weighted) mean, divided by a power of two near the largest value."""
+    """Return the deviations from the (weighted) mean, scaled by a power of two so that nothing overflows."""
     exponent = frexp(max(map(abs, values)))[1]
     if abs(exponent) < _MAX_PLAIN_EXPONENT:
         unit = ldexp(1.0, -exponent)

@@ -28,14 +28,14 @@ def render_changes(changes: BoardChanges, format_: str) -> str:
     Parameters
     ----------
     changes : BoardChanges
-        From `board_changes`.
+        The result of `board_changes`.
     format_ : str
         One of FORMATS.
 
     Returns
     -------
     str
-        With a newline at its end.
+        The report, which ends in a newline.
     """
     return {"text": _text, "tsv": _tsv, "json": _json}[format_](changes)
 

@@ -38,7 +38,7 @@ def render_comparison(comparison: "Comparison", format_: str) -> str:
     Parameters
     ----------
     comparison : Comparison
-        From `compare_runs`.
+        The result of `compare_runs`.
     format_ : str
         One of FORMATS. "text" and "latex" round. "tsv" and "json" have full precision, except for ends of
         intervals (six decimal places, or six significant digits if both values are small), test statistics

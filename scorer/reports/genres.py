@@ -20,14 +20,14 @@ def render_genres(values: Mapping[str, Any], format_: str) -> str:
     Parameters
     ----------
     values : mapping
-        From `board_by_genre`.
+        The result of `board_by_genre`.
     format_ : "text", "tsv" or "json"
         text is for people and rounds. tsv has one line per value. tsv and json do not round.
 
     Returns
     -------
     str
-        The same bytes on the site and offline.
+        The report. Its bytes are the same on the site and offline.
 
     Raises
     ------

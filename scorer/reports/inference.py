@@ -30,7 +30,7 @@ class InferenceIndex:
     Parameters
     ----------
     values : mapping, optional
-        From `infer_board`.
+        The result of `infer_board`.
     """
 
     def __init__(self, values: Mapping[str, Any] | None) -> None:

@@ -34,7 +34,7 @@ def render_report(report: Report, format_: str) -> str:
     Parameters
     ----------
     report : Report
-        From `evaluate`. The output has a column of genres if its results have one.
+        The result of `evaluate`. If its results have genres, the output has a column of genres.
     format_ : str
         One of `FORMATS`. "text" and "latex" round. "tsv" and "json" have full precision, except that ends of
         intervals have six decimal places, or six significant digits if values are small. "semeval2014" is the
@@ -43,12 +43,12 @@ def render_report(report: Report, format_: str) -> str:
     Returns
     -------
     str
-        With a newline at its end.
+        The rendered report, which ends in a newline.
 
     Raises
     ------
     RequestError
-        If there is no such format, or "semeval2014" is used with other metrics than Pearson and Spearman.
+        If the format is unknown, or "semeval2014" is used with other metrics than Pearson and Spearman.
 
     Examples
     --------

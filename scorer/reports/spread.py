@@ -41,12 +41,12 @@ def render_spread(reports: Mapping[str, Report], format_: str) -> str:
     Returns
     -------
     str
-        With a newline at its end.
+        The report, which ends in a newline.
 
     Raises
     ------
     RequestError
-        If there is no such format or only one run.
+        If the format is unknown, or there is only one run.
     """
     if format_ not in FORMATS:
         raise RequestError(f'a spread has no format "{format_}" (it has {", ".join(FORMATS)})')

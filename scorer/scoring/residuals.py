@@ -27,7 +27,7 @@ class LineFit:
 
 @dataclass(frozen=True, slots=True)
 class GenreResiduals:
-    """The residuals of one genre.
+    """The mean and standard deviation of the residuals in one genre.
 
     Parameters
     ----------

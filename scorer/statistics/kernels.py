@@ -282,7 +282,7 @@ KERNELS: Mapping[str, Callable[[Sample], Kernel]] = {
 BATCH_CELLS = 2**17
 """The number of counts in a batch: one megabyte, which fits into the processor's caches."""
 BATCH_CELLS_BY_METRIC = {"spearman": 2**19, "kendall": 2**18}
-"""These kernels loop over the ranks in Python, so larger batches need fewer iterations."""
+"""These kernels have loops in Python in each batch, so larger batches are faster."""
 
 
 def make_kernel(sample: Sample, metric: str) -> Kernel:
