@@ -122,7 +122,6 @@ def _collect_level(level: LevelData, rows: Sequence[SystemData]) -> LevelEntries
 
 
 def _confidences(run: Run, places: Sequence[int]) -> list[float]:
-    """Return the confidences at these places. A missing confidence counts as the highest of them."""
-    weights = [run.confidences[place] for place in places]
-    highest = max((weight for weight in weights if weight is not None), default=1.0)
-    return [highest if weight is None else weight for weight in weights]
+    """Return the confidences at these places. A missing confidence counts as the highest possible one."""
+    weights = (run.confidences[place] for place in places)
+    return [run.confidence_max if weight is None else weight for weight in weights]

@@ -93,6 +93,16 @@ class Task:
         return list(next(each for each in self.systems if each.team == team).runs[slug].scores)
 
 
+def test_missing_confidence_weighs_as_the_highest_possible_one_in_intervals_too() -> None:
+    task, intervals = Task([(0.5, 0.5), (1.0, 3.0)], metrics=("weighted_pearson",)), []
+    for missing in (None, 1.0):
+        confidences = tuple(missing if place % 3 == 0 else 0.1 + 0.3 * (place % 2) for place in range(N))
+        for system in task.systems:
+            system.runs["a"] = replace(system.runs["a"], confidences=confidences)
+        intervals.append(task.infer()["a", "weighted_pearson"]["intervals"])
+    assert intervals[0] == intervals[1]
+
+
 def test_level_has_the_same_intervals_and_tests_as_the_single_functions() -> None:
     task = Task([(0.5, 0.5), (1.0, 3.0), (1.2, 1.0), (4.0, 1.0)])
     columns = task.infer(InferenceOptions(b=400, seed=3))
