@@ -79,7 +79,7 @@ messages: $(VENV)/.dev ## Collect the site's sentences into build/assay.pot, for
 	$(BIN)/python -m babel.messages.frontend -q extract -F deploy/babel.cfg -k N_ -c NOTE --no-location --project Assay -o build/assay.pot server templates
 
 # Extras stay in the names: the pip of Python 3.11 otherwise looks past the pin of pydantic for pydantic[email].
-lock: $(VENV)/.dev ## Resolve the dependencies anew
+lock: $(VENV)/.dev ## Resolve the dependencies again
 	$(BIN)/uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
 		--no-emit-index-url --no-strip-extras --extra server --group build pyproject.toml -o deploy/lock/server.txt
 	$(BIN)/uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \

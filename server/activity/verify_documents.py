@@ -251,12 +251,12 @@ class GoldCheck:
         self.session, self.problems = session, problems
         self.known: dict[GoldVersionKey, str | None] = {}
         """The commitment to each version that was looked up; None: it cannot be computed."""
-        self.told: set[GoldVersionKey] = set()
+        self.reported: set[GoldVersionKey] = set()
 
     @property
     def count(self) -> int:
         """The number of versions that documents name and that are unchanged."""
-        return len(self.known) - len(self.told)
+        return len(self.known) - len(self.reported)
 
     def check(self, name: str, content: dict[str, Any], *, may_be_gone: bool) -> None:
         """Check the facts about gold versions in a document of this site."""
@@ -264,9 +264,9 @@ class GoldCheck:
             if place not in self.known:
                 self.known[place] = self._compute(place)
             is_now = self.known[place]
-            if is_now == commitment or place in self.told or (is_now is None and may_be_gone):
+            if is_now == commitment or place in self.reported or (is_now is None and may_be_gone):
                 continue
-            self.told.add(place)
+            self.reported.add(place)
             task, level, split, number = place
             self.problems.add(
                 f"gold {number} of {level} ({split}) of {task} is not the one that {name} refers to: "

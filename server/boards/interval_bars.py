@@ -67,7 +67,7 @@ PICTURE_HTML = Markup('<svg aria-hidden="true">{}</svg>')
 VALUE_STROKE = Markup('<path d="M{} 0v8"/>')
 INTERVAL_LINE = Markup('<path d="M{} 4H{}" class="i"/>')
 OUTSIDE_ARROW = Markup('<title>{said}</title><path d="M{at} 0l{out} 4l{back} 4" class="o"/>')
-ENDS_HTML = Markup('<small class="ends"><i>{said} </i>{told}</small>')
+ENDS_HTML = Markup('<small class="ends"><i>{said} </i>{ends}</small>')
 NOTE_HTML = Markup('<small class="ends">{}</small>')
 
 
@@ -83,7 +83,7 @@ def render_interval_bar(cell: Mapping[str, Any] | None, axis: Axis | None, width
         )
     low, high = format_interval_ends(cell["interval"])
     return picture + ENDS_HTML.format(
-        said=beyond + _(", interval"), told=_("%(low)s to %(high)s", low=low, high=high)
+        said=beyond + _(", interval"), ends=_("%(low)s to %(high)s", low=low, high=high)
     )
 
 

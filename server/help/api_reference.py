@@ -62,25 +62,25 @@ def list_path_parameters(spec: Spec) -> dict[str, str]:
     return dict(sorted(("{" + parameter["name"] + "}", parameter["description"]) for parameter in named))
 
 
-def _operation(spec: Spec, path: str, method: str, told: Spec) -> Operation:
-    kinds = told.get("requestBody", {}).get("content", {})
+def _operation(spec: Spec, path: str, method: str, operation: Spec) -> Operation:
+    kinds = operation.get("requestBody", {}).get("content", {})
     body = next((_resolve(spec, kind["schema"]) for kind in kinds.values()), {})
     example = body["examples"][0] if "examples" in body else None
     return Operation(
-        told["tags"][0],
+        operation["tags"][0],
         method.upper(),
         path,
-        told["summary"],
-        told.get("description", ""),
-        tuple(scope for requirement in told["security"] for scope in requirement.get("token", ())),
-        (*_parameters(told), *_fields(body)),
+        operation["summary"],
+        operation.get("description", ""),
+        tuple(scope for requirement in operation["security"] for scope in requirement.get("token", ())),
+        (*_parameters(operation), *_fields(body)),
         None if example is None else json.dumps(example, indent=2, ensure_ascii=False),
-        _response_fields(spec, told),
+        _response_fields(spec, operation),
     )
 
 
-def _parameters(told: Spec) -> Iterator[RequestField]:
-    for parameter in told.get("parameters", ()):
+def _parameters(operation: Spec) -> Iterator[RequestField]:
+    for parameter in operation.get("parameters", ()):
         if parameter["in"] != "path":
             yield RequestField(
                 parameter["name"],
@@ -97,9 +97,9 @@ def _fields(body: Spec) -> Iterator[RequestField]:
         )
 
 
-def _response_fields(spec: Spec, told: Spec) -> tuple[str, ...]:
+def _response_fields(spec: Spec, operation: Spec) -> tuple[str, ...]:
     """Return the names of the fields in a successful response."""
-    good = (response for status, response in told["responses"].items() if status.startswith("2"))
+    good = (response for status, response in operation["responses"].items() if status.startswith("2"))
     kinds = [kind["schema"] for response in good for kind in response.get("content", {}).values()]
     return tuple(_resolve(spec, kinds[0]).get("properties", ())) if kinds else ()
 

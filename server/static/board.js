@@ -12,7 +12,7 @@
   const heads = [...table.tHead.querySelectorAll("a[data-sort]")];
   const names = table.dataset.columns.split(",");
   const first = (name) => heads.find((link) => link.dataset.sort === name)?.dataset.first ?? "asc";
-  const told = view.querySelector(".told");
+  const status = view.querySelector(".status");
   const find = form.elements.q;
   const groups = [...table.tBodies].map((body) => ({
     body,
@@ -85,15 +85,15 @@
     const shown = all.filter((one) => !one.row.hidden).length;
     const parts = [];
     if (shown < all.length) {
-      parts.push(shown ? told.dataset.found.replace("{found}", shown).replace("{rows}", all.length) : told.dataset.none);
+      parts.push(shown ? status.dataset.found.replace("{found}", shown).replace("{rows}", all.length) : status.dataset.none);
     }
     for (const part of view.querySelectorAll(".scroll, .legend, .compare .actions")) {
       part.hidden = !shown;
     }
     if (shown && !byRank && all.some((one) => one.cluster)) {
-      parts.push(told.dataset.unruled);
+      parts.push(status.dataset.unruled);
     }
-    told.textContent = parts.join(" ");
+    status.textContent = parts.join(" ");
   };
 
   const change = (changes) => {
@@ -135,7 +135,7 @@
 
 // Intervals in numbers: a part of the view's address, and of those that it leads to.
 document.getElementById("ends")?.addEventListener("change", ({ target }) => {
-  const told = (address) => {
+  const withQuery = (address) => {
     const url = new URL(address);
     if (target.checked) {
       url.searchParams.set(target.name, target.value);
@@ -144,8 +144,8 @@ document.getElementById("ends")?.addEventListener("change", ({ target }) => {
     }
     return url;
   };
-  history.replaceState(null, "", told(location.href));
-  for (const link of target.closest(".board-view").querySelectorAll("nav.views a, thead a, .told a")) {
-    link.href = told(link.href);
+  history.replaceState(null, "", withQuery(location.href));
+  for (const link of target.closest(".board-view").querySelectorAll("nav.views a, thead a, .status a")) {
+    link.href = withQuery(link.href);
   }
 });

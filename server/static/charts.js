@@ -82,7 +82,7 @@
     const found = { min: limit(figure, "xMin"), max: limit(figure, "xMax") };
     return { ...found, scale: found.min === undefined };
   };
-  const told = (value) => shown(Math.abs(value) < 1e-3 || Number.isInteger(value) ? value : Number(value.toPrecision(4)));
+  const format = (value) => shown(Math.abs(value) < 1e-3 || Number.isInteger(value) ? value : Number(value.toPrecision(4)));
 
   const line = (index, row, look) => ({
     type: "custom", silent: true, tooltip: { show: false }, data: [[index, 0]], encode: { x: 0, y: 1 }, z: 5,
@@ -113,7 +113,7 @@
         type: "scatter", name, data, symbol: MARKS[k % MARKS.length], symbolSize: data.length > 200 ? 6 : 8,
         itemStyle: { opacity: 0.65 },
       }));
-      const tip = (one) => [one.data.name, one.seriesName, `${words(heads[x])} ${told(one.value[0])}`, `${words(heads[y])} ${told(one.value[1])}`];
+      const tip = (one) => [one.data.name, one.seriesName, `${words(heads[x])} ${format(one.value[0])}`, `${words(heads[y])} ${format(one.value[1])}`];
       const option = frame(look, {
         ...legend(look, [...groups.keys()].filter(Boolean)),
         xAxis: axis(look, "value", { name: words(heads[x]), ...limits(figure) }),
@@ -137,7 +137,7 @@
       });
       const marked = rows.findIndex((row) => row.dataset.mark);
       if (marked >= 0) option.series.push(line(marked, rows[marked], look));
-      option.tooltip.formatter = (one) => `${one.name}\n${one.seriesName}: ${told(one.value)}`;
+      option.tooltip.formatter = (one) => `${one.name}\n${one.seriesName}: ${format(one.value)}`;
       return { option, height: 300 };
     },
 
@@ -173,7 +173,7 @@
           data: series.map((_, place) => ({ value: at(row, place), label: label(row, place) })),
         })),
       });
-      option.tooltip.formatter = (one) => `${one.seriesName}\n${one.name}: ${told(one.value)}`;
+      option.tooltip.formatter = (one) => `${one.seriesName}\n${one.name}: ${format(one.value)}`;
       return { option, height: 90 + rows.length * 20, least: 2 * side + series.length * 66 };
     },
 
@@ -231,8 +231,8 @@
           data: kept.length ? [[0, 0], [0, kept.length - 1]] : [],
         });
       }
-      const ends = (one) => (one.value[2] === null || one.value[3] === null ? "" : ` [${told(one.value[2])}, ${told(one.value[3])}]`);
-      option.tooltip.formatter = (one) => `${words(kept[one.value[1]].cells[label])}\n${told(one.value[0])}${ends(one)}`;
+      const ends = (one) => (one.value[2] === null || one.value[3] === null ? "" : ` [${format(one.value[2])}, ${format(one.value[3])}]`);
+      option.tooltip.formatter = (one) => `${words(kept[one.value[1]].cells[label])}\n${format(one.value[0])}${ends(one)}`;
       return { option, height: 70 + kept.length * 26 };
     },
   };

@@ -7,7 +7,7 @@
   if (!find) {
     return;
   }
-  const told = form.querySelector("[data-found]");
+  const status = form.querySelector("[data-found]");
   const choices = [...form.querySelectorAll(".choice")];
   if (find.value) {
     return; // the server has left out the others, and says so
@@ -20,7 +20,7 @@
       choice.hidden = !name.includes(sought) && !choice.querySelector("input").checked;
     }
     const found = choices.filter((choice) => !choice.hidden).length;
-    told.textContent = sought ? told.dataset.found.replace("{found}", found).replace("{rows}", choices.length) : "";
+    status.textContent = sought ? status.dataset.found.replace("{found}", found).replace("{rows}", choices.length) : "";
   };
 
   find.addEventListener("input", filter);

@@ -43,10 +43,10 @@
   }
 
   // The server's clock less the browser's, as this page came: the browser's may be wrong.
-  const told = document.querySelector("meta[name=server-time]");
+  const serverTime = document.querySelector("meta[name=server-time]");
   const visit = performance.getEntriesByType("navigation")[0];
   const came = performance.timeOrigin + (visit ? visit.responseStart : 0);
-  const ahead = told ? Date.parse(told.content) - came : 0;
+  const ahead = serverTime ? Date.parse(serverTime.content) - came : 0;
 
   // As the server says it (server/web/times.py), and by the second in the last ten minutes.
   function until(seconds) {

@@ -116,7 +116,7 @@ def test_each_sort_order_equals_the_servers_and_has_a_url(page: Page, path: str)
     page.locator("#q").fill("Ä")
     assert seen(page) == expected(page.url)
     assert "q=%C3%84" in page.url
-    assert page.locator(".told").inner_text().startswith(f"{len(seen(page)[0])} of ")
+    assert page.locator(".status").inner_text().startswith(f"{len(seen(page)[0])} of ")
     page.locator("#q").fill("")
     assert len(orders) >= 2 * links.count() - 1
     assert page.evaluate("window.kept"), "nothing was loaded anew"

@@ -50,7 +50,7 @@ def test_filtering_in_place_keeps_the_selection(chromium: Browser) -> None:
         "team7 encoder",
         "team7 overlap",
     ]
-    assert page.locator(".told").inner_text() == "3 of 20 systems match."
+    assert page.locator(".status").inner_text() == "3 of 20 systems match."
     page.check("text=team7 encoder")
     page.press("#q", "Enter")
     assert page.url == f"{BASE}/compare", "it is filtered already"
