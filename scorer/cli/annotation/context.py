@@ -27,7 +27,9 @@ _TESTS = ("independent", "welch", "paired")
 @click.argument("free")
 @click.argument("dependent")
 @click.option(
-    "--alpha", default=0.05, help="Units with a p value of at most this form the significant subset."
+    "--alpha",
+    default=0.05,
+    help="The significant subset consists of the units whose p value is at most this number.",
 )
 @click.option(
     "--test",

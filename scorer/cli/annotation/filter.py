@@ -121,9 +121,9 @@ def command(
 ) -> None:
     """Keep pairs whose rating is close to the expected one.
 
-    TRAIN has one row per pair, with a rating and a choice by the same annotator (A: the most similar pair, B:
-    in between, C: the least similar pair). The choice gives the expected rating of the pair. The kept pairs
-    are compared with the same number of random pairs, the controls.
+    TRAIN has one row per pair. An annotator first chose the pair as the most similar of several pairs (A), as
+    one in between (B) or as the least similar (C), and later rated it. The choice gives the expected rating of
+    the pair. The kept pairs are compared with the same number of random pairs, the controls.
 
     \b
     Examples:

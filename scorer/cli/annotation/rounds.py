@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     "--by",
     type=click.Choice(("means", "annotator")),
     default="means",
-    help="Compare the means of the units, or the ratings of each annotator for a unit in each round.",
+    help="What to compare between two rounds: the mean ratings of each unit (means), or the ratings that the same "
+    "annotator gave to the same unit (annotator).",
 )
 @click.option(
     "--subset",
