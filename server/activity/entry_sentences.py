@@ -327,10 +327,8 @@ def _as_list(value: object) -> list[Any]:
 
 
 _FIELDS: dict[str, FieldWriter] = {
-    "accepted": _origin_field(N_(", with the task"), N_(", which was accepted")),
-    "accepted_late": _origin_field(
-        N_(", with the task, as a late submission"), N_(", which was accepted as late")
-    ),
+    "accepted": _origin_field("", N_(", which was accepted")),
+    "accepted_late": _origin_field(N_(", which was late"), N_(", which was accepted as late")),
     "account": _account,
     "action": lambda facts: facts.action,
     "anonymous": _flag_field("anonymous", N_(", without team names")),

@@ -92,7 +92,7 @@ def write_sentence(facts: EntryFacts) -> str:
         (2, "submission.late", {"submission": 9},
          "bo uploaded submission 9 for run one, Paragraph to sentence, which was accepted as late."),
         (1, "submission.accept", {"submission": 9, "came_with_task": True},
-         "ada imported submission 9 for run one, Paragraph to sentence, with the task."),
+         "ada imported submission 9 for run one, Paragraph to sentence."),
         (2, "run.order", {"order": [4, 3]}, "bo changed the order of the runs: two, one."),
         (2, "account.rename", {"user": "user:2"}, "bo changed the name of their own account."),
         (1, "account.confirm", {"user": "user:2"}, "ada confirmed the account of bo."),

@@ -51,7 +51,7 @@ def test_activity_log_lists_sentences_newest_first_for_organizers(world: World) 
     assert said[-1] == "A command on the server imported the task."
     assert len(said) == len([entry for entry in entries(world) if is_read(world, entry)])
     assert re.search(
-        r"\nA command on the server imported submission \d+ for run \S+, \S+.*, with the task\b",
+        r"\nA command on the server imported submission \d+ for run \S+, \S+",
         "\n".join(said),
     )
     assert not re.search(r"server uploaded|imported submission \d+.* accepted", "\n".join(said))
