@@ -66,15 +66,21 @@ def require_may_open(session: Session, phase: Phase, at: datetime) -> None:
         )
 
 
+def find_opening_after_end(session: Session, phase: Phase) -> datetime | None:
+    """Return when the gold standard was published with a release, if the phase was over by then."""
+    opened = list_opening_dates(session, phase.task).get(phase.split)
+    ended = phase.window.grace_ends
+    return None if opened is None or ended is None or ended >= opened else opened
+
+
 def require_no_reopening(session: Session, phase: Phase, window: Window) -> None:
     """Raise if new times of a phase would accept files from people who could read the gold standard.
 
     Raises:
         Conflict: the gold was published after the phase had closed, and the phase would open again.
     """
-    opened = list_opening_dates(session, phase.task).get(phase.split)
-    ended = phase.window.grace_ends
-    if opened is None or ended is None or ended >= opened:
+    opened, ended = find_opening_after_end(session, phase), phase.window.grace_ends
+    if opened is None or ended is None:
         return
     if window.grace_ends is None or window.grace_ends > ended:
         raise Conflict(

@@ -255,6 +255,7 @@ def extend(slug: str, phase: str) -> ResponseReturnValue:
         form=form,
         extensions=extensions.list_extensions(session, target),
         late=extensions.has_late_submissions(session, target),
+        gold_opened=release_gold.find_opening_after_end(session, target),
     )
     return page, 422 if form.errors else 200
 

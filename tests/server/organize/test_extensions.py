@@ -250,7 +250,7 @@ def test_task_list_and_submission_page_use_the_teams_own_deadline(world: World) 
 
 def test_extend_page_mentions_late_submissions_only_if_the_phase_can_have_them(world: World) -> None:
     ada, path = world.client("ada"), "/tasks/small/organize/phases/evaluation/extend"
-    told = "An extension does not make a late submission on time."
+    told = "A late submission stays late after an extension."
     assert told in words(ada.get(path))
     with db.writing(world.session):
         world.phase().grace_hours = 0
@@ -261,3 +261,16 @@ def test_extend_page_mentions_late_submissions_only_if_the_phase_can_have_them(w
     with db.writing(world.session):
         world.phase().grace_hours = 0
     assert told in words(ada.get(path))
+
+
+def test_extend_page_offers_no_form_once_the_gold_standard_of_a_closed_phase_is_public(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    ada, path = world.client("ada"), "/tasks/small/organize/phases/evaluation/extend"
+    world.set_clock(AFTER)
+    assert "Extend the deadline" in words(ada.get(path))
+    ada.post("/tasks/small/organize/boards/evaluation/release", {"opens_gold": "y"})
+    page = words(ada.get(path))
+    assert "You can no longer extend Evaluation: the gold standard of the test items has been public" in page
+    assert "Extend the deadline" not in page
+    given = {"closes": "2027-01-01 12:00", "reason": "power cut"}
+    assert ada.post(path, given).status_code == 422
