@@ -61,7 +61,12 @@ def command() -> None:
 
 @command.command("show")
 @_phase_arguments
-@click.option("--preview", is_flag=True, help="Show the leaderboard as it would be released now.")
+@click.option(
+    "--preview",
+    is_flag=True,
+    help="Show the current leaderboard, which is not released. It includes the baselines, even if a release "
+    "would not show them yet.",
+)
 def show(slug: str, phase: str, preview: bool) -> None:
     """Print the released leaderboard of a phase as JSON.
 

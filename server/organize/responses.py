@@ -34,7 +34,7 @@ def send_systems_table(task: Task, phase: str, actor: Actor, ending: str) -> Res
 
 
 def send_draft_board(task: Task, phase: str) -> Response:
-    """Send the leaderboard as it would be released now."""
+    """Send the current leaderboard, always with the baselines, which a release may not show yet."""
     session = context.session()
     text = boards.board_text(session, tasks.get_phase(session, task, phase))
     return Response(text, content_type="application/json")

@@ -128,7 +128,7 @@ def _require_confirmation(phase: Phase, now: datetime, *, sure: bool) -> None:
         return
     warnings = []
     if phase.feedback != "scores":
-        warnings.append(_("A release shows scores that this phase does not show to teams."))
+        warnings.append(_("A release shows exact official scores, which this phase does not show to teams."))
     if phase.runs_public:
         warnings.append(
             _("Everyone can then download the counting submissions, including teams that can still submit.")

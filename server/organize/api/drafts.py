@@ -17,7 +17,10 @@ blueprint = APIBlueprint(
 @blueprint.output(JSON_FILE, content_type="application/json", description="The board, not released.")
 @blueprint.auth_required(auth, roles=["organize"])
 def show(slug: str, phase: str) -> Response:
-    """Read the leaderboard as it would be released now."""
+    """Read the current leaderboard before its release.
+
+    It always includes the baselines; a release shows them only if the rules of the phase allow it.
+    """
     return responses.send_draft_board(get_observed_task(slug), phase)
 
 

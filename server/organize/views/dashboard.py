@@ -64,7 +64,7 @@ def render_dashboard(task: Task) -> str:
 
 
 def render_board_page(slug: str, phase: str, form: ReleaseForm) -> str:
-    """Render the leaderboard as it would be released now, its releases, and the actions on them."""
+    """Render the current leaderboard with its baselines, its releases, and the actions on them."""
     session, task, now = context.session(), request_tasks.get_task(slug), context.arrival_time()
     target = tasks.get_phase(session, task, phase)
     states, newest = releases.list_manual_releases(session, target), releases.find_newest(session, target)

@@ -38,7 +38,7 @@ def show(slug: str) -> str:
 @blueprint.get("/boards/<phase>")
 @auth_required("session")
 def preview(slug: str, phase: str) -> str:
-    """Show the leaderboard as it would be released now, its releases and schedule, and actions on them."""
+    """Show the current leaderboard with its baselines, its releases and schedule, and actions on them."""
     request_tasks.get_observed_task(slug)
     return render_board_page(slug, phase, ReleaseForm(formdata=None))
 
@@ -46,7 +46,7 @@ def preview(slug: str, phase: str) -> str:
 @blueprint.get("/boards/<phase>.json")
 @auth_required("session")
 def preview_json(slug: str, phase: str) -> Response:
-    """Send the leaderboard as it would be released now, as JSON."""
+    """Send the current leaderboard with its baselines, as JSON."""
     return responses.send_draft_board(request_tasks.get_observed_task(slug), phase)
 
 

@@ -67,7 +67,7 @@ def test_rule_change_that_reveals_scores_names_the_confirming_field(world: World
     )
     open_, hidden = (
         "Evaluation still accepts submissions. ",
-        "A release shows scores that this phase does not show to teams. ",
+        "A release shows exact official scores, which this phase does not show to teams. ",
     )
     files = "Everyone can then download the counting submissions, including teams that can still submit. "
     assert ada.post(f"{where}/releases", {}).json["detail"] == f"{open_}{hidden}{files}{mend}"

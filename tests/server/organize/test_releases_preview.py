@@ -15,9 +15,12 @@ def test_preview_shows_the_board_as_it_would_be_released(world: World) -> None:
     world.upload(world.run(), "p2s")
     ada = world.client("ada")
     page = words(ada.get(PATH))
-    assert "No results have been released. Below is the leaderboard as it would be released now." in page
+    assert "No results have been released. Below is the current leaderboard, with the baselines." in page
     assert "birch one" in page
-    assert "Evaluation is still open. A release shows scores that this phase does not show to teams." in page
+    assert (
+        "Evaluation is still open. A release shows exact official scores, which this phase does not show to teams."
+        in page
+    )
     files = "Everyone can then download the counting submissions, including teams that can still submit."
     assert files not in page
     with db.writing(world.session):
@@ -29,6 +32,16 @@ def test_preview_shows_the_board_as_it_would_be_released(world: World) -> None:
     assert files not in page
     world.set_clock(AFTER)
     assert "exact scores" not in words(ada.get(PATH))
+
+
+def test_preview_says_that_a_release_would_not_show_the_baselines_yet(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    ada, hidden = world.client("ada"), "A release now would not show them."
+    assert hidden in words(ada.get(PATH))
+    assert "as it would be released now" not in words(ada.get(PATH))
+    world.set_clock(AFTER)
+    assert hidden not in words(ada.get(PATH))
+    assert "as it would be released now" in words(ada.get(PATH))
 
 
 def test_release_form_says_that_phases_without_a_deadline_do_not_delay_public_gold(world: World) -> None:

@@ -260,7 +260,7 @@ def test_former_live_board_is_marked_and_can_be_made_live_again(world: World) ->
     world.work(DURING)
     ada = world.client("ada")
     said = words(ada.get(preview))
-    assert "A manual release ends that" in said
+    assert "After a manual release, it is no longer updated" in said
     assert "Withdrawing the release ends that" in said
     assert "Make the leaderboard live again" not in said
     ada.post(f"{preview}/withdraw", {"reason": "a mistake"})
