@@ -97,8 +97,8 @@ FEEDBACK_RISKS = {
         "labels. Use it for practice or where the gold standard is public."
     ),
     "rounded": N_(
-        "Reveals gold labels more slowly: each submission reveals up to three labels at three "
-        "decimal places, one at two. Keep the number of submissions small."
+        "Reveals gold labels more slowly: a submission reveals at most three labels if scores have three "
+        "decimal places, and at most one if they have two. Keep the number of submissions small."
     ),
     "public-part": N_(
         "Reveals labels of the public items only; the other items decide the leaderboard. Declare "

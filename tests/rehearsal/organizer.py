@@ -144,4 +144,4 @@ def _wait_for_inference(play: Play, number: int) -> str:
 
 
 def _is_scored(page: Answer) -> bool:
-    return "All submissions are scored" in page.text
+    return "Scoring is complete" in page.text

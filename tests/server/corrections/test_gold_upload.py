@@ -41,7 +41,7 @@ def test_uploaded_gold_is_a_candidate_until_put_in_force_and_can_be_undone(world
     assert f'<a href="{there}">Show version 2</a>' in again.text
     assert "candidate 0 of 2 scored" in words(ada.get(root))
     world.work(DURING)
-    assert "All submissions are scored." in words(ada.get(there))
+    assert "Scoring is complete." in words(ada.get(there))
     assert "Enter a reason. Nothing was changed." in words(ada.post(f"{there}/drop", follow_redirects=True))
     assert "version 2 is now in force" in words(ada.post(f"{there}/publish", follow_redirects=True))
     values = world.session.query(Score.value).filter_by(submission_id=submission_id, metric="spearman").all()
