@@ -144,8 +144,8 @@ rounds_options = option_group(
         "--columns",
         metavar="NAMES",
         multiple=True,
-        help="The columns with ratings, separated by commas. Give this option once for each file, in the order "
-        "of the files. If all rounds are in one file, name that file several times.",
+        help="The columns with ratings, separated by commas. Give this option once for each file, in the "
+        "order of the files. If all rounds are in one file, name that file several times.",
     ),
     click.option(
         "--same-people",

@@ -94,9 +94,9 @@ _answers_options = option_group(
     click.option(
         "--same",
         type=click.Choice(("drop", "count")),
-        help="What to do with answers whose best item is also the worst. drop leaves them out. count counts "
-        "them like other answers: the item is once the best and once the worst, and each item of the tuple "
-        "was shown once more. By default the file is rejected.",
+        help="What to do with answers whose best item is also the worst. drop leaves them out. count "
+        "counts them like other answers: the item is once the best and once the worst, and each item of the "
+        "tuple was shown once more. By default the file is rejected.",
     ),
     click.option(
         "--control",
@@ -223,9 +223,9 @@ def _print_treatment_notes(answers: "Answers", format_: str) -> None:
     "--missing",
     type=click.Choice(("left-out", "zero")),
     default="left-out",
-    help="What to do with an item that has no answers in one half. left-out leaves it out. zero, as in the "
-    "NRC's script, gives it the score 0 in the second half if it has no answers there, and leaves it out if it "
-    "has none in the first half.",
+    help="What to do with an item that has no answers in one half. left-out leaves it out. zero, as in "
+    "the NRC's script, gives it the score 0 in the second half if it has no answers there, and leaves it out "
+    "if it has none in the first half.",
 )
 @strong_option("Questions with this share of equal answers")
 @_answers_options

@@ -122,8 +122,8 @@ def command(
     """Keep pairs whose rating is close to the expected one.
 
     TRAIN has one row per pair. An annotator first chose the pair as the most similar of several pairs (A), as
-    one in between (B) or as the least similar (C), and later rated it. The choice gives the expected rating of
-    the pair. The kept pairs are compared with the same number of random pairs, the controls.
+    one in between (B) or as the least similar (C), and later rated it. The choice gives the expected rating
+    of the pair. The kept pairs are compared with the same number of random pairs, the controls.
 
     \b
     Examples:

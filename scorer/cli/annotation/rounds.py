@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     "--by",
     type=click.Choice(("means", "annotator")),
     default="means",
-    help="What to compare between two rounds: the mean ratings of each unit (means), or the ratings that the same "
-    "annotator gave to the same unit (annotator).",
+    help="What to compare between two rounds: the mean ratings of each unit (means), or the ratings that "
+    "the same annotator gave to the same unit (annotator).",
 )
 @click.option(
     "--subset",

@@ -18,8 +18,8 @@ def test_preview_shows_the_board_as_it_would_be_released(world: World) -> None:
     assert "No results have been released. Below is the current leaderboard, with the baselines." in page
     assert "birch one" in page
     assert (
-        "Evaluation is still open. A release shows exact official scores, which this phase does not show to teams."
-        in page
+        "Evaluation is still open. A release shows exact official scores, which this phase does not show "
+        "to teams." in page
     )
     files = "Everyone can then download the counting submissions, including teams that can still submit."
     assert files not in page
