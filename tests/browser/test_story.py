@@ -144,7 +144,7 @@ def see_every_bad_line(page: Page) -> None:
 
 
 def see_stored_without_scores(page: Page, path: Path) -> None:
-    expect(page.get_by_role("heading", level=1)).to_contain_text("stored")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("accepted")
     expect(page.locator("main")).to_contain_text(hashlib.sha256(path.read_bytes()).hexdigest())
     assert "0.8" not in page.locator("main").inner_text()
 
