@@ -50,6 +50,10 @@ from server.releases.views import systems as release_systems
 from server.runs.api import run_editing as run_editing_api
 from server.runs.api import runs as runs_api
 from server.runs.views import counts, run_archives
+from server.setups.views import creation as setup_creation
+from server.setups.views import levels as setup_levels
+from server.setups.views import phases as setup_phases
+from server.setups.views import setups
 from server.site.api import boards as boards_api
 from server.site.api import keys as keys_api
 from server.site.api import release_files as release_files_api
@@ -88,7 +92,7 @@ VIEWS = (
     exports, feeds, gold, help_pages, imports, invitations, keys, log, mails, memberships,
     organize_releases, phases, releases, registrations, release_systems, roles, task_rules, run_archives,
     runs, stability, task_statistics, submissions, systems, tasks, teams, terms, tokens, packages,
-    whole_runs,
+    whole_runs, setups, setup_levels, setup_phases, setup_creation,
 )  # fmt: skip
 
 APIS = (
@@ -227,6 +231,7 @@ BODY_LIMITS: Mapping[str, Callable[[], int | None]] = {
     "gold.upload": gold.limit_upload,
     "dry_runs.test": dry_runs.limit_upload,
     "imports.create": imports.limit_upload,
+    "setup_levels.upload": setup_levels.limit_upload,
     "api_bundles.host": bundles_api.limit_upload,
     "api_dry_runs.test": dry_runs_api.limit_upload,
     "api_edits.edit": task_editing_api.limit_body,
@@ -244,6 +249,12 @@ RUN_BODY_LIMITS = {
 }
 """The maximum size of a body with files for a run of the reader's team, by endpoint."""
 
+TEXT_LIMITS: Mapping[str, Callable[[], int | None]] = {
+    "edits.edit_task": task_editing.limit_body,
+    "setups.edit": setups.limit_body,
+}
+"""The maximum size of a form with a task's texts, by endpoint; None: that of other forms."""
+
 
 def _limit_body() -> None:
     """Limit the size of the body before it is read."""
@@ -256,8 +267,8 @@ def _limit_body() -> None:
             request.max_content_length = own_limit()
     elif (limit := BODY_LIMITS.get(request.endpoint or "")) is not None:
         request.max_content_length = limit() or BODY_LIMIT
-    elif request.endpoint == "edits.edit_task":
-        request.max_content_length = request.max_form_memory_size = task_editing.limit_body() or BODY_LIMIT
+    elif (text_limit := TEXT_LIMITS.get(request.endpoint or "")) is not None:
+        request.max_content_length = request.max_form_memory_size = text_limit() or BODY_LIMIT
 
 
 def _refuse_nul() -> None:

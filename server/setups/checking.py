@@ -1,0 +1,110 @@
+"""Checks a task setup by planning the import of its bundle: one split alone, or all of it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from scorer.bundles.bundle import Bundle
+from server import bundles
+from server.bundles import Plan
+from server.core.cache import CacheByHash
+from server.core.errors import FileProblem, InvalidFile
+from server.core.storage import Storage
+from server.core.zips import MEGABYTE
+from server.setups import levels
+from server.setups.bundle_files import SetupContent, StoredFile, write_bundle
+from server.setups.models import TaskSetup
+from server.setups.rules import KINDS, SPLITS
+
+IN_PROCESS_LIMIT = MEGABYTE
+"""The maximum size of a split's files that are read without a process that has limits of memory and time."""
+ANY_SCALE = {"min": -1e300, "max": 1e300}
+"""The scale against which gold is checked before the person has given theirs."""
+SPLIT_TASK_KEYS = ("slug", "title", "scale", "metrics", "run_format", "keyed")
+
+
+@dataclass(frozen=True, slots=True)
+class SplitCount:
+    """How many items a split has, and how many of them are scored; None: without gold."""
+
+    level: str
+    split: str
+    items: int
+    scored: int | None
+    public_gold: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """The problems of a bundle, of which there are `count`; without any, the number of items of each split.
+
+    `message` says what is wrong if that is no problem of one of its files.
+    """
+
+    problems: tuple[FileProblem, ...] = ()
+    count: int = 0
+    message: str = ""
+    splits: tuple[SplitCount, ...] = ()
+
+    @property
+    def is_good(self) -> bool:
+        """Whether there is no problem."""
+        return not self.problems and not self.message
+
+
+_RESULTS: CacheByHash[tuple[str, bool], CheckResult] = CacheByHash(64)
+"""The results of checks by a hash of everything that the bundle has; only its person sees them."""
+
+
+def split_content(setup: TaskSetup, level: str, split: str) -> SetupContent:
+    """Return the part of a setup that has one split of a level, as a bundle that can be checked."""
+    table, task = levels.get_level(setup, level), setup.tables["task"]
+    tables = {
+        "task": {"scale": ANY_SCALE, **{key: task[key] for key in SPLIT_TASK_KEYS if key in task}},
+        "level": [{key: value for key, value in table.items() if key == split or key not in SPLITS}],
+        "phase": [{"slug": "check", "split": split}],
+    }
+    found = (levels.find_file(setup, level, split, kind) for kind in KINDS)
+    files = tuple(StoredFile(file.path, file.sha256, file.size) for file in found if file is not None)
+    return SetupContent(tables, files)
+
+
+def check_split(content: SetupContent, storage: Storage) -> CheckResult:
+    """Check one split alone; small files are read at once, because nothing is computed from them."""
+    small = content.size <= IN_PROCESS_LIMIT
+    return _check(content, storage, bundles.plan_import if small else bundles.plan_upload)
+
+
+def check_bundle(content: SetupContent, storage: Storage) -> CheckResult:
+    """Check the whole bundle as an import does, with limits of memory and time."""
+    return _check(content, storage, bundles.plan_upload)
+
+
+def _check(content: SetupContent, storage: Storage, plan: Callable[[Path], Plan]) -> CheckResult:
+    def compute() -> CheckResult:
+        with TemporaryDirectory(prefix="assay-setup-") as name:
+            folder = Path(name)
+            write_bundle(folder, content, storage)
+            try:
+                return CheckResult(splits=_count_items(plan(folder).bundle))
+            except InvalidFile as error:
+                if not error.problems:
+                    raise  # it took too long, which it may not do the next time: that is not cached
+                return CheckResult(error.problems, error.count)
+
+    try:
+        return _RESULTS.get((content.digest, plan is bundles.plan_upload), compute)
+    except InvalidFile as error:
+        return CheckResult(message=error.message)
+
+
+def _count_items(bundle: Bundle) -> tuple[SplitCount, ...]:
+    counts = []
+    for level in bundle.levels:
+        for split in level.splits.values():
+            items = bundle.items(level, split.name)
+            gold = None if split.gold is None else bundle.gold(level, split.name, items)
+            scored = None if gold is None else sum(value is not None for value in gold.values)
+            counts.append(SplitCount(level.slug, split.name, len(items), scored, split.public_gold))
+    return tuple(counts)
