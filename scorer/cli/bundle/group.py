@@ -2,7 +2,7 @@
 
 import click
 
-from scorer.cli.bundle import keys
+from scorer.cli.bundle import check, keys
 
 
 @click.group("bundle", short_help="Start and check the folder of a task.")
@@ -26,4 +26,5 @@ def command() -> None:
     """
 
 
+command.add_command(check.command)
 command.add_command(keys.command)
