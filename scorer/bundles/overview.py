@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from scorer.bundles.bundle import Bundle, LevelSpec, PhaseSpec, SplitSpec
+from scorer.bundles.placeholders import PLACEHOLDER_YEAR
 from scorer.reports.tables import Paragraph, WordTable, plain_table, write_text
 
 GoldState = Literal["hidden", "public", "none"]
@@ -146,7 +147,9 @@ def _phase_row(phase: PhaseSpec) -> list[str]:
 
 
 def _write_time(moment: datetime | None, otherwise: str) -> str:
-    return otherwise if moment is None else f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    if moment is None:
+        return otherwise
+    return "to do" if moment.year == PLACEHOLDER_YEAR else f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def _runs_line(bundle: Bundle) -> str:

@@ -2,7 +2,7 @@
 
 import click
 
-from scorer.cli.bundle import check, keys
+from scorer.cli.bundle import check, keys, new
 
 
 @click.group("bundle", short_help="Start and check the folder of a task.")
@@ -26,5 +26,6 @@ def command() -> None:
     """
 
 
+command.add_command(new.command)
 command.add_command(check.command)
 command.add_command(keys.command)
