@@ -109,7 +109,8 @@ def _entry(key: Key, table: str) -> KeyEntry:
 def _type(key: Key) -> str:
     words = _TYPES[key.kind]
     if key.choices:
-        return f"{words}: {', '.join(_quote(key.choices))}"
+        *first, last = _quote(key.choices)
+        return f"{', '.join(first)} or {last}"
     if key.kind in ("whole", "wholes") and key.maximum is not None:
         return f"{words} from {key.minimum} to {key.maximum}"
     if key.kind in ("whole", "wholes"):

@@ -165,7 +165,7 @@ LEVEL_KEYS = (
             split,
             "table",
             keys=_SPLIT_KEYS,
-            otherwise="the level has no such split; it needs one of the three",
+            otherwise="none; a level needs at least one of the three",
             meaning=_SPLIT_MEANINGS[split],
         )
         for split in SPLITS
