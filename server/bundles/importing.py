@@ -1,6 +1,6 @@
 """Imports: reads and checks a bundle, and hosts its task, whole or not at all."""
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -8,7 +8,6 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from scorer.baselines import open_senses
 from scorer.bundles.bundle import Bundle, LevelSpec, PhaseSpec, RunSpec, SplitSpec
 from scorer.bundles.checks import check_bundle
 from scorer.bundles.reader import read_bundle
@@ -69,7 +68,6 @@ def plan_import(folder: Path, config: Path | None = None, wordnet: str | None = 
         bundle = read_bundle(folder, config)
         _require_phases(bundle)
         check_bundle(bundle)
-        _check_senses(bundle)
         if bundle.history is not None:
             return Plan(bundle, (), plan_history(bundle, bundle.history))
         return Plan(bundle, tuple(_plan_submissions(bundle, wordnet)))
@@ -144,16 +142,6 @@ def _require_phases(bundle: Bundle) -> None:
     if not bundle.phases:
         message = "phase: is missing; a task on a site needs at least one [[phase]]"
         raise DataError([Problem(bundle.source, None, "missing_key", message)])
-
-
-def _check_senses(bundle: Bundle) -> None:
-    """Read the senses of levels here, because a bundle need not name any baselines that use them."""
-    for name in dict.fromkeys(level.senses for level in bundle.levels if level.senses is not None):
-        try:
-            open_senses(str(bundle.folder / name))
-        except DataError as error:
-            problems = [replace(problem, source=name) for problem in error.problems]
-            raise DataError(problems, error.count) from error
 
 
 def _plan_submissions(bundle: Bundle, wordnet: str | None) -> list[PlannedSubmission]:

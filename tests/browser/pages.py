@@ -312,6 +312,7 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("help-organizers", None, to("/help/organizers")),
     ("help-readers", None, to("/help/readers")),
     ("help-statistics", None, to("/help/statistics")),
+    ("help-bundles", None, all_open("/help/bundles")),
     ("keys", None, to("/keys/")),
     ("packages", None, to("/packages/")),
     ("not-found", None, to("/nowhere")),

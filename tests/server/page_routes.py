@@ -81,6 +81,8 @@ PAGES = (
     Case("help.index", EVERYBODY),
     Case("help.teams", EVERYBODY),
     Case("help.organizers", EVERYBODY),
+    Case("help.bundles", EVERYBODY),
+    Case("help.example", EVERYBODY, values={"name": "keyed"}),
     Case("help.readers", EVERYBODY),
     Case("help.statistics", EVERYBODY),
     Case("help.api", EVERYBODY),

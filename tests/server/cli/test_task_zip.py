@@ -149,5 +149,5 @@ def test_zip_without_task_description_says_what_is_missing(assay: Assay, tmp_pat
     (tmp_path / "empty" / "notes.txt").write_text("hello", encoding="utf-8")
     result = assay("task", "import", pack(tmp_path / "empty"))
     assert result.exit_code == 1
-    assert "task.toml: there is no such file; it must be at the top of the bundle" in result.stderr
+    assert "task.toml: there is no such file at the top of the bundle; `scorer bundle new" in result.stderr
     assert str(tmp_path) not in result.stderr

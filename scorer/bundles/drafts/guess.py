@@ -1,0 +1,268 @@
+"""Looks at a folder of data and drafts the task.
+
+The content of a file says what it can be (pairs of texts, a list of values, a keyed table), its path says for
+which level and split. What does not fit is listed with the reason, and nothing is guessed over it.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from scorer.bundles.bundle import SPLITS
+from scorer.bundles.drafts.columns import FileColumns
+from scorer.bundles.drafts.data_files import DataFile, UnusedFile, read_data_files
+from scorer.bundles.drafts.draft import Draft, DraftLevel, DraftSplit
+from scorer.bundles.drafts.gold_files import (
+    FoundGold,
+    Place,
+    guess_keyed,
+    guess_metrics,
+    guess_scale,
+    match_gold,
+)
+from scorer.bundles.drafts.level_names import (
+    group_by_level,
+    level_order,
+    level_sides,
+    level_slug,
+    level_title,
+)
+from scorer.bundles.drafts.path_words import find_role
+from scorer.bundles.drafts.run_files import FoundRun, is_run_file, match_runs
+from scorer.bundles.drafts.task_rules import (
+    choose_practice,
+    guess_confidence,
+    guess_total,
+    list_runs,
+    practice_splits,
+)
+from scorer.errors import BundleError, Problem
+
+_DEFAULT_SCALE = 0.0, 4.0
+
+
+def draft_task(folder: Path) -> Draft:
+    """Propose a task for a folder of data.
+
+    Parameters
+    ----------
+    folder : Path
+        Has files of items and, in any folders, gold and runs. No task.toml is needed or read.
+
+    Returns
+    -------
+    Draft
+        Levels, splits, columns, scale, format of runs and phases; what is not known is None.
+
+    Raises
+    ------
+    BundleError
+        If there is no such folder, or if no file has pairs of texts; lists every file and why it is not used.
+    """
+    if not folder.is_dir():
+        message = "there is no such folder; name one with the items and the gold standard"
+        raise BundleError([Problem(str(folder), None, "no_folder", message)])
+    files, unused = read_data_files(folder)
+    texts = [file for file in files if file.has_texts and not is_run_file(file.path)]
+    if not texts:
+        raise _no_items(folder, files, unused)
+    groups = group_by_level(texts)
+    items, labelled = _choose_items(groups)
+    others = [file for file in files if not file.has_texts or is_run_file(file.path)]
+    runs = [file for file in others if is_run_file(file.path) or find_role(file.path) == "run"]
+    gold, reasons = match_gold([file for file in others if file not in runs], items)
+    gold = {place: FoundGold(file) for place, file in labelled.items()} | gold
+    found_runs, run_reasons = match_runs(runs, items)
+    dropped = _places_without_gold(items, gold)
+    kept = {place: file for place, file in items.items() if place not in dropped}
+    gold = {place: found for place, found in gold.items() if place in kept}
+    found_runs = [run for run in found_runs if run.place in kept]
+    reasons |= run_reasons | {items[place].path: _NO_GOLD for place in dropped}
+    reasons |= _second_files(groups, items, gold)
+    unused = sorted(
+        [*unused, *(UnusedFile(path, reason) for path, reason in reasons.items())], key=lambda file: file.path
+    )
+    return _assemble(folder, kept, gold, found_runs, tuple(unused))
+
+
+_NO_GOLD = "has items whose gold was not found, while other levels have gold for this split"
+
+
+def _no_items(folder: Path, files: Sequence[DataFile], unused: Sequence[UnusedFile]) -> BundleError:
+    message = (
+        "no file here has items: two columns of texts, with a tab between them, or a table with a header. "
+        "`scorer bundle new --example aligned NEW_FOLDER` writes an example"
+    )
+    reasons = [UnusedFile(file.path, "has scores, and no items to which they belong") for file in files]
+    listed = [Problem(file.path, None, "unused_file", file.reason) for file in (*unused, *reasons)]
+    return BundleError([Problem(str(folder), None, "no_items", message), *listed])
+
+
+def _choose_items(
+    groups: Mapping[tuple[str, ...], Mapping[str, Sequence[DataFile]]],
+) -> tuple[dict[Place, DataFile], dict[Place, DataFile]]:
+    """Return the items of each split, and the files that have the labels in a column beside the texts.
+
+    Of two files of a split, the one without labels has the items, which everyone can download.
+    """
+    items, labelled = dict[Place, DataFile](), dict[Place, DataFile]()
+    for words, splits in groups.items():
+        for split, files in splits.items():
+            plain = [file for file in files if not file.is_keyed]
+            keyed = [file for file in files if file.is_keyed]
+            items[words, split] = (plain or keyed)[0]
+            if keyed:
+                labelled[words, split] = keyed[0]
+    return items, labelled
+
+
+def _second_files(
+    groups: Mapping[tuple[str, ...], Mapping[str, Sequence[DataFile]]],
+    items: Mapping[Place, DataFile],
+    gold: Mapping[Place, FoundGold],
+) -> dict[str, str]:
+    used = {file.path for file in items.values()} | {found.file.path for found in gold.values()}
+    return {
+        file.path: f"is a second file of items beside {items[words, split].path}"
+        for words, splits in groups.items()
+        for split, files in splits.items()
+        for file in files
+        if file.path not in used
+    }
+
+
+def _places_without_gold(items: Mapping[Place, DataFile], gold: Mapping[Place, FoundGold]) -> set[Place]:
+    """Return the splits without gold that other levels have gold for: a leaderboard needs all of them."""
+    with_gold = {split for _, split in gold}
+    return {place for place in items if place not in gold and place[1] in with_gold}
+
+
+def _assemble(
+    folder: Path,
+    items: Mapping[Place, DataFile],
+    gold: Mapping[Place, FoundGold],
+    runs: Sequence[FoundRun],
+    unused: tuple[UnusedFile, ...],
+) -> Draft:
+    gold_files = [found.file for found in gold.values()]
+    keyed = guess_keyed(gold_files, [run.file for run in runs])
+    slugs = _slugs(items, gold)
+    notes = list[str]()
+    levels = [_level(slug, words, items, gold, notes) for words, slug in slugs.items()]
+    levels.sort(key=lambda level: level_order(level.slug))
+    known = guess_scale(gold_files)
+    low, high, step = known or (*_DEFAULT_SCALE, None)
+    splits = {split for _, split in items}
+    main = next(split for split in ("test", *practice_splits(runs), "training", "trial") if split in splits)
+    practice = choose_practice(items, gold, runs)
+    if keyed is None:
+        notes += _unread_labels(items, gold)
+    return Draft(
+        slug=_task_slug(folder),
+        levels=tuple(levels),
+        scale=(low, high),
+        step=step,
+        scale_is_known=known is not None,
+        keyed=keyed,
+        confidence=guess_confidence(items, runs),
+        metrics=guess_metrics(gold_files, (low, high)),
+        total=guess_total(levels, main),
+        practice=practice,
+        evaluation="test" in splits,
+        runs=list_runs(runs, slugs, main, practice),
+        description=_existing(folder, "description.md"),
+        terms=_existing(folder, "terms.md"),
+        licence=next((name for name in _LICENCES if _existing(folder, name)), None),
+        notes=tuple(notes),
+        unused=unused,
+    )
+
+
+_LICENCES = ("licenses/", "licences/", "LICENSE", "LICENCE", "LICENSE.txt", "LICENCE.txt", "licence.txt")
+
+
+def _slugs(items: Mapping[Place, DataFile], gold: Mapping[Place, FoundGold]) -> dict[tuple[str, ...], str]:
+    """Return the short name of each level by the words that name it."""
+    slugs: dict[tuple[str, ...], str] = {}
+    for words in dict.fromkeys(words for words, _ in items):
+        files = [file for (name, _), file in items.items() if name == words]
+        tables = [found.file.columns for (name, _), found in gold.items() if name == words]
+        score = next((columns.score for columns in tables if columns is not None), None)
+        slug = level_slug(words, files, score)
+        slugs[words] = slug if slug not in slugs.values() else f"{slug}-{len(slugs) + 1}"
+    return slugs
+
+
+def _level(
+    slug: str,
+    words: tuple[str, ...],
+    items: Mapping[Place, DataFile],
+    gold: Mapping[Place, FoundGold],
+    notes: list[str],
+) -> DraftLevel:
+    files = {split: items[words, split] for split in SPLITS if (words, split) in items}
+    main = next(file for split in ("test", "training", "trial") if (file := files.get(split)) is not None)
+    columns = _columns([file.columns for file in files.values() if file.columns is not None])
+    if columns is None or len({file.delimiter for file in files.values()}) > 1:
+        paths = ", ".join(file.path for file in files.values())
+        notes.append(f"The items files of {slug} differ in their columns ({paths}). A level has one layout.")
+        columns = _columns([main.columns]) if main.columns is not None else ()
+    notes += _notes_on_rows(files.values())
+    splits = {split: _split(file, gold.get((words, split)), split) for split, file in files.items()}
+    sides = level_sides(slug, columns)
+    genre = (
+        "genre" if columns is not None and not isinstance(columns, Mapping) and "genre" in columns else None
+    )
+    return DraftLevel(slug, level_title(slug), columns or (), main.delimiter, sides, genre, splits)
+
+
+def _notes_on_rows(files: Iterable[DataFile]) -> Iterator[str]:
+    """Yield a note for a few rows that are longer than the others: a tab in a text would cut it there."""
+    for file in files:
+        longer = 0 if file.columns is None else file.columns.longer_rows
+        if 0 < longer < len(file.rows):
+            rows = "1 row has" if longer == 1 else f"{longer} rows have"
+            yield f"{file.path}: {rows} more columns than the two texts; the rest is ignored."
+
+
+def _columns(tables: Sequence[FileColumns]) -> tuple[str, ...] | dict[str, str] | None:
+    """Return the columns that all files of a level have; None if there is no such layout."""
+    first = tables[0]
+    if all(table.has_header for table in tables):
+        names = set.intersection(*({*table.names} for table in tables))
+        shared = {ours: theirs for ours, theirs in first.roles.items() if theirs in names}
+        return shared if "pair" in shared or {"left", "right"} <= shared.keys() else None
+    if any(table.has_header for table in tables):
+        return None
+    layouts = {table.names for table in tables}
+    if layouts == {("left", "right"), ("left", "right", "...")}:
+        return "left", "right", "..."
+    return first.names if len(layouts) == 1 else None
+
+
+def _split(items: DataFile, found: FoundGold | None, split: str) -> DraftSplit:
+    if found is None:
+        return DraftSplit(items.path, None, public_gold=False, n=len(items.rows))
+    gold = found.file
+    public = split != "test" or gold.path == items.path
+    return DraftSplit(items.path, gold.path, public, len(items.rows), len(gold.values()), found.scored)
+
+
+def _unread_labels(items: Mapping[Place, DataFile], gold: Mapping[Place, FoundGold]) -> Iterator[str]:
+    """Yield a note for labels beside the texts that cannot be read because the items have no ids."""
+    for place, file in items.items():
+        if place not in gold and file.columns is not None and file.columns.score is not None:
+            yield (
+                f"{file.path} has labels in its column {file.columns.score}, and no column of ids. "
+                "Write the labels to a file of their own, one a line, or add ids."
+            )
+
+
+def _task_slug(folder: Path) -> str:
+    slug = re.sub(r"[^a-z0-9]+", "-", folder.resolve().name.lower()).strip("-")[:64].strip("-")
+    return slug or "task"
+
+
+def _existing(folder: Path, name: str) -> str | None:
+    path = folder / name
+    return name if path.exists() else None
