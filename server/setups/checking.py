@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from scorer.bundles.bundle import Bundle
+from scorer.bundles.overview import SplitOverview, list_splits
 from server import bundles
 from server.bundles import Plan
 from server.core.cache import CacheByHash
@@ -25,19 +25,8 @@ SPLIT_TASK_KEYS = ("slug", "title", "scale", "metrics", "run_format", "keyed")
 
 
 @dataclass(frozen=True, slots=True)
-class SplitCount:
-    """How many items a split has, and how many of them are scored; None: without gold."""
-
-    level: str
-    split: str
-    items: int
-    scored: int | None
-    public_gold: bool
-
-
-@dataclass(frozen=True, slots=True)
 class CheckResult:
-    """The problems of a bundle, of which there are `count`; without any, the number of items of each split.
+    """The problems of a bundle, of which there are `count`; without any, what each split has.
 
     `message` says what is wrong if that is no problem of one of its files.
     """
@@ -45,7 +34,7 @@ class CheckResult:
     problems: tuple[FileProblem, ...] = ()
     count: int = 0
     message: str = ""
-    splits: tuple[SplitCount, ...] = ()
+    splits: tuple[SplitOverview, ...] = ()
 
     @property
     def is_good(self) -> bool:
@@ -87,7 +76,7 @@ def _check(content: SetupContent, storage: Storage, plan: Callable[[Path], Plan]
             folder = Path(name)
             write_bundle(folder, content, storage)
             try:
-                return CheckResult(splits=_count_items(plan(folder).bundle))
+                return CheckResult(splits=tuple(list_splits(plan(folder).bundle)))
             except InvalidFile as error:
                 if not error.problems:
                     raise  # it took too long, which it may not do the next time: that is not cached
@@ -97,14 +86,3 @@ def _check(content: SetupContent, storage: Storage, plan: Callable[[Path], Plan]
         return _RESULTS.get((content.digest, plan is bundles.plan_upload), compute)
     except InvalidFile as error:
         return CheckResult(message=error.message)
-
-
-def _count_items(bundle: Bundle) -> tuple[SplitCount, ...]:
-    counts = []
-    for level in bundle.levels:
-        for split in level.splits.values():
-            items = bundle.items(level, split.name)
-            gold = None if split.gold is None else bundle.gold(level, split.name, items)
-            scored = None if gold is None else sum(value is not None for value in gold.values)
-            counts.append(SplitCount(level.slug, split.name, len(items), scored, split.public_gold))
-    return tuple(counts)

@@ -9,7 +9,7 @@ from wtforms import BooleanField, FieldList, FloatField, RadioField, SelectField
 from wtforms.validators import InputRequired, Optional, ValidationError
 from wtforms.widgets import CheckboxInput, ListWidget
 
-from scorer.bundles.items_guess import IGNORED
+from scorer.bundles.drafts.items_preview import IGNORED
 from scorer.files.numbers import read_number
 from scorer.metrics import METRICS
 from server.core.i18n import N_, _
@@ -35,6 +35,7 @@ ROLE_LABELS = {
     IGNORED: N_("not used"),
     "left": N_("left text"),
     "right": N_("right text"),
+    "pair": N_("both texts"),
     "id": N_("id"),
     "genre": N_("genre"),
     "sense_key": N_("sense key"),
@@ -263,10 +264,11 @@ class ColumnsForm(SiteForm):
     def validate_roles(self, field: Any) -> None:
         """Require both sides, and each role once."""
         given = [entry.data for entry in field]
-        for role in ("left", "right"):
-            if given.count(role) == 0:
-                label = _("left text") if role == "left" else _("right text")
-                raise ValidationError(_("Choose the column of the %(label)s.", label=label))
+        sides = [role for role in ("left", "right") if role in given]
+        if "pair" in given and sides:
+            raise ValidationError(_("Choose either “both texts”, or “left text” and “right text”."))
+        if "pair" not in given and len(sides) < 2:
+            raise ValidationError(_("Choose the columns of the left text and of the right text."))
         twice = [role for role in ROLE_LABELS if role != IGNORED and given.count(role) > 1]
         if twice:
             label = _(ROLE_LABELS[twice[0]])

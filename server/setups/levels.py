@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from scorer.bundles.items_guess import (
+from scorer.bundles.drafts.items_preview import (
     IGNORED,
-    ItemsGuess,
-    guess_columns,
+    ItemsPreview,
     layout_of_roles,
+    preview_items,
     read_first_rows,
     roles_of_layout,
 )
@@ -209,7 +209,7 @@ def save_columns(
         raise NotFound(_("There is no such page."))
     table, data = get_level(setup, level), storage.get(file.sha256)
     if delimiter != preview.delimiter:
-        guess = guess_columns(data, delimiter)
+        guess = preview_items(data, delimiter)
         roles, header = guess.roles, guess.header
     names = next(iter(read_first_rows(data, delimiter, 1)), ()) if header else None
     layout = layout_of_roles(_trim(roles), names, delimiter)
@@ -252,14 +252,14 @@ def _remove_files(setup: TaskSetup, level: str, split: str) -> None:
 
 def _with_guess(level: Mapping[str, Any], data: bytes) -> dict[str, Any]:
     """Return the level with the guessed columns of its items; columns that still fit the file stay."""
-    guess = guess_columns(data)
+    guess = preview_items(data)
     if "columns" in level and _fits(read_layout(level), guess):
         return {**level}
     layout = layout_of_roles(_trim(guess.roles), guess.rows[0] if guess.header else None, guess.delimiter)
     return {**level, **_layout_table(layout)}
 
 
-def _fits(layout: ItemsLayout, guess: ItemsGuess) -> bool:
+def _fits(layout: ItemsLayout, guess: ItemsPreview) -> bool:
     """Whether a layout has the delimiter, the header and the columns of a file."""
     names = {name.strip() for name in guess.rows[0]} if guess.rows else set()
     columns = layout.columns or ()

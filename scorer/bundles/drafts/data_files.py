@@ -139,7 +139,7 @@ def _is_list_of_values(lines: Sequence[str | None]) -> bool:
 
 
 def _read_table(path: str, lines: Sequence[str | None]) -> DataFile | str:
-    delimiter = _find_delimiter(path, lines)
+    delimiter = find_delimiter(path, lines)
     if delimiter is None:
         return "has columns with semicolons between them; write tabs or commas"
     problems = Problems(path)
@@ -153,7 +153,7 @@ def _read_table(path: str, lines: Sequence[str | None]) -> DataFile | str:
     return DataFile(path, columns, tuple(rows[1:] if columns.has_header else rows), delimiter)
 
 
-def _find_delimiter(path: str, lines: Sequence[str | None]) -> Delimiter | None:
+def find_delimiter(path: str, lines: Sequence[str | None]) -> Delimiter | None:
     """Return a tab if most lines have one, else a comma if it cuts most lines alike; None for semicolons."""
     sample = [line for line in lines if line and line.strip(BLANKS)]
     if sum("\t" in line for line in sample) >= _MOSTLY * len(sample):
