@@ -13,9 +13,9 @@ import tomli_w
 
 from server.core.storage import Storage
 from server.setups.models import TaskSetup
+from server.setups.rules import DESCRIPTION_FILE, TASK_FILE, TERMS_FILE
 
 TABLES = ("task", "board", "teams", "level", "phase", "run")
-DESCRIPTION_FILE, TERMS_FILE = "description.md", "terms.md"
 MOMENTS = ("opens", "closes")
 """The keys of a phase that are instants; JSON has them as text."""
 
@@ -70,7 +70,7 @@ def write_toml(tables: Mapping[str, Any]) -> bytes:
 def list_bundle_files(content: SetupContent, storage: Storage) -> list[tuple[str, Callable[[], bytes]]]:
     """Return each file of the bundle with the function that reads it."""
     return [
-        ("task.toml", partial(write_toml, content.tables)),
+        (TASK_FILE, partial(write_toml, content.tables)),
         *((name, text.encode) for name, text in _texts(content.tables)),
         *((file.path, partial(storage.get, file.sha256)) for file in content.files),
     ]

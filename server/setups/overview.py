@@ -87,6 +87,30 @@ def list_missing(setup: TaskSetup) -> list[Missing]:
     return missing
 
 
+def list_notes(setup: TaskSetup) -> list[str]:
+    """Return what is allowed, but worth a second look before the task is created."""
+    phases, levels = setup.tables.get("phase", ()), setup.tables.get("level", ())
+    splits = [(level["title"], name, level[name]) for level in levels for name in SPLITS if name in level]
+    missing = [(title, name) for title, name, files in splits if "gold" not in files]
+    return [
+        *(_("%(phase)s opens at once.", phase=phase["title"]) for phase in phases if "opens" not in phase),
+        *(_("%(phase)s has no deadline.", phase=phase["title"]) for phase in phases if "closes" not in phase),
+        *(
+            _(
+                "%(level)s has no gold for its %(split)s items: add it before teams submit.",
+                level=title,
+                split=name,
+            )
+            for title, name in missing
+        ),
+        *(
+            _("Everyone can download the gold of the test items of %(level)s.", level=title)
+            for title, name, files in splits
+            if name == "test" and files.get("public_gold")
+        ),
+    ]
+
+
 def describe_level(level: Mapping[str, Any]) -> str:
     """Say which files a level has."""
     parts = []

@@ -10,7 +10,8 @@ SPLITS = ("trial", "training", "test")
 FileKind = Literal["items", "gold"]
 KINDS: tuple[FileKind, ...] = ("items", "gold")
 _LEVEL_FILE = re.compile(r"(?:items|gold)/(?:trial|training|test)/(?P<slug>[A-Za-z0-9_-]+)\.tsv")
-_LEVEL_KEY = re.compile(r"level\[(?P<slug>[A-Za-z0-9_-]+)\]")
+TASK_FILE, DESCRIPTION_FILE, TERMS_FILE = "task.toml", "description.md", "terms.md"
+_TEXT_FILES = (DESCRIPTION_FILE, TERMS_FILE)
 _STEP_OF_TABLE: dict[str, StepName] = {
     "board": "scale",
     "level": "levels",
@@ -18,7 +19,7 @@ _STEP_OF_TABLE: dict[str, StepName] = {
     "teams": "teams",
     "run": "baselines",
 }
-_TEXTS = ("slug", "title", "description", "terms", "licence")
+_TEXT_KEYS = ("slug", "title", "description", "terms", "licence")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +46,18 @@ def file_path(kind: FileKind, split: str, level: str) -> str:
 
 
 def find_step(source: str, message: str) -> Step:
-    """Return the step in which a problem is fixed, by the file and the key that it names."""
-    if file := _LEVEL_FILE.match(source):
+    """Return the step in which a problem is fixed, by the file and the key that it names.
+
+    What names neither is about a baseline, which is the only thing that is computed.
+    """
+    if file := _LEVEL_FILE.fullmatch(source):
         return Step("levels", file["slug"])
-    table, _dot, key = message.partition(":")[0].partition(".")
-    name = table.partition("[")[0]
+    if source in _TEXT_FILES:
+        return Step("texts")
+    path = message.partition(":")[0] if source == TASK_FILE else ""
+    table, _dot, key = path.partition(".")
+    name, _bracket, slug = table.rstrip("]").partition("[")
     if name == "task":
-        return Step("texts" if key in _TEXTS else "scale")
-    step = _STEP_OF_TABLE.get(name, "texts")
-    level = _LEVEL_KEY.search(message) if step == "levels" else None
-    phase = re.match(r"phase\[([a-z0-9-]+)\]", table)
-    return Step(step, level["slug"] if level else phase[1] if phase else None)
+        return Step("texts" if key in _TEXT_KEYS else "scale")
+    step = _STEP_OF_TABLE.get(name, "baselines")
+    return Step(step, slug or None if step in ("levels", "phases") else None)

@@ -76,3 +76,9 @@ def delete_setup(session: Session, setup: TaskSetup) -> None:
     """Delete a setup; its files are removed with other files that no row refers to."""
     session.delete(setup)
     session.flush()
+
+
+def delete_setups(session: Session, user_id: int) -> None:
+    """Delete all setups of a person whose personal data are erased."""
+    for setup in session.scalars(select(TaskSetup).where(TaskSetup.user_id == user_id)).all():
+        session.delete(setup)

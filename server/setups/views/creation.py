@@ -47,6 +47,7 @@ def check(setup_id: int) -> str:
         )
         for missing in overview.list_missing(setup)
     ]
+    notes = overview.list_notes(setup)
     result = CheckResult()
     if not listed:
         db.end_reading(context.session())  # planning takes a while, so no transaction stays open
@@ -59,6 +60,7 @@ def check(setup_id: int) -> str:
         levels={level["slug"]: level["title"] for level in content.tables.get("level", ())},
         result=result,
         listed=listed,
+        notes=notes,
     )
 
 
