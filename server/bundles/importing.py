@@ -89,8 +89,10 @@ def import_task(
     plan: Plan,
     organizers: list[User],
     now: datetime,
+    *,
+    published: bool = True,
 ) -> Task:
-    """Host a planned task.
+    """Host a planned task: published at once, or as a draft.
 
     Raises:
         NameTaken: there is a task with this slug.
@@ -102,6 +104,8 @@ def import_task(
     if session.scalar(select(Task.id).where(Task.slug == bundle.task.slug)) is not None:
         raise NameTaken(_('There is already a task "%(slug)s". Choose another slug.', slug=bundle.task.slug))
     task = add_task(session, bundle, now)
+    if published:
+        task.state, task.published_at = "published", now
     _record_import(session, actor, task, plan, now)
     for user in organizers:
         roles.give_role(session, actor, task, user.id, "organizer", now)
@@ -137,6 +141,8 @@ def _record_import(session: Session, actor: Actor, task: Task, plan: Plan, now: 
             "releases": len(plan.history.history.releases),
         }
     )
+    if task.state == "draft":
+        came_with["draft"] = True
     audit.record(session, actor, now, "task.import", task.id, slug=task.slug, **came_with)
 
 
@@ -279,6 +285,7 @@ def add_task(session: Session, bundle: Bundle, now: datetime) -> Task:
         team_size=bundle.teams.size,
         registration=bundle.teams.registration,
         created_at=now,
+        state="draft",
     )
     session.add(task)
     session.flush()

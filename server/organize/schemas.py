@@ -31,6 +31,33 @@ from server.web.validators import REASON, TITLE, ChoiceValidator
 WARNINGS = {"description": "Warnings for organizers about phases that reveal gold labels which others hide."}
 
 
+STATES = ("draft", "published", "archived")
+
+
+class StateChange(RequestSchema):
+    """The new state of a task."""
+
+    state = TextField(
+        required=True,
+        validate=ChoiceValidator(STATES),
+        metadata={
+            "description": "`published`: everyone sees the task; `draft`: it is hidden again, which is "
+            "possible until the first submission of a team is scored; `archived`: it stays readable, but "
+            "takes no submissions and no teams."
+        },
+    )
+    sure = YesNoField(
+        load_default=False, metadata={"description": "Confirm that you want to change the state."}
+    )
+
+
+class TaskStateSchema(AnswerSchema):
+    """The state of a task."""
+
+    slug = String()
+    state = String(metadata={"enum": list(STATES)})
+
+
 class ReasonSchema(RequestSchema):
     """A reason."""
 

@@ -110,6 +110,13 @@ CALLS = (
         values=TEST_FILE,
         file=FILE,
     ),
+    Case("api_states.change", CANNOT, "POST", json={"state": "archived"}),
+    Case(
+        "api_states.change",
+        "401 404 404 403 403 200 200 403",
+        "POST",
+        json={"state": "archived", "sure": True},
+    ),
     Case("api_people.index", SEEN),
     Case("api_people.links", PEOPLE),
     Case("api_people.change", "401 404 404 403 403 204 403 403", "PATCH", json={"role": "co-organizer"}),

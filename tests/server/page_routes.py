@@ -208,6 +208,15 @@ PAGES = (
     Case("gold.again", RUN_POST, "POST"),
     Case("edits.edit_task", RUN),
     Case("edits.edit_task", RUN_POST, "POST", form=TEXTS),
+    *(
+        Case("states.change", statuses, values={"to": to})
+        for to, statuses in (
+            ("archived", RUN),
+            ("draft", RUN),
+            ("published", "(302) 404 404 403 403 302 302 403"),
+        )
+    ),
+    Case("states.change", RUN_POST, "POST", values={"to": "archived"}),
     Case("phases.edit", RUN),
     Case("phases.edit", RUN_POST, "POST", form=RULES),
     Case("phases.add", RUN),

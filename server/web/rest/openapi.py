@@ -72,6 +72,7 @@ EXAMPLES: Mapping[str, Mapping[str, Any]] = {
     "ReasonSchema": {"reason": "Two labels were mistyped."},
     "RoleSchema": {"role": "observer"},
     "RunChangeSchema": {"method": "A cross-encoder, trained on the trial items.", "is_primary": True},
+    "StateChange": {"state": "published", "sure": True},
     "TaskChange": {"title": "Cross-level similarity", "licence": "CC BY 4.0"},
     "TeamChange": {"affiliations": "University of the Forest\nInstitute of Rivers"},
 }

@@ -1,0 +1,57 @@
+"""Publishing, hiding and archiving a task: each asks for confirmation on a page of its own."""
+
+from flask import Blueprint, flash, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+from flask_security import auth_required
+
+from server.access import request_tasks, tasks
+from server.core.i18n import N_, translate
+from server.organize import task_states, to_do
+from server.tasks.models import Task
+from server.tasks.rules import TaskState
+from server.web import context
+from server.web.fields import ConfirmForm
+from server.web.refusals import flash_refusal
+
+blueprint = Blueprint("states", __name__, url_prefix="/tasks/<slug>/organize")
+DONE_MESSAGES = {
+    "task.publish": N_("The task is published."),
+    "task.hide": N_("The task is hidden: it is a draft again."),
+    "task.archive": N_("The task is archived."),
+    "task.unarchive": N_("The task is no longer archived."),
+}
+
+
+@blueprint.route("/state/<any(published,draft,archived):to>", methods=["GET", "POST"])
+@auth_required("session")
+def change(slug: str, to: TaskState) -> ResponseReturnValue:
+    """Say what a change of the task's state does and whether it can be undone, and change it."""
+    task, form = request_tasks.get_organized_task(slug), ConfirmForm()
+    action = task_states.CHANGES.get((task.state, to))
+    if form.validate_on_submit():
+        with flash_refusal():
+            with context.writing() as session:
+                task = request_tasks.get_task(slug)
+                action = task_states.CHANGES.get((task.state, to))
+                task_states.change_state(session, context.actor(), task, to, context.arrival_time())
+            flash(translate(DONE_MESSAGES[action or ""]), "success")
+        return redirect(url_for("organize.show", slug=slug))
+    if action is None:
+        return redirect(url_for("organize.show", slug=slug))
+    return render_template(
+        "organize/change_state.html",
+        task=task,
+        action=action,
+        to=to,
+        form=form,
+        gaps=list_gaps(task) if to == "published" else (),
+        fixed=to == "draft" and task_states.has_submission(context.session(), task),
+    )
+
+
+def list_gaps(task: Task) -> list[str]:
+    """List what a task lacks before it is published."""
+    session, actor, now = context.session(), context.actor(), context.arrival_time()
+    views = tasks.list_phases(session, task, now)
+    overview = to_do.read_task_overview(session, actor, task, views, now)
+    return task_states.list_gaps(task, views, to_do.list_levels_without_gold(overview))
