@@ -101,8 +101,7 @@ def import_task(
     bundle = plan.bundle
     if plan.history is not None:
         require_past(plan.history, now)
-    if session.scalar(select(Task.id).where(Task.slug == bundle.task.slug)) is not None:
-        raise NameTaken(_('There is already a task "%(slug)s". Choose another slug.', slug=bundle.task.slug))
+    require_free_slug(session, bundle.task.slug)
     task = add_task(session, bundle, now)
     if published:
         task.state, task.published_at = "published", now
@@ -122,6 +121,16 @@ def import_task(
     for phase in phases.values():
         follow_up_jobs.add_follow_up_jobs(session, phase, now)
     return task
+
+
+def require_free_slug(session: Session, slug: str) -> None:
+    """Raise if there is a task with this slug.
+
+    Raises:
+        NameTaken: there is one.
+    """
+    if session.scalar(select(Task.id).where(Task.slug == slug)) is not None:
+        raise NameTaken(_('There is already a task "%(slug)s". Choose another slug.', slug=slug))
 
 
 def keep_files(storage: Storage, plan: Plan) -> None:

@@ -1,5 +1,7 @@
 """`assay task`: importing and exporting bundles, publishing and archiving tasks, and people with roles."""
 
+import re
+from datetime import timedelta
 from pathlib import Path
 
 import click
@@ -10,8 +12,10 @@ from server.cli.common import get_account, open_site, writing
 from server.core import clock, db
 from server.core.actors import CONSOLE
 from server.core.zips import require_new_target, unpacked, write_package
-from server.organize import task_states, to_do
+from server.organize import task_deletion, task_states, to_do
 from server.tasks.rules import ROLE_NAMES, RoleName, TaskState
+
+SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
 
 
 @click.group("task")
@@ -184,6 +188,89 @@ def archive(slug: str) -> None:
     Exit:     0 success, 1 no such task or it is not published, 2 usage or settings
     """
     _change_state(slug, "archived")
+
+
+@command.command("rename")
+@click.argument("slug")
+@click.argument("new_slug")
+@click.option("--title", help="The new title. By default it does not change.")
+def rename(slug: str, new_slug: str, title: str | None) -> None:
+    """Change the slug of a draft, and its title.
+
+    Links with the old slug stop working.
+
+    \b
+    Example:  assay task rename clss-2014 clss-2015 --title "Cross-Level Semantic Similarity"
+    Exit:     0 success, 1 no such task, it is no draft, or the slug is taken, 2 usage or settings
+    """
+    new_slug = _require_slug(new_slug)
+    with open_site() as site, writing(site) as (session, _):
+        task = tasks.get_task(session, slug)
+        task_deletion.rename_task(session, CONSOLE, task, new_slug, title or task.title, clock.now())
+        click.echo(f"Task {slug} is now {new_slug}: /tasks/{new_slug}/")
+
+
+@command.command("delete")
+@click.argument("slug")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+def delete(slug: str, yes: bool) -> None:
+    """Delete a draft that was never published.
+
+    Its texts, items, gold versions, roles and baselines are deleted. Its entries in the audit log stay.
+    `assay sweep` removes the files that no other task has.
+
+    \b
+    Example:  assay task delete clss-2014
+    Exit:     0 success, 1 no such task, or it is or was published, 2 usage or settings
+    """
+    with open_site() as site:
+        title = tasks.get_task(site.session(), slug).title
+        if not yes:
+            click.confirm(f"Delete the draft {slug} ({title})? This cannot be undone", abort=True, err=True)
+        with writing(site) as (session, _):
+            task_deletion.delete_task(session, CONSOLE, tasks.get_task(session, slug), clock.now())
+            click.echo(f"Task {slug} was deleted.")
+
+
+@command.command("copy")
+@click.argument("slug")
+@click.argument("new_slug")
+@click.option(
+    "--shift", default="364d", show_default=True, metavar="DAYS", help="Move all dates, such as 364d or 52w."
+)
+def copy(slug: str, new_slug: str, shift: str) -> None:
+    """Copy a task for next year, as a draft.
+
+    The copy has the texts, terms, levels, items, gold standard, phases, baselines and roles of the task. It
+    has no teams, runs, submissions or releases. 364 days are 52 weeks, so dates stay on the same weekday.
+
+    \b
+    Example:  assay task copy clss-2014 clss-2015
+    Exit:     0 success, 1 no such task, or the slug is taken, 2 usage or settings
+    """
+    new_slug, days = _require_slug(new_slug), _read_shift(shift)
+    with open_site() as site:
+        task = tasks.get_task(site.session(), slug)
+        with (
+            bundles.plan_copy(site.session(), site.storage, CONSOLE, task, new_slug, days) as plan,
+            writing(site) as (session, storage),
+        ):
+            task = tasks.get_task(session, slug)
+            bundles.add_copy(session, storage, CONSOLE, task, plan, clock.now())
+        click.echo(f"Task {slug} was copied as a draft: /tasks/{new_slug}/")
+
+
+def _require_slug(text: str) -> str:
+    if SLUG.fullmatch(text) is None:
+        raise click.BadParameter("use lowercase letters, digits and hyphens", param_hint="NEW_SLUG")
+    return text
+
+
+def _read_shift(text: str) -> timedelta:
+    number, unit = text[:-1], text[-1:]
+    if not number.isascii() or not number.isdecimal() or unit not in ("d", "w") or len(number) > 4:
+        raise click.BadParameter("use a number of days or weeks, such as 364d or 52w", param_hint="--shift")
+    return timedelta(days=int(number) * (7 if unit == "w" else 1))
 
 
 def _change_state(slug: str, to: TaskState) -> None:

@@ -6,7 +6,7 @@ from typing import Any, get_args
 from apiflask.fields import AwareDateTime, Integer, List, Nested, String
 from marshmallow import ValidationError, validates_schema
 
-from server.organize.forms import LICENCE, TASK_TEXT
+from server.organize.forms import LICENCE, SHIFT_DAYS, TASK_SLUG, TASK_TEXT
 from server.organize.inputs import PHASE_DEFAULTS
 from server.phases import forms as phase_forms
 from server.phases.feedback import Feedback
@@ -48,6 +48,29 @@ class StateChange(RequestSchema):
     )
     sure = YesNoField(
         load_default=False, metadata={"description": "Confirm that you want to change the state."}
+    )
+
+
+class SureSchema(RequestSchema):
+    """A confirmation."""
+
+    sure = YesNoField(load_default=False, metadata={"description": "Confirm that you want this."})
+
+
+class RenameSchema(RequestSchema):
+    """The new slug of a draft."""
+
+    slug = TextField(required=True, validate=TASK_SLUG)
+
+
+class CopySchema(RequestSchema):
+    """The slug of the copy, and by how much its dates are moved."""
+
+    slug = TextField(required=True, validate=TASK_SLUG)
+    days = WholeNumberField(
+        load_default=364,
+        validate=SHIFT_DAYS,
+        metadata={"description": "Move all dates by this many days; 364 days are 52 weeks."},
     )
 
 

@@ -217,6 +217,17 @@ PAGES = (
         )
     ),
     Case("states.change", RUN_POST, "POST", values={"to": "archived"}),
+    Case("states.rename", RUN),
+    Case(
+        "states.rename",
+        "(302) 404 404 403 403 422 422 403",
+        "POST",
+        form={"slug": "smaller", "title": "A smaller task"},
+    ),
+    Case("states.copy", RUN),
+    Case("states.copy", RUN_POST, "POST", form={"slug": "small-2027", "days": "364"}),
+    Case("states.delete", RUN),
+    Case("states.delete", RUN_POST, "POST"),
     Case("phases.edit", RUN),
     Case("phases.edit", RUN_POST, "POST", form=RULES),
     Case("phases.add", RUN),

@@ -1,6 +1,6 @@
 """Hides drafts: the one place where each request about a task is checked before its view runs.
 
-Whoever may not see a draft gets the answer that an unknown address gets, so that the answer does not tell
+Anyone who may not see a draft gets the answer that an unknown address gets, so that the answer does not tell
 whether the draft exists.
 """
 

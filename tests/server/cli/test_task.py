@@ -48,6 +48,29 @@ def test_task_is_published_hidden_and_archived(assay: Assay, bundle: Path, app: 
     assert assay("task", "list").stdout == "small\tA small task\tarchived\n"
 
 
+def test_draft_is_renamed_copied_and_deleted(assay: Assay, bundle: Path) -> None:
+    assay("task", "import", bundle)
+    renamed = assay("task", "rename", "small", "large", "--title", "A large task")
+    assert (renamed.exit_code, renamed.stdout) == (0, "Task small is now large: /tasks/large/\n")
+    copied = assay("task", "copy", "large", "large-2027", "--shift", "52w")
+    assert copied.stdout == "Task large was copied as a draft: /tasks/large-2027/\n"
+    listed = "large-2027\tA large task\tdraft\nlarge\tA large task\tdraft\n"
+    assert assay("task", "list").stdout == listed
+    deleted = assay("task", "delete", "large", "--yes")
+    assert (deleted.exit_code, deleted.stdout) == (0, "Task large was deleted.\n")
+    assert assay("task", "list").stdout == "large-2027\tA large task\tdraft\n"
+    assert assay("audit", "verify").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["copy", "small", "Small"], ["copy", "small", "next", "--shift", "1y"], ["rename", "small", "x_y"]],
+)
+def test_malformed_slug_or_shift_is_a_usage_error(assay: Assay, bundle: Path, arguments: list[str]) -> None:
+    assay("task", "import", bundle)
+    assert assay("task", *arguments).exit_code == 2
+
+
 def test_import_accepts_a_description_outside_the_folder(assay: Assay, bundle: Path, tmp_path: Path) -> None:
     (bundle / "task.toml").rename(tmp_path / "elsewhere.toml")
     assert assay("task", "import", bundle).exit_code == 1
