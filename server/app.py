@@ -19,7 +19,7 @@ from server.access.api import me as me_api
 from server.access.api import roles as people_api
 from server.access.api import terms as terms_api
 from server.access.api import tokens as tokens_api
-from server.access.views import roles, terms, tokens
+from server.access.views import roles, terms, tokens, visibility
 from server.accounts import sign_ins
 from server.accounts.setup import init_accounts
 from server.activity import api as log_api
@@ -42,7 +42,8 @@ from server.organize.api import drafts as drafts_api
 from server.organize.api import gold_and_teams as gold_and_teams_api
 from server.organize.api import phases as phases_api
 from server.organize.api import task_editing as task_editing_api
-from server.organize.views import dashboard, phases, registrations, systems, task_editing
+from server.organize.api import task_states as task_states_api
+from server.organize.views import dashboard, phases, registrations, systems, task_editing, task_states
 from server.organize.views import releases as organize_releases
 from server.releases.views import board as boards
 from server.releases.views import comparisons, feeds, stability
@@ -91,15 +92,16 @@ VIEWS = (
     accounts, announcements, boards, comparisons, counts, dashboard, dry_runs, task_editing, errors,
     exports, feeds, gold, help_pages, imports, invitations, keys, log, mails, memberships,
     organize_releases, phases, releases, registrations, release_systems, roles, task_rules, run_archives,
-    runs, stability, task_statistics, submissions, systems, tasks, teams, terms, tokens, packages,
-    whole_runs, setups, setup_levels, setup_phases, setup_creation,
+    runs, stability, task_states, task_statistics, submissions, systems, tasks, teams, terms, tokens,
+    packages, whole_runs, setups, setup_levels, setup_phases, setup_creation,
 )  # fmt: skip
 
 APIS = (
     announcements_api, boards_api, bundles_api, openapi_api, drafts_api, dry_runs_api, task_editing_api,
     gold_api, invitations_api, keys_api, log_api, me_api, memberships_api, gold_and_teams_api, people_api,
     phases_api, refusals_api, release_files_api, run_editing_api, runs_api, deadlines_and_releases_api,
-    submissions_api, tasks_api, teams_api, terms_api, tokens_api, uploads_api, withdrawals_api,
+    submissions_api, task_states_api, tasks_api, teams_api, terms_api, tokens_api, uploads_api,
+    withdrawals_api,
 )  # fmt: skip
 
 BODY_LIMIT = 64 * 1024
@@ -187,6 +189,7 @@ def create_app(config: Config) -> Flask:
     app.before_request(context.note_arrival)
     app.before_request(_redirect_on_same_host)
     app.before_request(_limit_address)
+    app.before_request(visibility.require_visible_task)
     app.before_request(_limit_body)
     app.before_request(context.read_body)
     app.before_request(_refuse_nul)

@@ -87,8 +87,10 @@ def import_task(
     plan: Plan,
     organizers: list[User],
     now: datetime,
+    *,
+    published: bool = True,
 ) -> Task:
-    """Host a planned task.
+    """Host a planned task: published at once, or as a draft.
 
     Raises:
         NameTaken: there is a task with this slug.
@@ -97,9 +99,10 @@ def import_task(
     bundle = plan.bundle
     if plan.history is not None:
         require_past(plan.history, now)
-    if session.scalar(select(Task.id).where(Task.slug == bundle.task.slug)) is not None:
-        raise NameTaken(_('There is already a task "%(slug)s". Choose another slug.', slug=bundle.task.slug))
+    require_free_slug(session, bundle.task.slug)
     task = add_task(session, bundle, now)
+    if published:
+        task.state, task.published_at = "published", now
     _record_import(session, actor, task, plan, now)
     for user in organizers:
         roles.give_role(session, actor, task, user.id, "organizer", now)
@@ -116,6 +119,16 @@ def import_task(
     for phase in phases.values():
         follow_up_jobs.add_follow_up_jobs(session, phase, now)
     return task
+
+
+def require_free_slug(session: Session, slug: str) -> None:
+    """Raise if there is a task with this slug.
+
+    Raises:
+        NameTaken: there is one.
+    """
+    if session.scalar(select(Task.id).where(Task.slug == slug)) is not None:
+        raise NameTaken(_('There is already a task "%(slug)s". Choose another slug.', slug=slug))
 
 
 def keep_files(storage: Storage, plan: Plan) -> None:
@@ -135,6 +148,8 @@ def _record_import(session: Session, actor: Actor, task: Task, plan: Plan, now: 
             "releases": len(plan.history.history.releases),
         }
     )
+    if task.state == "draft":
+        came_with["draft"] = True
     audit.record(session, actor, now, "task.import", task.id, slug=task.slug, **came_with)
 
 
@@ -267,6 +282,7 @@ def add_task(session: Session, bundle: Bundle, now: datetime) -> Task:
         team_size=bundle.teams.size,
         registration=bundle.teams.registration,
         created_at=now,
+        state="draft",
     )
     session.add(task)
     session.flush()

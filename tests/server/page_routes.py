@@ -235,6 +235,26 @@ PAGES = (
     Case("gold.again", RUN_POST, "POST"),
     Case("edits.edit_task", RUN),
     Case("edits.edit_task", RUN_POST, "POST", form=TEXTS),
+    *(
+        Case("states.change", statuses, values={"to": to})
+        for to, statuses in (
+            ("archived", RUN),
+            ("draft", RUN),
+            ("published", "(302) 404 404 403 403 302 302 403"),
+        )
+    ),
+    Case("states.change", RUN_POST, "POST", values={"to": "archived"}),
+    Case("states.rename", RUN),
+    Case(
+        "states.rename",
+        "(302) 404 404 403 403 422 422 403",
+        "POST",
+        form={"slug": "smaller", "title": "A smaller task"},
+    ),
+    Case("states.copy", RUN),
+    Case("states.copy", RUN_POST, "POST", form={"slug": "small-2027", "days": "364"}),
+    Case("states.delete", RUN),
+    Case("states.delete", RUN_POST, "POST"),
     Case("phases.edit", RUN),
     Case("phases.edit", RUN_POST, "POST", form=RULES),
     Case("phases.add", RUN),

@@ -42,7 +42,7 @@ def _roles() -> dict[str, object]:
 def index() -> str:
     """List all tasks: first those that accept files, by the nearest deadline."""
     session, actor = context.session(), context.actor()
-    listed = tasks.list_tasks(session)
+    listed = tasks.list_tasks(session, actor)
     phases = tasks.list_phases_by_task(session, listed, context.arrival_time(), actor)
     return render_template(
         "tasks/index.html",

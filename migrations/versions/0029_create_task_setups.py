@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0028_create_task_setups"
-down_revision = "0027_find_files_by_sender"
+revision = "0029_create_task_setups"
+down_revision = "0028_add_task_states"
 branch_labels = None
 depends_on = None
 
