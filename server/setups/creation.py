@@ -42,7 +42,7 @@ def create_task(
     plan: Plan,
     now: datetime,
 ) -> Task:
-    """Import the task that was planned, with the person as its organizer, and delete the setup.
+    """Import the task that was planned as a draft, with the person as its organizer, and delete the setup.
 
     Raises:
         NotFound: the setup is not the person's, or was deleted meanwhile.
@@ -53,6 +53,6 @@ def create_task(
     if content_of(setup) != content:
         raise Conflict(_("The task was changed meanwhile. Check it again."))
     organizer = session.get_one(User, setup.user_id)
-    task = bundles.import_task(session, storage, actor, plan, [organizer], now)
+    task = bundles.import_task(session, storage, actor, plan, [organizer], now, published=False)
     delete_setup(session, setup)
     return task

@@ -8,9 +8,10 @@ from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
 from server.access import service as access
+from server.bundles.importing import require_free_slug
 from server.bundles.responses import is_import_open
 from server.core import db
-from server.core.errors import Conflict, FileProblem, InvalidFile
+from server.core.errors import Conflict, FileProblem, InvalidFile, NameTaken
 from server.core.i18n import _
 from server.setups import checking, creation, overview, service
 from server.setups.bundle_files import content_of
@@ -47,6 +48,13 @@ def check(setup_id: int) -> str:
         )
         for missing in overview.list_missing(setup)
     ]
+    try:
+        require_free_slug(context.session(), setup.slug)
+    except NameTaken as error:
+        step = Step("texts")
+        listed.append(
+            ListedProblem(_(overview.STEP_TITLES[step.name]), error.message, _find_link(setup_id, step))
+        )
     notes = overview.list_notes(setup)
     result = CheckResult()
     if not listed:
@@ -81,7 +89,8 @@ def create(setup_id: int) -> ResponseReturnValue:
     except (InvalidFile, Conflict) as error:
         flash(error.message, "error")
         return redirect(url_for("setup_creation.check", setup_id=setup_id))
-    flash(_("The task was created and you are its organizer. Check its dates first."), "success")
+    words = _("The task was created as a draft and you are its organizer. Check its dates, then publish it.")
+    flash(words, "success")
     return redirect(url_for("organize.show", slug=slug))
 
 

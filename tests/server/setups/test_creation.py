@@ -32,12 +32,14 @@ def test_task_is_set_up_step_by_step_and_created(world: World) -> None:
     assert "Sentence to phrase Trial 4 items, 3 of them scored public" in check
     assert "Sentence to phrase has no gold for its test items: add it before teams submit." in check
     assert ada.post(f"{at}create").headers["Location"] == "/tasks/tides-and-words/organize/"
-    assert "The task was created and you are its organizer." in words(
+    assert "The task was created as a draft and you are its organizer." in words(
         ada.get("/tasks/tides-and-words/organize/")
     )
     task = find_task(world)
     assert task is not None
     assert access.is_organizer(world.session, world.actor("ada"), task)
+    assert task.state == "draft"
+    assert world.client("dee").get("/tasks/tides-and-words/").status_code == 404
     assert (task.title, task.scale_max, task.labels) == (
         "Tides and words",
         4,
@@ -97,7 +99,9 @@ def test_short_name_of_an_existing_task_is_refused_and_the_setup_stays(world: Wo
     ada, at = fill(world)
     ada.post(f"{at}texts", {"title": "Tides", "slug": "small"})
     assert ada.post(f"{at}create").headers["Location"] == f"{at}check"
-    assert 'There is already a task "small". Choose another slug.' in words(ada.get(f"{at}check"))
+    page = words(ada.get(f"{at}check"))
+    assert page.count('There is already a task "small". Choose another slug.') == 2  # after the button too
+    assert "Create the task" not in page
     assert world.session.query(TaskSetup).count() == 1
 
 
