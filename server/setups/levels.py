@@ -7,12 +7,14 @@ from typing import Any
 
 from scorer.bundles.drafts.items_preview import (
     IGNORED,
+    SAMPLE_ROWS,
     ItemsPreview,
     layout_of_roles,
     preview_items,
     read_first_rows,
     roles_of_layout,
 )
+from scorer.files.numbers import read_number
 from scorer.files.reading import ItemsLayout
 from scorer.files.tables import Delimiter
 from server.core.errors import Conflict, NameTaken, NotFound
@@ -28,6 +30,8 @@ SIZE_LIMIT = 64 * MEGABYTE
 """The maximum size of all files of a setup together."""
 MAX_LEVELS = 200
 PREVIEW_ROWS = 5
+MAX_COLUMNS = 100
+"""How many columns of a file are shown; those after them are not used."""
 LAYOUT_KEYS = ("columns", "header", "genre", "delimiter")
 
 
@@ -59,6 +63,10 @@ class Preview:
     header: tuple[str, ...] | None
     roles: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    numbers: tuple[int, ...]
+    """The columns, from 1, that have only numbers which may be gold labels."""
+    is_cut: bool
+    """Whether the rows have more columns than these."""
 
 
 def list_levels(setup: TaskSetup) -> list[dict[str, Any]]:
@@ -172,20 +180,31 @@ def read_preview(setup: TaskSetup, storage: Storage, level: str) -> Preview | No
     table = get_level(setup, level)
     for split in reversed(SPLITS):
         if (file := find_file(setup, level, split, "items")) is not None:
-            layout = read_layout(table)
-            rows = read_first_rows(storage.get(file.sha256), layout.delimiter, PREVIEW_ROWS + 1)
-            header = rows[0] if rows and layout.has_header else None
-            roles = roles_of_layout(layout, max(rows, key=len)) if rows else ()
-            if header is not None:
-                roles = roles_of_layout(layout, header)
-            return Preview(
-                split,
-                layout.delimiter,
-                header,
-                roles,
-                rows[1:] if header is not None else rows[:PREVIEW_ROWS],
-            )
+            return _preview(split, read_layout(table), storage.get(file.sha256))
     return None
+
+
+def _preview(split: str, layout: ItemsLayout, data: bytes) -> Preview:
+    sample = read_first_rows(data, layout.delimiter, SAMPLE_ROWS)
+    rows = tuple(row[:MAX_COLUMNS] for row in sample)
+    header = rows[0] if rows and layout.has_header else None
+    body = rows if header is None else rows[1:]
+    roles = roles_of_layout(layout, header or max(rows, key=len, default=()))
+    numbers = tuple(
+        place
+        for place, role in enumerate(roles, start=1)
+        if _may_be_gold(role, [row[place - 1] for row in body if len(row) >= place])
+    )
+    is_cut = any(len(row) > MAX_COLUMNS for row in sample)
+    return Preview(split, layout.delimiter, header, roles, body[:PREVIEW_ROWS], numbers, is_cut)
+
+
+def _may_be_gold(role: str, values: Sequence[str]) -> bool:
+    """Whether a column that is not used, or is said to have ids, has only numbers; ids are whole numbers."""
+    numbers = [read_number(value.strip()) for value in values]
+    if not numbers or None in numbers or role not in (IGNORED, "id"):
+        return False
+    return role == IGNORED or any(number is not None and not number.is_integer() for number in numbers)
 
 
 def save_columns(
@@ -212,7 +231,8 @@ def save_columns(
         guess = preview_items(data, delimiter)
         roles, header = guess.roles, guess.header
     names = next(iter(read_first_rows(data, delimiter, 1)), ()) if header else None
-    layout = layout_of_roles(_trim(roles), names, delimiter)
+    rest = [IGNORED] if preview.is_cut else []
+    layout = layout_of_roles([*_trim(roles), *rest], names, delimiter)
     _replace_level(setup, level, {**table, **_layout_table(layout)}, now)
 
 

@@ -35,11 +35,11 @@ def test_task_is_set_up_step_by_step_and_created(world: World) -> None:
     assert "The task was created as a draft and you are its organizer." in words(
         ada.get("/tasks/tides-and-words/organize/")
     )
+    assert world.client("dee").get("/tasks/tides-and-words/").status_code == 404
     task = find_task(world)
     assert task is not None
     assert access.is_organizer(world.session, world.actor("ada"), task)
     assert task.state == "draft"
-    assert world.client("dee").get("/tasks/tides-and-words/").status_code == 404
     assert (task.title, task.scale_max, task.labels) == (
         "Tides and words",
         4,

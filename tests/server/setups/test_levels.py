@@ -217,3 +217,23 @@ def test_large_files_are_read_in_a_process_with_limits(world: World, monkeypatch
     assert "Reading the bundle takes more than 1024 MB of memory or 0 seconds." in words(ada.get(at))
     monkeypatch.setattr(upload_planning, "TIME_LIMIT", 60)
     assert "4 items, no gold yet." in words(ada.get(at))  # a check that took too long is not remembered
+
+
+@pytest.mark.parametrize("header", ["", "left\tright\tid\tscore\n"])
+def test_numbers_in_the_items_are_pointed_out_because_they_may_be_gold(world: World, header: str) -> None:
+    rows = "".join(f"{left}\t{right}\tNews-{i}\t{i / 8}\n" for i, (left, right) in enumerate(TEXTS, start=1))
+    ada, at = with_level(world, (header + rows).encode())
+    assert "Column 4 has only numbers. If they are gold labels" in words(ada.get(at))
+    upload(ada, at, items=ITEMS)
+    assert "has only numbers" not in words(ada.get(at))
+
+
+def test_columns_beyond_the_hundredth_are_not_used(world: World) -> None:
+    wide = "".join(f"{a}\t{b}\t{i}" + "\tx" * 150 + "\n" for a, b, i in SHORT).encode()
+    ada, at = with_level(world, wide)
+    assert "4 items, no gold yet." in words(ada.get(at))
+    assert ada.post(f"{at}columns", columns("right", "left", *["ignored"] * 98)).status_code == 302
+    assert level_of(world)["columns"] == ["right", "left", "..."]
+    ada.post(f"{at}columns", columns(*["ignored"] * 98, "left", "right"))
+    assert level_of(world)["columns"][-3:] == ["left", "right", "..."]
+    assert ada.get(at).status_code == 200
