@@ -1,7 +1,7 @@
 """Checks a task setup by planning the import of its bundle: one split alone, or all of it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -10,6 +10,7 @@ from server import bundles
 from server.bundles import Plan
 from server.core.cache import CacheByHash
 from server.core.errors import FileProblem, InvalidFile
+from server.core.i18n import N_, _
 from server.core.storage import Storage
 from server.core.zips import MEGABYTE
 from server.setups import levels
@@ -46,6 +47,14 @@ _RESULTS: CacheByHash[tuple[str, bool], CheckResult] = CacheByHash(64)
 """The results of checks by a hash of everything that the bundle has; only its person sees them."""
 
 
+_HINTS = {
+    "set public_gold = true": N_("let everyone download the gold"),
+    "correct it, or the scale in task.toml": N_("correct it, or the scale of the task"),
+    "add the column, and group to the level's columns": N_("add the column, and choose “group” for it"),
+}
+"""What a hint about a key of task.toml means on the pages, where nobody writes that file."""
+
+
 def split_content(setup: TaskSetup, level: str, split: str) -> SetupContent:
     """Return the part of a setup that has one split of a level, as a bundle that can be checked."""
     table, task = levels.get_level(setup, level), setup.tables["task"]
@@ -80,9 +89,17 @@ def _check(content: SetupContent, storage: Storage, plan: Callable[[Path], Plan]
             except InvalidFile as error:
                 if not error.problems:
                     raise  # it took too long, which it may not do the next time: that is not cached
-                return CheckResult(error.problems, error.count)
+                return CheckResult(tuple(map(_for_pages, error.problems)), error.count)
 
     try:
         return _RESULTS.get((content.digest, plan is bundles.plan_upload), compute)
     except InvalidFile as error:
         return CheckResult(message=error.message)
+
+
+def _for_pages(problem: FileProblem) -> FileProblem:
+    """Return a problem whose hint is about the pages."""
+    message = problem.message
+    for hint, words in _HINTS.items():
+        message = message.replace(hint, _(words))
+    return replace(problem, message=message)

@@ -99,10 +99,12 @@ def _name_places(setup: TaskSetup) -> dict[str, str]:
     titles = {level["slug"]: level["title"] for level in setup.tables.get("level", ())}
     places = {}
     for file in setup.files:
-        _kind, split, name = file.path.split("/")
-        title = titles[name.removesuffix(".tsv")]
-        places[file.path] = _(
-            "%(level)s, %(split)s: %(file)s", level=title, split=split_words(split), file=file.name
+        kind, split, name = file.path.split("/")
+        level, where = titles[name.removesuffix(".tsv")], split_words(split)
+        places[file.path] = (
+            _("%(level)s, %(split)s, items: %(file)s", level=level, split=where, file=file.name)
+            if kind == "items"
+            else _("%(level)s, %(split)s, gold: %(file)s", level=level, split=where, file=file.name)
         )
     return places
 

@@ -76,8 +76,8 @@ def test_every_problem_of_the_data_links_to_its_step(world: World) -> None:
     ada.post(f"{at}levels/new", {**LEVEL, "slug": "s2p", "title": "Sentence to phrase"})
     upload(ada, f"{at}levels/s2p/", items=ITEMS + b"only one\n")
     page = ada.get(f"{at}check")
-    assert 'Paragraph to sentence, Test: gold.tsv: Line 1 Gold value "x" is not a number' in words(page)
-    assert "Sentence to phrase, Test: items.tsv: Line 5 1 column instead of 3" in words(page)
+    assert 'Paragraph to sentence, Test, gold: gold.tsv: Line 1 Gold value "x" is not a number' in words(page)
+    assert "Sentence to phrase, Test, items: items.tsv: Line 5 1 column instead of 3" in words(page)
     assert f'href="{at}levels/p2s/"' in page.text
     assert f'href="{at}levels/s2p/"' in page.text
     assert "Create the task" not in page.text

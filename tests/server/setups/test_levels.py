@@ -7,7 +7,7 @@ import pytest
 from server.bundles import upload_planning
 from server.setups import checking, levels
 from server.setups.models import SetupFile, TaskSetup
-from tests.server.setups.setup_forms import GOLD, ITEMS, LEVEL, upload, with_level
+from tests.server.setups.setup_forms import GOLD, ITEMS, LEVEL, SCALE, upload, with_level
 from tests.server.small_task import TEXTS
 from tests.server.visitors import words
 from tests.server.world import World
@@ -94,18 +94,36 @@ def test_gold_is_checked_against_the_items_and_its_values_are_shown_to_nobody(wo
     assert not {value for value in GOLD.decode().split() if value in response.text}
     upload(ada, at, gold=b"0.125\nx\n9.5\n")
     page = words(ada.get(at))
-    assert "gold.tsv The gold has 3 lines and there are 4 items" in page
-    assert 'gold.tsv: Line 2 Gold value "x" is not a number' in page
+    assert "Gold, gold.tsv The gold has 3 lines and there are 4 items" in page
+    assert 'Gold, gold.tsv: Line 2 Gold value "x" is not a number' in page
     upload(ada, at, gold=b"0.125\n1\n9.5\n1\n")
-    assert "The gold of item News-3, 9.5, is outside the scale, 0 to 4" in words(ada.get(at))
+    assert (
+        "The gold of item News-3, 9.5, is outside the scale, 0 to 4; correct it, or the scale of the task."
+        in words(ada.get(at))
+    )
     assert ada.get(at.removesuffix("levels/p2s/")).status_code == 200
+
+
+def test_items_that_are_the_gold_too_are_refused_unless_everyone_can_download_it(world: World) -> None:
+    ada, at = with_level(world)
+    ada.post(
+        at.replace("levels/p2s/", "scale"),
+        {**SCALE, "run_format": "keyed", "keyed_id": "n", "keyed_score": "s"},
+    )
+    table = ("n\tone\ttwo\ts\n" + "".join(f"{i}\t{a}\t{b}\t2\n" for a, b, i in SHORT)).encode()
+    upload(ada, at, items=table, gold=table)
+    ada.post(f"{at}columns", columns("id", "left", "right", "ignored", header=True))
+    sentence = "everyone can download the items: name a file without it, or let everyone download the gold."
+    assert sentence in words(ada.get(at))
+    upload(ada, at, public=True)
+    assert "4 items, 4 of them scored." in words(ada.get(at))
 
 
 def test_items_with_errors_are_kept_and_every_line_is_named(world: World) -> None:
     ada, at = with_level(world, ITEMS + b"only one\nx\t\tNews-6\n")
     page = words(ada.get(at))
-    assert "items.tsv: Line 5" in page
-    assert "items.tsv: Line 6 The right column is empty" in page
+    assert "Items, items.tsv: Line 5" in page
+    assert "Items, items.tsv: Line 6 The right column is empty" in page
     upload(ada, at, items=ITEMS)
     assert "4 items, no gold yet." in words(ada.get(at))
 
