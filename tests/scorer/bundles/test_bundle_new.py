@@ -110,7 +110,6 @@ def test_guess_for_an_example_equals_the_example(name: str, tmp_path: Path) -> N
     for values in (guessed, by_hand):
         (level,) = values["level"]
         level.pop("genre", None)
-        level.pop("senses", None)
     assert guessed["level"] == by_hand["level"]
     assert guessed["task"]["scale"]["max"] == by_hand["task"]["scale"]["max"]
     assert guessed["task"].get("keyed") == by_hand["task"].get("keyed")
@@ -247,6 +246,45 @@ def test_labels_beside_texts_without_ids_get_a_note(tmp_path: Path) -> None:
     assert "# NOTE: train.tsv has labels" in (tmp_path / "task.toml").read_text(encoding="utf-8")
 
 
+def test_labels_that_everyone_could_download_with_the_test_items_are_named(tmp_path: Path) -> None:
+    rows = [f"x{k},a text {k},another {k},{k}.5" for k in range(4)]
+    write(tmp_path / "a", {"test.csv": "\n".join(["id,sentence1,sentence2,score", *rows, ""])})
+    assert "makes this gold public, because everyone can download the items" in new(tmp_path / "a").stderr
+    assert task(tmp_path / "a")["level"][0]["test"]["public_gold"] is True
+    assert (
+        "Everyone can download the gold of the test split" in scorer("bundle", "check", tmp_path / "a").stdout
+    )
+    rows = [f"a text of {k}\tanother {k}\t{k % 3}.5" for k in range(9)]
+    write(tmp_path / "b", {"test.tsv": "\n".join([*rows, ""]), "gold.tsv": "1\n" * 9})
+    assert "test.tsv has numbers in column 3. If these are labels, remove them" in new(tmp_path / "b").stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        (
+            "gold.tsv",
+            "score\n1\n2\n",
+            "begins with a header; a list of labels has none, so remove the first line",
+        ),
+        (
+            "gold.tsv",
+            "x-1\t1\nx-2\t2\n",
+            "has two columns and no header; write a first line with their names",
+        ),
+        ("gold.json", '[{"id": "x-1"}]\n', "is JSON; write tab-separated text or CSV"),
+        ("gold.tsv", "1\n2\n3\n", "has 3 labels, and items.tsv has 2 items"),
+    ],
+)
+def test_gold_in_a_wrong_form_is_named_with_the_fix(
+    name: str, text: str, reason: str, tmp_path: Path
+) -> None:
+    write(tmp_path, {"items.tsv": pairs("x-1", "x-2"), name: text})
+    done = new(tmp_path)
+    assert done.exit_code == 0
+    assert f"not used: {name}: {reason}" in done.stderr
+
+
 def test_same_data_sets_of_several_years_get_names_with_their_folders(tmp_path: Path) -> None:
     files = {}
     for year in ("STS2013-gold", "STS2014-gold"):
@@ -365,3 +403,12 @@ def test_answers_in_a_terminal_are_written(tmp_path: Path) -> None:
     (phase,) = values["phase"]
     assert phase["opens"].isoformat() == "2026-03-02T00:00:00+00:00"
     assert phase["closes"].isoformat() == "2026-03-15T23:59:59-12:00"
+
+
+def test_every_official_metric_can_be_chosen_with_any_total(tmp_path: Path) -> None:
+    folder = write(tmp_path / "task", FILES)
+    for metric in ("mse", "kendall"):
+        (folder / "task.toml").unlink(missing_ok=True)
+        done = in_terminal(folder, f"\n\n\n{metric}\nsum\n\n\n")
+        assert done.returncode == 0, done.stderr
+        assert task(folder)["task"]["metrics"][0] == metric
