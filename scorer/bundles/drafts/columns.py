@@ -56,8 +56,8 @@ class FileColumns:
 
     @property
     def id(self) -> str | None:
-        """The column of the ids, by its name in the header."""
-        return self.roles.get("id") if self.has_header else None
+        """The column of the ids, by its name in `names`."""
+        return self.roles.get("id")
 
     @property
     def has_texts(self) -> bool:

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from scorer.bundles.bundle import SPLITS
-from scorer.bundles.drafts.columns import FileColumns
 from scorer.bundles.drafts.data_files import DataFile, UnusedFile, read_data_files
 from scorer.bundles.drafts.draft import Draft, DraftLevel, DraftSplit
 from scorer.bundles.drafts.gold_files import (
@@ -25,7 +24,7 @@ from scorer.bundles.drafts.level_names import (
     level_slug,
     level_title,
 )
-from scorer.bundles.drafts.materials import Materials, is_items_file, sort_files
+from scorer.bundles.drafts.materials import Materials, is_items_file, sort_files, without_other_format
 from scorer.bundles.drafts.task_rules import (
     choose_practice,
     guess_confidence,
@@ -76,19 +75,21 @@ def _no_items(folder: Path, files: Sequence[DataFile], unused: Sequence[UnusedFi
 
 
 def _assemble(folder: Path, materials: Materials) -> Draft:
+    keyed = guess_keyed(
+        [found.file for found in materials.gold.values()], [run.file for run in materials.runs]
+    )
+    if keyed is not None:
+        materials = without_other_format(materials)
     items, gold, runs = materials.items, materials.gold, materials.runs
     gold_files = [found.file for found in gold.values()]
-    keyed = guess_keyed(gold_files, [run.file for run in runs])
     slugs = _slugs(items, gold)
-    notes = list[str]()
-    levels = [_level(slug, words, materials, notes) for words, slug in slugs.items()]
+    levels = [_level(slug, words, materials) for words, slug in slugs.items()]
     levels.sort(key=lambda level: level_order(level.slug))
     known = guess_scale(gold_files)
     low, high, step = known or (*_DEFAULT_SCALE, None)
     splits = {split for _, split in items}
     main = next(split for split in ("test", *practice_splits(runs), "training", "trial") if split in splits)
     practice = choose_practice(items, gold, runs)
-    notes += _notes_on_labels(items, gold)
     return Draft(
         slug=_task_slug(folder),
         levels=tuple(levels),
@@ -105,7 +106,7 @@ def _assemble(folder: Path, materials: Materials) -> Draft:
         description=_existing(folder, "description.md"),
         terms=_existing(folder, "terms.md"),
         licence=next((name for name in _LICENCES if _existing(folder, name)), None),
-        notes=tuple(notes),
+        notes=(*_notes_on_columns(slugs, items), *_notes_on_labels(items, gold)),
         unused=materials.unused,
     )
 
@@ -125,27 +126,45 @@ def _slugs(items: Mapping[Place, DataFile], gold: Mapping[Place, FoundGold]) -> 
     return slugs
 
 
-def _level(
-    slug: str,
-    words: tuple[str, ...],
-    materials: Materials,
-    notes: list[str],
-) -> DraftLevel:
-    files = {split: materials.items[words, split] for split in SPLITS if (words, split) in materials.items}
+def _files_of(words: tuple[str, ...], items: Mapping[Place, DataFile]) -> dict[str, DataFile]:
+    """Return the items files of a level by split, in the order of a task.toml."""
+    return {split: items[words, split] for split in SPLITS if (words, split) in items}
+
+
+def _level(slug: str, words: tuple[str, ...], materials: Materials) -> DraftLevel:
+    files = _files_of(words, materials.items)
     main = next(file for split in ("test", "training", "trial") if (file := files.get(split)) is not None)
-    columns = _columns([file.columns for file in files.values() if file.columns is not None])
-    if columns is None or len({file.delimiter for file in files.values()}) > 1:
-        paths = ", ".join(file.path for file in files.values())
-        notes.append(f"The items files of {slug} differ in their columns ({paths}). A level has one layout.")
-        columns = _columns([main.columns]) if main.columns is not None else ()
-    notes += _notes_on_rows(files.values())
+    columns = _shared_columns(list(files.values())) or _shared_columns([main]) or ()
     splits = {split: _split(file, materials.gold.get((words, split)), split) for split, file in files.items()}
-    sides = level_sides(slug, columns)
-    genre = (
-        "genre" if columns is not None and not isinstance(columns, Mapping) and "genre" in columns else None
+    return DraftLevel(
+        slug=slug,
+        title=level_title(slug),
+        columns=columns,
+        delimiter=main.delimiter,
+        sides=level_sides(slug, columns),
+        genre=_genre(main, columns),
+        splits=splits,
+        senses=materials.senses if "sense_key" in columns else None,
     )
-    senses = materials.senses if columns is not None and "sense_key" in columns else None
-    return DraftLevel(slug, level_title(slug), columns or (), main.delimiter, sides, genre, splits, senses)
+
+
+def _genre(file: DataFile, columns: tuple[str, ...] | Mapping[str, str]) -> str | None:
+    """Return where the genre is; None if there is none, or if a table of columns names it."""
+    if "genre" in columns:
+        return None if isinstance(columns, Mapping) else "genre"
+    ids = file.column(file.columns.id) if file.columns is not None and file.columns.id is not None else []
+    prefixes = {id_.rpartition("-")[0] for id_ in ids}
+    return "id-prefix" if 2 <= len(prefixes) < len(ids) / 2 else None
+
+
+def _notes_on_columns(slugs: Mapping[tuple[str, ...], str], items: Mapping[Place, DataFile]) -> Iterator[str]:
+    """Yield a note for each level whose items files have different columns."""
+    for words, slug in slugs.items():
+        files = list(_files_of(words, items).values())
+        if _shared_columns(files) is None:
+            paths = ", ".join(file.path for file in files)
+            yield f"The items files of {slug} differ in their columns ({paths}). A level has one layout."
+        yield from _notes_on_rows(files)
 
 
 def _notes_on_rows(files: Iterable[DataFile]) -> Iterator[str]:
@@ -157,8 +176,11 @@ def _notes_on_rows(files: Iterable[DataFile]) -> Iterator[str]:
             yield f"{file.path}: {rows} more columns than the two texts; the rest is ignored."
 
 
-def _columns(tables: Sequence[FileColumns]) -> tuple[str, ...] | dict[str, str] | None:
+def _shared_columns(files: Sequence[DataFile]) -> tuple[str, ...] | dict[str, str] | None:
     """Return the columns that all files of a level have; None if there is no such layout."""
+    tables = [file.columns for file in files if file.columns is not None]
+    if len({file.delimiter for file in files}) > 1:
+        return None
     first = tables[0]
     if all(table.has_header for table in tables):
         names = set.intersection(*({*table.names} for table in tables))

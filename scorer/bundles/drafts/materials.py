@@ -1,7 +1,7 @@
 """Sorts the files of a folder into items, gold, runs and dictionaries, by level and split."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scorer.bundles.drafts.data_files import DataFile, UnusedFile
 from scorer.bundles.drafts.gold_files import FoundGold, Place, match_gold
@@ -61,6 +61,42 @@ def sort_files(files: Sequence[DataFile], unused: Sequence[UnusedFile]) -> Mater
         runs=tuple(run for run in runs if run.place not in dropped),
         senses=senses[0].path if senses else None,
         unused=tuple(sorted(listed, key=lambda file: file.path)),
+    )
+
+
+def without_other_format(materials: Materials) -> Materials:
+    """Leave out what does not go with keyed runs, because all levels of a task have one format of runs.
+
+    Keyed runs need items with ids, and a list of labels for all of them.
+    """
+    reasons = {
+        file.path: "has no ids, and the runs of other levels are keyed; a task has one format of runs"
+        for file in materials.items.values()
+        if file.columns is None or file.columns.id is None
+    }
+    reasons |= {
+        found.file.path: "ends before the items do, which is possible only if no level is keyed"
+        for found in materials.gold.values()
+        if found.scored is not None
+    }
+    items = {place: file for place, file in materials.items.items() if file.path not in reasons}
+    reasons |= {
+        found.file.path: "belongs to items that are not used"
+        for place, found in materials.gold.items()
+        if place not in items and found.file.path not in reasons
+    }
+    gold = {
+        place: found
+        for place, found in materials.gold.items()
+        if place in items and found.file.path not in reasons
+    }
+    unused = [*materials.unused, *(UnusedFile(path, reason) for path, reason in reasons.items())]
+    return replace(
+        materials,
+        items=items,
+        gold=gold,
+        runs=tuple(run for run in materials.runs if run.place in items),
+        unused=tuple(sorted(unused, key=lambda file: file.path)),
     )
 
 

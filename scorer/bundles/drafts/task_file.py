@@ -121,7 +121,8 @@ def _level(level: DraftLevel) -> Iterator[str]:
     if level.sides is not None:
         yield f"sides = {_list(level.sides)}"
     if level.genre is not None:
-        yield f"genre = {_text(level.genre)}"
+        why = "  # the part of the id before its last hyphen" if level.genre == "id-prefix" else ""
+        yield f"genre = {_text(level.genre)}{why}"
     if level.senses is not None:
         yield f"senses = {_text(level.senses)}  # the dictionary of the baselines"
     for name, split in level.splits.items():

@@ -107,9 +107,6 @@ def test_guess_for_an_example_equals_the_example(name: str, tmp_path: Path) -> N
     (tmp_path / "task.toml").rename(tmp_path.with_suffix(".toml"))
     assert new(tmp_path).exit_code == 0
     guessed, by_hand = task(tmp_path), tomllib.loads(tmp_path.with_suffix(".toml").read_text("utf-8"))
-    for values in (guessed, by_hand):
-        (level,) = values["level"]
-        level.pop("genre", None)
     assert guessed["level"] == by_hand["level"]
     assert guessed["task"]["scale"]["max"] == by_hand["task"]["scale"]["max"]
     assert guessed["task"].get("keyed") == by_hand["task"].get("keyed")
@@ -124,6 +121,8 @@ def test_existing_task_file_is_never_replaced(tmp_path: Path) -> None:
     assert (done.exit_code, done.stdout) == (1, "")
     assert "task.toml: exists, and is never replaced. Check it with `scorer bundle check`" in done.stderr
     assert (tmp_path / "task.toml").read_text(encoding="utf-8") == "mine"
+    done = new(tmp_path, "--config", tmp_path / "none" / "task.toml")
+    assert (done.exit_code, "does not exist; make it first" in done.stderr) == (1, True)
 
 
 def test_folder_without_items_is_an_error_with_the_reason_for_each_file(tmp_path: Path) -> None:
@@ -283,6 +282,20 @@ def test_gold_in_a_wrong_form_is_named_with_the_fix(
     done = new(tmp_path)
     assert done.exit_code == 0
     assert f"not used: {name}: {reason}" in done.stderr
+
+
+def test_levels_without_ids_are_left_out_of_a_keyed_task(tmp_path: Path) -> None:
+    files = {
+        "news.test.tsv": pairs("x-1", "x-2"),
+        "news.gold.csv": "id,score\nx-2,1\nx-1,2\n",
+        "web.test.tsv": "a boat\tvessel\na lamp\tlight\n",
+        "web.gold.tsv": "1\n2\n",
+    }
+    done = new(write(tmp_path, files))
+    assert done.exit_code == 0, done.stderr
+    assert [level["slug"] for level in task(tmp_path)["level"]] == ["news"]
+    assert task(tmp_path)["task"]["keyed"] == {"id": "id", "score": "score"}
+    assert "web.test.tsv: has no ids, and the runs of other levels are keyed" in done.stderr
 
 
 def test_same_data_sets_of_several_years_get_names_with_their_folders(tmp_path: Path) -> None:
