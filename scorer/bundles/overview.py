@@ -112,7 +112,7 @@ def overview_text(bundle: Bundle, splits: list[SplitOverview], placeholders: lis
         [_phase_table(bundle)] if bundle.phases else [],
         [_runs_line(bundle)],
         list_notes(bundle, splits),
-        ["Still to do in task.toml:", *(f"  {path}" for path in placeholders)] if placeholders else [],
+        [f"Still to do in {bundle.source}:", *(f"  {path}" for path in placeholders)] if placeholders else [],
     ]
     return write_text(paragraphs)
 
