@@ -25,6 +25,7 @@ from scorer.bundles.drafts.level_names import (
     level_title,
 )
 from scorer.bundles.drafts.materials import Materials, is_items_file, sort_files, without_other_format
+from scorer.bundles.drafts.run_files import FoundRun
 from scorer.bundles.drafts.task_rules import (
     choose_practice,
     guess_confidence,
@@ -107,8 +108,16 @@ def _assemble(folder: Path, materials: Materials) -> Draft:
         terms=_existing(folder, "terms.md"),
         licence=next((name for name in _LICENCES if _existing(folder, name)), None),
         notes=(*_notes_on_columns(slugs, items), *_notes_on_labels(items, gold)),
-        unused=materials.unused,
+        unused=(*materials.unused, *_runs_without_phase(runs, {main, practice})),
     )
+
+
+def _runs_without_phase(runs: Sequence[FoundRun], splits: set[str | None]) -> Iterator[UnusedFile]:
+    """Yield the runs for other splits than those of the phases."""
+    for run in runs:
+        if run.place[1] not in splits:
+            reason = f"is a run for {run.place[1]} items, and there is no phase on them; add one to rank it"
+            yield UnusedFile(run.file.path, reason)
 
 
 _LICENCES = ("licenses/", "licences/", "LICENSE", "LICENCE", "LICENSE.txt", "LICENCE.txt", "licence.txt")

@@ -326,6 +326,9 @@ def test_runs_in_other_layouts_get_entries_and_confidences_a_maximum(tmp_path: P
             "runs/elm/first/p2s.tsv": "1\n2\n",
             "runs/ash/one/p2s.test.tsv": "2\n1\n",
             "runs/oak/one/p2s.test.tsv": "2\n",
+            "data/trial/p2s.tsv": pairs("z-1", "z-2"),
+            "gold/trial/p2s.tsv": "1\n2\n",
+            "runs/oak/one/p2s.trial.tsv": "2\n1\n",
         },
     )
     done = new(tmp_path)
@@ -338,6 +341,7 @@ def test_runs_in_other_layouts_get_entries_and_confidences_a_maximum(tmp_path: P
     ]
     assert [phase["split"] for phase in values["phase"]] == ["training", "test"]
     assert "not used: runs/oak/one/p2s.test.tsv: is a run, and does not fit the 2 items" in done.stderr
+    assert "p2s.trial.tsv: is a run for trial items, and there is no phase on them" in done.stderr
     told = json.loads(scorer("bundle", "check", tmp_path, "--format", "json").stdout)
     assert told["runs"] == 3
 
