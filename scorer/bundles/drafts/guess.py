@@ -57,7 +57,12 @@ def draft_task(folder: Path) -> Draft:
         If there is no such folder, or if no file has pairs of texts; lists every file and why it is not used.
     """
     if not folder.is_dir():
-        message = "there is no such folder; name one with the items and the gold standard"
+        fault = (
+            "is a file; unpack it if it is an archive, and"
+            if folder.is_file()
+            else "there is no such folder;"
+        )
+        message = f"{fault} name a folder with the items and the gold standard"
         raise BundleError([Problem(str(folder), None, "no_folder", message)])
     files, unused = read_data_files(folder)
     if not any(map(is_items_file, files)):
@@ -213,25 +218,30 @@ def _split(items: DataFile, found: FoundGold | None, split: str) -> DraftSplit:
 
 def _notes_on_labels(items: Mapping[Place, DataFile], gold: Mapping[Place, FoundGold]) -> Iterator[str]:
     """Yield a note for labels beside the texts: everyone can download the items, and so the labels."""
-    for (words, split), file in items.items():
-        columns, found = file.columns, gold.get((words, split))
-        if columns is None:
+    shown = [
+        file.path
+        for place, file in items.items()
+        if place[1] == "test" and place in gold and gold[place].file is file
+    ]
+    if shown:
+        yield (
+            f"{', '.join(shown)}: the test items are in one file with their gold. The task.toml makes this "
+            "gold public, because everyone can download the items. To hide it, follow the comment there."
+        )
+    for place, file in items.items():
+        columns = file.columns
+        if columns is None or file.path in shown:
             continue
-        if found is not None and found.file is file and split == "test":
-            yield (
-                f"{file.path} has the test items and their gold. The task.toml makes this gold public, "
-                "because everyone can download the items. To hide it, follow the comment there."
-            )
-        elif found is None and columns.score is not None:
+        if place not in gold and columns.score is not None:
             yield (
                 f"{file.path} has labels in its column {columns.score}, and no column of ids. Write the "
                 "labels to a file of their own, one a line, and remove the column: everyone can download "
                 "the items."
             )
-        elif split == "test" and columns.numbers:
+        elif place[1] == "test" and (numbers := [*filter(None, [columns.score]), *columns.numbers]):
             yield (
-                f"{file.path} has numbers in {' and '.join(columns.numbers)}. If these are labels, remove "
-                "them: everyone can download the items."
+                f"{file.path} has numbers in {' and '.join(numbers)}. If these are labels, remove them: "
+                "everyone can download the items."
             )
 
 

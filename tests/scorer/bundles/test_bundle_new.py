@@ -152,6 +152,10 @@ def test_folder_without_items_is_an_error_with_the_reason_for_each_file(tmp_path
     assert "semi.csv: has columns with semicolons between them; write tabs or commas" in lines
     assert "gold.tsv: has scores, and no items to which they belong" in lines
     assert not (tmp_path / "task.toml").exists()
+    assert (
+        "gold.tsv: is a file; unpack it if it is an archive, and name a folder"
+        in new(tmp_path / "gold.tsv").stderr
+    )
     missing = new(tmp_path / "none")
     assert (missing.exit_code, "there is no such folder" in missing.stderr) == (1, True)
 
@@ -248,7 +252,8 @@ def test_labels_beside_texts_without_ids_get_a_note(tmp_path: Path) -> None:
 def test_labels_that_everyone_could_download_with_the_test_items_are_named(tmp_path: Path) -> None:
     rows = [f"x{k},a text {k},another {k},{k}.5" for k in range(4)]
     write(tmp_path / "a", {"test.csv": "\n".join(["id,sentence1,sentence2,score", *rows, ""])})
-    assert "makes this gold public, because everyone can download the items" in new(tmp_path / "a").stderr
+    told = new(tmp_path / "a").stderr
+    assert "note: test.csv: the test items are in one file with their gold. The task.toml makes this" in told
     assert task(tmp_path / "a")["level"][0]["test"]["public_gold"] is True
     assert (
         "Everyone can download the gold of the test split" in scorer("bundle", "check", tmp_path / "a").stdout
@@ -256,6 +261,8 @@ def test_labels_that_everyone_could_download_with_the_test_items_are_named(tmp_p
     rows = [f"a text of {k}\tanother {k}\t{k % 3}.5" for k in range(9)]
     write(tmp_path / "b", {"test.tsv": "\n".join([*rows, ""]), "gold.tsv": "1\n" * 9})
     assert "test.tsv has numbers in column 3. If these are labels, remove them" in new(tmp_path / "b").stderr
+    write(tmp_path / "c", {"test.tsv": "\n".join(["left\tright\tscore", *rows, ""]), "gold.tsv": "1\n" * 9})
+    assert "test.tsv has numbers in score. If these are labels, remove them" in new(tmp_path / "c").stderr
 
 
 @pytest.mark.parametrize(
