@@ -81,6 +81,9 @@ def list_notes(bundle: Bundle, splits: list[SplitOverview]) -> list[str]:
     notes = []
     if not bundle.phases:
         notes.append("There is no [[phase]]; a site needs at least one to host the task.")
+    public = [split.level for split in splits if split.split == "test" and split.gold == "public"]
+    if public:
+        notes.append(f"Everyone can download the gold of the test split: {', '.join(public)}.")
     missing = [f"{split.level} ({split.split})" for split in splits if split.gold == "none"]
     if missing:
         notes.append(f"No gold for {', '.join(missing)}: files are rejected there until you add it.")
@@ -109,7 +112,7 @@ def overview_text(bundle: Bundle, splits: list[SplitOverview], placeholders: lis
         [_phase_table(bundle)] if bundle.phases else [],
         [_runs_line(bundle)],
         list_notes(bundle, splits),
-        ["Still to do in task.toml:", *(f"  {path}" for path in placeholders)] if placeholders else [],
+        [f"Still to do in {bundle.source}:", *(f"  {path}" for path in placeholders)] if placeholders else [],
     ]
     return write_text(paragraphs)
 

@@ -20,8 +20,8 @@ _NAMES: Mapping[str, frozenset[str]] = {
     "genre": frozenset(("genre", "domain", "category", "dataset")),
     "context": frozenset(("context",)),
     "group": frozenset(("group",)),
-    "score": frozenset(
-        ("score", "scores", "gold", "goldlabel", "label", "rating", "similarity", "relatedness")
+    "score": frozenset(("score", "scores", "gold", "goldlabel", "label", "rating", "similarity")).union(
+        ("relatedness", "pred", "prediction")
     ),
     "confidence": frozenset(("confidence", "conf")),
 }
@@ -49,13 +49,15 @@ class FileColumns:
     roles: Mapping[str, str]
     score: str | None = None
     confidence: str | None = None
+    numbers: tuple[str, ...] = ()
+    """Other columns of numbers, which may be labels."""
     longer_rows: int = 0
     """The number of rows with more columns than these; what is after them is ignored."""
 
     @property
     def id(self) -> str | None:
-        """The column of the ids, by its name in the header."""
-        return self.roles.get("id") if self.has_header else None
+        """The column of the ids, by its name in `names`."""
+        return self.roles.get("id")
 
     @property
     def has_texts(self) -> bool:
@@ -109,12 +111,15 @@ def _by_name(header: list[str], rows: Sequence[Row]) -> FileColumns:
     if len(sides) < 2:
         roles = {role: name for role, name in roles.items() if role not in sides}
         roles |= _sides_by_content(header, [*(named[side][0] for side in sides), *rest], rows)
+    confidences = named.get("confidence", [])
+    others = [name for name in (*rest, *scores[1:]) if name not in roles.values()]
     return FileColumns(
-        tuple(header),
-        True,
-        _ordered(roles),
-        next(iter(scores), None),
-        next(iter(named.get("confidence", ())), None),
+        names=tuple(header),
+        has_header=True,
+        roles=_ordered(roles),
+        score=next(iter(scores), None),
+        confidence=next(iter(confidences), None),
+        numbers=tuple(name for name in others if _is_numeric(_column(rows, header.index(name)))),
     )
 
 
@@ -157,7 +162,12 @@ def _by_position(rows: Sequence[Row]) -> FileColumns | None:
     longer = 0 if ids else sum(len(row) > width for row in rows)
     listed = _leave_out_rest([names[place] for place in range(width)], ragged=longer > 0)
     roles = {name: name for name in listed if not name.startswith("column")}
-    return FileColumns(listed, False, roles, longer_rows=longer)
+    numbers = tuple(
+        f"column {place + 1}"
+        for place, values in columns.items()
+        if names[place].startswith("column") and _is_numeric(values)
+    )
+    return FileColumns(listed, False, roles, numbers=numbers, longer_rows=longer)
 
 
 def _leave_out_rest(names: list[str], *, ragged: bool) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from scorer.files.text import BLANKS, Problems, decode_lines
 
 _MOSTLY = 0.8
 """The share of lines that decides what a file is, so that a few bad lines do not hide it from `check`."""
+_SENSE = re.compile(r"[^\s#]+#[a-z]#\d+")
 _DOCUMENT_WORDS = ("readme", "license", "licenses", "licence", "licences", "copying", "citation", "changelog")
 
 
@@ -55,6 +56,14 @@ class DataFile:
     def is_keyed(self) -> bool:
         """Whether the file is a table with ids and a column of scores."""
         return self.columns is not None and None not in (self.columns.id, self.columns.score)
+
+    @property
+    def is_senses(self) -> bool:
+        """Whether the file is a dictionary: on each line a sense such as ship#n#1 and its definition."""
+        if self.columns is None or self.columns.has_header:
+            return False
+        senses = [row for row in self.rows if len(row) == 2 and _SENSE.fullmatch(row[0].strip(BLANKS))]
+        return len(senses) >= _MOSTLY * len(self.rows)
 
     def column(self, name: str) -> list[str]:
         """Return the values of a column by its name in the header."""
@@ -109,6 +118,8 @@ def _paths(folder: Path) -> Iterator[str]:
 
 
 def _is_document(path: str) -> bool:
+    if path.lower().endswith(".json"):
+        return False  # data in a wrong format is named, with the fix
     return is_document(path) or any(word in _DOCUMENT_WORDS for word in re.findall(r"[a-z]+", path.lower()))
 
 
@@ -135,10 +146,13 @@ def _is_list_of_values(lines: Sequence[str | None]) -> bool:
     """Whether most lines are a number, or a number, a tab and a confidence; gold may have blank lines."""
     content = [line.split("\t") for line in lines if line is not None and line.strip(BLANKS)]
     numeric = sum(len(fields) <= 2 and read_number(fields[0].strip(BLANKS)) is not None for fields in content)
-    return bool(content) and numeric >= _MOSTLY * len(content)
+    all_but_header = len(content) > 2 and numeric == len(content) - 1
+    return bool(content) and (all_but_header or numeric >= _MOSTLY * len(content))
 
 
 def _read_table(path: str, lines: Sequence[str | None]) -> DataFile | str:
+    if next((line for line in lines if line), "").lstrip().startswith(("{", "[{", "[[")):
+        return "is JSON; write tab-separated text or CSV"
     delimiter = find_delimiter(path, lines)
     if delimiter is None:
         return "has columns with semicolons between them; write tabs or commas"
@@ -149,6 +163,9 @@ def _read_table(path: str, lines: Sequence[str | None]) -> DataFile | str:
         return "has one column of text, and is neither items nor scores"
     columns = describe_columns(rows)
     if columns is None:
+        numeric = [row for row in rows if read_number(row[-1].strip(BLANKS)) is not None]
+        if width == 2 and len(numeric) >= _MOSTLY * len(rows):
+            return "has two columns and no header; write a first line with their names, such as id and score"
         return "has no two columns of texts, and no header that names the columns of ids and scores"
     return DataFile(path, columns, tuple(rows[1:] if columns.has_header else rows), delimiter)
 

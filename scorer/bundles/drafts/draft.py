@@ -52,6 +52,8 @@ class DraftLevel:
     sides: tuple[str, str] | None
     genre: str | None
     splits: Mapping[str, DraftSplit]
+    senses: str | None = None
+    """The dictionary of the baselines at a word-to-sense level."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +105,6 @@ class Draft:
     closes: datetime | None = field(default=None)
 
     @property
-    def word_to_sense(self) -> bool:
-        """Whether a level has sense keys."""
-        return any("sense_key" in level.columns for level in self.levels)
+    def needs_wordnet(self) -> bool:
+        """Whether a level has sense keys, and no dictionary in the folder."""
+        return any("sense_key" in level.columns and level.senses is None for level in self.levels)

@@ -7,6 +7,7 @@ from math import ceil, floor
 from scorer.bundles.drafts.data_files import DataFile
 from scorer.bundles.drafts.draft import DraftKeyed
 from scorer.bundles.drafts.path_words import contains_in_order, find_role, find_split, name_parts
+from scorer.files.numbers import read_number
 from scorer.files.text import BLANKS
 
 Place = tuple[tuple[str, ...], str]
@@ -74,6 +75,8 @@ def _fit(file: DataFile, items: DataFile, *, exactly: bool) -> FoundGold | str:
     )
     if content <= n <= lines:
         return FoundGold(file)
+    if content == n + 1 and read_number(file.rows[0][0].strip(BLANKS)) is None:
+        return "begins with a header; a list of labels has none, so remove the first line"
     if content > n or exactly:
         return f"has {content} labels, and {items.path} has {n} items"
     return FoundGold(file, lines)

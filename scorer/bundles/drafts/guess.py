@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from scorer.bundles.bundle import SPLITS
-from scorer.bundles.drafts.columns import FileColumns
 from scorer.bundles.drafts.data_files import DataFile, UnusedFile, read_data_files
 from scorer.bundles.drafts.draft import Draft, DraftLevel, DraftSplit
 from scorer.bundles.drafts.gold_files import (
@@ -18,17 +17,15 @@ from scorer.bundles.drafts.gold_files import (
     guess_keyed,
     guess_metrics,
     guess_scale,
-    match_gold,
 )
 from scorer.bundles.drafts.level_names import (
-    group_by_level,
     level_order,
     level_sides,
     level_slug,
     level_title,
 )
-from scorer.bundles.drafts.path_words import find_role
-from scorer.bundles.drafts.run_files import FoundRun, is_run_file, match_runs
+from scorer.bundles.drafts.materials import Materials, is_items_file, sort_files, without_other_format
+from scorer.bundles.drafts.run_files import FoundRun
 from scorer.bundles.drafts.task_rules import (
     choose_practice,
     guess_confidence,
@@ -60,32 +57,17 @@ def draft_task(folder: Path) -> Draft:
         If there is no such folder, or if no file has pairs of texts; lists every file and why it is not used.
     """
     if not folder.is_dir():
-        message = "there is no such folder; name one with the items and the gold standard"
+        fault = (
+            "is a file; unpack it if it is an archive, and"
+            if folder.is_file()
+            else "there is no such folder;"
+        )
+        message = f"{fault} name a folder with the items and the gold standard"
         raise BundleError([Problem(str(folder), None, "no_folder", message)])
     files, unused = read_data_files(folder)
-    texts = [file for file in files if file.has_texts and not is_run_file(file.path)]
-    if not texts:
+    if not any(map(is_items_file, files)):
         raise _no_items(folder, files, unused)
-    groups = group_by_level(texts)
-    items, labelled = _choose_items(groups)
-    others = [file for file in files if not file.has_texts or is_run_file(file.path)]
-    runs = [file for file in others if is_run_file(file.path) or find_role(file.path) == "run"]
-    gold, reasons = match_gold([file for file in others if file not in runs], items)
-    gold = {place: FoundGold(file) for place, file in labelled.items()} | gold
-    found_runs, run_reasons = match_runs(runs, items)
-    dropped = _places_without_gold(items, gold)
-    kept = {place: file for place, file in items.items() if place not in dropped}
-    gold = {place: found for place, found in gold.items() if place in kept}
-    found_runs = [run for run in found_runs if run.place in kept]
-    reasons |= run_reasons | {items[place].path: _NO_GOLD for place in dropped}
-    reasons |= _second_files(groups, items, gold)
-    unused = sorted(
-        [*unused, *(UnusedFile(path, reason) for path, reason in reasons.items())], key=lambda file: file.path
-    )
-    return _assemble(folder, kept, gold, found_runs, tuple(unused))
-
-
-_NO_GOLD = "has items whose gold was not found, while other levels have gold for this split"
+    return _assemble(folder, sort_files(files, unused))
 
 
 def _no_items(folder: Path, files: Sequence[DataFile], unused: Sequence[UnusedFile]) -> BundleError:
@@ -98,65 +80,22 @@ def _no_items(folder: Path, files: Sequence[DataFile], unused: Sequence[UnusedFi
     return BundleError([Problem(str(folder), None, "no_items", message), *listed])
 
 
-def _choose_items(
-    groups: Mapping[tuple[str, ...], Mapping[str, Sequence[DataFile]]],
-) -> tuple[dict[Place, DataFile], dict[Place, DataFile]]:
-    """Return the items of each split, and the files that have the labels in a column beside the texts.
-
-    Of two files of a split, the one without labels has the items, which everyone can download.
-    """
-    items, labelled = dict[Place, DataFile](), dict[Place, DataFile]()
-    for words, splits in groups.items():
-        for split, files in splits.items():
-            plain = [file for file in files if not file.is_keyed]
-            keyed = [file for file in files if file.is_keyed]
-            items[words, split] = (plain or keyed)[0]
-            if keyed:
-                labelled[words, split] = keyed[0]
-    return items, labelled
-
-
-def _second_files(
-    groups: Mapping[tuple[str, ...], Mapping[str, Sequence[DataFile]]],
-    items: Mapping[Place, DataFile],
-    gold: Mapping[Place, FoundGold],
-) -> dict[str, str]:
-    used = {file.path for file in items.values()} | {found.file.path for found in gold.values()}
-    return {
-        file.path: f"is a second file of items beside {items[words, split].path}"
-        for words, splits in groups.items()
-        for split, files in splits.items()
-        for file in files
-        if file.path not in used
-    }
-
-
-def _places_without_gold(items: Mapping[Place, DataFile], gold: Mapping[Place, FoundGold]) -> set[Place]:
-    """Return the splits without gold that other levels have gold for: a leaderboard needs all of them."""
-    with_gold = {split for _, split in gold}
-    return {place for place in items if place not in gold and place[1] in with_gold}
-
-
-def _assemble(
-    folder: Path,
-    items: Mapping[Place, DataFile],
-    gold: Mapping[Place, FoundGold],
-    runs: Sequence[FoundRun],
-    unused: tuple[UnusedFile, ...],
-) -> Draft:
+def _assemble(folder: Path, materials: Materials) -> Draft:
+    keyed = guess_keyed(
+        [found.file for found in materials.gold.values()], [run.file for run in materials.runs]
+    )
+    if keyed is not None:
+        materials = without_other_format(materials)
+    items, gold, runs = materials.items, materials.gold, materials.runs
     gold_files = [found.file for found in gold.values()]
-    keyed = guess_keyed(gold_files, [run.file for run in runs])
     slugs = _slugs(items, gold)
-    notes = list[str]()
-    levels = [_level(slug, words, items, gold, notes) for words, slug in slugs.items()]
+    levels = [_level(slug, words, materials) for words, slug in slugs.items()]
     levels.sort(key=lambda level: level_order(level.slug))
     known = guess_scale(gold_files)
     low, high, step = known or (*_DEFAULT_SCALE, None)
     splits = {split for _, split in items}
     main = next(split for split in ("test", *practice_splits(runs), "training", "trial") if split in splits)
     practice = choose_practice(items, gold, runs)
-    if keyed is None:
-        notes += _unread_labels(items, gold)
     return Draft(
         slug=_task_slug(folder),
         levels=tuple(levels),
@@ -173,9 +112,17 @@ def _assemble(
         description=_existing(folder, "description.md"),
         terms=_existing(folder, "terms.md"),
         licence=next((name for name in _LICENCES if _existing(folder, name)), None),
-        notes=tuple(notes),
-        unused=unused,
+        notes=(*_notes_on_columns(slugs, items), *_notes_on_labels(items, gold)),
+        unused=(*materials.unused, *_runs_without_phase(runs, {main, practice})),
     )
+
+
+def _runs_without_phase(runs: Sequence[FoundRun], splits: set[str | None]) -> Iterator[UnusedFile]:
+    """Yield the runs for other splits than those of the phases."""
+    for run in runs:
+        if run.place[1] not in splits:
+            reason = f"is a run for {run.place[1]} items, and there is no phase on them; add one to rank it"
+            yield UnusedFile(run.file.path, reason)
 
 
 _LICENCES = ("licenses/", "licences/", "LICENSE", "LICENCE", "LICENSE.txt", "LICENCE.txt", "licence.txt")
@@ -193,27 +140,45 @@ def _slugs(items: Mapping[Place, DataFile], gold: Mapping[Place, FoundGold]) -> 
     return slugs
 
 
-def _level(
-    slug: str,
-    words: tuple[str, ...],
-    items: Mapping[Place, DataFile],
-    gold: Mapping[Place, FoundGold],
-    notes: list[str],
-) -> DraftLevel:
-    files = {split: items[words, split] for split in SPLITS if (words, split) in items}
+def _files_of(words: tuple[str, ...], items: Mapping[Place, DataFile]) -> dict[str, DataFile]:
+    """Return the items files of a level by split, in the order of a task.toml."""
+    return {split: items[words, split] for split in SPLITS if (words, split) in items}
+
+
+def _level(slug: str, words: tuple[str, ...], materials: Materials) -> DraftLevel:
+    files = _files_of(words, materials.items)
     main = next(file for split in ("test", "training", "trial") if (file := files.get(split)) is not None)
-    columns = _columns([file.columns for file in files.values() if file.columns is not None])
-    if columns is None or len({file.delimiter for file in files.values()}) > 1:
-        paths = ", ".join(file.path for file in files.values())
-        notes.append(f"The items files of {slug} differ in their columns ({paths}). A level has one layout.")
-        columns = _columns([main.columns]) if main.columns is not None else ()
-    notes += _notes_on_rows(files.values())
-    splits = {split: _split(file, gold.get((words, split)), split) for split, file in files.items()}
-    sides = level_sides(slug, columns)
-    genre = (
-        "genre" if columns is not None and not isinstance(columns, Mapping) and "genre" in columns else None
+    columns = _shared_columns(list(files.values())) or _shared_columns([main]) or ()
+    splits = {split: _split(file, materials.gold.get((words, split)), split) for split, file in files.items()}
+    return DraftLevel(
+        slug=slug,
+        title=level_title(slug),
+        columns=columns,
+        delimiter=main.delimiter,
+        sides=level_sides(slug, columns),
+        genre=_genre(main, columns),
+        splits=splits,
+        senses=materials.senses if "sense_key" in columns else None,
     )
-    return DraftLevel(slug, level_title(slug), columns or (), main.delimiter, sides, genre, splits)
+
+
+def _genre(file: DataFile, columns: tuple[str, ...] | Mapping[str, str]) -> str | None:
+    """Return where the genre is; None if there is none, or if a table of columns names it."""
+    if "genre" in columns:
+        return None if isinstance(columns, Mapping) else "genre"
+    ids = file.column(file.columns.id) if file.columns is not None and file.columns.id is not None else []
+    prefixes = {id_.rpartition("-")[0] for id_ in ids}
+    return "id-prefix" if 2 <= len(prefixes) < len(ids) / 2 else None
+
+
+def _notes_on_columns(slugs: Mapping[tuple[str, ...], str], items: Mapping[Place, DataFile]) -> Iterator[str]:
+    """Yield a note for each level whose items files have different columns."""
+    for words, slug in slugs.items():
+        files = list(_files_of(words, items).values())
+        if _shared_columns(files) is None:
+            paths = ", ".join(file.path for file in files)
+            yield f"The items files of {slug} differ in their columns ({paths}). A level has one layout."
+        yield from _notes_on_rows(files)
 
 
 def _notes_on_rows(files: Iterable[DataFile]) -> Iterator[str]:
@@ -225,8 +190,11 @@ def _notes_on_rows(files: Iterable[DataFile]) -> Iterator[str]:
             yield f"{file.path}: {rows} more columns than the two texts; the rest is ignored."
 
 
-def _columns(tables: Sequence[FileColumns]) -> tuple[str, ...] | dict[str, str] | None:
+def _shared_columns(files: Sequence[DataFile]) -> tuple[str, ...] | dict[str, str] | None:
     """Return the columns that all files of a level have; None if there is no such layout."""
+    tables = [file.columns for file in files if file.columns is not None]
+    if len({file.delimiter for file in files}) > 1:
+        return None
     first = tables[0]
     if all(table.has_header for table in tables):
         names = set.intersection(*({*table.names} for table in tables))
@@ -248,13 +216,32 @@ def _split(items: DataFile, found: FoundGold | None, split: str) -> DraftSplit:
     return DraftSplit(items.path, gold.path, public, len(items.rows), len(gold.values()), found.scored)
 
 
-def _unread_labels(items: Mapping[Place, DataFile], gold: Mapping[Place, FoundGold]) -> Iterator[str]:
-    """Yield a note for labels beside the texts that cannot be read because the items have no ids."""
+def _notes_on_labels(items: Mapping[Place, DataFile], gold: Mapping[Place, FoundGold]) -> Iterator[str]:
+    """Yield a note for labels beside the texts: everyone can download the items, and so the labels."""
+    shown = [
+        file.path
+        for place, file in items.items()
+        if place[1] == "test" and place in gold and gold[place].file is file
+    ]
+    if shown:
+        yield (
+            f"{', '.join(shown)}: the test items are in one file with their gold. The task.toml makes this "
+            "gold public, because everyone can download the items. To hide it, follow the comment there."
+        )
     for place, file in items.items():
-        if place not in gold and file.columns is not None and file.columns.score is not None:
+        columns = file.columns
+        if columns is None or file.path in shown:
+            continue
+        if place not in gold and columns.score is not None:
             yield (
-                f"{file.path} has labels in its column {file.columns.score}, and no column of ids. "
-                "Write the labels to a file of their own, one a line, or add ids."
+                f"{file.path} has labels in its column {columns.score}, and no column of ids. Write the "
+                "labels to a file of their own, one a line, and remove the column: everyone can download "
+                "the items."
+            )
+        elif place[1] == "test" and (numbers := [*filter(None, [columns.score]), *columns.numbers]):
+            yield (
+                f"{file.path} has numbers in {' and '.join(numbers)}. If these are labels, remove them: "
+                "everyone can download the items."
             )
 
 

@@ -23,9 +23,9 @@ class FoundRun:
     file: DataFile
 
 
-def is_run_file(path: str) -> bool:
-    """Whether a file is below a folder of runs, in the folder of a team."""
-    return _team_and_name(path) is not None
+def is_below_run_folder(path: str) -> bool:
+    """Whether a file is somewhere below a folder of runs."""
+    return any(folder.casefold() in RUN_FOLDERS for folder in PurePosixPath(path).parts[:-1])
 
 
 def match_runs(

@@ -7,6 +7,7 @@ from datetime import datetime
 from scorer.bundles.drafts.data_files import group_by_reason
 from scorer.bundles.drafts.draft import Draft, DraftLevel, DraftRun, DraftSplit
 from scorer.bundles.placeholders import PLACEHOLDER_WORD, PLACEHOLDER_YEAR
+from scorer.metrics import METRICS
 
 _MAX_LISTED = 20
 """The number of unused files that a comment lists for one reason."""
@@ -76,7 +77,8 @@ def _task(draft: Draft) -> Iterator[str]:
     else:
         keyed = {name: getattr(draft.keyed, name) for name in ("id", "score", "gold", "confidence")}
         yield 'run_format = "keyed"  # a run is a table with a header and a row for each item'
-        yield f"keyed = {_table({name: column for name, column in keyed.items() if column})}  # of runs"
+        named = {name: column for name, column in keyed.items() if column}
+        yield f"keyed = {_table(named)}  # the columns of a run"
     if draft.confidence != 1:
         yield f"confidence = {draft.confidence:g}  # the highest confidence of a line of a run"
 
@@ -97,7 +99,7 @@ def _scale(draft: Draft) -> Iterator[str]:
 def _board(draft: Draft) -> Iterator[str]:
     yield "[board]"
     yield f"total = {_text(draft.total)}  # {_TOTALS[draft.total]}"
-    if draft.total == "sum":
+    if draft.total == "sum" and METRICS[draft.metrics[0]].higher_is_better:
         yield 'total_needs = "entered"  # a system has a total of the levels that it entered'
         if len(draft.levels) > 2:
             yield "enter_at_least = 2  # levels that a system must enter to be in the overall ranking"
@@ -119,7 +121,10 @@ def _level(level: DraftLevel) -> Iterator[str]:
     if level.sides is not None:
         yield f"sides = {_list(level.sides)}"
     if level.genre is not None:
-        yield f"genre = {_text(level.genre)}"
+        why = "  # the part of the id before its last hyphen" if level.genre == "id-prefix" else ""
+        yield f"genre = {_text(level.genre)}{why}"
+    if level.senses is not None:
+        yield f"senses = {_text(level.senses)}  # the dictionary of the baselines"
     for name, split in level.splits.items():
         yield from _split(name, split)
 
@@ -174,7 +179,7 @@ def _moment(moment: datetime | None, placeholder: str) -> str:
 
 
 def _baseline(draft: Draft) -> Iterator[str]:
-    if draft.word_to_sense:
+    if draft.needs_wordnet:
         yield "# At a word-to-sense level, baselines need WordNet 3.0, or a file of definitions (senses)."
     yield "[[run]]"
     yield 'team = "organizers"'

@@ -76,6 +76,10 @@ def _write_example(folder: Path, name: str) -> None:
 
 
 def _refuse_existing(target: Path, folder: Path) -> None:
+    """Raise BundleError unless a file can be written there without replacing anything."""
+    if folder.is_dir() and not target.parent.is_dir():
+        message = f"the folder {target.parent} does not exist; make it first, or choose another place"
+        raise BundleError([Problem(str(target), None, "no_folder", message)])
     if target.exists() or target.is_symlink():
         message = (
             "exists, and is never replaced. Check it with `scorer bundle check`, or rename it and call this "

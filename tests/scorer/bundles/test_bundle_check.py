@@ -141,7 +141,10 @@ def test_check_reads_a_zip_and_a_task_file_elsewhere(tmp_path: Path) -> None:
             archive.write(path, path.relative_to(folder))
     assert check(tmp_path / "task.zip").stdout == check(folder).stdout
     config = (folder / "task.toml").rename(tmp_path / "other.toml")
-    assert check(folder, "--config", str(config)).stdout.startswith("other.toml and all files are valid")
+    config.write_text(TASK.replace("Small", "TODO: small"), encoding="utf-8")
+    text = check(folder, "--config", str(config)).stdout
+    assert text.startswith("other.toml and all files are valid")
+    assert text.endswith("Still to do in other.toml:\n  task.title\n")
 
 
 def test_check_without_a_task_file_says_how_to_get_one(tmp_path: Path) -> None:

@@ -107,10 +107,6 @@ def test_guess_for_an_example_equals_the_example(name: str, tmp_path: Path) -> N
     (tmp_path / "task.toml").rename(tmp_path.with_suffix(".toml"))
     assert new(tmp_path).exit_code == 0
     guessed, by_hand = task(tmp_path), tomllib.loads(tmp_path.with_suffix(".toml").read_text("utf-8"))
-    for values in (guessed, by_hand):
-        (level,) = values["level"]
-        level.pop("genre", None)
-        level.pop("senses", None)
     assert guessed["level"] == by_hand["level"]
     assert guessed["task"]["scale"]["max"] == by_hand["task"]["scale"]["max"]
     assert guessed["task"].get("keyed") == by_hand["task"].get("keyed")
@@ -125,6 +121,8 @@ def test_existing_task_file_is_never_replaced(tmp_path: Path) -> None:
     assert (done.exit_code, done.stdout) == (1, "")
     assert "task.toml: exists, and is never replaced. Check it with `scorer bundle check`" in done.stderr
     assert (tmp_path / "task.toml").read_text(encoding="utf-8") == "mine"
+    done = new(tmp_path, "--config", tmp_path / "none" / "task.toml")
+    assert (done.exit_code, "does not exist; make it first" in done.stderr) == (1, True)
 
 
 def test_folder_without_items_is_an_error_with_the_reason_for_each_file(tmp_path: Path) -> None:
@@ -154,6 +152,10 @@ def test_folder_without_items_is_an_error_with_the_reason_for_each_file(tmp_path
     assert "semi.csv: has columns with semicolons between them; write tabs or commas" in lines
     assert "gold.tsv: has scores, and no items to which they belong" in lines
     assert not (tmp_path / "task.toml").exists()
+    assert (
+        "gold.tsv: is a file; unpack it if it is an archive, and name a folder"
+        in new(tmp_path / "gold.tsv").stderr
+    )
     missing = new(tmp_path / "none")
     assert (missing.exit_code, "there is no such folder" in missing.stderr) == (1, True)
 
@@ -247,6 +249,62 @@ def test_labels_beside_texts_without_ids_get_a_note(tmp_path: Path) -> None:
     assert "# NOTE: train.tsv has labels" in (tmp_path / "task.toml").read_text(encoding="utf-8")
 
 
+def test_labels_that_everyone_could_download_with_the_test_items_are_named(tmp_path: Path) -> None:
+    rows = [f"x{k},a text {k},another {k},{k}.5" for k in range(4)]
+    write(tmp_path / "a", {"test.csv": "\n".join(["id,sentence1,sentence2,score", *rows, ""])})
+    told = new(tmp_path / "a").stderr
+    assert "note: test.csv: the test items are in one file with their gold. The task.toml makes this" in told
+    assert task(tmp_path / "a")["level"][0]["test"]["public_gold"] is True
+    assert (
+        "Everyone can download the gold of the test split" in scorer("bundle", "check", tmp_path / "a").stdout
+    )
+    rows = [f"a text of {k}\tanother {k}\t{k % 3}.5" for k in range(9)]
+    write(tmp_path / "b", {"test.tsv": "\n".join([*rows, ""]), "gold.tsv": "1\n" * 9})
+    assert "test.tsv has numbers in column 3. If these are labels, remove them" in new(tmp_path / "b").stderr
+    write(tmp_path / "c", {"test.tsv": "\n".join(["left\tright\tscore", *rows, ""]), "gold.tsv": "1\n" * 9})
+    assert "test.tsv has numbers in score. If these are labels, remove them" in new(tmp_path / "c").stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        (
+            "gold.tsv",
+            "score\n1\n2\n",
+            "begins with a header; a list of labels has none, so remove the first line",
+        ),
+        (
+            "gold.tsv",
+            "x-1\t1\nx-2\t2\n",
+            "has two columns and no header; write a first line with their names",
+        ),
+        ("gold.json", '[{"id": "x-1"}]\n', "is JSON; write tab-separated text or CSV"),
+        ("gold.tsv", "1\n2\n3\n", "has 3 labels, and items.tsv has 2 items"),
+    ],
+)
+def test_gold_in_a_wrong_form_is_named_with_the_fix(
+    name: str, text: str, reason: str, tmp_path: Path
+) -> None:
+    write(tmp_path, {"items.tsv": pairs("x-1", "x-2"), name: text})
+    done = new(tmp_path)
+    assert done.exit_code == 0
+    assert f"not used: {name}: {reason}" in done.stderr
+
+
+def test_levels_without_ids_are_left_out_of_a_keyed_task(tmp_path: Path) -> None:
+    files = {
+        "news.test.tsv": pairs("x-1", "x-2"),
+        "news.gold.csv": "id,score\nx-2,1\nx-1,2\n",
+        "web.test.tsv": "a boat\tvessel\na lamp\tlight\n",
+        "web.gold.tsv": "1\n2\n",
+    }
+    done = new(write(tmp_path, files))
+    assert done.exit_code == 0, done.stderr
+    assert [level["slug"] for level in task(tmp_path)["level"]] == ["news"]
+    assert task(tmp_path)["task"]["keyed"] == {"id": "id", "score": "score"}
+    assert "web.test.tsv: has no ids, and the runs of other levels are keyed" in done.stderr
+
+
 def test_same_data_sets_of_several_years_get_names_with_their_folders(tmp_path: Path) -> None:
     files = {}
     for year in ("STS2013-gold", "STS2014-gold"):
@@ -275,6 +333,9 @@ def test_runs_in_other_layouts_get_entries_and_confidences_a_maximum(tmp_path: P
             "runs/elm/first/p2s.tsv": "1\n2\n",
             "runs/ash/one/p2s.test.tsv": "2\n1\n",
             "runs/oak/one/p2s.test.tsv": "2\n",
+            "data/trial/p2s.tsv": pairs("z-1", "z-2"),
+            "gold/trial/p2s.tsv": "1\n2\n",
+            "runs/oak/one/p2s.trial.tsv": "2\n1\n",
         },
     )
     done = new(tmp_path)
@@ -287,6 +348,7 @@ def test_runs_in_other_layouts_get_entries_and_confidences_a_maximum(tmp_path: P
     ]
     assert [phase["split"] for phase in values["phase"]] == ["training", "test"]
     assert "not used: runs/oak/one/p2s.test.tsv: is a run, and does not fit the 2 items" in done.stderr
+    assert "p2s.trial.tsv: is a run for trial items, and there is no phase on them" in done.stderr
     told = json.loads(scorer("bundle", "check", tmp_path, "--format", "json").stdout)
     assert told["runs"] == 3
 
@@ -365,3 +427,12 @@ def test_answers_in_a_terminal_are_written(tmp_path: Path) -> None:
     (phase,) = values["phase"]
     assert phase["opens"].isoformat() == "2026-03-02T00:00:00+00:00"
     assert phase["closes"].isoformat() == "2026-03-15T23:59:59-12:00"
+
+
+def test_every_official_metric_can_be_chosen_with_any_total(tmp_path: Path) -> None:
+    folder = write(tmp_path / "task", FILES)
+    for metric in ("mse", "kendall"):
+        (folder / "task.toml").unlink(missing_ok=True)
+        done = in_terminal(folder, f"\n\n\n{metric}\nsum\n\n\n")
+        assert done.returncode == 0, done.stderr
+        assert task(folder)["task"]["metrics"][0] == metric
