@@ -19,7 +19,7 @@ from server.access.api import me as me_api
 from server.access.api import roles as people_api
 from server.access.api import terms as terms_api
 from server.access.api import tokens as tokens_api
-from server.access.views import roles, terms, tokens, visibility
+from server.access.views import previews, roles, terms, tokens, visibility
 from server.accounts import sign_ins
 from server.accounts.setup import init_accounts
 from server.activity import api as log_api
@@ -190,6 +190,7 @@ def create_app(config: Config) -> Flask:
     app.before_request(_redirect_on_same_host)
     app.before_request(_limit_address)
     app.before_request(visibility.require_visible_task)
+    app.before_request(previews.begin_preview)
     app.before_request(_limit_body)
     app.before_request(context.read_body)
     app.before_request(_refuse_nul)
@@ -208,6 +209,7 @@ def create_app(config: Config) -> Flask:
         head_of=task_header.build_task_header,
         phases_of=request_tasks.list_phases,
     )
+    previews.init_previews(app)
     app.after_request(_set_headers)
     app.teardown_appcontext(lambda _error: context.close_session(app))
     return app

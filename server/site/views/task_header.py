@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from flask import request
-from flask_security import current_user
 from markupsafe import Markup
 
 from server.access import tasks
@@ -78,7 +77,7 @@ def build_task_header(
         on_board=on_board,
         sees_all=sees_all,
         organizes=organizes,
-        signed_in=current_user.is_authenticated,
+        signed_in=context.actor().user_id is not None,
         board=None if shown is None else shown.slug,
         phase=phase.slug if on_board and phase is not None else None,
         boards=tuple((view.phase.slug, view.phase.title) for view in phases),
