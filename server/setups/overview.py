@@ -93,7 +93,14 @@ def list_notes(setup: TaskSetup) -> list[str]:
     splits = [(level["title"], name, level[name]) for level in levels for name in SPLITS if name in level]
     missing = [(title, name) for title, name, files in splits if "gold" not in files]
     return [
-        *(_("%(phase)s opens at once.", phase=phase["title"]) for phase in phases if "opens" not in phase),
+        *(
+            _(
+                "%(phase)s has no opening date: it opens as soon as the task is published.",
+                phase=phase["title"],
+            )
+            for phase in phases
+            if "opens" not in phase
+        ),
         *(_("%(phase)s has no deadline.", phase=phase["title"]) for phase in phases if "closes" not in phase),
         *(
             _(

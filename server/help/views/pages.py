@@ -67,6 +67,7 @@ ORGANIZER_TOPICS = {
     "annotation": N_("Make a gold standard from ratings"),
 }
 BUNDLE_TOPICS = {
+    "browser": N_("Start in the browser"),
     "data": N_("Start from your data"),
     "examples": N_("Start from an example"),
     "check": N_("Check the task"),
