@@ -188,7 +188,7 @@ def _level_page(
         faulty=faulty,
         uploaded=uploaded,
         checks={split: checking.check_split(content, storage) for split, content in contents.items()},
-        preview=preview,
+        first_rows=preview,
         columns=columns,
         names=names,
     )
