@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Literal
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -19,13 +20,14 @@ from server.submissions.models import Submission
 from server.tasks.models import Level, Task
 from server.tasks.rules import TaskState
 
-CHANGES: Mapping[tuple[TaskState, TaskState], str] = {
-    ("draft", "published"): "task.publish",
-    ("published", "draft"): "task.hide",
-    ("published", "archived"): "task.archive",
-    ("archived", "published"): "task.unarchive",
+StateChange = Literal["publish", "hide", "archive", "unarchive"]
+CHANGES: Mapping[tuple[TaskState, TaskState], StateChange] = {
+    ("draft", "published"): "publish",
+    ("published", "draft"): "hide",
+    ("published", "archived"): "archive",
+    ("archived", "published"): "unarchive",
 }
-"""The possible changes of a task's state, and their actions in the audit log."""
+"""The possible changes of a task's state."""
 STATE_WORDS: Mapping[TaskState, str] = {
     "draft": N_("a draft"),
     "published": N_("published"),
@@ -34,26 +36,33 @@ STATE_WORDS: Mapping[TaskState, str] = {
 }
 
 
-def change_state(session: Session, actor: Actor, task: Task, to: TaskState, now: datetime) -> None:
-    """Publish, hide, archive or unarchive a task.
+def change_state(session: Session, actor: Actor, task: Task, to: TaskState, now: datetime) -> StateChange:
+    """Publish, hide, archive or unarchive a task, and return which of them it was.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
         Conflict: the task's state does not allow it, or a team's submission was scored before it was hidden.
     """
     access.require_organizer(session, actor, task)
-    action = CHANGES.get((task.state, to))
-    if action is None:
+    change = CHANGES.get((task.state, to))
+    if change is None:
         raise Conflict(_("The task is %(state)s. Nothing was changed.", state=_(STATE_WORDS[task.state])))
     if to == "draft":
         _require_no_submission(session, task)
     task.state = to
-    if action == "task.publish":
+    if change == "publish":
         task.published_at = task.published_at or now
         for phase in session.scalars(select(Phase).where(Phase.task_id == task.id).order_by(Phase.position)):
             follow_up_jobs.add_follow_up_jobs(session, phase, now)
     session.flush()
+    action = {
+        "publish": "task.publish",
+        "hide": "task.hide",
+        "archive": "task.archive",
+        "unarchive": "task.unarchive",
+    }[change]
     audit.record(session, actor, now, action, task.id)
+    return change
 
 
 def has_submission(session: Session, task: Task) -> bool:

@@ -8,13 +8,14 @@ from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
 
-from flask import Flask, g, request, url_for
+from flask import Flask, flash, g, redirect, request, url_for
+from flask.typing import ResponseReturnValue
 from flask_security import current_user
 
 from server.access import service as access
 from server.access import tasks
 from server.core.actors import VISITOR, Actor
-from server.core.errors import Conflict, NotFound
+from server.core.errors import NotFound
 from server.core.i18n import _
 from server.web import context
 from server.web.context import Preview
@@ -32,24 +33,25 @@ def init_previews(app: Flask) -> None:
     app.context_processor(_template_values)
 
 
-def begin_preview() -> None:
+def begin_preview() -> ResponseReturnValue | None:
     """Begin the preview that the address asks for; for people who do not see all of the task, there is none.
 
-    Raises:
-        Conflict: the request would change something.
+    A request that would change something is sent back to the task's page.
     """
     role, slug = request.args.get(PARAMETER, ""), (request.view_args or {}).get("slug")
     if role not in ACTORS or slug is None or problems.is_api_request():
-        return
+        return None
     try:
         task = tasks.get_task(context.session(), slug)
     except NotFound:
-        return
+        return None
     if not access.sees_all(context.session(), context.actor(), task):
-        return
-    if request.method in context.WRITE_METHODS:
-        raise Conflict(_("This is a preview, which changes nothing."))
+        return None
     g.preview = Preview(role, ACTORS[role], url_for("organize.show", slug=slug))
+    if request.method in context.WRITE_METHODS:
+        flash(_("This is a preview. Nothing was changed."), "error")
+        return redirect(url_for("tasks.show", slug=slug))
+    return None
 
 
 def _keep_preview(_endpoint: str, values: dict[str, Any]) -> None:
@@ -61,6 +63,6 @@ def _keep_preview(_endpoint: str, values: dict[str, Any]) -> None:
 def _template_values() -> dict[str, Any]:
     shown = context.preview()
     if shown is None:
-        return {"preview": None}
+        return {"role_preview": None}
     reader = SimpleNamespace(is_authenticated=False) if shown.actor.user_id is None else current_user
-    return {"preview": shown, "current_user": reader}
+    return {"role_preview": shown, "current_user": reader}

@@ -1,5 +1,7 @@
 """Publishing, hiding, archiving, renaming, copying and deleting a task, each on a page of its own."""
 
+from collections.abc import Mapping
+
 from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
@@ -10,6 +12,7 @@ from server.core.i18n import N_, _, translate
 from server.organize import task_deletion, task_states, to_do
 from server.organize.forms import CopyForm, RenameForm
 from server.organize.responses import copy_task
+from server.organize.task_states import StateChange
 from server.tasks.models import Task
 from server.tasks.rules import TaskState
 from server.web import context
@@ -17,11 +20,11 @@ from server.web.fields import ConfirmForm
 from server.web.refusals import flash_refusal, show_refusal_at
 
 blueprint = Blueprint("states", __name__, url_prefix="/tasks/<slug>/organize")
-DONE_MESSAGES = {
-    "task.publish": N_("The task is published."),
-    "task.hide": N_("The task is hidden: it is a draft again."),
-    "task.archive": N_("The task is archived."),
-    "task.unarchive": N_("The task is no longer archived."),
+DONE_MESSAGES: Mapping[StateChange, str] = {
+    "publish": N_("The task is published."),
+    "hide": N_("The task is hidden: it is a draft again."),
+    "archive": N_("The task is archived."),
+    "unarchive": N_("The task is no longer archived."),
 }
 
 
@@ -30,21 +33,20 @@ DONE_MESSAGES = {
 def change(slug: str, to: TaskState) -> ResponseReturnValue:
     """Say what a change of the task's state does and whether it can be undone, and change it."""
     task, form = request_tasks.get_organized_task(slug), ConfirmForm()
-    action = task_states.CHANGES.get((task.state, to))
     if form.validate_on_submit():
         with flash_refusal():
             with context.writing() as session:
                 task = request_tasks.get_task(slug)
-                action = task_states.CHANGES.get((task.state, to))
-                task_states.change_state(session, context.actor(), task, to, context.arrival_time())
-            flash(translate(DONE_MESSAGES[action or ""]), "success")
+                made = task_states.change_state(session, context.actor(), task, to, context.arrival_time())
+            flash(translate(DONE_MESSAGES[made]), "success")
         return redirect(url_for("organize.show", slug=slug))
-    if action is None:
+    asked_change = task_states.CHANGES.get((task.state, to))
+    if asked_change is None:
         return redirect(url_for("organize.show", slug=slug))
     return render_template(
         "organize/change_state.html",
         task=task,
-        action=action,
+        change=asked_change,
         to=to,
         form=form,
         gaps=list_gaps(task) if to == "published" else (),

@@ -11,6 +11,7 @@ from server.access import tasks
 from server.access.tasks import PhaseView
 from server.phases.models import Phase
 from server.tasks.models import Task
+from server.tasks.rules import TaskState
 from server.web import context, times
 
 _BOARD_BLUEPRINTS = ("boards", "published", "release_systems", "comparisons", "stability")
@@ -52,7 +53,8 @@ class TaskHeader:
     boards: tuple[tuple[str, str], ...]
     """The phases, by slug and title."""
     now: PhaseStatus | None
-    """None on pages that never change."""
+    """None on pages that never change, and for an archived task."""
+    state: TaskState
 
 
 def build_task_header(
@@ -81,7 +83,8 @@ def build_task_header(
         board=None if shown is None else shown.slug,
         phase=phase.slug if on_board and phase is not None else None,
         boards=tuple((view.phase.slug, view.phase.title) for view in phases),
-        now=None if still or not phases else find_phase_status(phases),
+        now=None if still or not phases or task.state == "archived" else find_phase_status(phases),
+        state=task.state,
     )
 
 

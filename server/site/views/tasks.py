@@ -63,7 +63,7 @@ def show(slug: str) -> str:
     team, role = access.find_team(session, actor, task), access.find_role(session, actor, task)
     listed = [view.phase for view in phases]
     newest = {state.release.phase_id: state for phase in released if (state := phase.newest) is not None}
-    over = all(view.state == "over" for view in phases)
+    over = task.state == "archived" or all(view.state == "over" for view in phases)
     return render_template(
         "tasks/show.html",
         task=task,

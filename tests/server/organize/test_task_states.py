@@ -132,6 +132,9 @@ def test_archived_task_is_listed_apart(world: World) -> None:
     change(world, "archived")
     page = world.client().get("/")
     assert "Archived tasks" in words(page)
+    task = words(world.client().get("/tasks/small/"))
+    assert "This task is archived. It takes no submissions and no teams." in task
+    assert "Sign up, create a team" not in task
     assert "Open now" not in words(page)
 
 
