@@ -18,7 +18,7 @@ from server.access.api import me as me_api
 from server.access.api import roles as people_api
 from server.access.api import terms as terms_api
 from server.access.api import tokens as tokens_api
-from server.access.views import roles, terms, tokens
+from server.access.views import previews, roles, terms, tokens, visibility
 from server.accounts import sign_ins
 from server.accounts.setup import init_accounts
 from server.activity import api as log_api
@@ -41,7 +41,8 @@ from server.organize.api import drafts as drafts_api
 from server.organize.api import gold_and_teams as gold_and_teams_api
 from server.organize.api import phases as phases_api
 from server.organize.api import task_editing as task_editing_api
-from server.organize.views import dashboard, phases, registrations, systems, task_editing
+from server.organize.api import task_states as task_states_api
+from server.organize.views import dashboard, phases, registrations, systems, task_editing, task_states
 from server.organize.views import releases as organize_releases
 from server.releases.views import board as boards
 from server.releases.views import comparisons, feeds, stability
@@ -49,6 +50,10 @@ from server.releases.views import systems as release_systems
 from server.runs.api import run_editing as run_editing_api
 from server.runs.api import runs as runs_api
 from server.runs.views import counts, run_archives
+from server.setups.views import creation as setup_creation
+from server.setups.views import levels as setup_levels
+from server.setups.views import phases as setup_phases
+from server.setups.views import setups
 from server.site.api import boards as boards_api
 from server.site.api import keys as keys_api
 from server.site.api import release_files as release_files_api
@@ -86,15 +91,16 @@ VIEWS = (
     accounts, announcements, boards, comparisons, counts, dashboard, dry_runs, task_editing, errors,
     exports, feeds, gold, help_pages, imports, invitations, keys, log, mails, memberships,
     organize_releases, phases, releases, registrations, release_systems, roles, task_rules, run_archives,
-    runs, stability, task_statistics, submissions, systems, tasks, teams, terms, tokens, packages,
-    whole_runs,
+    runs, stability, task_states, task_statistics, submissions, systems, tasks, teams, terms, tokens,
+    packages, whole_runs, setups, setup_levels, setup_phases, setup_creation,
 )  # fmt: skip
 
 APIS = (
     announcements_api, boards_api, bundles_api, openapi_api, drafts_api, dry_runs_api, task_editing_api,
     gold_api, invitations_api, keys_api, log_api, me_api, memberships_api, gold_and_teams_api, people_api,
     phases_api, refusals_api, release_files_api, run_editing_api, runs_api, deadlines_and_releases_api,
-    submissions_api, tasks_api, teams_api, terms_api, tokens_api, uploads_api, withdrawals_api,
+    submissions_api, task_states_api, tasks_api, teams_api, terms_api, tokens_api, uploads_api,
+    withdrawals_api,
 )  # fmt: skip
 
 BODY_LIMIT = 64 * 1024
@@ -182,6 +188,8 @@ def create_app(config: Config) -> Flask:
     app.before_request(context.note_arrival)
     app.before_request(_redirect_on_same_host)
     app.before_request(_limit_address)
+    app.before_request(visibility.require_visible_task)
+    app.before_request(previews.begin_preview)
     app.before_request(_limit_body)
     app.before_request(context.read_body)
     app.before_request(_refuse_nul)
@@ -199,6 +207,7 @@ def create_app(config: Config) -> Flask:
         words_of_times=times.script_messages,
         head_of=task_header.build_task_header,
     )
+    previews.init_previews(app)
     app.after_request(_set_headers)
     app.teardown_appcontext(lambda _error: context.close_session(app))
     return app
@@ -225,6 +234,7 @@ BODY_LIMITS: Mapping[str, Callable[[], int | None]] = {
     "gold.upload": gold.limit_upload,
     "dry_runs.test": dry_runs.limit_upload,
     "imports.create": imports.limit_upload,
+    "setup_levels.upload": setup_levels.limit_upload,
     "api_bundles.host": bundles_api.limit_upload,
     "api_dry_runs.test": dry_runs_api.limit_upload,
     "api_edits.edit": task_editing_api.limit_body,
@@ -242,6 +252,12 @@ RUN_BODY_LIMITS = {
 }
 """The maximum size of a body with files for a run of the reader's team, by endpoint."""
 
+TEXT_LIMITS: Mapping[str, Callable[[], int | None]] = {
+    "edits.edit_task": task_editing.limit_body,
+    "setups.edit": setups.limit_body,
+}
+"""The maximum size of a form with a task's texts, by endpoint; None: that of other forms."""
+
 
 def _limit_body() -> None:
     """Limit the size of the body before it is read."""
@@ -254,8 +270,8 @@ def _limit_body() -> None:
             request.max_content_length = own_limit()
     elif (limit := BODY_LIMITS.get(request.endpoint or "")) is not None:
         request.max_content_length = limit() or BODY_LIMIT
-    elif request.endpoint == "edits.edit_task":
-        request.max_content_length = request.max_form_memory_size = task_editing.limit_body() or BODY_LIMIT
+    elif (text_limit := TEXT_LIMITS.get(request.endpoint or "")) is not None:
+        request.max_content_length = request.max_form_memory_size = text_limit() or BODY_LIMIT
 
 
 def _refuse_nul() -> None:

@@ -11,13 +11,14 @@ from server.phases import models as phases
 from server.releases import models as releases
 from server.runs import models as runs
 from server.scoring import models as scoring
+from server.setups import models as setups
 from server.signing import models as signing
 from server.submissions import models as submissions
 from server.tasks import models as tasks
 from server.teams import models as teams
 
 MODULES = (
-    accounts, audit, bundles, gold, jobs, mail, phases, releases, runs, scoring, signing, submissions,
+    accounts, audit, bundles, gold, jobs, mail, phases, releases, runs, scoring, setups, signing, submissions,
     tasks, teams,
 )  # fmt: skip
 METADATA = Base.metadata

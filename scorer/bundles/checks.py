@@ -1,10 +1,12 @@
 """Checks all files of a bundle and reports all problems at once."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 
+from scorer.baselines.senses import open_senses
 from scorer.bundles.bundle import Bundle, LevelSpec, RunSpec, SplitSpec
-from scorer.errors import BundleError, DataError, Problem
+from scorer.errors import BundleError, DataError, Problem, RequestError
 from scorer.files.reading import Items, header_of
 from scorer.metrics import needs_groups
 
@@ -19,14 +21,28 @@ def check_bundle(bundle: Bundle) -> None:
 def _file_errors(bundle: Bundle) -> Iterator[DataError]:
     if problems := list(_files_without_split(bundle)):
         yield BundleError(problems)
+    yield from _senses_errors(bundle)
     for level in bundle.levels:
         for split in level.splits.values():
             try:
                 items = bundle.items(level, split.name)
             except DataError as error:
                 yield error
+            except RequestError as error:  # the columns of the level cannot be those of any file
+                message = f"level[{level.slug}].columns: {error}"
+                yield BundleError([Problem(bundle.source, None, error.code, message)])
             else:
                 yield from _split_errors(bundle, level, split, items)
+
+
+def _senses_errors(bundle: Bundle) -> Iterator[DataError]:
+    """Read the dictionaries of the levels, even if no baseline uses them yet."""
+    for name in dict.fromkeys(level.senses for level in bundle.levels if level.senses is not None):
+        try:
+            open_senses(str(bundle.folder / name))
+        except DataError as error:
+            problems = [replace(problem, source=name) for problem in error.problems]
+            yield BundleError(problems, error.count)
 
 
 def _split_errors(bundle: Bundle, level: LevelSpec, split: SplitSpec, items: Items) -> Iterator[DataError]:

@@ -52,7 +52,7 @@ def read_bundle(folder: Path, config: Path | None = None) -> Bundle:
         raise BundleError([problem])
     source = path.name
     if not path.is_file():
-        message = "there is no such file; it must be at the top of the bundle, and describes it"
+        message = "there is no such file at the top of the bundle; `scorer bundle new FOLDER` writes one"
         raise BundleError([Problem(source, None, "no_file", message)])
     values = parse_toml(read_bytes(str(path)), source)
     return _read_top(TomlTable(values, "", TASK_TOML, folder, Problems(source)))

@@ -53,6 +53,12 @@ class Key:
         The pattern of a text that is used as a name in addresses.
     keys : sequence of Key
         The keys of a table, or of each table in a list; empty: the reader of the table checks its keys.
+    meaning : str
+        What the key is for, as a sentence for organizers. The reference shows it, and `scorer bundle keys`.
+    example : str
+        A valid value, as TOML; empty for a table whose keys are listed.
+    otherwise : str
+        The default in words, if it depends on something else.
     """
 
     name: str
@@ -65,6 +71,9 @@ class Key:
     choices: Sequence[str] = ()
     slug: re.Pattern[str] | None = None
     keys: "Sequence[Key]" = ()
+    meaning: str = ""
+    example: str = ""
+    otherwise: str = ""
 
 
 @dataclass(frozen=True, slots=True)

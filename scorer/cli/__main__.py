@@ -14,6 +14,7 @@ _COMMANDS = {
     "score": "score",
     "check": "check",
     "baseline": "baseline",
+    "bundle": "bundle.group",
     "board": "board",
     "changes": "changes",
     "compare": "compare",

@@ -65,20 +65,20 @@ def _good_run_text(source: str, run: Run) -> str:
 
 def _print(format_: str, run: Run | None, problems: tuple[Problem, ...], count: int) -> None:
     if format_ == "tsv":
-        click.echo(_tsv(run, problems, count), nl=False)
+        click.echo(problems_tsv(problems, count, "error" if run is None else "warning"), nl=False)
     else:
         print_json(_document(run, problems, count))
 
 
-def _tsv(run: Run | None, problems: tuple[Problem, ...], count: int) -> str:
-    severity = "error" if run is None else "warning"
+def problems_tsv(problems: tuple[Problem, ...], count: int, severity: str = "error") -> str:
+    """Write problems as TSV, one line each; `count` is the number of all errors, counted by line."""
     lines = ["\t".join(TSV_COLUMNS)]
     for problem in problems:
         line = "" if problem.line is None else str(problem.line)
         listed = ",".join(filter(None, (line, *(str(other.line) for other in problem.others))))
         cells = (severity, problem.source, line, problem.code, problem.message, problem.text or "")
         lines.append("\t".join(_escape_cell(cell) for cell in (*cells, str(problem.count), listed)))
-    if hidden := count - sum(problem.count for problem in problems) if run is None else 0:
+    if hidden := count - sum(problem.count for problem in problems) if severity == "error" else 0:
         more = f"and {hidden} more problems"
         cells = (severity, problems[0].source, "", "more_problems", more, "")
         lines.append("\t".join((*cells, str(hidden), "")))

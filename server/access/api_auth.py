@@ -75,11 +75,21 @@ def early_caller(scope: Scope = "submit") -> Actor:
 
     A token that lacks the scope is rejected at once, since an error about the body's size would hide that.
     """
-    kind, _blank, text = request.headers.get("Authorization", "").partition(" ")
-    token = _find_token(text) if kind == "Bearer" else None
+    token = _find_early_token()
     if token is not None and scope not in token.scopes:
         raise _missing_scope([scope])
     return VISITOR if token is None else Actor(user_id=token.user_id)
+
+
+def early_actor() -> Actor:
+    """Return the caller before the view asks for a token, with the rights that `caller` has later."""
+    token = _find_early_token()
+    return VISITOR if token is None else _actor_of(token)
+
+
+def _find_early_token() -> ApiToken | None:
+    kind, _blank, text = request.headers.get("Authorization", "").partition(" ")
+    return _find_token(text) if kind == "Bearer" else None
 
 
 def is_early_organizer() -> bool:
@@ -96,8 +106,10 @@ def caller() -> Actor:
     Where no token is needed, any token shows what its person sees, such as the deadlines of their team.
     """
     token: ApiToken | None = auth.current_user
-    if token is None:
-        return VISITOR
+    return VISITOR if token is None else _actor_of(token)
+
+
+def _actor_of(token: ApiToken) -> Actor:
     return Actor(user_id=token.user_id, without_roles="organize" not in token.scopes)
 
 

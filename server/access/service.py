@@ -20,7 +20,7 @@ from server.core.i18n import N_, _
 from server.phases.models import Phase
 from server.phases.rules import ArrivalKind, Window, explain_closed_phase
 from server.tasks.models import Task, TaskRole
-from server.tasks.rules import Capability, RoleName, grants
+from server.tasks.rules import HIDDEN_STATES, Capability, RoleName, grants
 from server.teams.models import Membership, Team
 
 HiddenResource = Literal["run", "team", "submission", "upload"]
@@ -88,6 +88,35 @@ def is_organizer(session: Session, actor: Actor, task: Task) -> bool:
 def manages_people(session: Session, actor: Actor, task: Task) -> bool:
     """Whether `actor` may give and end roles in the task."""
     return grants(find_role(session, actor, task), "people")
+
+
+def sees_task(session: Session, actor: Actor, task: Task) -> bool:
+    """Whether the task exists for `actor`: a draft does only for people who may see all of it."""
+    if task.state not in HIDDEN_STATES:
+        return True
+    return task.state == "draft" and sees_all(session, actor, task)
+
+
+def require_published(task: Task) -> None:
+    """Raise if the task is a draft: nothing of it may reach teams or the public.
+
+    Raises:
+        Conflict: it is a draft.
+    """
+    if task.state in HIDDEN_STATES:
+        raise Conflict(_("This task is a draft. Publish it first."))
+
+
+def require_not_archived(task: Task) -> None:
+    """Raise if the task is archived: its submissions, teams and phases stay as they are.
+
+    Raises:
+        Conflict: it is archived.
+    """
+    if task.state == "archived":
+        raise Conflict(
+            _("This task is archived: it takes no submissions and no teams, and its phases cannot change.")
+        )
 
 
 def require_observer(session: Session, actor: Actor, task: Task) -> None:
@@ -213,10 +242,12 @@ def require_may_join_team(session: Session, actor: Actor, task: Task) -> None:
 
     Raises:
         Forbidden: nobody is signed in.
-        Conflict: the person has, or had, a role that shows the gold standard, or is in a team of the task.
+        Conflict: the person has, or had, a role that shows the gold standard, or is in a team of the task; or
+            the task is archived.
     """
     if actor.user_id is None:
         raise Forbidden(_("Sign in first."))
+    require_not_archived(task)
     task_role = session.get(TaskRole, (task.id, actor.user_id))
     if task_role is not None and task_role.ended_at is not None:
         raise Conflict(

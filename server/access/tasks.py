@@ -6,7 +6,7 @@ from datetime import datetime
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import Integer, Select, bindparam, select
+from sqlalchemy import ColumnElement, Integer, Select, bindparam, select
 from sqlalchemy.orm import Session, contains_eager, joinedload, selectinload
 from sqlalchemy.orm.attributes import set_committed_value
 
@@ -15,7 +15,7 @@ from server.access import service as access
 from server.core.actors import VISITOR, Actor
 from server.core.dates import NEVER
 from server.core.errors import NotFound
-from server.core.i18n import _
+from server.core.i18n import N_, _
 from server.core.storage import Storage
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
@@ -23,7 +23,8 @@ from server.phases import windows
 from server.phases.models import Phase
 from server.phases.quotas import upload_limit
 from server.phases.rules import PhaseState, Window
-from server.tasks.models import Level, Split, Task
+from server.tasks.models import Level, Split, Task, TaskRole
+from server.tasks.rules import HIDDEN_STATES
 from server.teams.models import Membership, Team
 
 _PHASES_OF_TASKS = (
@@ -48,6 +49,9 @@ TASK_WITH_PHASES = (
     .order_by(Phase.position)
 )
 """Columns of a task and its phases as the person sees them; `query_task_phases` runs it with more columns."""
+
+
+NO_TASK = N_("There is no such task.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +93,22 @@ class DataFile:
         return "csv" if delimiter == "comma" else "tsv"
 
 
-def list_tasks(session: Session) -> list[Task]:
-    """List all tasks, the newest first."""
-    return list(session.scalars(select(Task).options(selectinload(Task.levels)).order_by(Task.id.desc())))
+def list_tasks(session: Session, actor: Actor) -> list[Task]:
+    """List the tasks that exist for `actor`, the newest first: a draft is listed for people with a role."""
+    query = select(Task).options(selectinload(Task.levels)).order_by(Task.id.desc())
+    visible: ColumnElement[bool] = Task.state.not_in(HIDDEN_STATES)
+    if actor.console:
+        visible = Task.state != "deleted"
+    elif actor.user_id is not None and not actor.without_roles:
+        roles = select(TaskRole.task_id).where(TaskRole.user_id == actor.user_id, TaskRole.ended_at.is_(None))
+        visible |= (Task.state == "draft") & Task.id.in_(roles)
+    return list(session.scalars(query.where(visible)))
 
 
 def get_task(session: Session, slug: str) -> Task:
     """Return a task by its slug, with levels and splits.
+
+    It may be a draft: `visibility` hides drafts before the view of a request runs.
 
     Raises:
         NotFound: there is none.
@@ -103,7 +116,7 @@ def get_task(session: Session, slug: str) -> Task:
     query = select(Task).where(Task.slug == slug).options(joinedload(Task.levels).joinedload(Level.splits))
     task = session.scalars(query).unique().one_or_none()
     if task is None:
-        raise NotFound(_("There is no such task."))
+        raise NotFound(_(NO_TASK))
     return task
 
 
@@ -140,7 +153,7 @@ def query_task_phases(
     """
     rows = session.execute(query, {"slug": slug, "user_id": actor.user_id}).all()
     if not rows:
-        raise NotFound(_("There is no such task."))
+        raise NotFound(_(NO_TASK))
     task, _phase, _closes, *place = rows[0][:6]
     if actor.user_id is not None:
         participation.cache_participation(
@@ -311,9 +324,16 @@ def find_current_phases(phases: Sequence[PhaseView]) -> CurrentPhases:
 
 
 def group_by_state(tasks: Sequence[Task], phases: Mapping[int, Sequence[PhaseView]]) -> dict[str, list[Task]]:
-    """Group tasks by `open`, `early` or `over`, sorted by the nearest end or beginning."""
-    groups: dict[str, list[tuple[datetime, Task]]] = {"open": [], "early": [], "over": []}
+    """Group tasks by `open`, `early` or `over`, sorted by the nearest end or beginning.
+
+    Drafts come first, and archived tasks last, whatever their dates are.
+    """
+    names, past_groups = ("draft", "open", "early", "over", "archived"), ("over", "archived")
+    groups: dict[str, list[tuple[datetime, Task]]] = {name: [] for name in names}
     for task in tasks:
+        if task.state != "published":
+            groups[task.state].append((task.created_at, task))
+            continue
         if not phases[task.id]:
             groups["early"].append((NEVER, task))
             continue
@@ -322,7 +342,7 @@ def group_by_state(tasks: Sequence[Task], phases: Mapping[int, Sequence[PhaseVie
         ends = view.window.opens if group == "early" else view.window.grace_ends
         groups[group].append((ends or NEVER, task))
     return {
-        group: [task for _ends, task in sorted(dated_tasks, key=itemgetter(0), reverse=group == "over")]
+        group: [task for _ends, task in sorted(dated_tasks, key=itemgetter(0), reverse=group in past_groups)]
         for group, dated_tasks in groups.items()
         if dated_tasks
     }

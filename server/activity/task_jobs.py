@@ -1,6 +1,6 @@
 """The jobs of a task, for people who may see all of it; a job belongs to the task of what it works on."""
 
-from sqlalchemy import ColumnElement, Select, func, or_, select
+from sqlalchemy import ColumnElement, Select, delete, func, or_, select
 from sqlalchemy.orm import Session
 
 from server.access import service as access
@@ -30,6 +30,13 @@ def list_jobs(
     total = session.scalar(query.with_only_columns(func.count(Job.id))) or 0
     newest = query.order_by(Job.id.desc()).offset(offset).limit(limit)
     return list(session.scalars(newest)), total
+
+
+def delete_jobs(session: Session, task: Task) -> None:
+    """Delete the jobs of a task that is deleted itself."""
+    for name, ids in _task_row_ids(task).items():
+        about = list(session.scalars(select(Job.id).where(_is_about(name, ids))))
+        session.execute(delete(Job).where(Job.id.in_(about)))
 
 
 def _is_about(name: str, ids: Select[int]) -> ColumnElement[bool]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session
 
 from server.activity import verify_documents
+from server.activity.verify_deletions import DeletionCheck
 from server.activity.verify_documents import DocumentResults, UnverifiedDocument
 from server.activity.verify_files import FileCheck
 from server.activity.verify_releases import ReleaseCheck
@@ -45,14 +46,17 @@ def verify_log(
 ) -> Verification:
     """Check everything in one snapshot of the database, and call `notice` with each entry."""
     problems = ChainProblems()
-    files, releases = FileCheck(session, problems), ReleaseCheck(session, problems)
+    deletions = DeletionCheck(session, problems)
+    files, releases = FileCheck(session, problems, deletions.deleted), ReleaseCheck(session, problems)
 
     def see(number: int, entry: StoredEntry) -> None:
+        deletions.notice(number, entry)
         files.notice(number, entry)
         releases.notice(number, entry)
         notice(number)
 
     walked = audit_chain.check_chain(session, problems, see)
+    deletions.finish()
     files.finish(broken=walked.broken)
     releases.finish(broken=walked.broken)
     imported = {task_id for task_id, count in files.imported.items() if count}

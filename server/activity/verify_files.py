@@ -1,7 +1,7 @@
 """Verifying submissions against the audit log: each has an entry with the file's SHA-256."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Any
 
 from sqlalchemy import Row, select
@@ -26,8 +26,8 @@ MAX_NAMED_FILES = 5
 class FileCheck:
     """Collects the entries of accepted files, and compares them with their rows in batches."""
 
-    def __init__(self, session: Session, problems: ChainProblems) -> None:
-        self.session, self.problems = session, problems
+    def __init__(self, session: Session, problems: ChainProblems, deleted: Set[int]) -> None:
+        self.session, self.problems, self.deleted = session, problems, deleted
         self.count = 0
         self.seen: set[int] = set()
         """The submissions that have their entry."""
@@ -36,7 +36,9 @@ class FileCheck:
         self.batch: dict[int, tuple[int, StoredEntry]] = {}
 
     def notice(self, number: int, entry: StoredEntry) -> None:
-        """Remember an entry about a file, or about an imported task."""
+        """Remember an entry about a file, or about an imported task; the files of a deleted one are gone."""
+        if entry.task_id in self.deleted:
+            return
         if entry.action == "task.import" and entry.task_id is not None:
             self.imported[entry.task_id] = read_row_id(entry.details.get("submissions")) or 0
         if entry.action not in ACCEPT_ACTIONS:

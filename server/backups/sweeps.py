@@ -8,12 +8,13 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from server.core import db
 from server.core.storage import FileEntry, Storage
 from server.gold.models import GoldVersion
+from server.setups.models import SetupFile
 from server.submissions.models import Submission
 from server.tasks.models import Level, Split
 
 FILE_COLUMNS: tuple[InstrumentedAttribute[str] | InstrumentedAttribute[str | None], ...] = (
     Level.senses_sha256, Split.items_sha256, Split.public_items_sha256, GoldVersion.sha256,
-    Submission.sha256,
+    SetupFile.sha256, Submission.sha256,
 )  # fmt: skip
 """Every column that names a file of the store; a test checks each column with a hash."""
 

@@ -54,7 +54,8 @@ class BoardQuery:
             ("page", "" if query.page == 1 else str(query.page)),
         ]
         query_string = urlencode([(name, value) for name, value in parameters if value], safe=",")
-        return f"{base}?{query_string}" if query_string else base
+        separator = "&" if "?" in base else "?"
+        return f"{base}{separator}{query_string}" if query_string else base
 
 
 def read_query(board: Mapping[str, Any], args: QueryArgs) -> BoardQuery:

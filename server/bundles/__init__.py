@@ -1,18 +1,30 @@
 """Bundles: a task as a folder that describes it, imported whole or not at all, and exported without loss."""
 
+from server.bundles.copying import YEAR, add_copy, plan_copy
 from server.bundles.exporting import Export, People, collect_export, record_export
-from server.bundles.importing import Plan, describe_run, import_task, keep_files, plan_import
+from server.bundles.importing import (
+    Plan,
+    describe_run,
+    import_task,
+    keep_files,
+    plan_import,
+    require_free_slug,
+)
 from server.bundles.upload_planning import plan_upload
 
 __all__ = [
+    "YEAR",
     "Export",
     "People",
     "Plan",
+    "add_copy",
     "collect_export",
     "describe_run",
     "import_task",
     "keep_files",
+    "plan_copy",
     "plan_import",
     "plan_upload",
     "record_export",
+    "require_free_slug",
 ]

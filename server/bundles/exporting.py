@@ -55,7 +55,7 @@ def collect_export(session: Session, actor: Actor, task: Task, people: People) -
     phases = list(session.scalars(select(Phase).where(Phase.task_id == task.id).order_by(Phase.position)))
     collected = history_export.collect_history(session, task, phases, files, with_names=people == "names")
     files.put("description.md", text_file(task.description))
-    files.put("task.toml", task_toml.write_toml(task, phases, collected, files))
+    files.put("task.toml", task_toml.write_toml(task, phases, collected.runs, collected.gold, files))
     files.put(HISTORY_FILE, write_history(collected.history))
     return Export(task.slug, people, files.contents)
 

@@ -1,6 +1,6 @@
 """Imports: reads and checks a bundle, and hosts its task, whole or not at all."""
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -8,7 +8,6 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from scorer.baselines import open_senses
 from scorer.bundles.bundle import Bundle, LevelSpec, PhaseSpec, RunSpec, SplitSpec
 from scorer.bundles.checks import check_bundle
 from scorer.bundles.reader import read_bundle
@@ -69,7 +68,6 @@ def plan_import(folder: Path, config: Path | None = None, wordnet: str | None = 
         bundle = read_bundle(folder, config)
         _require_phases(bundle)
         check_bundle(bundle)
-        _check_senses(bundle)
         if bundle.history is not None:
             return Plan(bundle, (), plan_history(bundle, bundle.history))
         return Plan(bundle, tuple(_plan_submissions(bundle, wordnet)))
@@ -89,8 +87,10 @@ def import_task(
     plan: Plan,
     organizers: list[User],
     now: datetime,
+    *,
+    published: bool = True,
 ) -> Task:
-    """Host a planned task.
+    """Host a planned task: published at once, or as a draft.
 
     Raises:
         NameTaken: there is a task with this slug.
@@ -99,9 +99,10 @@ def import_task(
     bundle = plan.bundle
     if plan.history is not None:
         require_past(plan.history, now)
-    if session.scalar(select(Task.id).where(Task.slug == bundle.task.slug)) is not None:
-        raise NameTaken(_('There is already a task "%(slug)s". Choose another slug.', slug=bundle.task.slug))
+    require_free_slug(session, bundle.task.slug)
     task = add_task(session, bundle, now)
+    if published:
+        task.state, task.published_at = "published", now
     _record_import(session, actor, task, plan, now)
     for user in organizers:
         roles.give_role(session, actor, task, user.id, "organizer", now)
@@ -118,6 +119,16 @@ def import_task(
     for phase in phases.values():
         follow_up_jobs.add_follow_up_jobs(session, phase, now)
     return task
+
+
+def require_free_slug(session: Session, slug: str) -> None:
+    """Raise if there is a task with this slug.
+
+    Raises:
+        NameTaken: there is one.
+    """
+    if session.scalar(select(Task.id).where(Task.slug == slug)) is not None:
+        raise NameTaken(_('There is already a task "%(slug)s". Choose another slug.', slug=slug))
 
 
 def keep_files(storage: Storage, plan: Plan) -> None:
@@ -137,6 +148,8 @@ def _record_import(session: Session, actor: Actor, task: Task, plan: Plan, now: 
             "releases": len(plan.history.history.releases),
         }
     )
+    if task.state == "draft":
+        came_with["draft"] = True
     audit.record(session, actor, now, "task.import", task.id, slug=task.slug, **came_with)
 
 
@@ -144,16 +157,6 @@ def _require_phases(bundle: Bundle) -> None:
     if not bundle.phases:
         message = "phase: is missing; a task on a site needs at least one [[phase]]"
         raise DataError([Problem(bundle.source, None, "missing_key", message)])
-
-
-def _check_senses(bundle: Bundle) -> None:
-    """Read the senses of levels here, because a bundle need not name any baselines that use them."""
-    for name in dict.fromkeys(level.senses for level in bundle.levels if level.senses is not None):
-        try:
-            open_senses(str(bundle.folder / name))
-        except DataError as error:
-            problems = [replace(problem, source=name) for problem in error.problems]
-            raise DataError(problems, error.count) from error
 
 
 def _plan_submissions(bundle: Bundle, wordnet: str | None) -> list[PlannedSubmission]:
@@ -279,6 +282,7 @@ def add_task(session: Session, bundle: Bundle, now: datetime) -> Task:
         team_size=bundle.teams.size,
         registration=bundle.teams.registration,
         created_at=now,
+        state="draft",
     )
     session.add(task)
     session.flush()

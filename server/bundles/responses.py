@@ -27,7 +27,7 @@ def host_task(stream: IO[bytes], actor: Actor) -> str:
             access.require_import(session, actor, everybody=is_import_open())
             organizer = session.get_one(User, actor.user_id)
             return bundles.import_task(
-                session, storage, actor, plan, [organizer], context.arrival_time()
+                session, storage, actor, plan, [organizer], context.arrival_time(), published=False
             ).slug
 
 

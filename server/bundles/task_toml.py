@@ -6,7 +6,7 @@ from typing import Any
 import tomli_w
 
 from server.bundles.export_files import ExportFiles
-from server.bundles.task_history.export import CollectedHistory, CountingRun
+from server.bundles.task_history.export import CountingRun
 from server.bundles.task_history.serialization import HISTORY_FILE
 from server.phases.models import Phase
 from server.runs.links import split_links
@@ -36,20 +36,28 @@ PHASE_KEYS = {
 """The columns of a phase that a bundle contains, and their keys in `task.toml`."""
 
 
-def write_toml(task: Task, phases: Sequence[Phase], collected: CollectedHistory, files: ExportFiles) -> bytes:
-    """Write the description, and add the files that it names to `files`."""
+def write_toml(
+    task: Task,
+    phases: Sequence[Phase],
+    runs: Sequence[CountingRun],
+    gold: Mapping[int, str],
+    files: ExportFiles,
+    *,
+    history: str | None = HISTORY_FILE,
+) -> bytes:
+    """Write the description, and add the files that it names to `files`; `gold`: the files by split."""
     values = {
-        "task": task_values(task),
+        "task": task_values(task, history),
         "board": {**task.board_rules, "oov": task.oov},
         "teams": _teams(task),
-        "level": [_level(level, collected, files) for level in task.levels],
+        "level": [_level(level, gold, files) for level in task.levels],
         "phase": [_phase(phase) for phase in phases],
-        "run": [_run(run) for run in collected.runs if run.files or run.late_files or run.run.baseline],
+        "run": [_run(run) for run in runs if run.files or run.late_files or run.run.baseline],
     }
     return (TOML_HEADER + tomli_w.dumps({name: value for name, value in values.items() if value})).encode()
 
 
-def task_values(task: Task) -> dict[str, Any]:
+def task_values(task: Task, history: str | None = HISTORY_FILE) -> dict[str, Any]:
     """Return the description of the task itself."""
     scale = {"min": task.scale_min, "max": task.scale_max, "step": task.scale_step}
     return drop_none(
@@ -59,7 +67,7 @@ def task_values(task: Task) -> dict[str, Any]:
             "description": "description.md",
             "terms": "terms.md" if task.terms else "none",
             "licence": task.licence,
-            "history": HISTORY_FILE,
+            "history": history,
             "run_format": "aligned" if task.keyed is None else "keyed",
             "scale": drop_none(scale),
             "labels": {_point(point): words for point, words in task.labels} or None,
@@ -76,7 +84,7 @@ def _teams(task: Task) -> dict[str, Any]:
     return drop_none({"size": task.team_size, "registration": task.registration})
 
 
-def _level(level: Level, collected: CollectedHistory, files: ExportFiles) -> dict[str, Any]:
+def _level(level: Level, gold: Mapping[int, str], files: ExportFiles) -> dict[str, Any]:
     values = {
         "slug": level.slug,
         "title": level.title,
@@ -86,7 +94,7 @@ def _level(level: Level, collected: CollectedHistory, files: ExportFiles) -> dic
         "counts": level.counts,
         "senses": files.senses(level),
     }
-    splits = {split.name: _split(split, collected.gold.get(split.id), files) for split in level.splits}
+    splits = {split.name: _split(split, gold.get(split.id), files) for split in level.splits}
     return drop_none(values) | splits
 
 

@@ -17,7 +17,7 @@ COMMANDS = {
     "backup": "Back up the whole site to a file, or check a backup.",
     "restore": "Restore the site from a backup.",
     "user": "Manage accounts and site administrators.",
-    "task": "Import, export and list tasks, and give roles.",
+    "task": "Import, publish, archive, copy and list tasks, and give roles.",
     "team": "Manage teams: list, invite, approve, decline, set the captain.",
     "gold": "Manage gold versions: add, list, preview, put in force, discard.",
     "key": "Show the signing keys, or create a new one.",

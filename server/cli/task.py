@@ -1,5 +1,7 @@
-"""`assay task`: importing and exporting bundles, and people with roles."""
+"""`assay task`: importing and exporting bundles, publishing and archiving tasks, and people with roles."""
 
+import re
+from datetime import timedelta
 from pathlib import Path
 
 import click
@@ -10,12 +12,15 @@ from server.cli.common import get_account, open_site, writing
 from server.core import clock, db
 from server.core.actors import CONSOLE
 from server.core.zips import require_new_target, unpacked, write_package
-from server.tasks.rules import ROLE_NAMES, RoleName
+from server.organize import task_deletion, task_states, to_do
+from server.tasks.rules import ROLE_NAMES, RoleName, TaskState
+
+SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
 
 
 @click.group("task")
 def command() -> None:
-    """Import, export and list tasks, and give roles.
+    """Import, publish, archive, copy and list tasks, and give roles.
 
     \b
     Exit:  0 success, 1 invalid data or other error, 2 usage or settings
@@ -27,11 +32,15 @@ def command() -> None:
 @click.option("--config", type=click.Path(path_type=Path), help="A task.toml outside the bundle.")
 @click.option("--organizer", "organizers", multiple=True, metavar="EMAIL", help="An organizer. Repeatable.")
 @click.option("--wordnet", metavar="DIR", help="WordNet 3.0's dictionary files, for word2sense baselines.")
-def import_(bundle: Path, config: Path | None, organizers: tuple[str, ...], wordnet: str | None) -> None:
-    """Import a task from a bundle.
+@click.option("--publish", "published", is_flag=True, help="Publish the task at once.")
+def import_(
+    bundle: Path, config: Path | None, organizers: tuple[str, ...], wordnet: str | None, *, published: bool
+) -> None:
+    """Import a task from a bundle, as a draft.
 
     BUNDLE is a folder or zip file with a task.toml. The import computes the baselines of the task and
-    scores its runs. If the bundle has an error, nothing is imported.
+    scores its runs. If the bundle has an error, nothing is imported. Only organizers and observers of the
+    task see the draft, until an organizer publishes it on the task's page or with `assay task publish`.
 
     \b
     Example:  assay task import clss-2014.zip --organizer ada@example.org
@@ -42,8 +51,11 @@ def import_(bundle: Path, config: Path | None, organizers: tuple[str, ...], word
         bundles.keep_files(site.storage, plan)
         with writing(site) as (session, storage):
             people = [get_account(session, email) for email in organizers]
-            task = bundles.import_task(session, storage, CONSOLE, plan, people, clock.now())
-            click.echo(f"Task {task.slug} was imported: /tasks/{task.slug}/")
+            task = bundles.import_task(
+                session, storage, CONSOLE, plan, people, clock.now(), published=published
+            )
+            words = "was imported and published" if published else "was imported as a draft"
+            click.echo(f"Task {task.slug} {words}: /tasks/{task.slug}/")
 
 
 @command.command("export")
@@ -88,14 +100,14 @@ def export(slug: str, target: Path, people: bundles.People) -> None:
 
 @command.command("list")
 def list_() -> None:
-    """List all tasks: slug, title.
+    """List all tasks: slug, title, state.
 
     \b
     Exit:  0 success, 2 usage or settings
     """
     with open_site() as site:
-        for task in tasks.list_tasks(site.session()):
-            click.echo(f"{task.slug}\t{task.title}")
+        for task in tasks.list_tasks(site.session(), CONSOLE):
+            click.echo(f"{task.slug}\t{task.title}\t{task.state}")
 
 
 @command.command("organizer")
@@ -134,3 +146,141 @@ def people(slug: str) -> None:
         session = site.session()
         for holder in roles.list_people(session, CONSOLE, tasks.get_task(session, slug)):
             click.echo(f"{holder.held.role}\t{holder.user.email}\t{holder.user.name}")
+
+
+@command.command("publish")
+@click.argument("slug")
+def publish(slug: str) -> None:
+    """Publish a draft, or unarchive an archived task.
+
+    Everyone can then see the task. What it lacks, such as a gold standard, is listed on standard error.
+
+    \b
+    Example:  assay task publish clss-2014
+    Exit:     0 success, 1 no such task or it is published already, 2 usage or settings
+    """
+    _change_state(slug, "published")
+
+
+@command.command("hide")
+@click.argument("slug")
+def hide(slug: str) -> None:
+    """Hide a published task: it is a draft again.
+
+    This is possible until the first submission of a team is scored. You can publish the task again.
+
+    \b
+    Example:  assay task hide clss-2014
+    Exit:     0 success, 1 no such task or it cannot be hidden, 2 usage or settings
+    """
+    _change_state(slug, "draft")
+
+
+@command.command("archive")
+@click.argument("slug")
+def archive(slug: str) -> None:
+    """Archive a published task.
+
+    Everyone can still read it, but it takes no submissions and no teams, and its phases cannot change.
+    `assay task publish` unarchives it.
+
+    \b
+    Example:  assay task archive clss-2014
+    Exit:     0 success, 1 no such task or it is not published, 2 usage or settings
+    """
+    _change_state(slug, "archived")
+
+
+@command.command("rename")
+@click.argument("slug")
+@click.argument("new_slug")
+@click.option("--title", help="The new title. By default it does not change.")
+def rename(slug: str, new_slug: str, title: str | None) -> None:
+    """Change the slug of a draft, and its title.
+
+    Links with the old slug stop working.
+
+    \b
+    Example:  assay task rename clss-2014 clss-2015 --title "Cross-Level Semantic Similarity"
+    Exit:     0 success, 1 no such task, it is no draft, or the slug is taken, 2 usage or settings
+    """
+    new_slug = _require_slug(new_slug)
+    with open_site() as site, writing(site) as (session, _):
+        task = tasks.get_task(session, slug)
+        task_deletion.rename_task(session, CONSOLE, task, new_slug, title or task.title, clock.now())
+        click.echo(f"Task {slug} is now {new_slug}: /tasks/{new_slug}/")
+
+
+@command.command("delete")
+@click.argument("slug")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+def delete(slug: str, yes: bool) -> None:
+    """Delete a draft that was never published.
+
+    Its texts, items, gold versions, roles and baselines are deleted. Its entries in the audit log stay.
+    `assay sweep` removes the files that no other task has.
+
+    \b
+    Example:  assay task delete clss-2014
+    Exit:     0 success, 1 no such task, or it is or was published, 2 usage or settings
+    """
+    with open_site() as site:
+        title = tasks.get_task(site.session(), slug).title
+        if not yes:
+            click.confirm(f"Delete the draft {slug} ({title})? This cannot be undone", abort=True, err=True)
+        with writing(site) as (session, _):
+            task_deletion.delete_task(session, CONSOLE, tasks.get_task(session, slug), clock.now())
+            click.echo(f"Task {slug} was deleted.")
+
+
+@command.command("copy")
+@click.argument("slug")
+@click.argument("new_slug")
+@click.option(
+    "--shift", default="364d", show_default=True, metavar="DAYS", help="Move all dates, such as 364d or 52w."
+)
+def copy(slug: str, new_slug: str, shift: str) -> None:
+    """Copy a task for next year, as a draft.
+
+    The copy has the texts, terms, levels, items, gold standard, phases, baselines and roles of the task. It
+    has no teams, runs, submissions or releases. 364 days are 52 weeks, so dates stay on the same weekday.
+
+    \b
+    Example:  assay task copy clss-2014 clss-2015
+    Exit:     0 success, 1 no such task, or the slug is taken, 2 usage or settings
+    """
+    new_slug, days = _require_slug(new_slug), _read_shift(shift)
+    with open_site() as site:
+        task = tasks.get_task(site.session(), slug)
+        with (
+            bundles.plan_copy(site.session(), site.storage, CONSOLE, task, new_slug, days) as plan,
+            writing(site) as (session, storage),
+        ):
+            task = tasks.get_task(session, slug)
+            bundles.add_copy(session, storage, CONSOLE, task, plan, clock.now())
+        click.echo(f"Task {slug} was copied as a draft: /tasks/{new_slug}/")
+
+
+def _require_slug(text: str) -> str:
+    if SLUG.fullmatch(text) is None:
+        raise click.BadParameter("use lowercase letters, digits and hyphens", param_hint="NEW_SLUG")
+    return text
+
+
+def _read_shift(text: str) -> timedelta:
+    number, unit = text[:-1], text[-1:]
+    if not number.isascii() or not number.isdecimal() or unit not in ("d", "w") or len(number) > 4:
+        raise click.BadParameter("use a number of days or weeks, such as 364d or 52w", param_hint="--shift")
+    return timedelta(days=int(number) * (7 if unit == "w" else 1))
+
+
+def _change_state(slug: str, to: TaskState) -> None:
+    with open_site() as site, writing(site) as (session, _):
+        task, now = tasks.get_task(session, slug), clock.now()
+        if (task.state, to) == ("draft", "published"):
+            views = tasks.list_phases(session, task, now)
+            overview = to_do.read_task_overview(session, CONSOLE, task, views, now)
+            for gap in task_states.list_gaps(task, views, to_do.list_levels_without_gold(overview)):
+                click.echo(gap, err=True)
+        task_states.change_state(session, CONSOLE, task, to, now)
+        click.echo(f"Task {slug} is now {task_states.STATE_WORDS[to]}: /tasks/{slug}/")

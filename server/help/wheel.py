@@ -14,8 +14,14 @@ from server.core.zips import write_members
 
 DISTRIBUTION = "assay"
 _INFO_FILES = ("METADATA", "WHEEL", "entry_points.txt", "top_level.txt")
-_DATA_FOLDERS = ("server/static/", "server/demo/", "server/templates/", "server/migrations/")
-"""Folders of the package with other files than modules, as in pyproject.toml and setup.py."""
+_DATA_FOLDERS = (
+    "scorer/bundles/examples/",
+    "server/static/",
+    "server/demo/",
+    "server/templates/",
+    "server/migrations/",
+)
+"""Folders of the packages with other files than modules, as in pyproject.toml and setup.py."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,9 +78,10 @@ def announce(
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
-        Conflict: it is for teams with incomplete runs, and there are none.
+        Conflict: it is for teams with incomplete runs, and there are none; or the task is a draft.
     """
     reach = find_recipients(session, actor, task, draft)
+    access.require_published(task)
     same = _find_repeat(session, task, draft, now)
     if same is not None:
         return same

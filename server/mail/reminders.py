@@ -17,6 +17,7 @@ from server.phases.models import Extension, Phase
 from server.phases.rules import Window
 from server.runs import completeness
 from server.runs.completeness import TeamGaps
+from server.tasks.models import Task
 
 BATCH = 20
 """How many teams are reminded in one transaction."""
@@ -114,10 +115,9 @@ def _write_reminders(
 
 
 def _list_phases(session: Session) -> list[Phase]:
-    """List the phases with reminders and a deadline."""
-    return [
-        phase for phase in session.scalars(select(Phase).where(Phase.closes.is_not(None))) if phase.reminders
-    ]
+    """List the phases with reminders and a deadline; nobody is reminded of a draft or an archived task."""
+    query = select(Phase).join(Phase.task).where(Phase.closes.is_not(None), Task.state == "published")
+    return [phase for phase in session.scalars(query) if phase.reminders]
 
 
 def _team_deadlines(session: Session, phase: Phase) -> list[datetime]:

@@ -25,6 +25,7 @@ from server.mail.models import Mail, MailKind, MailState
 from server.mail.rendering import render_mail
 from server.submissions.models import Receipt
 from server.tasks.models import Task
+from server.tasks.rules import HIDDEN_STATES
 
 SEND_JOB = "mail.send"
 """The kind of job that sends one email."""
@@ -49,11 +50,15 @@ def queue_mail(
 ) -> Mail | None:
     """Write an email and the job that sends it; None: there is one for this cause, or it is not wanted.
 
+    Nothing is written about a draft, which does not exist for the people of its teams.
+
     `letter`: the name of its templates if that is not the kind; `receipts`: what is attached.
     """
     message_id = make_message_id(config, cause, user.id)
     duplicates = select(Mail.id).where(Mail.user_id == user.id, Mail.message_id == message_id)
-    if not opt_outs.wants_mail(user, kind) or session.scalar(duplicates) is not None:
+    if task.state in HIDDEN_STATES or not opt_outs.wants_mail(user, kind):
+        return None
+    if session.scalar(duplicates) is not None:
         return None
     stop = opt_outs.opt_out_url(config, user.id, kind)
     written = render_mail(letter or kind, task=task, site=config.site_url, stop=stop, **facts)

@@ -41,6 +41,7 @@ def extend_deadline(
         InvalidDates: the new deadline is in the past, or no later than the old one.
     """
     access.require_organizer(session, actor, phase.task)
+    access.require_not_archived(phase.task)
     old = windows.window_of(session, phase, team).closes
     if old is None:
         raise Conflict(_("%(phase)s has no deadline.", phase=phase.title))

@@ -1,11 +1,19 @@
 """The form for a task's texts."""
 
 from server.core.i18n import N_
-from server.web.fields import SiteForm, line_field, lines_field, reason_field
-from server.web.validators import TITLE, long_text
+from server.web.fields import SiteForm, line_field, lines_field, number_field, reason_field
+from server.web.validators import TITLE, RangeValidator, TextValidator, long_text, one_line
 
 TASK_TEXT = long_text()
 LICENCE = long_text(2000)
+TASK_SLUG = TextValidator(
+    empty=N_("Enter a slug."),
+    pattern=r"^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$",
+    pattern_error=N_("Use lowercase letters, digits and hyphens between them."),
+    clean=one_line,
+)
+SLUG_HINT = N_("The name of the task in addresses, such as similarity-2027.")
+SHIFT_DAYS = RangeValidator(0, 3660)
 
 
 class TaskForm(SiteForm):
@@ -26,6 +34,26 @@ class TaskForm(SiteForm):
             "to accept before downloading data or uploading files."
         ),
         rows=10,
+    )
+
+
+class RenameForm(SiteForm):
+    """The slug and the title of a draft."""
+
+    slug = line_field(TASK_SLUG, N_("Slug"), SLUG_HINT, maxlength=64)
+    title = line_field(TITLE, N_("Title"))
+
+
+class CopyForm(SiteForm):
+    """A copy of a task."""
+
+    slug = line_field(TASK_SLUG, N_("Slug"), SLUG_HINT, maxlength=64)
+    days = number_field(
+        SHIFT_DAYS,
+        N_("Move all dates by this many days"),
+        N_("364 days are 52 weeks, so each date stays on the same day of the week."),
+        empty=N_("Enter a number of days."),
+        default=364,
     )
 
 

@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
-from server.core.i18n import _
+from server.core.i18n import N_, _
 from server.organize import phase_editing
 from server.organize.phase_editing import PhaseEdit
 from server.phases.models import Phase
 from server.web import context
 
+CONFIRMATION_HINT = N_("To continue, send “sure”: true.")
 PHASE_DEFAULTS: dict[str, Any] = {
     "feedback": "hidden",
     "board": "released",

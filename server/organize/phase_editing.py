@@ -67,6 +67,7 @@ def add_phase(
         Conflict: no level has the split, or a level does not say which of its items are public.
     """
     access.require_organizer(session, actor, task)
+    access.require_not_archived(task)
     present = list(session.scalars(select(Phase).where(Phase.task_id == task.id)))
     if slug in {phase.slug for phase in present}:
         raise NameTaken(_('The task already has a phase "%(slug)s". Choose another short name.', slug=slug))
@@ -98,6 +99,7 @@ def edit_phase(
             which of its items are public, or files would be accepted again after the gold was published.
     """
     access.require_organizer(session, actor, phase.task)
+    access.require_not_archived(phase.task)
     if edit.title != phase.title:
         others = select(Phase).where(Phase.task_id == phase.task_id, Phase.id != phase.id)
         _require_free_title(session.scalars(others), edit.title)
@@ -179,6 +181,7 @@ def remove_phase(session: Session, actor: Actor, phase: Phase, now: datetime) ->
         Conflict: it has runs, releases, scheduled releases, extensions or announcements.
     """
     access.require_organizer(session, actor, phase.task)
+    access.require_not_archived(phase.task)
     if not can_remove_phase(session, phase):
         raise Conflict(
             _(

@@ -47,6 +47,7 @@ def declare_public_items(
         Conflict: a team has sent a file for the split, or a level has too few items.
     """
     access.require_organizer(session, actor, phase.task)
+    access.require_not_archived(phase.task)
     if not can_declare_public_items(session, phase):
         raise Conflict(
             _("There are submissions on these items, so the public items can no longer be changed.")

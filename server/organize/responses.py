@@ -1,7 +1,10 @@
-"""Responses for pages and the API: the leaderboard before its release, its inference, the system table."""
+"""For pages and the API: the leaderboard before its release, its inference, systems, copies of a task."""
+
+from datetime import timedelta
 
 from flask import Response, request
 
+from server import bundles
 from server.access import tasks
 from server.boards import service as boards
 from server.core.actors import Actor
@@ -45,3 +48,13 @@ def send_draft_inference(task: Task, phase: str) -> Response:
     session = context.session()
     text = inferences.get_draft_text(session, tasks.get_phase(session, task, phase))
     return Response(text, content_type="application/json")
+
+
+def copy_task(slug: str, actor: Actor, copy_slug: str, days: int) -> str:
+    """Copy a task as a draft with its dates moved, and return the slug of the copy."""
+    session, storage = context.session(), context.storage()
+    task = tasks.get_task(session, slug)
+    shift = timedelta(days=days)
+    with bundles.plan_copy(session, storage, actor, task, copy_slug, shift) as plan, context.writing():
+        task = tasks.get_task(session, slug)
+        return bundles.add_copy(session, storage, actor, task, plan, context.arrival_time()).slug

@@ -6,7 +6,7 @@ from typing import Any, get_args
 from apiflask.fields import AwareDateTime, Integer, List, Nested, String
 from marshmallow import ValidationError, validates_schema
 
-from server.organize.forms import LICENCE, TASK_TEXT
+from server.organize.forms import LICENCE, SHIFT_DAYS, TASK_SLUG, TASK_TEXT
 from server.organize.inputs import PHASE_DEFAULTS
 from server.phases import forms as phase_forms
 from server.phases.feedback import Feedback
@@ -29,6 +29,56 @@ from server.web.rest.responses import Paged
 from server.web.validators import REASON, TITLE, ChoiceValidator
 
 WARNINGS = {"description": "Warnings for organizers about phases that reveal gold labels which others hide."}
+
+
+STATES = ("draft", "published", "archived")
+
+
+class StateChange(RequestSchema):
+    """The new state of a task."""
+
+    state = TextField(
+        required=True,
+        validate=ChoiceValidator(STATES),
+        metadata={
+            "description": "`published`: everyone sees the task; `draft`: it is hidden again, which is "
+            "possible until the first submission of a team is scored; `archived`: it stays readable, but "
+            "takes no submissions and no teams."
+        },
+    )
+    sure = YesNoField(
+        load_default=False, metadata={"description": "Confirm that you want to change the state."}
+    )
+
+
+class SureSchema(RequestSchema):
+    """A confirmation."""
+
+    sure = YesNoField(load_default=False, metadata={"description": "Confirm that you want this."})
+
+
+class RenameSchema(RequestSchema):
+    """The new slug of a draft."""
+
+    slug = TextField(required=True, validate=TASK_SLUG)
+
+
+class CopySchema(RequestSchema):
+    """The slug of the copy, and by how much its dates are moved."""
+
+    slug = TextField(required=True, validate=TASK_SLUG)
+    days = WholeNumberField(
+        load_default=364,
+        validate=SHIFT_DAYS,
+        metadata={"description": "Move all dates by this many days; 364 days are 52 weeks."},
+    )
+
+
+class TaskStateSchema(AnswerSchema):
+    """The state of a task."""
+
+    slug = String()
+    state = String(metadata={"enum": list(STATES)})
 
 
 class ReasonSchema(RequestSchema):

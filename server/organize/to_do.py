@@ -120,7 +120,7 @@ def list_to_do_items(
 
 def _list_phase_items(view: PhaseView, overview: TaskOverview, now: datetime) -> list[ToDoItem]:
     phase, items = view.phase, list[ToDoItem]()
-    lacking = () if view.state == "over" else _levels_without_gold(phase, overview.golds)
+    lacking = () if view.state == "over" else levels_without_gold(phase, overview.golds)
     if lacking:
         items.append(ToDoItem("no gold", phase, levels=lacking))
     if plan := overview.failed.get(phase.id):
@@ -133,9 +133,15 @@ def _list_phase_items(view: PhaseView, overview: TaskOverview, now: datetime) ->
     return items
 
 
-def _levels_without_gold(phase: Phase, golds: Sequence[GoldVersionView]) -> tuple[Level, ...]:
+def levels_without_gold(phase: Phase, golds: Sequence[GoldVersionView]) -> tuple[Level, ...]:
+    """List the levels of a phase that have no gold version in force."""
     split_ids_with_gold = {gold_view.version.split_id for gold_view in golds if gold_view.state == "in force"}
     return tuple(level for level, split in tasks.splits_of(phase) if split.id not in split_ids_with_gold)
+
+
+def list_levels_without_gold(overview: TaskOverview) -> dict[int, tuple[Level, ...]]:
+    """List the levels without a gold version in force, by the ids of the phases."""
+    return {view.phase.id: levels_without_gold(view.phase, overview.golds) for view in overview.views}
 
 
 def _unreleased_phases(session: Session, overview: TaskOverview) -> list[Phase]:

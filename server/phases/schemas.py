@@ -78,6 +78,12 @@ class TaskSchema(AnswerSchema):
 
     slug = String()
     title = String()
+    state = String(
+        metadata={
+            "enum": ["draft", "published", "archived"],
+            "description": "Only people with a role see a draft. An archived task takes no submissions.",
+        }
+    )
     created_at = AwareDateTime()
 
 

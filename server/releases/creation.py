@@ -76,9 +76,10 @@ def make_release(
     """Make a manual or scheduled release. The caller checks the permission; all checks precede writing.
 
     Raises:
-        Conflict: the board is empty, the newest manual release shows the same, the pseudonyms of an anonymous
-            one are known already, or the gold standard may not be published.
+        Conflict: the task is a draft, the board is empty, the newest manual release shows the same, the
+            pseudonyms of an anonymous one are known already, or the gold standard may not be published.
     """
+    access.require_published(phase.task)
     hidden_until = windows.baselines_hidden_until(session, phase, now)
     baselines = hidden_until is None
     named = boards.board_text(session, phase, baselines=baselines)

@@ -25,6 +25,7 @@ from server.releases import inferences, release_gold
 from server.releases import service as releases
 from server.releases.models import Release
 from server.submissions.follow_up_jobs import RELEASE_JOB, live_key
+from server.tasks.rules import HIDDEN_STATES
 
 MIN_INTERVAL = timedelta(minutes=1)
 """The minimum time between two live releases of a phase."""
@@ -45,9 +46,10 @@ def resume_live_board(session: Session, actor: Actor, phase: Phase, now: datetim
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
-        Conflict: the phase is not live, or is so already, or there is nothing to show.
+        Conflict: the task is a draft, the phase is not live, or is so already, or there is nothing to show.
     """
     access.require_organizer(session, actor, phase.task)
+    access.require_published(phase.task)
     if not is_paused(session, phase):
         raise Conflict(_("The leaderboard of %(phase)s is already live.", phase=phase.title))
     release = replace_with_live(session, actor, phase, now)
@@ -69,8 +71,11 @@ def replace_with_live(session: Session, actor: Actor, phase: Phase, now: datetim
 def release_live_board(session: Session, phase: Phase, now: datetime) -> Release | None:
     """Release the live leaderboard; None if nothing would change, or it may not be released.
 
+    Nothing of a draft is released; publishing the task adds the job again.
     A release that an organizer made or withdrew stays what the public sees: no live one replaces it.
     """
+    if phase.task.state in HIDDEN_STATES:
+        return None
     newest = releases.find_newest(session, phase)
     if phase.board != "live" or phase.feedback == "hidden" or (newest is not None and newest.by_hand):
         return None

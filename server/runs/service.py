@@ -176,6 +176,7 @@ def create_run(
         NameTaken: the team has a run of this name in the phase.
     """
     team = access.require_team(session, actor, phase.task)
+    access.require_not_archived(team.task)
     access.require_competing(team)
     access.require_in_window(windows.window_of(session, phase, team), phase, now, "run")
     if count_runs(session, team, phase) >= phase.runs_per_team:

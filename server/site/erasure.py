@@ -13,6 +13,8 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.mail.models import Mail, mail_receipts
+from server.setups.models import TaskSetup
+from server.setups.service import delete_setups
 from server.tasks.models import Task, TaskRole
 from server.teams.models import Membership, Team
 
@@ -30,6 +32,8 @@ class Involvement:
     roles: tuple[str, ...]
     mails: int
     """Emails to the person that were not sent yet."""
+    setups: int
+    """Tasks that the person is setting up."""
 
 
 def find_participation(session: Session, user: User) -> Involvement:
@@ -40,15 +44,19 @@ def find_participation(session: Session, user: User) -> Involvement:
         select(TaskRole.role, Task.slug).join(Task, Task.id == TaskRole.task_id).where(*_current_roles(user))
     )
     waiting = select(func.count(Mail.id)).where(Mail.user_id == user.id, Mail.state != "sent")
+    setups = select(func.count(TaskSetup.id)).where(TaskSetup.user_id == user.id)
     return Involvement(
         tuple(f"{row.name} of {row.slug}" for row in session.execute(teams.order_by(Task.slug))),
         tuple(f"{row.role} of {row.slug}" for row in session.execute(roles.order_by(Task.slug))),
         session.scalar(waiting) or 0,
+        session.scalar(setups) or 0,
     )
 
 
 def erase_person(session: Session, actor: Actor, user: User, now: datetime) -> None:
-    """Erase name, address and everything needed to sign in; memberships stay, under a number.
+    """Erase name, address and everything needed to sign in, and delete the tasks that the person sets up.
+
+    Memberships stay, under a number.
 
     Raises:
         NotFound: `actor` is not a site administrator.
@@ -63,6 +71,7 @@ def erase_person(session: Session, actor: Actor, user: User, now: datetime) -> N
         audit.record(session, actor, now, "role.remove", role.task_id, user=f"user:{user.id}")
     _delete_unsent(session, user)
     session.execute(update(Mail).where(Mail.user_id == user.id).values(error=None))
+    delete_setups(session, user.id)
     session.execute(delete(SignIn).where(SignIn.user_id == user.id))
     _clear_account(user)
     session.flush()

@@ -176,7 +176,7 @@ def require_may_submit(session: Session, file: ReceivedFile, now: datetime) -> N
     """Raise unless the team may upload this file now.
 
     Raises:
-        Conflict: the run is a baseline.
+        Conflict: the run is a baseline, or the task is a draft or archived.
         NotCompeting: its team may not upload files.
         RunWithdrawn: it is withdrawn.
         PhaseClosed: the phase accepts no files at `now`.
@@ -185,6 +185,8 @@ def require_may_submit(session: Session, file: ReceivedFile, now: datetime) -> N
     target, run = file.target, file.target.run
     if run.baseline is not None:
         raise Conflict(_("Baselines are computed by the site and accept no files."))
+    access.require_published(run.team.task)
+    access.require_not_archived(run.team.task)
     access.require_competing(run.team)
     access.require_in_window(target.window, run.phase, now)
     if target.withdrawn:

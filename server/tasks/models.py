@@ -7,7 +7,7 @@ from sqlalchemy import JSON, ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server.core.db import Base, UtcDateTime
-from server.tasks.rules import RoleName
+from server.tasks.rules import RoleName, TaskState
 
 
 class Task(Base):
@@ -36,6 +36,9 @@ class Task(Base):
     registration: Mapped[Literal["open", "approved"]] = mapped_column(String(16))
     """Whether a new team needs the approval of an organizer."""
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    state: Mapped[TaskState] = mapped_column(String(16), server_default="draft")
+    published_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    """When the task was first published; None: never, so nobody but its organizers has seen it."""
     levels: Mapped[list["Level"]] = relationship(back_populates="task", order_by="Level.position")
 
 

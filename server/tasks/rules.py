@@ -7,6 +7,13 @@ RoleName = Literal["organizer", "co-organizer", "observer"]
 Capability = Literal["see", "run", "people"]
 """See all of a task, with the gold standard and hidden scores; organize it; give and end roles."""
 
+TaskState = Literal["draft", "published", "archived", "deleted"]
+"""A draft and a deleted task are hidden; an archived task can be read, but takes no teams or submissions.
+
+The row of a deleted task stays, without texts and under another slug, because the audit log names it.
+"""
+HIDDEN_STATES: frozenset[TaskState] = frozenset({"draft", "deleted"})
+
 ROLE_NAMES: tuple[RoleName, ...] = get_args(RoleName)
 ROLE_CAPABILITIES: Mapping[RoleName, frozenset[Capability]] = {
     "organizer": frozenset({"see", "run", "people"}),

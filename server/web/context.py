@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from typing import cast
 
@@ -48,8 +49,26 @@ def writing() -> Iterator[Session]:
         yield current
 
 
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A page as another role would see it, for a person who may see all of the task."""
+
+    role: str
+    actor: Actor
+    back: str
+    """The address of the organizers' overview."""
+
+
+def preview() -> Preview | None:
+    """Return the preview that the request asks for, once it was checked that the person may see it."""
+    return cast("Preview | None", g.get("preview"))
+
+
 def actor() -> Actor:
-    """Return who makes the request."""
+    """Return who makes the request, or whom a preview shows the page to."""
+    shown = preview()
+    if shown is not None:
+        return shown.actor
     return Actor(user_id=current_user.id) if current_user.is_authenticated else VISITOR
 
 

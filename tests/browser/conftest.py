@@ -96,7 +96,7 @@ def fill(folder: Path, database_url: str) -> None:
     }
     assay("migrate", **settings)
     assay("user", "add", ADA, "--name", "Ada", "--password", PASSWORD, **settings)
-    assay("task", "import", BUNDLE, "--config", open_now(folder), "--organizer", ADA, **settings)
+    assay("task", "import", BUNDLE, "--config", open_now(folder), "--organizer", ADA, "--publish", **settings)
 
 
 @pytest.fixture(scope="session")

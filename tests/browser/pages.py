@@ -194,6 +194,40 @@ def candidate(page: Page, base: str) -> None:
         folded.first.click()
 
 
+ITEMS = EXAMPLES.parent / "data" / "trial" / "sentence2phrase.tsv"
+
+
+def set_up(path: str) -> Go:
+    """A page of a task that ada is setting up, whose level has items, and gold with two problems."""
+
+    def go(page: Page, base: str) -> None:
+        page.goto(f"{base}/setups/new")
+        begun = page.locator("section:has(#begun) a").first
+        if begun.count():
+            begun.click()
+        else:
+            begin_task(page)
+        page.goto(page.url + path)
+
+    return go
+
+
+def begin_task(page: Page) -> None:
+    """Begin a task with one level."""
+    page.fill("[name=title]", "Tides and words")
+    page.click("main form button")
+    overview = page.url
+    page.goto(f"{overview}levels/new")
+    for name, text in (("title", "Sentence to phrase"), ("left", "sentence"), ("right", "phrase")):
+        page.fill(f"[name={name}]", text)
+    page.click("main form button")
+    page.set_input_files("#test-items", ITEMS)
+    gold = FilePayload(name="gold.tsv", mimeType="text/plain", buffer=b"1\nn/a\n9\n")
+    page.set_input_files("#test-gold", files=[gold])
+    page.click("form.upload[action$='/test'] button")
+    page.goto(overview)
+
+
 PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("tasks", None, to("/")),
     ("task", None, to(f"{TASK}/")),
@@ -304,6 +338,16 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("organize-only", "ada", to(f"{TASK}/organize/?phase=evaluation&only=missing")),
     ("import", "ada", to("/import")),
     ("import-faults", "ada", without_input("/import")),
+    ("setup-new", "ada", to("/setups/new")),
+    ("setup", "ada", set_up("")),
+    ("setup-texts", "ada", set_up("texts")),
+    ("setup-scale", "ada", set_up("scale")),
+    ("setup-teams", "ada", set_up("teams")),
+    ("setup-baselines", "ada", set_up("baselines")),
+    ("setup-level", "ada", set_up("levels/sentence-to-phrase/")),
+    ("setup-level-new", "ada", set_up("levels/new")),
+    ("setup-phase", "ada", set_up("phases/new")),
+    ("setup-check", "ada", set_up("check")),
     ("organizer-team", "ada", to(f"{TASK}/team/")),
     ("submission-organizer", "ada", by_link(f"{TASK}/organize/files", "a[href*='/submissions/']")),
     ("forbidden", "bo", to(f"{TASK}/organize/")),
@@ -312,6 +356,7 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("help-organizers", None, to("/help/organizers")),
     ("help-readers", None, to("/help/readers")),
     ("help-statistics", None, to("/help/statistics")),
+    ("help-bundles", None, all_open("/help/bundles")),
     ("keys", None, to("/keys/")),
     ("packages", None, to("/packages/")),
     ("not-found", None, to("/nowhere")),

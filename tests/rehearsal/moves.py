@@ -4,7 +4,7 @@ import zipfile
 from io import BytesIO
 from pathlib import Path
 
-from tests.rehearsal.people import sign_up
+from tests.rehearsal.people import publish, sign_up
 from tests.rehearsal.play import BOARD, ORGANIZE, Play, require
 
 RELEASE = f"{BOARD}/releases/2"
@@ -45,7 +45,11 @@ def bring(play: Play) -> str:
     sign_up(play, play.ada_there, "ada@example.org", "Ada")
     data = (play.folder / "export.zip").read_bytes()
     page = play.ada_there.submit("/import", {}, {"file": ("rehearsal.zip", data)})
-    require("The task was imported" in page.text, "the second site does not say that the task was imported")
+    require(
+        "The task was imported as a draft" in page.text,
+        "the second site does not say that the task was imported",
+    )
+    publish(play.ada_there)
     return f"{play.second.kind} at {play.second.address}"
 
 

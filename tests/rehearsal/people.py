@@ -4,7 +4,7 @@ import re
 import time
 
 from tests.rehearsal.browser import Browser
-from tests.rehearsal.play import TASK, Failed, Play, Team, require
+from tests.rehearsal.play import ORGANIZE, TASK, Failed, Play, Team, require
 
 PASSWORD = "a long enough password"
 
@@ -17,13 +17,20 @@ def begin(play: Play) -> str:
 
 
 def host(play: Play) -> str:
-    """ada imports the bundle."""
+    """ada imports the bundle and publishes the task."""
     from tests.rehearsal.moves import zipped  # noqa: PLC0415  (what both do)
 
     bundle = zipped(play.invented.write(play.folder / "bundle"))
     page = play.ada.submit("/import", {}, {"file": ("rehearsal.zip", bundle)})
     require("The task was imported" in page.text, "the page does not say that the task was imported")
+    publish(play.ada)
     return f"4 levels of {play.invented.n} items, two phases, a baseline"
+
+
+def publish(organizer: Browser) -> None:
+    """Publish the imported task."""
+    page = organizer.submit(f"{ORGANIZE}/state/published", {}, action="/state/published")
+    require("The task is published." in page.text, "the page does not say that the task was published")
 
 
 def gather(play: Play) -> str:

@@ -28,6 +28,9 @@ TEAMS = "(302) 403 403 200 200 403 403 403"
 TEAMS_POST = "(302) 403 403 302 302 403 403 403"
 SIGNED_IN = "(302) 200 200 200 200 200 200 200"
 DONE = "(302) 302 302 302 302 302 302 302"
+SETUP = "(302) 404 404 404 404 200 404 404"
+SETUP_POST = "(302) 404 404 404 404 302 404 404"
+"""A task that the organizer is setting up: for everyone else it does not exist."""
 NOT_THEIRS = "(302) 404 404 404 404 404 404 404"
 MOVED = "302 302 302 302 302 302 302 302"
 MOVED_IN = "200 302 302 302 302 302 302 302"
@@ -48,6 +51,28 @@ RULES = {
 }
 MORE_TIME = {"closes": "2027-03-16 12:00", "team": "", "reason": "the server was down"}
 WORD = {"audience": "*", "title": "The data is out", "text": "Have *fun*."}
+STEPS: dict[str, dict[str, str]] = {
+    "texts": {**TEXTS, "slug": "tides"},
+    "scale": {
+        "low": "0",
+        "high": "4",
+        "official": "pearson",
+        "run_format": "aligned",
+        "total": "sum",
+        "total_needs": "entered",
+    },
+    "teams": {"size": "4", "registration": "open"},
+    "baselines": {"lcs": "y"},
+}
+"""The steps of setting up a task that are one form."""
+LEVEL = {"title": "Sentence to phrase", "slug": "p2s", "left": "sentence", "right": "phrase"}
+TEST_SPLIT = {"split": "test"}
+COLUMNS = {
+    "columns-delimiter": "tab",
+    "columns-roles-0": "left",
+    "columns-roles-1": "right",
+    "columns-roles-2": "id",
+}
 NEW_GOLD = {"target": "p2s.test", "reason": "mistyped"}
 
 PAGES = (
@@ -56,6 +81,8 @@ PAGES = (
     Case("help.index", EVERYBODY),
     Case("help.teams", EVERYBODY),
     Case("help.organizers", EVERYBODY),
+    Case("help.bundles", EVERYBODY),
+    Case("help.example", EVERYBODY, values={"name": "keyed"}),
     Case("help.readers", EVERYBODY),
     Case("help.statistics", EVERYBODY),
     Case("help.api", EVERYBODY),
@@ -208,6 +235,26 @@ PAGES = (
     Case("gold.again", RUN_POST, "POST"),
     Case("edits.edit_task", RUN),
     Case("edits.edit_task", RUN_POST, "POST", form=TEXTS),
+    *(
+        Case("states.change", statuses, values={"to": to})
+        for to, statuses in (
+            ("archived", RUN),
+            ("draft", RUN),
+            ("published", "(302) 404 404 403 403 302 302 403"),
+        )
+    ),
+    Case("states.change", RUN_POST, "POST", values={"to": "archived"}),
+    Case("states.rename", RUN),
+    Case(
+        "states.rename",
+        "(302) 404 404 403 403 422 422 403",
+        "POST",
+        form={"slug": "smaller", "title": "A smaller task"},
+    ),
+    Case("states.copy", RUN),
+    Case("states.copy", RUN_POST, "POST", form={"slug": "small-2027", "days": "364"}),
+    Case("states.delete", RUN),
+    Case("states.delete", RUN_POST, "POST"),
     Case("phases.edit", RUN),
     Case("phases.edit", RUN_POST, "POST", form=RULES),
     Case("phases.add", RUN),
@@ -225,6 +272,39 @@ PAGES = (
     Case("exports.download", "(302) 404 404 403 403 200 200 403", "POST", form={"people": "names"}),
     Case("imports.create", "(302) 403 200 403 403 200 200 403"),
     Case("imports.create", "(302) 403 422 403 403 422 422 403", "POST", file=b"PK no zip"),
+    Case("setups.create", "(302) 403 200 403 403 200 200 403"),
+    Case("setups.create", "(302) 403 302 403 403 302 302 403", "POST", form={"title": "Winds"}),
+    Case("setups.show", SETUP),
+    *(Case("setups.edit", SETUP, values={"step": name}) for name in STEPS),
+    *(Case("setups.edit", SETUP_POST, "POST", values={"step": name}, form=STEPS[name]) for name in STEPS),
+    Case("setups.download", SETUP),
+    Case("setups.delete", SETUP_POST, "POST"),
+    Case("setup_levels.add", SETUP),
+    Case("setup_levels.add", SETUP_POST, "POST", form={**LEVEL, "slug": "s2p"}),
+    Case("setup_levels.show", SETUP),
+    Case("setup_levels.edit", SETUP_POST, "POST", form={f"names-{key}": LEVEL[key] for key in LEVEL}),
+    Case("setup_levels.upload", SETUP_POST, "POST", values=TEST_SPLIT, form={"test-public_gold": "y"}),
+    Case("setup_levels.upload", SETUP.replace("200", "422"), "POST", values={"split": "trial"}),
+    Case("setup_levels.remove_split", SETUP_POST, "POST", values=TEST_SPLIT),
+    Case("setup_levels.save_columns", SETUP_POST, "POST", form=COLUMNS),
+    Case("setup_levels.remove", SETUP_POST, "POST"),
+    Case("setup_phases.add", SETUP),
+    Case(
+        "setup_phases.add",
+        SETUP_POST,
+        "POST",
+        form={**RULES, "title": "Afterwards", "slug": "afterwards", "split": "test", "baselines": "after"},
+    ),
+    Case("setup_phases.edit", SETUP),
+    Case(
+        "setup_phases.edit",
+        SETUP_POST,
+        "POST",
+        form={**RULES, "slug": "evaluation", "split": "test", "baselines": "after"},
+    ),
+    Case("setup_phases.remove", SETUP_POST, "POST"),
+    Case("setup_creation.check", SETUP),
+    Case("setup_creation.create", SETUP_POST, "POST"),
     Case("registrations.show", SEEN),
     Case("registrations.approve", RUN_POST, "POST"),
     Case("registrations.decline", RUN),

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import ColumnElement, Connection, Table, and_, event
 from werkzeug.test import TestResponse
 
-from server.access import admins
+from server.access import admins, tasks
 from server.accounts import tokens
 from server.accounts.models import ApiToken
 from server.accounts.scopes import SCOPES, Scope
@@ -21,12 +21,18 @@ from server.core.actors import CONSOLE
 from server.core.db import Base
 from server.core.errors import InvalidFile
 from server.corrections import scoring_jobs
+from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.mail import confirmations
 from server.mail.models import Mail
 from server.mail.opt_outs import opt_out_url
 from server.releases import scheduling as release_scheduling
 from server.releases.creation import ReleaseOptions
+from server.setups import levels as setup_levels
+from server.setups import phases as setup_phases
+from server.setups import service as setups
+from server.setups.levels import LevelEdit, UploadedFile
+from server.setups.models import TaskSetup
 from server.site.account_management import create_account
 from server.submissions.models import Refusal, Submission
 from server.tasks.models import RoleInvitation
@@ -60,6 +66,7 @@ def play(world: World, state: str, candidate: bytes = CANDIDATE) -> None:
     with db.writing(world.session):
         phase, manner = world.phase(), ReleaseOptions(anonymous=True)
         release_scheduling.schedule_release(world.session, world.actor("ada"), phase, AFTER, DURING, manner)
+    set_up_a_task(world)
     if state != CLOSED:
         world.release(DURING, anonymous=state == ANONYMOUS)
     if state == WITHDRAWN:
@@ -72,6 +79,27 @@ def fail_a_mail(world: World, submission_id: int) -> None:
     with db.writing(world.session):
         mail = world.session.query(Mail).order_by(Mail.id.desc()).first()
         mail.state, mail.attempts, mail.error = "failed", 6, "The mail server said 451: try later"
+
+
+def set_up_a_task(world: World) -> None:
+    """A task that ada is setting up, with the items and the hidden gold of the small task."""
+    split = tasks.get_level_split(world.task, "p2s", "test")[1]
+    version = gold_versions.find_gold(world.session, split)
+    assert version is not None
+    hashes = {"items": split.items_sha256, "gold": version.sha256}
+    files = {
+        kind: UploadedFile(f"{kind}.tsv", name, world.storage.get(name)) for kind, name in hashes.items()
+    }
+    with db.writing(world.session):
+        setup = setups.begin_setup(world.session, world.actor("ada"), "Tides", "tides", DURING)
+        setups.change_task(setup, {"scale": {"min": 0, "max": 4}}, DURING)
+        edit = LevelEdit("p2s", "Paragraph to sentence", ("paragraph", "sentence"))
+        setup_levels.add_level(setup, edit, DURING)
+        setup_levels.put_files(setup, "p2s", "test", files, DURING, public_gold=False)
+        setup_phases.save_phase(setup, None, setup_phases.suggest_phase(setup) | NO_DATES, DURING)
+
+
+NO_DATES = dict.fromkeys(("opens", "closes", "feedback_places", "ladder_step"))
 
 
 def give_roles(world: World) -> None:
@@ -113,6 +141,7 @@ def address_parts(world: World) -> dict[str, object]:
         "mail_id": first_id(world, Mail, state="failed"),
         "mails.token": opt_out_url(world.site.config, world.user("bo").id, "confirmation").rsplit("/", 1)[1],
         "version_id": first_id(world, GoldVersion, number=2),
+        "setup_id": world.session.query(TaskSetup.id).order_by(TaskSetup.id).limit(1).scalar(),
     }
 
 

@@ -44,6 +44,7 @@ KEPT = {
     "keys.published": "public, no-cache",
     "api.openapi": "public, no-cache",
     "feeds.releases": "public, no-cache",
+    "help.example": "public, no-cache",
     "wheels.download": "public, no-cache",
     "api_keys.show": "public, no-cache",
     "api_boards.show": "public, no-cache",

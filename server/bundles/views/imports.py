@@ -35,7 +35,13 @@ def create() -> ResponseReturnValue:
         except Conflict as error:
             form.file.errors = [*form.file.errors, error.message]
         else:
-            flash(_("The task was imported and you are its organizer. Check its dates first."), "success")
+            flash(
+                _(
+                    "The task was imported as a draft and you are its organizer. Check its dates, then "
+                    "publish it."
+                ),
+                "success",
+            )
             return redirect(url_for("organize.show", slug=slug))
     page = render_template("bundles/new.html", form=form, refused=refused, limit=forms.IMPORT_LIMIT)
     return page, 422 if form.errors or refused is not None else 200

@@ -1,12 +1,13 @@
-"""Help pages: tasks of teams, organizers and readers, the meaning of each statistic, and the API."""
+"""Help pages: tasks of teams, organizers and readers, task bundles, each statistic, and the API."""
 
 import re
 
-from flask import Blueprint, render_template
+from flask import Blueprint, Response, render_template
 from markupsafe import Markup, escape
 
+from server.bundles import reference
 from server.core.clock import MAX_BODY_TIME
-from server.core.errors import list_codes
+from server.core.errors import NotFound, list_codes
 from server.core.i18n import N_, _, translate
 from server.help.api_reference import list_operations, list_path_parameters
 from server.help.methods import GROUPS, Method
@@ -14,6 +15,8 @@ from server.help.wheel import wheel_name
 from server.phases.forms import FEEDBACK_LABELS, FEEDBACK_RISKS
 from server.phases.quotas import MAX_REJECTIONS
 from server.scoring import service as scoring
+from server.web.caching import require_revalidation
+from server.web.downloads import send_content
 from server.web.rest.openapi import openapi_spec
 
 CODE = re.compile("`([^`]*)`")
@@ -42,6 +45,7 @@ TEAM_TOPICS = {
 }
 ORGANIZER_TOPICS = {
     "start": N_("Create a task"),
+    "state": N_("Publish, hide and archive a task"),
     "people": N_("Invite co-organizers and observers"),
     "phases": N_("Set up phases"),
     "feedback": N_("Choose what teams see of their scores"),
@@ -62,6 +66,14 @@ ORGANIZER_TOPICS = {
     "export": N_("Archive a task or move it to another site"),
     "log": N_("Verify the activity log"),
     "annotation": N_("Make a gold standard from ratings"),
+}
+BUNDLE_TOPICS = {
+    "browser": N_("Start in the browser"),
+    "data": N_("Start from your data"),
+    "examples": N_("Start from an example"),
+    "check": N_("Check the task"),
+    "host": N_("Host the task"),
+    "keys": N_("Look up a key of task.toml"),
 }
 READER_TOPICS = {
     "table": N_("Read the leaderboard"),
@@ -102,6 +114,27 @@ def organizers() -> str:
     return render_template(
         "help/organizers.html", topics=ORGANIZER_TOPICS, feedback=FEEDBACK_LABELS, given_away=FEEDBACK_RISKS
     )
+
+
+@blueprint.get("/bundles")
+def bundles() -> str:
+    """Explain how to make a task from a folder of data, with examples and every key of task.toml."""
+    return render_template(
+        "help/bundles.html",
+        topics=BUNDLE_TOPICS,
+        examples=reference.EXAMPLES,
+        sections=reference.list_key_sections(),
+    )
+
+
+@blueprint.get("/bundles/<name>.zip")
+def example(name: str) -> Response:
+    """Download an example bundle, which always has the same bytes."""
+    if name not in reference.EXAMPLES:
+        names = ", ".join(reference.EXAMPLES)
+        raise NotFound(_("There is no such example; there are %(names)s.", names=names))
+    sent = send_content(reference.zip_example(name), f"{name}.zip", "application/zip")
+    return require_revalidation(sent, public=True)
 
 
 @blueprint.get("/readers")

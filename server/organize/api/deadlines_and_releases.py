@@ -12,9 +12,9 @@ from server.access import tasks
 from server.access.api_auth import ANONYMOUS_ALLOWED, auth, caller, get_organized_task, organizers_only
 from server.core.actors import Actor
 from server.core.errors import ConfirmationRequired
-from server.core.i18n import N_, _
+from server.core.i18n import _
 from server.organize import extensions, phase_editing
-from server.organize.inputs import list_phase_warnings, phase_values, read_phase_edit
+from server.organize.inputs import CONFIRMATION_HINT, list_phase_warnings, phase_values, read_phase_edit
 from server.organize.schemas import (
     ChangedPhase,
     ExtensionSchema,
@@ -39,7 +39,6 @@ from server.web.rest.responses import PageQuery, cut_page
 blueprint = APIBlueprint(
     "api_scheduling", __name__, url_prefix="/api/v1/tasks/<slug>/phases/<phase>", tag="Organizing"
 )
-CONFIRMATION_HINT = N_("To continue, send “sure”: true.")
 
 
 @blueprint.patch("")

@@ -9,7 +9,7 @@ from server.boards.inference_marks import mark_board
 from server.bundles.forms import ExportForm
 from server.core.i18n import _
 from server.inferences import detectable_differences
-from server.organize import dashboard, extensions, phase_editing, to_do
+from server.organize import dashboard, extensions, phase_editing, task_states, to_do
 from server.phases import windows
 from server.releases import inferences, release_gold
 from server.releases import scheduling as release_scheduling
@@ -59,6 +59,9 @@ def render_dashboard(task: Task) -> str:
             for view in phases
             if view.state == "early"
         },
+        gaps=task_states.list_gaps(task, phases, to_do.list_levels_without_gold(overview))
+        if task.state == "draft"
+        else (),
         export_form=ExportForm(formdata=None),
     )
 

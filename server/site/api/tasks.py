@@ -26,7 +26,7 @@ blueprint = APIBlueprint("api_tasks", __name__, url_prefix="/api/v1/tasks", tag=
 @blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def index(query: dict[str, int]) -> dict[str, Any]:
     """List all tasks, the newest first."""
-    return cut_page(tasks.list_tasks(context.session()), query)
+    return cut_page(tasks.list_tasks(context.session(), caller()), query)
 
 
 @blueprint.get("/<slug>")

@@ -12,11 +12,13 @@ from gunicorn.http.errors import ParseException
 from werkzeug.exceptions import BadRequest, HTTPException, InternalServerError, MethodNotAllowed
 
 from server.access import request_tasks
+from server.access import service as access
 from server.bundles import forms
 from server.core.errors import NotFound, RateLimited, ServerError
 from server.core.i18n import N_, _
 from server.core.outages import RETRY_SECONDS, is_outage
 from server.submissions.forms import FORM_OVERHEAD
+from server.web import context
 from server.web.error_responses import log_failure, retry_after
 from server.web.formatting import format_size
 from server.web.rest import problems
@@ -167,9 +169,11 @@ def _find_task_url() -> str | None:
     if not slug or "\0" in slug:  # NUL is rejected before any view, and must not reach the database
         return None
     try:
-        return url_for("tasks.show", slug=request_tasks.get_task(slug).slug)
+        task = request_tasks.get_task(slug)
     except NotFound:
         return None
+    visible = access.sees_task(context.session(), context.actor(), task)
+    return url_for("tasks.show", slug=task.slug) if visible else None
 
 
 @blueprint.app_errorhandler(ServerError)

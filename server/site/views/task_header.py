@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from flask import request
-from flask_security import current_user
 from markupsafe import Markup
 
 from server.access import request_tasks, tasks
+from server.access import service as access
 from server.access.tasks import PhaseView
 from server.phases.models import Phase
 from server.tasks.models import Task
+from server.tasks.rules import TaskState
 from server.web import context, times
 
 _BOARD_BLUEPRINTS = ("boards", "published", "release_systems", "comparisons", "stability")
@@ -53,7 +54,8 @@ class TaskHeader:
     boards: tuple[tuple[str, str], ...]
     """The phases, by slug and title."""
     now: PhaseStatus | None
-    """None on pages that never change."""
+    """None on pages that never change, and for an archived task."""
+    state: TaskState
 
 
 def build_task_header(
@@ -61,13 +63,12 @@ def build_task_header(
     phases: Sequence[PhaseView] | None,
     phase: Phase | None,
     *,
-    sees_all: bool,
-    organizes: bool,
     still: bool,
 ) -> TaskHeader:
     """Build the header of this request's page; `phases`: those of the task, if the page has listed them."""
     if phases is None:
-        phases = request_tasks.list_phases(task)
+        phases = request_tasks.list_phases(task)  # first: its query also finds the person's role
+    session, actor = context.session(), context.actor()
     endpoint_name = request.endpoint or ""
     on_board = endpoint_name.split(".")[0] in _BOARD_BLUEPRINTS
     begun = [view for view in phases if view.state != "early"] or phases
@@ -78,13 +79,14 @@ def build_task_header(
         title=task.title,
         here=endpoint_name,
         on_board=on_board,
-        sees_all=sees_all,
-        organizes=organizes,
-        signed_in=current_user.is_authenticated,
+        sees_all=access.sees_all(session, actor, task),
+        organizes=access.is_organizer(session, actor, task),
+        signed_in=actor.user_id is not None,
         board=None if shown is None else shown.slug,
         phase=phase.slug if on_board and phase is not None else None,
         boards=tuple((view.phase.slug, view.phase.title) for view in phases),
-        now=None if still or not phases else find_phase_status(phases),
+        now=None if still or not phases or task.state == "archived" else find_phase_status(phases),
+        state=task.state,
     )
 
 

@@ -42,7 +42,7 @@ def _roles() -> dict[str, object]:
 def index() -> str:
     """List all tasks: first those that accept files, by the nearest deadline."""
     session, actor = context.session(), context.actor()
-    listed = tasks.list_tasks(session)
+    listed = tasks.list_tasks(session, actor)
     phases = tasks.list_phases_by_task(session, listed, context.arrival_time(), actor)
     return render_template(
         "tasks/index.html",
@@ -63,7 +63,7 @@ def show(slug: str) -> str:
     team, role = access.find_team(session, actor, task), access.find_role(session, actor, task)
     listed = [view.phase for view in phases]
     newest = {state.release.phase_id: state for phase in released if (state := phase.newest) is not None}
-    over = all(view.state == "over" for view in phases)
+    over = task.state == "archived" or all(view.state == "over" for view in phases)
     return render_template(
         "tasks/show.html",
         task=task,

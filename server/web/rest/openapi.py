@@ -44,6 +44,7 @@ def _compute_once(name: str, make: Callable[[], Any]) -> Any:
 
 EXAMPLES: Mapping[str, Mapping[str, Any]] = {
     "AcceptSchema": {"sha256": 64 * "0"},
+    "CopySchema": {"slug": "similarity-2027", "days": 364},
     "ExportSchema": {"people": "ids"},
     "ExtensionSchema": {"closes": "2027-03-16T12:00:00Z", "reason": "The site was down.", "team": None},
     "JoinSchema": {"token": "the-last-part-of-the-link"},
@@ -70,8 +71,11 @@ EXAMPLES: Mapping[str, Mapping[str, Any]] = {
     "PhaseChange": {"closes": "2027-03-15T12:00:00Z", "grace_hours": 72, "reminders": [72, 24]},
     "PublicItemsSchema": {"percent": 30, "seed": "7"},
     "ReasonSchema": {"reason": "Two labels were mistyped."},
+    "RenameSchema": {"slug": "similarity-2027"},
     "RoleSchema": {"role": "observer"},
     "RunChangeSchema": {"method": "A cross-encoder, trained on the trial items.", "is_primary": True},
+    "StateChange": {"state": "published", "sure": True},
+    "SureSchema": {"sure": True},
     "TaskChange": {"title": "Cross-level similarity", "licence": "CC BY 4.0"},
     "TeamChange": {"affiliations": "University of the Forest\nInstitute of Rivers"},
 }

@@ -59,7 +59,9 @@ def test_organizer_can_host_another_task_and_becomes_its_organizer(world: World,
     assert "/import" in ada.get("/").text
     response = ada.upload(PATH, zipped(bundle), "bundle.zip")
     assert response.headers["Location"] == "/tasks/second/organize/"
-    assert "The task was imported and you are its organizer." in words(ada.get("/tasks/second/organize/"))
+    assert "The task was imported as a draft and you are its organizer." in words(
+        ada.get("/tasks/second/organize/")
+    )
     task = tasks.get_task(world.session, "second")
     assert access.is_organizer(world.session, world.actor("ada"), task)
     entries = world.session.query(AuditEntry).filter_by(task_id=task.id).order_by(AuditEntry.number)

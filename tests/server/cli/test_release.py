@@ -15,7 +15,7 @@ BOARD = ("small", "evaluation")
 
 @pytest.fixture(autouse=True)
 def hosted(assay: Assay, tmp_path: Path) -> None:
-    assert assay("task", "import", write_bundle(tmp_path / "bundle")).exit_code == 0
+    assert assay("task", "import", write_bundle(tmp_path / "bundle"), "--publish").exit_code == 0
 
 
 def test_released_board_is_public_and_equals_the_preview(assay: Assay, app: Flask) -> None:

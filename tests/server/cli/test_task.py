@@ -23,9 +23,52 @@ def ada(assay: Assay) -> str:
 def test_import_of_a_folder_prints_the_task_url(assay: Assay, bundle: Path, ada: str, app: Flask) -> None:
     result = assay("task", "import", bundle, "--organizer", ada)
     assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout == "Task small was imported: /tasks/small/\n"
+    assert result.stdout == "Task small was imported as a draft: /tasks/small/\n"
+    assert app.test_client().get("/tasks/small/").status_code == 404
+    assert assay("task", "list").stdout == "small\tA small task\tdraft\n"
+
+
+def test_import_publishes_the_task_if_asked(assay: Assay, bundle: Path, app: Flask) -> None:
+    result = assay("task", "import", bundle, "--publish")
+    assert result.stdout == "Task small was imported and published: /tasks/small/\n"
     assert "A small task" in app.test_client().get("/tasks/small/").text
-    assert assay("task", "list").stdout == "small\tA small task\n"
+
+
+def test_task_is_published_hidden_and_archived(assay: Assay, bundle: Path, app: Flask) -> None:
+    assay("task", "import", bundle)
+    published = assay("task", "publish", "small")
+    assert (published.exit_code, published.stdout) == (0, "Task small is now published: /tasks/small/\n")
+    assert "Check its dates." in published.stderr
+    assert app.test_client().get("/tasks/small/").status_code == 200
+    assert assay("task", "publish", "small").stderr == "assay: The task is published. Nothing was changed.\n"
+    assert assay("task", "hide", "small").stdout == "Task small is now a draft: /tasks/small/\n"
+    assert assay("task", "archive", "small").exit_code == 1
+    assay("task", "publish", "small")
+    assert assay("task", "archive", "small").stdout == "Task small is now archived: /tasks/small/\n"
+    assert assay("task", "list").stdout == "small\tA small task\tarchived\n"
+
+
+def test_draft_is_renamed_copied_and_deleted(assay: Assay, bundle: Path) -> None:
+    assay("task", "import", bundle)
+    renamed = assay("task", "rename", "small", "large", "--title", "A large task")
+    assert (renamed.exit_code, renamed.stdout) == (0, "Task small is now large: /tasks/large/\n")
+    copied = assay("task", "copy", "large", "large-2027", "--shift", "52w")
+    assert copied.stdout == "Task large was copied as a draft: /tasks/large-2027/\n"
+    listed = "large-2027\tA large task\tdraft\nlarge\tA large task\tdraft\n"
+    assert assay("task", "list").stdout == listed
+    deleted = assay("task", "delete", "large", "--yes")
+    assert (deleted.exit_code, deleted.stdout) == (0, "Task large was deleted.\n")
+    assert assay("task", "list").stdout == "large-2027\tA large task\tdraft\n"
+    assert assay("audit", "verify").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["copy", "small", "Small"], ["copy", "small", "next", "--shift", "1y"], ["rename", "small", "x_y"]],
+)
+def test_malformed_slug_or_shift_is_a_usage_error(assay: Assay, bundle: Path, arguments: list[str]) -> None:
+    assay("task", "import", bundle)
+    assert assay("task", *arguments).exit_code == 2
 
 
 def test_import_accepts_a_description_outside_the_folder(assay: Assay, bundle: Path, tmp_path: Path) -> None:

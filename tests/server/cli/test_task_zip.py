@@ -37,7 +37,7 @@ def pack(bundle: Path, inner: str = "", fill: Fill | None = None, method: int = 
 def test_zip_of_the_folder_or_of_its_files_can_be_imported(assay: Assay, bundle: Path, inner: str) -> None:
     result = assay("task", "import", pack(bundle, inner))
     assert (result.exit_code, result.stderr) == (0, "")
-    assert assay("task", "list").stdout == "small\tA small task\n"
+    assert assay("task", "list").stdout == "small\tA small task\tdraft\n"
 
 
 def test_uncompressed_zip_is_accepted(assay: Assay, bundle: Path) -> None:
@@ -149,5 +149,5 @@ def test_zip_without_task_description_says_what_is_missing(assay: Assay, tmp_pat
     (tmp_path / "empty" / "notes.txt").write_text("hello", encoding="utf-8")
     result = assay("task", "import", pack(tmp_path / "empty"))
     assert result.exit_code == 1
-    assert "task.toml: there is no such file; it must be at the top of the bundle" in result.stderr
+    assert "task.toml: there is no such file at the top of the bundle; `scorer bundle new" in result.stderr
     assert str(tmp_path) not in result.stderr

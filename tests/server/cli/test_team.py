@@ -24,7 +24,7 @@ def site(assay: Assay, config: Config, tmp_path: Path) -> Config:
     """A task with a team that waits: bo its captain, cy in it."""
     for name in ("bo", "cy", "dee"):
         assay("user", "add", f"{name}@example.org", "--name", name, "--password", PASSWORD)
-    imported = assay("task", "import", write_bundle(tmp_path / "bundle", APPROVED))
+    imported = assay("task", "import", write_bundle(tmp_path / "bundle", APPROVED), "--publish")
     assert imported.exit_code == 0, imported.output
     app = create_app(config)
     session = site_of(app).session()

@@ -201,7 +201,7 @@ def test_pages_say_that_the_permutation_test_standardizes_scores_and_why(world: 
     assert "(for correlations, their standardized scores)" in words(world.client().get("/help/readers"))
 
 
-@pytest.mark.parametrize("path", ["teams", "organizers", "readers"])
+@pytest.mark.parametrize("path", ["teams", "organizers", "bundles", "readers"])
 def test_every_command_in_help_exists(world: World, path: str) -> None:
     page = world.client().get(f"/help/{path}").text
     shown = [html.unescape(code) for code in re.findall(r"<code>((?:scorer|assay) [^<]*)</code>", page)]

@@ -32,6 +32,7 @@ def test_wheel_of_this_version_is_complete_and_linked_with_its_hash(world: World
             found = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
             assert path == record or (digest, size) == (f"sha256={found}", str(len(data)))
     some = {
+        "scorer/bundles/examples/keyed/gold/test.csv",
         "scorer/cli/site/submit.py",
         "server/templates/base.html",
         "server/migrations/HEAD",

@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import pytest
 from flask import Flask
+from sqlalchemy.orm import Session
 
-from server.access import tasks
 from server.app import create_app
 from server.bundles import forms
 from server.cli.serve import gunicorn_settings
@@ -134,10 +134,10 @@ def test_server_error_page_shows_the_reference_of_its_log_entry(
 def test_control_characters_of_a_path_are_escaped_in_the_log(
     world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, prefix: str
 ) -> None:
-    def fail(_session: object, slug: str) -> None:
-        raise ValueError(slug)
+    def fail(_session: object, _query: object, parameters: dict[str, str]) -> None:
+        raise ValueError(parameters["value"])
 
-    monkeypatch.setattr(tasks, "get_task", fail)
+    monkeypatch.setattr(Session, "scalar", fail)
     world.app.config["PROPAGATE_EXCEPTIONS"] = False
     assert world.client().get(f"{prefix}/tasks/a%0Aforged%1B[2J%C2%9B/").status_code == 500
     assert f"{prefix}/tasks/a\\nforged\\x1b[2J\\x9b/" in caplog.text

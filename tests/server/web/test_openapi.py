@@ -144,8 +144,9 @@ def test_document_is_generated_once_per_process(world: World, monkeypatch: pytes
 
 
 PEOPLE = (("bo", "read", "submit"), ("ada", "organize"), ("dee", "submit"))
-NEED_MORE = {"AcceptSchema", "JoinSchema", "PublicItemsSchema"}
-"""Bodies that name what only the task or a captain can give (terms, a link), or come before any file."""
+NEED_MORE = {"AcceptSchema", "JoinSchema", "PublicItemsSchema", "RenameSchema", "StateChange", "SureSchema"}
+"""Bodies that name what only the task or a captain can give (terms, a link), come before any file, or are of
+drafts."""
 
 
 def read_whole(app: WSGIApplication) -> WSGIApplication:

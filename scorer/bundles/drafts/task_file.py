@@ -1,0 +1,221 @@
+"""Writes a draft as a commented task.toml, with placeholders for what the data does not say."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+
+from scorer.bundles.drafts.data_files import group_by_reason
+from scorer.bundles.drafts.draft import Draft, DraftLevel, DraftRun, DraftSplit
+from scorer.bundles.placeholders import PLACEHOLDER_WORD, PLACEHOLDER_YEAR
+from scorer.metrics import METRICS
+
+_MAX_LISTED = 20
+"""The number of unused files that a comment lists for one reason."""
+_HEAD = f"""\
+# Written by `scorer bundle new` from the files in this folder. It is a proposal: read it once.
+# Texts that begin with {PLACEHOLDER_WORD} and dates in the year {PLACEHOLDER_YEAR} are placeholders.
+#
+#     scorer bundle check FOLDER     lists what is wrong, what a site would host, and what is still to do
+#     scorer bundle keys             explains every key
+"""
+_TOTALS = {
+    "sum": "add the levels; or mean, weighted (by items), none",
+    "mean": "the mean of the levels; or sum, weighted (by items), none",
+    "weighted": "the mean, weighted by the scored items of each level; or sum, mean, none",
+    "none": "each level is ranked separately; or sum, mean, weighted (by items)",
+}
+
+
+def write_task_file(draft: Draft) -> str:
+    """Write a task.toml for a draft.
+
+    Parameters
+    ----------
+    draft : Draft
+        What is None becomes a placeholder, which `scorer bundle check` lists.
+
+    Returns
+    -------
+    str
+        TOML with comments, in the order of the reference.
+    """
+    parts = [
+        _HEAD,
+        *("".join(f"# NOTE: {note}\n" for note in notes) for notes in [draft.notes] if notes),
+        _lines(_task(draft)),
+        *([_lines(_board(draft))] if len(draft.levels) > 1 else []),
+        *(_lines(_level(level)) for level in draft.levels),
+        *_phases(draft),
+        _lines(_baseline(draft)),
+        *(_lines(_run(run)) for run in draft.runs),
+        *([_lines(_unused(draft))] if draft.unused else []),
+    ]
+    return "\n".join(parts)
+
+
+def _lines(lines: Iterator[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _todo(words: str) -> str:
+    return f"{PLACEHOLDER_WORD}: {words}"
+
+
+def _task(draft: Draft) -> Iterator[str]:
+    yield "[task]"
+    yield f"slug = {_text(draft.slug)}  # the name of the task in addresses and commands"
+    yield f"title = {_text(draft.title or _todo('the title of the task'))}"
+    about = _todo("what the task is about, in Markdown (or the name of a file: description.md)")
+    yield f"description = {_text(draft.description or about)}"
+    yield f"terms = {_text(draft.terms or 'none')}  # what teams must accept before they submit"
+    licence = f"see {draft.licence}" if draft.licence else _todo("the licence of the data")
+    yield f"licence = {_text(licence)}"
+    yield from _scale(draft)
+    yield f"metrics = {_list(draft.metrics)}  # the first one is official"
+    if draft.keyed is None:
+        yield 'run_format = "aligned"  # line X of a run has the score of item X'
+    else:
+        keyed = {name: getattr(draft.keyed, name) for name in ("id", "score", "gold", "confidence")}
+        yield 'run_format = "keyed"  # a run is a table with a header and a row for each item'
+        named = {name: column for name, column in keyed.items() if column}
+        yield f"keyed = {_table(named)}  # the columns of a run"
+    if draft.confidence != 1:
+        yield f"confidence = {draft.confidence:g}  # the highest confidence of a line of a run"
+
+
+def _scale(draft: Draft) -> Iterator[str]:
+    low, high = (f"{end:g}" for end in draft.scale)
+    step = f", step = {draft.step:g}" if draft.step is not None else ""
+    why = (
+        "from the lowest and the highest gold label"
+        if draft.scale_is_known
+        else "there is no gold: correct this"
+    )
+    yield f"scale = {{ min = {low}, max = {high}{step} }}  # {why}"
+    lowest, highest = _todo("what the lowest rating means"), _todo("what the highest rating means")
+    yield f'labels = {{ "{low}" = {_text(lowest)}, "{high}" = {_text(highest)} }}'
+
+
+def _board(draft: Draft) -> Iterator[str]:
+    yield "[board]"
+    yield f"total = {_text(draft.total)}  # {_TOTALS[draft.total]}"
+    if draft.total == "sum" and METRICS[draft.metrics[0]].higher_is_better:
+        yield 'total_needs = "entered"  # a system has a total of the levels that it entered'
+        if len(draft.levels) > 2:
+            yield "enter_at_least = 2  # levels that a system must enter to be in the overall ranking"
+    elif draft.total != "none":
+        yield 'total_needs = "all"  # only systems that entered every level have a total'
+    yield "runs_per_team = 3"
+
+
+def _level(level: DraftLevel) -> Iterator[str]:
+    yield "[[level]]"
+    yield f"slug = {_text(level.slug)}  # the names of run files contain it"
+    yield f"title = {_text(level.title)}"
+    if isinstance(level.columns, Mapping):
+        yield f"columns = {_table(level.columns)}  # our name = the name in the header"
+    elif level.columns:
+        yield f"columns = {_list(level.columns)}{'  # the rest is ignored' if '...' in level.columns else ''}"
+    if level.delimiter != "tab":
+        yield f"delimiter = {_text(level.delimiter)}"
+    if level.sides is not None:
+        yield f"sides = {_list(level.sides)}"
+    if level.genre is not None:
+        why = "  # the part of the id before its last hyphen" if level.genre == "id-prefix" else ""
+        yield f"genre = {_text(level.genre)}{why}"
+    if level.senses is not None:
+        yield f"senses = {_text(level.senses)}  # the dictionary of the baselines"
+    for name, split in level.splits.items():
+        yield from _split(name, split)
+
+
+def _split(name: str, split: DraftSplit) -> Iterator[str]:
+    yield f"[level.{name}]  # {split.n} items"
+    yield f"items = {_text(split.items)}"
+    if split.gold is None:
+        yield "# gold: none was found. You can also add it on the site."
+        return
+    yield f"gold = {_text(split.gold)}"
+    if split.scored is not None:
+        yield f"scored = {split.scored}  # the gold file ends here; the other items are not scored"
+    if name == "test" and split.shows_gold:
+        yield "# Everyone can download the items, and these have the gold. To hide it, write the items to"
+        yield "# a file without the column of the labels, name that file in items, and remove public_gold."
+    if split.public_gold:
+        yield "public_gold = true"
+
+
+def _phases(draft: Draft) -> Iterator[str]:
+    if draft.practice is not None:
+        yield _lines(_practice(draft.practice))
+    if draft.evaluation:
+        yield _lines(_evaluation(draft))
+    else:
+        yield "# There are no test items yet. When you have them, add [level.test] and a [[phase]] on them.\n"
+
+
+def _practice(split: str) -> Iterator[str]:
+    yield "[[phase]]"
+    yield 'slug = "practice"'
+    yield f"split = {_text(split)}"
+    yield 'feedback = "scores"  # teams see their scores at once'
+
+
+def _evaluation(draft: Draft) -> Iterator[str]:
+    yield "[[phase]]"
+    yield 'slug = "evaluation"'
+    yield 'split = "test"'
+    yield f"opens = {_moment(draft.opens, '01-01T00:00:00Z')}"
+    yield f"closes = {_moment(draft.closes, '12-31T23:59:59-12:00')}  # -12:00 is anywhere on earth"
+    yield "grace_hours = 0  # for late files, which are never ranked"
+    yield 'feedback = "hidden"  # or scores, rounded, public-part, ladder'
+    yield "runs_public = false  # whether a release publishes the files that count"
+
+
+def _moment(moment: datetime | None, placeholder: str) -> str:
+    return (
+        f"{PLACEHOLDER_YEAR}-{placeholder}" if moment is None else moment.isoformat().replace("+00:00", "Z")
+    )
+
+
+def _baseline(draft: Draft) -> Iterator[str]:
+    if draft.needs_wordnet:
+        yield "# At a word-to-sense level, baselines need WordNet 3.0, or a file of definitions (senses)."
+    yield "[[run]]"
+    yield 'team = "organizers"'
+    yield 'name = "LCS"'
+    yield 'baseline = "lcs"  # longest common substring; the scorer computes it'
+
+
+def _run(run: DraftRun) -> Iterator[str]:
+    yield "[[run]]"
+    yield f"team = {_text(run.team)}"
+    yield f"name = {_text(run.name)}"
+    if run.phase is not None:
+        yield f"phase = {_text(run.phase)}"
+    yield f"files = {_table(run.files)}"
+
+
+def _unused(draft: Draft) -> Iterator[str]:
+    yield "# Files that are not used:"
+    for reason, paths in group_by_reason(draft.unused).items():
+        yield f"# - {_comment(reason)}:"
+        yield from (f"#       {_comment(path)}" for path in paths[:_MAX_LISTED])
+        if len(paths) > _MAX_LISTED:
+            yield f"#       and {len(paths) - _MAX_LISTED} more"
+
+
+def _comment(text: str) -> str:
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
+
+
+def _text(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _list(texts: Sequence[str]) -> str:
+    return f"[{', '.join(map(_text, texts))}]"
+
+
+def _table(values: Mapping[str, str]) -> str:
+    return f"{{ {', '.join(f'{name} = {_text(value)}' for name, value in values.items())} }}"

@@ -1,0 +1,173 @@
+"""The keys of the table [[level]] and of its splits."""
+
+import re
+
+from scorer.bundles.bundle import SPLITS
+from scorer.bundles.keys.task import DELIMITERS, MAX_TITLE
+from scorer.bundles.toml_table import Key
+from scorer.files.items import ITEM_COLUMNS
+
+LEVEL_SLUG = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?")
+_SPLIT_MEANINGS = {
+    "trial": "The trial items of the level: a few, usually with public gold.",
+    "training": "The training items of the level, usually with public gold.",
+    "test": "The test items of the level, whose gold is hidden.",
+}
+_COLUMN_MEANINGS = {
+    "left": ("The first text of the pair.", '"sentence_A"'),
+    "right": ("The second text of the pair.", '"sentence_B"'),
+    "id": ("The id of the item.", '"pair_ID"'),
+    "pair": ("Both texts in one quoted field, with a line break between them.", '"Text"'),
+    "sense_key": ("The WordNet sense key of a word-to-sense item.", '"sense"'),
+    "context": ("The context in which the pair is shown.", '"dialogue"'),
+    "group": ("Which items are compared with each other, for choice_accuracy.", '"question"'),
+    "genre": ("The genre of the item.", '"source"'),
+}
+_SPLIT_KEYS = (
+    Key(
+        "items",
+        "file",
+        "",
+        required=True,
+        advice="name the file with the split's items",
+        meaning="The file with the items, which everyone can download.",
+        example='"data/test/phrase2word.tsv"',
+    ),
+    Key(
+        "gold",
+        "file",
+        otherwise="no gold: you add it on the site",
+        meaning="The file with the gold standard: one label a line, in the order of the items, where an "
+        "empty line "
+        "is an item that is not scored; or a table with ids, if runs are keyed.",
+        example='"gold/test/phrase2word.tsv"',
+    ),
+    Key(
+        "public_gold",
+        "flag",
+        default=False,
+        meaning="Whether everyone can download the gold standard. Leave it out for test items.",
+        example="true",
+    ),
+    Key(
+        "held_out_genres",
+        "texts",
+        (),
+        meaning="Genres that only this split has; their scores are compared with those of the other genres.",
+        example='["Scientific"]',
+    ),
+    Key(
+        "public_items",
+        "file",
+        otherwise="no public part",
+        meaning='The file with the ids of the items whose scores teams see if feedback = "public-part", '
+        "one a line.",
+        example='"public-ids.txt"',
+    ),
+    Key(
+        "scored",
+        "whole",
+        minimum=1,
+        otherwise="all",
+        meaning="The number of scored items, if only the first ones are scored and the gold file ends with "
+        "them.",
+        example="250",
+    ),
+)
+_COLUMN_KEYS = tuple(
+    Key(name, "text", "", meaning=_COLUMN_MEANINGS[name][0], example=_COLUMN_MEANINGS[name][1])
+    for name in (*ITEM_COLUMNS, "genre")
+)
+LEVEL_KEYS = (
+    Key(
+        "slug",
+        "text",
+        "",
+        required=True,
+        slug=LEVEL_SLUG,
+        meaning="The short name of the level. The name of a run file contains it.",
+        example='"phrase2word"',
+    ),
+    Key(
+        "title",
+        "text",
+        maximum=MAX_TITLE,
+        otherwise="the slug",
+        meaning="The title of the level.",
+        example='"Phrase to word"',
+    ),
+    Key(
+        "columns",
+        "texts or table",
+        (),
+        keys=_COLUMN_KEYS,
+        otherwise="left, right; with three columns left, right, id; with four left, sense_key, right, id",
+        meaning="The columns of the items files. Without a header, list them by position; other names are "
+        "columns "
+        'that are ignored, and a last "..." ignores the rest. With a header, write a table: our name = '
+        "their name.",
+        example='["left", "right", "id"]',
+    ),
+    Key(
+        "sides",
+        "texts",
+        ("left", "right"),
+        meaning="What the two texts of a pair are called on pages.",
+        example='["phrase", "word"]',
+    ),
+    Key(
+        "genre",
+        "text",
+        otherwise='"genre" if columns is a table that names it, else "id-prefix"',
+        meaning='The column of the genre, or "id-prefix": the part of the id before its last hyphen.',
+        example='"id-prefix"',
+    ),
+    Key(
+        "header",
+        "flag",
+        default=False,
+        meaning="Whether the first line of the items files names the columns. Not needed if columns is a "
+        "table.",
+        example="true",
+    ),
+    Key(
+        "delimiter",
+        "text",
+        "tab",
+        choices=DELIMITERS,
+        meaning="What separates the columns of the items files. Only fields between commas can be quoted.",
+        example='"comma"',
+    ),
+    Key(
+        "metrics",
+        "texts",
+        otherwise="those of [task]",
+        meaning="The metrics of this level, if it has its own. The first one is official.",
+        example='["choice_accuracy"]',
+    ),
+    Key(
+        "counts",
+        "flag",
+        default=True,
+        meaning="Whether the level counts in the total.",
+        example="false",
+    ),
+    Key(
+        "senses",
+        "file",
+        otherwise="WordNet 3.0, where it is installed",
+        meaning="The dictionary of the baselines at a word-to-sense level: a sense, a tab and its "
+        "definition a line.",
+        example='"senses.tsv"',
+    ),
+    *(
+        Key(
+            split,
+            "table",
+            keys=_SPLIT_KEYS,
+            otherwise="none; a level needs at least one of the three",
+            meaning=_SPLIT_MEANINGS[split],
+        )
+        for split in SPLITS
+    ),
+)

@@ -1,0 +1,164 @@
+"""Says what a bundle holds: the levels with their items and gold, the phases, the runs."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Literal
+
+from scorer.bundles.bundle import Bundle, LevelSpec, PhaseSpec, SplitSpec
+from scorer.bundles.placeholders import PLACEHOLDER_YEAR
+from scorer.reports.tables import Paragraph, WordTable, plain_table, write_text
+
+GoldState = Literal["hidden", "public", "none"]
+FIELDS = ("level", "split", "n", "genres", "scored", "gold", "metric")
+"""The columns of the table of splits."""
+
+
+@dataclass(frozen=True, slots=True)
+class SplitOverview:
+    """One split of a level: its items, and its gold.
+
+    Parameters
+    ----------
+    level, split : str
+    n : int
+        The number of items.
+    genres : int
+        The number of genres; 0 if there are none.
+    scored : int or None
+        The number of items with gold; None if there is no gold.
+    gold : "hidden", "public" or "none"
+        Whether everyone can download the gold.
+    metric : str
+        The official metric.
+    """
+
+    level: str
+    split: str
+    n: int
+    genres: int
+    scored: int | None
+    gold: GoldState
+    metric: str
+
+
+def list_splits(bundle: Bundle) -> list[SplitOverview]:
+    """Describe every split of every level of a bundle whose files are valid.
+
+    Parameters
+    ----------
+    bundle : Bundle
+        `check_bundle` has accepted it.
+
+    Returns
+    -------
+    list of SplitOverview
+        In the order of the task.toml.
+    """
+    return [
+        _split_overview(bundle, level, split) for level in bundle.levels for split in level.splits.values()
+    ]
+
+
+def _split_overview(bundle: Bundle, level: LevelSpec, split: SplitSpec) -> SplitOverview:
+    items = bundle.items(level, split.name)
+    genres = len([genre for genre in items.genre_names if genre])
+    scored, state = None, _gold_state(split)
+    if state != "none":
+        scored = sum(value is not None for value in bundle.gold(level, split.name, items).values)
+    return SplitOverview(level.slug, split.name, len(items), genres, scored, state, level.metrics[0])
+
+
+def _gold_state(split: SplitSpec) -> GoldState:
+    if split.gold is None:
+        return "none"
+    return "public" if split.public_gold else "hidden"
+
+
+def list_notes(bundle: Bundle, splits: list[SplitOverview]) -> list[str]:
+    """Return what a valid bundle lacks before it can be hosted, as sentences."""
+    notes = []
+    if not bundle.phases:
+        notes.append("There is no [[phase]]; a site needs at least one to host the task.")
+    public = [split.level for split in splits if split.split == "test" and split.gold == "public"]
+    if public:
+        notes.append(f"Everyone can download the gold of the test split: {', '.join(public)}.")
+    missing = [f"{split.level} ({split.split})" for split in splits if split.gold == "none"]
+    if missing:
+        notes.append(f"No gold for {', '.join(missing)}: files are rejected there until you add it.")
+    return notes
+
+
+def overview_text(bundle: Bundle, splits: list[SplitOverview], placeholders: list[str]) -> str:
+    """Write what would be hosted as text: the task, its splits, its phases, its runs, and what is to do.
+
+    Parameters
+    ----------
+    bundle : Bundle
+    splits : list of SplitOverview
+        Those of `list_splits`.
+    placeholders : list of str
+        Keys of task.toml that still have a placeholder.
+
+    Returns
+    -------
+    str
+    """
+    rows = [_split_row(split) for split in splits]
+    paragraphs: list[Paragraph] = [
+        list(_task_lines(bundle)),
+        [plain_table([name.capitalize() for name in FIELDS], rows, ["Level", "Split", "Gold", "Metric"])],
+        [_phase_table(bundle)] if bundle.phases else [],
+        [_runs_line(bundle)],
+        list_notes(bundle, splits),
+        [f"Still to do in {bundle.source}:", *(f"  {path}" for path in placeholders)] if placeholders else [],
+    ]
+    return write_text(paragraphs)
+
+
+def _split_row(split: SplitOverview) -> list[str]:
+    scored = "" if split.scored is None else str(split.scored)
+    return [split.level, split.split, str(split.n), str(split.genres), scored, split.gold, split.metric]
+
+
+def _task_lines(bundle: Bundle) -> Iterator[str]:
+    task, rules = bundle.task, bundle.rules
+    yield f"{task.title} ({task.slug})"
+    step = "" if task.scale.step is None else f" in steps of {task.scale.step:g}"
+    form = "aligned" if task.keyed is None else f"keyed by {task.keyed.id}, with scores in {task.keyed.score}"
+    confidence = f"; confidences from 0 to {task.confidence_max:g}" if task.confidence_max != 1 else ""
+    yield f"Scale: {task.scale.min:g} to {task.scale.max:g}{step}. Runs: {form}{confidence}."
+    if len(bundle.levels) > 1:
+        total = {
+            "none": "none; each level is ranked separately",
+            "sum": "the sum over the levels",
+            "mean": "the mean over the levels",
+            "weighted": "the mean over the levels, weighted by their items",
+        }[rules.total]
+        yield f"Total: {total}."
+
+
+def _phase_table(bundle: Bundle) -> WordTable:
+    head = ["Phase", "Split", "Opens", "Closes", "Feedback", "Leaderboard"]
+    return plain_table(head, [_phase_row(phase) for phase in bundle.phases], head)
+
+
+def _phase_row(phase: PhaseSpec) -> list[str]:
+    opens, closes = _write_time(phase.opens, "at once"), _write_time(phase.closes, "never")
+    return [phase.slug, phase.split, opens, closes, phase.feedback, phase.board]
+
+
+def _write_time(moment: datetime | None, otherwise: str) -> str:
+    if moment is None:
+        return otherwise
+    return "to do" if moment.year == PLACEHOLDER_YEAR else f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def _runs_line(bundle: Bundle) -> str:
+    """Count the runs with files, and name the baselines."""
+    runs = Counter(run.team for run in bundle.runs if run.baseline is None)
+    baselines = ", ".join(run.name for run in bundle.runs if run.baseline is not None) or "none"
+    count, teams = runs.total(), len(runs)
+    of_teams = f" of {teams} {'team' if teams == 1 else 'teams'}" if count else ""
+    return f"Runs in the bundle: {count}{of_teams}. Baselines: {baselines}."

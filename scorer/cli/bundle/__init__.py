@@ -1,0 +1,1 @@
+"""Commands that describe, check and start task bundles."""

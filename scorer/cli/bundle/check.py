@@ -1,0 +1,107 @@
+"""`scorer bundle check`: lists every problem of a bundle, or what a site would host."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from scorer.cli._options import StrictCommand, format_option
+from scorer.cli._output import print_json, problem_values
+from scorer.cli.check import problems_tsv
+from scorer.errors import BundleError, DataError
+
+if TYPE_CHECKING:
+    from scorer.bundles.bundle import Bundle, PhaseSpec
+
+FORMATS = ("text", "tsv", "json")
+SCHEMA = "assay.bundle-check/1"
+
+
+@click.command("check", cls=StrictCommand, short_help="Check all files of a task bundle.")
+@click.argument("folder", type=click.Path(path_type=Path), metavar="FOLDER")
+@click.option("--config", type=click.Path(path_type=Path), help="A task.toml outside the folder.")
+@format_option(FORMATS, "tsv and json print the problems to standard output too.")
+def command(*, folder: Path, config: Path | None, format_: str) -> None:
+    """Check the task.toml of FOLDER and every file that it names, and list all problems.
+
+    FOLDER can also be a zip file. A site makes the same checks when you import the task. If there is no
+    problem, the output says what would be hosted, and which keys still have a placeholder of `scorer bundle
+    new`: a text that begins with TODO, or a date in the year 2999.
+
+    \b
+    Examples:
+      scorer bundle check FOLDER
+      scorer bundle check task.zip --format json
+      scorer bundle check PACKAGE --config clss-2014.toml
+
+    \b
+    Exit codes:
+      0  success (also if there are placeholders)
+      1  bad data
+      2  usage error
+    """
+    from scorer.bundles.zips import open_folder_or_zip
+
+    try:
+        with open_folder_or_zip(folder) as opened:
+            _print_overview(opened, config, format_)
+    except DataError as error:
+        if format_ == "text":
+            raise
+        if format_ == "tsv":
+            click.echo(problems_tsv(error.problems, error.count), nl=False)
+        else:
+            problems = [problem_values(problem) for problem in error.problems]
+            print_json({"schema": SCHEMA, "good": False, "problems": problems, "count": error.count})
+        raise click.exceptions.Exit(1) from error
+
+
+def _print_overview(folder: Path, config: Path | None, format_: str) -> None:
+    """Check the bundle in a folder and print what a site would host."""
+    from scorer.bundles.checks import check_bundle
+    from scorer.bundles.overview import FIELDS, list_notes, list_splits, overview_text
+    from scorer.bundles.placeholders import find_placeholders
+    from scorer.bundles.reader import read_bundle
+    from scorer.bundles.toml import parse_toml
+    from scorer.files.reading import read_bytes
+    from scorer.reports.records import write_records
+
+    try:
+        bundle = read_bundle(folder, config)
+    except BundleError:
+        if format_ == "text" and (config or folder / "task.toml").is_file():
+            click.echo("note: the files are checked once task.toml has no errors", err=True)
+        raise
+    check_bundle(bundle)
+    path = folder / "task.toml" if config is None else config
+    placeholders = find_placeholders(parse_toml(read_bytes(str(path)), path.name))
+    splits = list_splits(bundle)
+    if format_ == "text":
+        click.echo(f"{path.name} and all files are valid. A site would host:\n")
+        click.echo(overview_text(bundle, splits, placeholders), nl=False)
+    elif format_ == "tsv":
+        click.echo(write_records(FIELDS, map(asdict, splits)), nl=False)
+    else:
+        values = {"levels": [asdict(split) for split in splits], "notes": list_notes(bundle, splits)}
+        print_json({"schema": SCHEMA, "good": True, **_task_values(bundle), **values, "to_do": placeholders})
+
+
+def _task_values(bundle: "Bundle") -> dict[str, Any]:
+    task = bundle.task
+    return {
+        "task": task.slug,
+        "title": task.title,
+        "scale": [task.scale.min, task.scale.max],
+        "run_format": "aligned" if task.keyed is None else "keyed",
+        "total": bundle.rules.total,
+        "phases": [_phase_values(phase) for phase in bundle.phases],
+        "runs": sum(run.baseline is None for run in bundle.runs),
+        "baselines": [run.name for run in bundle.runs if run.baseline is not None],
+    }
+
+
+def _phase_values(phase: "PhaseSpec") -> dict[str, Any]:
+    times = {"opens": phase.opens, "closes": phase.closes}
+    written = {name: None if moment is None else moment.isoformat() for name, moment in times.items()}
+    return {"phase": phase.slug, "split": phase.split, **written, "feedback": phase.feedback}

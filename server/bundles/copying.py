@@ -1,0 +1,113 @@
+"""Copies of a task for another year: a bundle of it without teams, runs and releases, imported as a draft."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session, joinedload
+
+from scorer.bundles.bundle import PhaseSpec
+from server.access import roles
+from server.access import service as access
+from server.audit import service as audit
+from server.bundles import task_toml
+from server.bundles.export_files import ExportFiles, StoredContent, text_file
+from server.bundles.importing import Plan, import_task, plan_import, require_free_slug
+from server.bundles.task_history.export import CountingRun
+from server.core import db
+from server.core.actors import Actor
+from server.core.storage import Storage
+from server.gold import versions as gold_versions
+from server.phases.models import Phase
+from server.runs.models import Run
+from server.submissions.models import Standing, Submission
+from server.tasks.models import Task
+
+YEAR = timedelta(days=364)
+"""52 weeks, so that dates stay on the same day of the week."""
+
+
+@contextmanager
+def plan_copy(
+    session: Session, storage: Storage, actor: Actor, task: Task, slug: str, shift: timedelta
+) -> Iterator[Plan]:
+    """Yield the plan of a copy under another slug, with its dates moved; its files last as long.
+
+    The copy has the texts, terms, levels, items, gold versions in force, phases and baselines of the task.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        NameTaken: there is a task with this slug.
+    """
+    with db.reading(session):
+        access.require_organizer(session, actor, task)
+        require_free_slug(session, slug)
+        files = _collect_files(session, task)
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        for path, content in files.items():
+            target = folder / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(storage.get(content.sha256) if isinstance(content, StoredContent) else content)
+        plan = plan_import(folder)
+        bundle = plan.bundle
+        phases = tuple(_shift_dates(phase, shift) for phase in bundle.phases)
+        yield replace(plan, bundle=replace(bundle, task=replace(bundle.task, slug=slug), phases=phases))
+
+
+def add_copy(session: Session, storage: Storage, actor: Actor, task: Task, plan: Plan, now: datetime) -> Task:
+    """Import a planned copy as a draft, with the people who have a role in the task.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        NameTaken: there is a task with this slug.
+    """
+    access.require_organizer(session, actor, task)
+    people = roles.list_people(session, actor, task)
+    copy = import_task(session, storage, actor, plan, [], now, published=False)
+    for holder in people:
+        roles.give_role(session, actor, copy, holder.user.id, holder.held.role, now)
+    audit.record(session, actor, now, "task.copy", task.id, slug=copy.slug)
+    return copy
+
+
+def _collect_files(session: Session, task: Task) -> dict[str, bytes | StoredContent]:
+    """Collect the bundle of a task as it is now, without its history."""
+    files = ExportFiles()
+    phases = list(session.scalars(select(Phase).where(Phase.task_id == task.id).order_by(Phase.position)))
+    splits = [split for level in task.levels for split in level.splits]
+    golds = gold_versions.list_golds(session, splits)
+    gold = {split.id: files.gold(split, golds[split.id].sha256) for split in splits if split.id in golds}
+    runs = _list_baselines(session, task, files)
+    files.put("description.md", text_file(task.description))
+    if task.terms:
+        files.terms(task.terms)
+    files.put("task.toml", task_toml.write_toml(task, phases, runs, gold, files, history=None))
+    return files.contents
+
+
+def _list_baselines(session: Session, task: Task, files: ExportFiles) -> list[CountingRun]:
+    """List the baselines with their files, which need not be computed again."""
+    of_task = select(Phase.id).where(Phase.task_id == task.id)
+    query = select(Run).where(Run.phase_id.in_(of_task), Run.baseline.is_not(None)).order_by(Run.id)
+    counting = {run.id: CountingRun(run, {}, {}) for run in session.scalars(query)}
+    stored = (
+        select(Submission)
+        .join(Standing, Standing.submission_id == Submission.id)
+        .where(Submission.run_id.in_([*counting]))
+        .options(joinedload(Submission.level))
+        .order_by(Submission.id)
+    )
+    for submission in session.scalars(stored):
+        run = counting[submission.run_id]
+        run.files[submission.level.slug] = files.counting(run.run, submission)
+    return list(counting.values())
+
+
+def _shift_dates(phase: PhaseSpec, shift: timedelta) -> PhaseSpec:
+    opens = None if phase.opens is None else phase.opens + shift
+    return replace(phase, opens=opens, closes=None if phase.closes is None else phase.closes + shift)

@@ -1,0 +1,82 @@
+"""A task is set up in a real browser, from nothing to its page: without a script, and by keyboard alone."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import ADA
+from tests.browser.test_story import Keys, Mouse, sign_in
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("site")]
+
+PAIRS = (
+    ("the tide leaves the pier at noon", "the tide goes out at noon"),
+    ("a lantern hangs over the door", "the door is painted green"),
+    ("we mended nets until it was dark", "nets were repaired all day"),
+)
+PLAIN = "".join(f"{left}\t{right}\tLetter-{i}\n" for i, (left, right) in enumerate(PAIRS, start=1))
+HEADED = "number,first,second\n" + "".join(
+    f"{i},{left},{right}\n" for i, (left, right) in enumerate(PAIRS, start=1)
+)
+
+
+@pytest.mark.parametrize(("script", "hands"), [(False, Mouse()), (True, Keys())])
+def test_task_of_two_levels_is_set_up_from_nothing_and_created(
+    visitor: Callable[[], Page], hands: Mouse, tmp_path: Path
+) -> None:
+    ada = visitor()
+    sign_in(hands, ada, ADA)
+    ada.goto("/")
+    hands.press(ada.get_by_role("link", name="New task"))
+    hands.write(ada.get_by_label("Title"), "Tides and words")
+    hands.press(ada.get_by_role("button", name="Continue"))
+
+    hands.press(ada.get_by_role("link", name="Edit Scale and metrics"))
+    hands.write(ada.get_by_label("Lowest value"), "0")
+    hands.write(ada.get_by_label("Highest value"), "4")
+    hands.press(ada.get_by_role("button", name="Save"))
+
+    add_level(hands, ada, "Letter to note")
+    upload(hands, ada, tmp_path, PLAIN, "1\n2\n")
+    expect(ada.get_by_text("The gold has 2 lines and there are 3 items")).to_be_visible()
+    upload(hands, ada, tmp_path, PLAIN, "1\n2.5\n\n")
+    expect(ada.get_by_text("3 items, 2 of them scored.")).to_be_visible()
+    hands.press(ada.get_by_role("link", name="Back to the overview"))
+
+    add_level(hands, ada, "Note to line")
+    upload(hands, ada, tmp_path, HEADED, "4\n0\n3\n")
+    expect(ada.get_by_label("The first line has the names of the columns")).to_be_checked()
+    expect(ada.get_by_label("Column 2")).to_have_value("left")
+    hands.press(ada.get_by_role("link", name="Back to the overview"))
+
+    hands.press(ada.get_by_role("link", name="Check and create"))
+    hands.press(ada.get_by_role("link", name="Fix it"))
+    hands.write(ada.get_by_label("Closes"), "2999-12-31 23:59 AoE")
+    hands.press(ada.get_by_role("button", name="Save the phase"))
+
+    hands.press(ada.get_by_role("link", name="Check and create"))
+    expect(ada.get_by_text("The task has no problems.")).to_be_visible()
+    hands.press(ada.get_by_role("button", name="Create the task"))
+    expect(ada.get_by_text("you are its organizer")).to_be_visible()
+    assert ada.url.endswith("/tasks/tides-and-words/organize/")
+    ada.goto(ada.url.removesuffix("organize/"))
+    expect(ada.get_by_role("heading", name="Tides and words")).to_be_visible()
+
+
+def add_level(hands: Mouse, page: Page, title: str) -> None:
+    hands.press(page.get_by_role("link", name="Add a level"))
+    hands.write(page.get_by_label("Title"), title)
+    left, _to, right = title.lower().split()
+    hands.write(page.get_by_label("The left text is a"), left)
+    hands.write(page.get_by_label("The right text is a"), right)
+    hands.press(page.get_by_role("button", name="Add the level"))
+
+
+def upload(hands: Mouse, page: Page, folder: Path, items: str, gold: str) -> None:
+    """The items and the gold of the test split."""
+    for name, text in (("items", items), ("gold", gold)):
+        (folder / f"{name}.tsv").write_text(text, encoding="utf-8")
+        hands.choose(page.locator(f"#test-{name}"), folder / f"{name}.tsv")
+    hands.press(page.get_by_role("button", name="Save Test"))

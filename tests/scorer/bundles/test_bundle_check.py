@@ -1,0 +1,159 @@
+"""`scorer bundle check` lists all problems of a bundle, or says what a site would host."""
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from scorer.bundles.example_bundles import EXAMPLES, example_files, write_example
+from scorer.bundles.placeholders import find_placeholders
+from scorer.bundles.reader import read_bundle
+from scorer.bundles.recompute import recompute_board
+from scorer.cli.__main__ import cli
+from scorer.errors import BundleError, RequestError
+from tests.scorer.small_bundle import TASK, write_bundle
+
+
+def check(folder: Path, *options: str) -> Result:
+    return CliRunner().invoke(cli, ["bundle", "check", str(folder), *options])
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_each_example_is_valid_complete_and_has_a_board(name: str, tmp_path: Path) -> None:
+    write_example(name, tmp_path / name)
+    result = check(tmp_path / name, "--format", "json")
+    assert result.exit_code == 0
+    told = json.loads(result.stdout)
+    assert (told["good"], told["to_do"], told["notes"], told["runs"]) == (True, [], [], 1)
+    assert {split["gold"] for split in told["levels"]} == {"public", "hidden"}
+    board = recompute_board(read_bundle(tmp_path / name))
+    assert (len(board.official), len(board.baselines)) == (1, 1)
+
+
+def test_examples_have_the_same_files_in_the_same_order_each_time() -> None:
+    for name in EXAMPLES:
+        paths = [path for path, _ in example_files(name)]
+        assert paths == sorted(paths)
+        assert "task.toml" in paths
+
+
+def test_example_overwrites_nothing(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(BundleError, match="is not empty, and nothing is overwritten; name a new folder"):
+        write_example("keyed", tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+    with pytest.raises(RequestError, match="choose one of aligned, keyed, word-to-sense"):
+        write_example("other", tmp_path / "new")
+
+
+def test_check_says_what_would_be_hosted(tmp_path: Path) -> None:
+    result = check(write_bundle(tmp_path))
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.splitlines() == [
+        "task.toml and all files are valid. A site would host:",
+        "",
+        "Small & simple (small)",
+        "Scale: 0 to 4. Runs: aligned.",
+        "Total: the sum over the levels.",
+        "",
+        "Level  Split  N  Genres  Scored  Gold    Metric",
+        "p2s    test   3       2       3  hidden  pearson",
+        "s2p    test   3       2       3  hidden  pearson",
+        "",
+        "Phase       Split  Opens                 Closes                Feedback  Leaderboard",
+        "evaluation  test   2026-03-01 00:00 UTC  2026-03-15 10:00 UTC  hidden    released",
+        "",
+        "Runs in the bundle: 2 of 2 teams. Baselines: LCS.",
+    ]
+
+
+def test_check_lists_the_problems_of_all_files(tmp_path: Path) -> None:
+    folder = write_bundle(tmp_path)
+    (folder / "gold.tsv").write_text("4\n9\n0\n", encoding="utf-8")
+    (folder / "elsewhere" / "birch.tsv").write_text("1\nnan\n3\n", encoding="utf-8")
+    result = check(folder)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "gold.tsv: the gold of item x-2, 9, is outside the scale" in result.stderr
+    assert "elsewhere/birch.tsv:2: " in result.stderr
+    told = json.loads(check(folder, "--format", "json").stdout)
+    assert {problem["file"] for problem in told["problems"]} == {"gold.tsv", "elsewhere/birch.tsv"}
+    lines = check(folder, "--format", "tsv").stdout.splitlines()
+    assert lines[0].startswith("severity\tfile\tline")
+    assert {line.split("\t")[1] for line in lines[1:]} == {"gold.tsv", "elsewhere/birch.tsv"}
+
+
+def test_check_lists_all_problems_of_the_task_file_first(tmp_path: Path) -> None:
+    task = TASK.replace("[board]", "[bord]").replace('slug = "evaluation"', 'slug = "Evaluation!"')
+    result = check(write_bundle(tmp_path, task))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert 'bord: unknown key; did you mean "board"?' in result.stderr
+    assert 'phase[Evaluation!].slug: "Evaluation!" must be letters' in result.stderr
+    assert "the files are checked once task.toml has no errors" in result.stderr
+
+
+def test_columns_that_no_file_can_have_are_a_problem_of_their_level(tmp_path: Path) -> None:
+    line = 'slug = "p2s"\ngenre = "kind"\ncolumns = { left = "a", right = "b", genre = "c" }'
+    result = check(write_bundle(tmp_path, TASK.replace('slug = "p2s"', line)))
+    assert result.exit_code == 1
+    assert "items.tsv:1: the header has no column" in result.stderr
+    named = 'slug = "p2s"\ncolumns = { left = "a" }'
+    result = check(write_bundle(tmp_path, TASK.replace('slug = "p2s"', named)))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert 'task.toml: level[p2s].columns: must name "right" once' in result.stderr
+
+
+def test_check_names_placeholders_and_accepts_them(tmp_path: Path) -> None:
+    task = TASK.replace('title = "Small & simple"', 'title = "TODO: a title"').replace(
+        "2026-03-15", "2999-03-15"
+    )
+    result = check(write_bundle(tmp_path, task))
+    assert result.exit_code == 0
+    assert result.stdout.endswith("\n\nStill to do in task.toml:\n  task.title\n  phase[evaluation].closes\n")
+    assert json.loads(check(tmp_path, "--format", "json").stdout)["to_do"] == [
+        "task.title",
+        "phase[evaluation].closes",
+    ]
+    assert find_placeholders({"run": [{"links": ["x", "TODO"]}]}) == ["run[1].links[2]"]
+
+
+def test_check_says_what_a_site_still_needs(tmp_path: Path) -> None:
+    task = TASK.partition("[[phase]]")[0].replace(', gold = "gold.tsv"', "", 1)
+    result = check(write_bundle(tmp_path, task))
+    assert result.exit_code == 0
+    assert "There is no [[phase]]; a site needs at least one" in result.stdout
+    assert "No gold for p2s (test): files are rejected there until you add it." in result.stdout
+
+
+def test_check_reads_the_dictionary_of_a_level(tmp_path: Path) -> None:
+    write_example("word-to-sense", tmp_path / "bundle")
+    (tmp_path / "bundle" / "senses.tsv").write_text("ship\n", encoding="utf-8")
+    result = check(tmp_path / "bundle")
+    assert result.exit_code == 1
+    assert result.stderr.startswith("senses.tsv:1: ")
+
+
+def test_check_reads_a_zip_and_a_task_file_elsewhere(tmp_path: Path) -> None:
+    folder = write_bundle(tmp_path / "bundle")
+    with zipfile.ZipFile(tmp_path / "task.zip", "w") as archive:
+        for path in folder.rglob("*.*"):
+            archive.write(path, path.relative_to(folder))
+    assert check(tmp_path / "task.zip").stdout == check(folder).stdout
+    config = (folder / "task.toml").rename(tmp_path / "other.toml")
+    config.write_text(TASK.replace("Small", "TODO: small"), encoding="utf-8")
+    text = check(folder, "--config", str(config)).stdout
+    assert text.startswith("other.toml and all files are valid")
+    assert text.endswith("Still to do in other.toml:\n  task.title\n")
+
+
+def test_check_without_a_task_file_says_how_to_get_one(tmp_path: Path) -> None:
+    result = check(tmp_path)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == (
+        "task.toml: there is no such file at the top of the bundle; `scorer bundle new FOLDER` writes one\n"
+    )
+    assert (
+        "there is no such folder" in check(tmp_path / "none").stderr
+        or check(tmp_path / "none").exit_code == 1
+    )
