@@ -264,7 +264,7 @@ def test_board_of_another_version_is_checked_by_values_and_ranks(tmp_path: Path)
     resign(folder, "release.json", lambda said: said.update(board=sha256(folder, "board.json")))
     found = verify(folder)
     assert found.exit_code == 0, found.stdout
-    assert f"which names scorer 9.8.7; this is {version}" in found.stdout
+    assert f"It was made with scorer 9.8.7; this is scorer {version}" in found.stdout
 
 
 @pytest.mark.parametrize(
