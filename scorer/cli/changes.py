@@ -17,7 +17,7 @@ from scorer.reports.changes import FORMATS, render_changes
 def command(before: str, after: str, format_: str) -> None:
     """Show the differences between two leaderboards.
 
-    The output lists differences in systems, ranks, values and their signatures.
+    The output lists differences in systems, ranks, values, and how the values were computed.
 
     BEFORE and AFTER are leaderboards as JSON: downloaded from the page of a release, or written by
     `scorer board --format json`.

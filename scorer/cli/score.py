@@ -216,9 +216,9 @@ def command(
     By default, the files have one line per item: line X of RUN_FILE is the score of line X of GOLD. An item
     whose line in GOLD is empty is not scored.
 
-    With --id and --score, both files are tables with a header, and rows are matched by id. RUN_FILE can also
-    be such a table if GOLD is not: then --items gives the order of GOLD. With --no-header, the first line is
-    data and you name columns by number.
+    With --id and --score, both files are tables with a header, and rows are matched by id. If only
+    RUN_FILE is a table, use --items to give the ids of the lines of GOLD. With --no-header, the first line
+    is data and you name columns by number.
 
     To score several runs of one system, use --spread. To compare systems, use `scorer compare`.
 

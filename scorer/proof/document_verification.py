@@ -59,43 +59,54 @@ def check_signature(document: SignedDocument) -> Iterator[Finding]:
     """Check the signature, and whether the file has exactly the bytes that the site wrote."""
     key = document.key
     if not has_valid_signature(document):
-        yield failed(f"The signature is not one of the key {key} over this content: it was changed.")
-        yield not_covered("all that it says: without its signature it says nothing")
+        yield failed(
+            f"The signature by the key {key} is not valid for this content. The document was changed."
+        )
+        yield not_covered("Nothing else was checked, because the content is not signed.")
         return
-    yield proved(f"The holder of the key {key} signed this, and nothing in it was changed since.")
+    yield proved(f"The holder of the key {key} signed this document. It was not changed after that.")
     if not document.as_written:
-        layout = "its blanks, escapes or order are not the site's, and it says the same"
-        yield not_covered(f"how the file is laid out: {layout}")
+        yield not_covered(
+            "The signature does not cover the layout of the file. Its whitespace, escapes or order are not "
+            "as the site wrote them, but its content is the same."
+        )
 
 
 def check_key(key: str, site: str, at: datetime, published: tuple[str, KeyRing] | None) -> Iterator[Finding]:
     """Check whether the site had the key at the time that the document claims."""
     if published is None:
-        advice = f"compare it with {site.rstrip('/')}/keys, or give the site's keys.json as --key FILE"
-        yield not_covered(f"that the key is the site's: {advice}")
+        yield not_covered(f"The document does not prove that the key belongs to the site. {key_advice(site)}")
         return
     finding = _find_key(key, site, at, *published)
     yield finding
     if finding.state == "fails":
-        yield not_covered(
-            "all that it says: nothing more was looked at, for it is not the site's by this key"
-        )
+        yield not_covered("Nothing else was checked, because the key is not known to belong to the site.")
 
 
 def _find_key(key: str, site: str, at: datetime, source: str, ring: KeyRing) -> Finding:
     entry = ring.find(key)
     if entry is None and ring.site != site:
-        return failed(f"{source} has the keys of {ring.site}, and this speaks for {site}.")
+        return failed(f"{source} has the keys of {ring.site}, but the document is from {site}.")
     if entry is None:
-        newer = "fetch it again if it is older than this document"
-        return failed(f"{source} does not have this key, so it is none of {ring.site}; {newer}.")
+        newer = f"If {source} is older than the document, download it again"
+        return failed(f"{source} does not have this key, so it is not a key of {ring.site}. {newer}.")
     until = "" if entry.until is None else f" until {time_text(entry.until)}"
-    use = f"{source}: this is key {entry.number} of {ring.site}, in use from {time_text(entry.since)}{until}"
+    number = f"By {source}, this is key {entry.number} of {ring.site}"
+    use = f"{number}, which is in use from {time_text(entry.since)}{until}"
     if not entry.held_at(at):
         return failed(f"{use}. It was not in use at the claimed time of signing, {time_text(at)}.")
     when = "at" if entry.in_use(at) else "within an hour of"
-    moved = "" if ring.site == site else f" The document names {site}, another address with the same key."
+    moved = (
+        ""
+        if ring.site == site
+        else f" The document names {site}, which is another address with the same key."
+    )
     return proved(f"{use}. It was in use {when} the claimed time of signing, {time_text(at)}.{moved}")
+
+
+def key_advice(site: str) -> str:
+    """Say how to check whether a key belongs to a site."""
+    return f"Compare it with {site.rstrip('/')}/keys, or give the site's keys.json as --key FILE."
 
 
 def check_file(what: str, file: NamedFile, sha256: str, size: int | None = None) -> Finding:
@@ -103,15 +114,16 @@ def check_file(what: str, file: NamedFile, sha256: str, size: int | None = None)
     contents = f"{len(file.data)} bytes with the SHA-256 {file.sha256}"
     if file.sha256 != sha256 or size not in (None, len(file.data)):
         named = sha256 if size is None else f"{size} bytes with {sha256}"
-        return failed(f"{file.source} is not {what} that this names: it has {contents}, not {named}.")
-    return proved(f"{file.source} is {what} that this names: {contents}.")
+        return failed(f"{file.source} is not {what}. It has {contents}, not {named}.")
+    return proved(f"{file.source} is {what}. It has {contents}.")
 
 
-def audit_log_text(number: int, sha256: str) -> str:
+def audit_log_text(document: str, number: int, site: str, sha256: str) -> str:
     """Describe what a document cannot prove about the audit log, and how to check it."""
-    log = f"that entry {number} of the site's audit log still has the hash {sha256}"
     return (
-        f"{log}: anyone who reads the log can compare, and so see whether anything up to there was rewritten"
+        f"The {document} does not prove that entry {number} of the activity log of {site} still has the hash "
+        f"{sha256}. Anyone who can read the log can check this, and thereby whether this entry or an earlier "
+        "one was changed."
     )
 
 

@@ -51,24 +51,23 @@ def check_board(
     bytes, because the file contains the version.
     """
     if missing := " and ".join(omitted_inputs(evidence.left_out)):
-        why = f"follow from gold and runs: {missing} left out, wholly or in part"
-        yield not_covered(f"that the values of {BOARD} {why}")
+        why = f"cannot be recomputed, because the evidence does not contain all {missing}."
+        yield not_covered(f"The values in {BOARD} {why}")
         if evidence.has(INFERENCE):
-            yield not_covered(f"that the figures of {INFERENCE} {why}")
+            yield not_covered(f"The intervals and tests in {INFERENCE} {why}")
         return
     try:
         work = open_recomputation(evidence.bundle)
         yield compare_board(evidence, work)
     except ScorerError as error:
         why = str(error).splitlines()[0]
-        yield not_covered(f"that {BOARD} follows from the runs: this scorer, {__version__}, says {why}")
+        yield not_covered(f"{BOARD} cannot be recomputed. Scorer {__version__} reports this error: {why}")
         return
     yield from _check_baselines(work)
     if evidence.has(INFERENCE) and inference:
         yield _check_inference(evidence, work, steps)
     elif evidence.has(INFERENCE):
-        why = "it was not recomputed, as was asked for"
-        yield not_covered(f"that {INFERENCE} follows from the files: {why}")
+        yield not_covered(f"{INFERENCE} was not recomputed, because --no-inference was given.")
 
 
 def compare_board(evidence: Evidence, work: Recomputation) -> Finding:
@@ -96,15 +95,18 @@ def compare_board(evidence: Evidence, work: Recomputation) -> Finding:
     released, task = evidence.read(BOARD), work.bundle.task
     text = board_json(work.board(), task=task.slug, title=task.title, split=work.split)
     if text.encode() == released:
-        return proved(f"Recomputed from items, gold and runs: the very bytes of {BOARD}.")
+        return proved(
+            f"{BOARD} was recomputed from the items, gold labels and runs. It is the same, byte for byte."
+        )
     before, after = evidence.board, json.loads(text)
     place = next(json_differences(_without_versions(before), _without_versions(after)), None)
     if place is not None:
-        return failed(f"Recomputed from items, gold and runs, the leaderboard is different: {place}.")
-    same = (
-        f"the same values and ranks as {BOARD}, which names scorer {before['scorer']}; this is {__version__}"
-    )
-    return proved(f"Recomputed from items, gold and runs: {same}.")
+        return failed(
+            f"{BOARD} was recomputed from the items, gold labels and runs. It is different: {place}."
+        )
+    versions = f"It was made with scorer {before['scorer']}; this is scorer {__version__}"
+    same = "The values and ranks are the same."
+    return proved(f"{BOARD} was recomputed from the items, gold labels and runs. {same} {versions}.")
 
 
 def _without_versions(values: Any) -> Any:
@@ -122,7 +124,7 @@ def json_differences(before: Any, after: Any, place: str = "") -> Iterator[str]:
     """Yield a phrase for each place where two JSON values differ.
 
     >>> list(json_differences({"a": [1, 2]}, {"a": [1, 3]}))
-    ['a[2] is 2 there and 3 here']
+    ['a[2] is 2 in the file and 3 recomputed']
     """
     if isinstance(before, dict) and isinstance(after, dict) and before.keys() == after.keys():
         for key in before:
@@ -132,7 +134,7 @@ def json_differences(before: Any, after: Any, place: str = "") -> Iterator[str]:
             yield from json_differences(*pair, f"{place}[{number}]")
     elif before != after or type(before) is not type(after):
         short = (json.dumps(value, ensure_ascii=False)[:60] for value in (before, after))
-        yield f"{place} is {next(short)} there and {next(short)} here"
+        yield f"{place} is {next(short)} in the file and {next(short)} recomputed"
 
 
 def _check_baselines(work: Recomputation) -> Iterator[Finding]:
@@ -145,14 +147,17 @@ def _check_baselines(work: Recomputation) -> Iterator[Finding]:
                 continue
             try:
                 equal = work.baseline(run.baseline, level).encode() == work.bundle.read(path)
-                why = f"this scorer, {__version__}, computes another file"
+                why = f"Scorer {__version__} computes another file."
             except DataError as error:
-                equal, why = False, error.problems[0].message
+                equal, why = False, f"It cannot be recomputed: {error.problems[0].message}."
             same += equal
             if not equal:
-                yield not_covered(f"that {path} is what the baseline {run.baseline} gives: {why}")
+                yield not_covered(
+                    f"{path} is not proved to be the run file of the baseline {run.baseline}. {why}"
+                )
     if same:
-        yield proved(f"{same} files of baselines, recomputed from the items, are those in here.")
+        files, result = ("file", "It is the same") if same == 1 else ("files", "They are the same")
+        yield proved(f"The scorer recomputed {same} run {files} of baselines from the items. {result}.")
 
 
 def _check_inference(evidence: Evidence, work: Recomputation, steps: ProgressFactory) -> Finding:
@@ -162,17 +167,19 @@ def _check_inference(evidence: Evidence, work: Recomputation, steps: ProgressFac
     made_by = values.get("scorer") if isinstance(values, dict) else None
     left_out = isinstance(values, dict) and values.get("left_out")
     if made_by != __version__ or left_out:
-        why = "it leaves systems out that a later scorer refused" if left_out else f"scorer {made_by} made it"
-        return not_covered(f"that {INFERENCE} follows from the files: {why}, and this is {__version__}")
+        why = (
+            "it leaves out systems that a later scorer rejected" if left_out else f"scorer {made_by} made it"
+        )
+        return not_covered(f"{INFERENCE} was not recomputed, because {why}. This is scorer {__version__}.")
     try:
         inference = recompute_inference(work, values["options"], steps)
     except (ScorerError, LookupError, TypeError, ValueError) as error:
-        return failed(f"{INFERENCE} names options that give nothing: {error}.")
+        return failed(f"{INFERENCE} cannot be recomputed with the options that it names: {error}.")
     if released in (_inference_bytes(inference), _inference_bytes(_without_test_signatures(inference))):
-        figures = "Intervals, tests, ranges and clusters, recomputed"
-        return proved(f"{figures}: the very bytes of {INFERENCE}.")
-    place = next(json_differences(values, json.loads(json.dumps(inference))), "in how it is written")
-    return failed(f"Recomputed, what is inferred is not {INFERENCE}: {place}.")
+        figures = "with its intervals, tests, rank ranges and clusters"
+        return proved(f"{INFERENCE} was recomputed, {figures}. It is the same, byte for byte.")
+    place = next(json_differences(values, json.loads(json.dumps(inference))), "it is written differently")
+    return failed(f"{INFERENCE} was recomputed. It is different: {place}.")
 
 
 def _inference_bytes(inference: Mapping[str, Any]) -> bytes:

@@ -66,21 +66,22 @@ def check_gold(evidence: Evidence) -> Iterator[Finding]:
     for (level, version), commitments in _earlier_commitments(evidence).items():
         salt = opened.get((level, version))
         if salt is None:
-            gold_text = f"version {version} of the gold of {level}"
-            yield not_covered(f"what {gold_text} was, which receipts name: it is not in here")
+            yield not_covered(
+                f"Receipts name gold version {version} of {level}, but the evidence does not contain it."
+            )
         elif len(commitments) > 1:
-            yield failed(f"Receipts bind their signer to several golds as version {version} of {level}.")
+            yield failed(f"The receipts have different salted hashes for gold version {version} of {level}.")
         else:
-            yield _check_commitment(evidence, salt, min(commitments), "a receipt of before")
+            yield _check_commitment(evidence, salt, min(commitments), "an earlier receipt")
 
 
 def _check_commitment(evidence: Evidence, salt: GoldSalt, commitment: str, whose: str) -> Finding:
-    version = f"version {salt.version} of the gold of {salt.level}"
+    version = f"gold version {salt.version} of {salt.level}"
     if not evidence.has(salt.file):
-        return failed(f"{SALTS} names {salt.file}, which is not in here.")
+        return failed(f"{SALTS} names {salt.file}, but the evidence does not contain this file.")
     if gold_commitment(salt.salt, evidence.read(salt.file)) != commitment:
-        return failed(f"{salt.file} with its salt is not {version} that {whose} binds its signer to.")
-    return proved(f"{salt.file} is {version}: the salted hash by which {whose} binds its signer.")
+        return failed(f"{salt.file} is not {version}. With its salt, it does not have the hash in {whose}.")
+    return proved(f"{salt.file} is {version}. With its salt, it has the hash in {whose}.")
 
 
 def _earlier_commitments(evidence: Evidence) -> dict[tuple[str, int], set[str]]:

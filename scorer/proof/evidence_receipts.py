@@ -43,7 +43,7 @@ def check_receipts(evidence: Evidence, keys: VerificationKeys) -> Iterator[Findi
         holder = keys.ring.holder(key, receipt.site, receipt.arrived)
         fault = _find_fault(evidence, entry, places.get(entry.of))
         if fault is None and holder == "nobody":
-            fault = f"is signed by a key that {keys.ring.site} did not have when the file came"
+            fault = f"is signed with a key that {keys.ring.site} did not have when the file arrived"
         if fault is not None:
             yield failed(f"{entry.path} {fault}.")
             continue
@@ -53,25 +53,34 @@ def check_receipts(evidence: Evidence, keys: VerificationKeys) -> Iterator[Findi
         arrivals.append(receipt.arrived)
         renamed += places[entry.of][:2] != (receipt.team, receipt.run)
     for signer, good in signers.items():
-        by = f"{_count_text(good, 'receipt is', 'receipts are')} signed by {signer.removesuffix(',')}"
-        yield proved(f"{by}, each of the run file at its place and of these items.")
+        by = f"{_count_text(good, 'receipt is', 'receipts are')} signed by {signer}."
+        whose = "Its run file and items are those" if good == 1 else "Their run files and items are those"
+        yield proved(f"{by} {whose} in the evidence.")
     yield from _tell_arrivals(arrivals)
     if renamed:
-        yield not_covered(f"why {_count_text(renamed, 'run', 'runs')} had another name when the file came")
+        names = _count_text(renamed, "receipt has", "receipts have")
+        yield not_covered(
+            f"{names} another team name or run name than task.toml. The evidence does not show why. Teams "
+            "can rename runs."
+        )
     for site in sorted(foreign):
-        yield not_covered(f"that receipts are of {site}: compare their key with {site.rstrip('/')}/keys")
+        yield not_covered(
+            f"The evidence does not prove that receipts that name {site} are signed with a key of that site. "
+            f"Compare the key with {site.rstrip('/')}/keys."
+        )
     lacking = set(places) - {entry.of for entry in evidence.receipts} - _baseline_files(evidence.bundle)
     if lacking:
-        files = _count_text(len(lacking), "file came that has", "files came that have")
-        yield not_covered(f"when {files} no receipt in here")
+        files = _count_text(len(lacking), "run file has", "run files have")
+        yield not_covered(f"{files} no receipt in the evidence, which does not show when they arrived.")
 
 
 def _tell_arrivals(arrivals: Sequence[datetime]) -> Iterator[Finding]:
     """Yield the claim of the receipts about when the files arrived."""
     if arrivals:
         first, last = time_text(min(arrivals)), time_text(max(arrivals))
-        when = f"at {first}" if first == last else f"from {first} to {last}"
-        yield claimed(f"what the receipts are of came {when}.")
+        when = f"at {first}" if first == last else f"between {first} and {last}"
+        files = "file that this receipt is for" if len(arrivals) == 1 else "files that these receipts are for"
+        yield claimed(f"The {files} arrived {when}.")
 
 
 def _find_fault(evidence: Evidence, entry: EvidenceReceipt, place: RunFilePlace | None) -> str | None:
@@ -80,26 +89,28 @@ def _find_fault(evidence: Evidence, entry: EvidenceReceipt, place: RunFilePlace 
     if not has_valid_signature(entry.signed):
         return f"is not signed by the key {entry.signed.key}: it was changed"
     if place is None or entry.of not in hashes:
-        return f"is of {entry.of}, which is no run file of this bundle"
+        return f"is for {entry.of}, which is not a run file of the evidence"
     level = next(level for level in evidence.bundle.levels if level.slug == place.level)
     split = level.splits.get(statement.split)
     if split is None or (receipt.level, receipt.split) != (place.level, statement.split):
-        return f"is of the level {receipt.level}, {receipt.split}, and not of that of {entry.of}"
+        return (
+            f"is for the level {receipt.level}, {receipt.split}, but {entry.of} is for another level or split"
+        )
     public = None if split.public_items is None else hashes.get(split.public_items)
     version, commitment = statement.gold.get(receipt.level, (None, None))
     faults = (
-        (receipt.file_sha256 != hashes[entry.of], f"is of another file than {entry.of}"),
-        (receipt.items_sha256 != hashes.get(split.items), "is of other items than those in here"),
-        (receipt.public_sha256 not in (public, None), "is of other public items than those in here"),
-        ((receipt.task, receipt.phase) != (statement.task, statement.phase), "is of another task or phase"),
-        (receipt.late != place.late, f"differs from task.toml in whether {entry.of} was late"),
+        (receipt.file_sha256 != hashes[entry.of], f"is for another file than {entry.of}"),
+        (receipt.items_sha256 != hashes.get(split.items), "is for other items than those in the evidence"),
+        (receipt.public_sha256 not in (public, None), "is for other public items than those in the evidence"),
+        ((receipt.task, receipt.phase) != (statement.task, statement.phase), "is for another task or phase"),
+        (receipt.late != place.late, f"and task.toml differ about whether {entry.of} was late"),
         (
             receipt.arrived > statement.made + CLOCK_TOLERANCE,
-            "is of a file that came after the release was made",
+            "is for a file that arrived after the release was made",
         ),
         (
             receipt.gold_version == version and receipt.commitment != commitment,
-            f"binds the site to another gold than the release, for version {receipt.gold_version}",
+            f"has another salted hash of gold version {receipt.gold_version} than the release",
         ),
     )
     return next((fault for wrong, fault in faults if wrong), None)

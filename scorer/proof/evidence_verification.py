@@ -8,7 +8,7 @@ from scorer.boards.board import rows_of
 from scorer.boards.serialization import board_of
 from scorer.bundles.zips import is_zip
 from scorer.errors import DataError, Problem, ProofError
-from scorer.proof.document_verification import time_text
+from scorer.proof.document_verification import audit_log_text, key_advice, time_text
 from scorer.proof.evidence import BOARD, INFERENCE, KEYS, RULES, STATEMENT, Evidence, file_fault, list_files
 from scorer.proof.evidence_gold import check_gold
 from scorer.proof.evidence_receipts import check_receipts
@@ -19,7 +19,7 @@ from scorer.proof.signing import has_valid_signature, read_json
 
 MAX_FAULTS_SHOWN = 100
 """The maximum number of faulty files that are listed."""
-REST_NOT_CHECKED = not_covered("all else that the files say: nothing more was looked at")
+REST_NOT_CHECKED = not_covered("Nothing else was checked.")
 NamedKeyRing = tuple[str, KeyRing]
 """The name of the keyring's file in messages, and the keyring."""
 
@@ -64,11 +64,14 @@ def verify_evidence(evidence: Evidence, published: NamedKeyRing | None = None) -
 def _check_manifest(evidence: Evidence) -> Iterator[Finding]:
     key = evidence.signed.key
     if not has_valid_signature(evidence.signed):
-        yield failed(f"evidence.json is not signed by the key {key}: it was changed.")
+        yield failed(f"The signature by the key {key} is not valid for evidence.json. The file was changed.")
         return
-    yield proved(f"The holder of the key {key} signed evidence.json as it is here.")
+    yield proved(f"The holder of the key {key} signed evidence.json. It was not changed after that.")
     if not evidence.signed.as_written:
-        yield not_covered("how evidence.json is laid out: not as the site writes it, though it says the same")
+        yield not_covered(
+            "The signature does not cover the layout of evidence.json. It is not as the site wrote it, but "
+            "the content is the same."
+        )
 
 
 def _check_files(evidence: Evidence) -> Iterator[Finding]:
@@ -76,15 +79,17 @@ def _check_files(evidence: Evidence) -> Iterator[Finding]:
     files = evidence.manifest.files
     faults = [f"{file.path} {fault}." for file in files if (fault := file_fault(evidence, file))]
     faults += [
-        f"{path} is not named by evidence.json."
+        f"{path} is not listed in evidence.json."
         for path in list_files(evidence.folder)
         if not evidence.has(path)
     ]
     yield from map(failed, faults[:MAX_FAULTS_SHOWN])
     if len(faults) > MAX_FAULTS_SHOWN:
-        yield failed(f"{len(faults) - MAX_FAULTS_SHOWN} more files are at fault.")
+        yield failed(f"{len(faults) - MAX_FAULTS_SHOWN} more files are missing, changed or not listed.")
     if not faults:
-        yield proved(f"All {len(files)} files are those that it names: none changed, missing or added.")
+        yield proved(
+            f"All {len(files)} files listed in evidence.json are here and unchanged, and there are no others."
+        )
 
 
 def _check_keys(evidence: Evidence, keys: VerificationKeys) -> Iterator[Finding]:
@@ -99,30 +104,32 @@ def _check_manifest_key(evidence: Evidence, keys: VerificationKeys) -> Finding:
     site, ring = evidence.manifest.site, keys.ring
     manifest_key = ring.find(evidence.signed.key)
     if manifest_key is None and ring.site != site:
-        return failed(f"{keys.source} has the keys of {ring.site}; this is evidence of {site}.")
+        return failed(f"{keys.source} has the keys of {ring.site}, but the evidence is from {site}.")
     if manifest_key is None:
-        newer = "; fetch it again if it is older than this" if keys.vouched else ""
-        return failed(f"{keys.source} does not have the key of evidence.json{newer}.")
+        newer = " If it is older than the evidence, download it again." if keys.vouched else ""
+        return failed(f"{keys.source} does not have the key of evidence.json.{newer}")
     if keys.vouched:
-        return proved(f"{keys.source}: that key is key {manifest_key.number} of {ring.site}.")
-    advice = f"compare it with {ring.site.rstrip('/')}/keys, or give the site's keys.json as --key FILE"
-    return not_covered(f"that the key is the site's, though keys.json in here says so: {advice}")
+        return proved(f"By {keys.source}, this key is key {manifest_key.number} of {ring.site}.")
+    return not_covered(
+        "The evidence does not prove that the key belongs to the site, because its keys.json is part of it. "
+        f"{key_advice(ring.site)}"
+    )
 
 
 def _check_statement_key(evidence: Evidence, keys: VerificationKeys) -> Iterator[Finding]:
     """Check the signature of the statement, and whether its site had the key at that time."""
     key, statement = evidence.signed_statement.key, evidence.statement
     if not has_valid_signature(evidence.signed_statement):
-        yield failed(f"{STATEMENT} is not signed by the key {key}: it was changed.")
+        yield failed(f"The signature by the key {key} is not valid for {STATEMENT}. The file was changed.")
         return
     holder = keys.ring.holder(key, statement.site, statement.made)
     if holder == "another site":
-        advice = f"compare it with {statement.site.rstrip('/')}/keys"
         yield not_covered(
-            f"that the key {key} is that of {statement.site}, where the release was made: {advice}"
+            f"The release was made at {statement.site}. The evidence does not prove that the key {key} "
+            f"belongs to that site. Compare it with {statement.site.rstrip('/')}/keys."
         )
     elif holder == "nobody":
-        yield failed(f"{keys.source} does not have the key of {STATEMENT} for the time that it claims.")
+        yield failed(f"{keys.source} does not have the key of {STATEMENT} for the claimed time of signing.")
 
 
 def _check_statement(evidence: Evidence, keys: VerificationKeys) -> Iterator[Finding]:
@@ -136,12 +143,12 @@ def _check_statement(evidence: Evidence, keys: VerificationKeys) -> Iterator[Fin
         RULES: (statement.rules, evidence.hashes[RULES]),
     }
     wrong = [name for name, (stated, actual) in compared.items() if stated != actual]
-    yield from (failed(f"{STATEMENT} speaks of another {name}.") for name in wrong)
+    yield from (failed(f"{STATEMENT} names another {name} than the evidence has.") for name in wrong)
     if not wrong:
         signer = keys.signer(evidence.signed_statement.key, statement.made)
-        of = f"this {BOARD} (SHA-256 {statement.board}) and these rules"
-        yield proved(f"{STATEMENT}: {signer} signed that release {statement.number} is of {of}.")
-        yield claimed(f"{STATEMENT}: it was signed at {time_text(statement.made)}.")
+        parts = f"this {BOARD} (SHA-256 {statement.board}) and this {RULES}"
+        yield proved(f"In {STATEMENT}, {signer} signed that release {statement.number} consists of {parts}.")
+        yield claimed(f"{STATEMENT} was signed at {time_text(statement.made)}.")
 
 
 def _check_bundle(evidence: Evidence) -> Iterator[Finding]:
@@ -168,7 +175,7 @@ def _check_bundle(evidence: Evidence) -> Iterator[Finding]:
     }
     for name, (first, *others) in compared.items():
         if any(other != first for other in others):
-            yield failed(f"task.toml, {BOARD}, {RULES} and {STATEMENT} differ in the {name}.")
+            yield failed(f"task.toml, {BOARD}, {RULES} and {STATEMENT} do not agree about the {name}.")
 
 
 def _read_rules(evidence: Evidence) -> tuple[str, str, dict[str, int | None]]:
@@ -178,15 +185,15 @@ def _read_rules(evidence: Evidence) -> tuple[str, str, dict[str, int | None]]:
         golds = {level["slug"]: level["gold"] and level["gold"]["version"] for level in values["levels"]}
         return values["phase"]["slug"], values["phase"]["split"], golds
     except (TypeError, LookupError) as error:
-        message = "is not what a release was made under: it lacks phase and levels"
+        message = "is not a file of rules of a release: it lacks the phase or the levels"
         raise ProofError([Problem(RULES, None, "bad_rules", message)]) from error
 
 
 def _check_ranks(evidence: Evidence) -> Iterator[Finding]:
     if reranked_json(evidence.board).encode() == evidence.read(BOARD):
-        yield proved(f"Ranks, totals and order of {BOARD} follow from its values by its rules.")
+        yield proved(f"The ranks, totals and order in {BOARD} follow from its values and rules.")
     else:
-        yield failed(f"Ranks, totals or order of {BOARD} do not follow from its values and rules.")
+        yield failed(f"The ranks, totals or order in {BOARD} do not follow from its values and rules.")
 
 
 def _check_inferred_systems(evidence: Evidence) -> Iterator[Finding]:
@@ -203,18 +210,18 @@ def _check_inferred_systems(evidence: Evidence) -> Iterator[Finding]:
         if isinstance(system, dict)
     ]
     if inference.get("systems") != [row for row in rows if row not in omitted]:
-        yield failed(f"{INFERENCE} is not of the systems of {BOARD}, in their order.")
+        yield failed(f"{INFERENCE} does not have the systems of {BOARD} in the same order.")
 
 
 def _tell_uncovered(evidence: Evidence) -> Iterator[Finding]:
     """Yield what is not in the evidence, and what no file can prove about the audit log."""
-    yield from (not_covered(f"what is left out, {part.what}: {part.why}") for part in evidence.left_out)
-    statement = evidence.statement
-    log = f"entry {statement.audit_number} of the audit log of {statement.site}"
-    yield not_covered(
-        f"that {log} still has the hash {statement.audit_sha256}: who reads the log can tell, and whether "
-        "anything before it was rewritten"
+    yield from (
+        not_covered(f"The evidence does not contain all of this: {part.what}. {part.why}")
+        for part in evidence.left_out
     )
+    statement = evidence.statement
+    number, sha256 = statement.audit_number, statement.audit_sha256
+    yield not_covered(audit_log_text("evidence", number, statement.site, sha256))
 
 
 def packaging_findings(package: Path) -> list[Finding]:
@@ -230,11 +237,12 @@ def packaging_findings(package: Path) -> list[Finding]:
     list of Finding
         One finding.
     """
-    rest = "for evidence.json names files alone"
+    rest = "because evidence.json lists only the files and their contents."
     if is_zip(package):
-        packing = "dates, attributes, order, empty folders, bytes around it"
-        return [not_covered(f"how the zip is packed: {packing}, {rest}")]
-    return [not_covered(f"dates and attributes of the files, and empty folders, {rest}")]
+        packing = "dates, attributes, order, empty folders, extra bytes"
+        return [not_covered(f"The evidence does not prove how the zip file is packed ({packing}), {rest}")]
+    properties = "the dates and attributes of the files, or whether there are empty folders"
+    return [not_covered(f"The evidence does not prove {properties}, {rest}")]
 
 
 def require_valid_evidence(evidence: Evidence) -> None:

@@ -77,7 +77,7 @@ def run_checks(*stages: Iterable[Finding]) -> list[Finding]:
 def is_proved(findings: Sequence[Finding]) -> bool:
     """Whether something is proved and nothing failed. What is not covered does not count as a failure.
 
-    >>> is_proved([Finding("holds", "It is signed."), Finding("open", "By whom.")])
+    >>> is_proved([Finding("holds", "It is signed."), Finding("open", "The signer is not known.")])
     True
     >>> is_proved([])
     False
@@ -109,11 +109,11 @@ def render_proof(title: str, findings: Sequence[Finding], format_: str) -> str:
 
     Examples
     --------
-    >>> found = [Finding("holds", "It is signed."), Finding("open", "By whom.")]
+    >>> found = [Finding("holds", "It is signed."), Finding("open", "The signer is not known.")]
     >>> print(render_proof("a note", found, "text"), end="")
     a note
     proved: It is signed.
-    open: By whom.
+    open: The signer is not known.
     Nothing failed: 1 proved, 1 open.
     """
     if format_ not in FORMATS:

@@ -168,4 +168,4 @@ class VerificationKeys:
         published_key = self.ring.find(key)
         if not self.vouched or published_key is None or not published_key.held_at(at):
             return f"the holder of the key {key}"
-        return f"{self.ring.site}, by its key {published_key.number} in {self.source},"
+        return f"{self.ring.site} (with its key {published_key.number} in {self.source})"

@@ -28,13 +28,15 @@ def compare_scores(
     try:
         results = _compute_scores(receipt, inputs, run, gold)
     except _MissingInput as error:
-        yield not_covered(f"the scores: {error}")
+        yield not_covered(f"The scores were not recomputed. {error}")
     except (DataError, RequestError) as error:
-        yield not_covered(f"the scores, which cannot be computed here: {_first_problem(error)}")
+        yield not_covered(f"The scores cannot be recomputed here: {_first_problem(error)}.")
     else:
         if receipt.scores is None:
             now = ", ".join(str(_as_score(result)) for result in results.values())
-            yield not_covered(f"the scores, which the receipt does not show; by scorer {__version__}: {now}")
+            yield not_covered(
+                f"The receipt does not contain the scores. Scorer {__version__} computes {now}."
+            )
         for score in receipt.scores or ():
             yield _compare_score(receipt, score, results.get(score.metric))
 
@@ -51,7 +53,7 @@ def _compute_scores(
     elif keyed is None and not needs_groups(receipt.metrics):
         gold_values = parse_gold(gold.data, gold.source)
     else:
-        raise _MissingInput("give the items as --items FILE, which the run or a metric needs")
+        raise _MissingInput("The run file or a metric needs the items: give --items FILE.")
     pred = parse_run(
         run.data,
         run.source,
@@ -70,24 +72,33 @@ def _find_part(receipt: Receipt, inputs: VerificationInputs, items: Items | None
     if not any("part:public" in (score.signature or "").split("|") for score in receipt.scores or ()):
         return None
     if items is None or inputs.public_items is None:
-        raise _MissingInput("they are on the public items; give --items FILE and --public-items FILE")
+        raise _MissingInput(
+            "They were computed on the public items: give --items FILE and --public-items FILE."
+        )
     groups = items.groups if needs_groups(receipt.metrics) else None
     return parse_public_items(inputs.public_items.data, inputs.public_items.source, items.ids, groups)[0]
 
 
 def _compare_score(receipt: Receipt, score: ReceiptScore, result: Result | None) -> Finding:
     if result is None:
-        return not_covered(f"{score.metric}, which this scorer did not compute")
+        return not_covered(
+            f"The score {score} was not checked, because this scorer did not compute {score.metric}."
+        )
     options = _options(score)
     now = str(_as_score(result, options.get("places")))
     if "ladder" in options:
-        return not_covered(f"{score}: a ladder's value depends on earlier files; now {now}")
+        return not_covered(
+            f"The score {score} cannot be checked, because a value by the Ladder depends on earlier files. "
+            f"For this file alone, scorer {__version__} computes {now}."
+        )
     older = receipt.scorer != __version__
-    version_note = f"; the receipt was made with scorer {receipt.scorer}" if older else ""
+    version_note = f" The receipt was made with scorer {receipt.scorer}." if older else ""
     if str(score) == now and _same_items(score, result):
-        return proved(f"Recomputed by scorer {__version__}: {now}, as the receipt says{version_note}.")
-    differs = f"{score} in the receipt is {now} ({result.signature}) recomputed by scorer {__version__}"
-    return not_covered(f"{differs}{version_note}, which decides") if older else failed(f"{differs}.")
+        return proved(f"Scorer {__version__} computes {now}, as in the receipt.{version_note}")
+    differs = f"The receipt has {score}, but scorer {__version__} computes {now} ({result.signature})."
+    if not older:
+        return failed(differs)
+    return not_covered(f"{differs}{version_note} Only that version can show whether the receipt is right.")
 
 
 def _options(score: ReceiptScore) -> dict[str, str]:
@@ -120,4 +131,6 @@ def _first_problem(error: DataError | RequestError) -> str:
     """Return the first problem of an error as one line."""
     first = str(error).split("\n", 1)[0]
     keyed = isinstance(error, DataError) and any(problem.code == "keyed_file" for problem in error.problems)
-    return f"{first}; a keyed file is read if you name its columns with --id and --score" if keyed else first
+    return (
+        f"{first}; to read a table with a header, name its columns with --id and --score" if keyed else first
+    )

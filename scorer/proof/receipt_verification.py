@@ -15,8 +15,10 @@ from scorer.proof.receipts import Receipt, ReceiptScore
 from scorer.proof.signing import SignedDocument, gold_commitment
 
 NEVER_PROVED = (
-    "that the file counted in the end: a later file or a withdrawal may have come; the released board says",
-    "that the site's clock was right, and who sent the file: a receipt names a team and no person",
+    "A receipt does not prove that the file counted in the end. The team may have replaced or withdrawn it "
+    "later. The released leaderboard shows this.",
+    "A receipt does not prove that the site's clock was right.",
+    "A receipt does not show who uploaded the file. It names a team but no person.",
 )
 """What a receipt can never prove."""
 
@@ -60,7 +62,7 @@ def _check_receipt(receipt: Receipt, inputs: VerificationInputs) -> Iterator[Fin
         from scorer.proof.receipt_scores import compare_scores  # noqa: PLC0415
 
         yield from compare_scores(receipt, inputs, inputs.run, inputs.gold)
-    yield not_covered(audit_log_text(receipt.audit_number, receipt.audit_sha256))
+    yield not_covered(audit_log_text("receipt", receipt.audit_number, receipt.site, receipt.audit_sha256))
     yield from map(not_covered, NEVER_PROVED)
 
 
@@ -72,51 +74,61 @@ def receipt_title(receipt: Receipt, source: str) -> str:
 
 def _claims(receipt: Receipt) -> Iterator[Finding]:
     """Yield what the holder of the key claims."""
-    file = f"a file of {receipt.file_bytes} bytes with the SHA-256 {receipt.file_sha256}"
-    whose = f"of run {receipt.run_id} ({receipt.run}) of team {receipt.team_id} ({receipt.team})"
-    yield claimed(f"{file}, {whose}, came at {time_text(receipt.arrived)}.")
+    file = f"A file of {receipt.file_bytes} bytes with the SHA-256 {receipt.file_sha256} arrived"
+    whose = f"for run {receipt.run_id} ({receipt.run}) of team {receipt.team_id} ({receipt.team})"
+    yield claimed(f"{file} at {time_text(receipt.arrived)}, {whose}.")
     yield claimed(_counting_text(receipt))
     yield claimed(_scores_text(receipt.scores))
 
 
 def _counting_text(receipt: Receipt) -> str:
-    instead = "" if receipt.replaces is None else f", in place of the file of receipt {receipt.replaces}"
-    when = "it was late" if receipt.late else "it was on time"
+    when = f"The file was {'late' if receipt.late else 'on time'}"
     if not receipt.counts:
-        return f"{when}, and did not count."
-    return f"{when}, and {'stood among the late files' if receipt.late else 'counted'} from then on{instead}."
+        return f"{when}. It did not count."
+    among = " as a late submission" if receipt.late else ""
+    instead = "" if receipt.replaces is None else f". It replaced the file of receipt {receipt.replaces}"
+    return f"{when}. It counted{among} from then on{instead}."
 
 
 def _scores_text(scores: tuple[ReceiptScore, ...] | None) -> str:
     if scores is None:
-        return "it was scored, and the phase hid the scores then."
+        return "The file was scored. The phase did not show the scores at that time."
     if not scores:
-        return "the phase showed no score of it then."
-    return f"the phase showed {', '.join(map(str, scores))}."
+        return "The phase did not show any score of the file at that time."
+    return f"The phase showed these scores: {', '.join(map(str, scores))}."
 
 
 def _check_files(receipt: Receipt, inputs: VerificationInputs) -> Iterator[Finding]:
     if inputs.run is None:
-        yield not_covered("which file that was: give it as --run FILE")
+        yield not_covered(
+            "The receipt has only the hash of the run file. To compare your file with it, give --run FILE."
+        )
     else:
-        yield check_file("the file", inputs.run, receipt.file_sha256, receipt.file_bytes)
+        yield check_file("the run file of this receipt", inputs.run, receipt.file_sha256, receipt.file_bytes)
     if inputs.items is not None:
-        yield check_file("the items", inputs.items, receipt.items_sha256)
+        yield check_file("the items file of this receipt", inputs.items, receipt.items_sha256)
     if inputs.public_items is None:
         return
     if receipt.public_sha256 is None:
-        yield failed(f"{inputs.public_items.source}: the receipt names no public items.")
+        yield failed(
+            f"{inputs.public_items.source} was not compared, because the receipt names no public items."
+        )
     else:
-        yield check_file("the public items", inputs.public_items, receipt.public_sha256)
+        yield check_file("the public items file of this receipt", inputs.public_items, receipt.public_sha256)
 
 
 def _check_gold(receipt: Receipt, inputs: VerificationInputs) -> Finding:
-    version = f"version {receipt.gold_version} of the gold"
+    version = f"gold version {receipt.gold_version}"
     if inputs.gold is None or inputs.salt is None:
-        hidden = f"the site bound itself to {version}, and shows nothing of it"
-        hint = "once it is open, the evidence of a release has both: give --gold FILE --salt HEX"
-        return not_covered(f"which gold was in force: {hidden}; {hint}")
+        return not_covered(
+            "The receipt does not show which gold standard was in force. It has only a salted hash of "
+            f"{version}. When the gold standard is public, take the gold file and its salt from the evidence "
+            "of a release, and give --gold FILE --salt HEX."
+        )
     if gold_commitment(inputs.salt, inputs.gold.data) == receipt.commitment:
-        return proved(f"{inputs.gold.source} is {version}: with the salt it has the hash that this names.")
-    hint = "are file and salt those that were published together, unchanged?"
-    return failed(f"{inputs.gold.source} with this salt is not {version} that the receipt binds: {hint}")
+        return proved(f"{inputs.gold.source} is {version}. With the salt, it has the hash in the receipt.")
+    hint = "Check that the file and the salt were published together, and that neither was changed."
+    return failed(
+        f"{inputs.gold.source} is not {version}. With this salt, it does not have the hash in the receipt. "
+        f"{hint}"
+    )

@@ -146,18 +146,29 @@ def statement_title(statement: ReleaseStatement, source: str) -> str:
 def _check_statement(statement: ReleaseStatement, board: NamedFile | None) -> Iterator[Finding]:
     """Yield the claims of a release statement, and whether the board is the one that it names."""
     yield claimed(
-        f"signed at {time_text(statement.made)}: this leaderboard is release {statement.number}, by rules "
-        f"with the SHA-256 {statement.rules}."
+        f"The site signed this statement at {time_text(statement.made)}. Release {statement.number} was made "
+        f"under the rules with the SHA-256 {statement.rules}."
     )
-    golds = [f"version {gold.version} at {gold.level} ({gold.commitment})" for gold in statement.golds]
-    yield claimed(f"the gold was {', '.join(golds) or 'of no level'}.")
-    if board is None:
-        sha256 = f"its SHA-256 is {statement.board}"
-        yield not_covered(f"which leaderboard that was: give its JSON as --board FILE; {sha256}")
+    golds = [f"version {gold.version} of {gold.level} ({gold.commitment})" for gold in statement.golds]
+    if golds:
+        yield claimed(f"These gold versions, each with its salted hash, were in force: {', '.join(golds)}.")
     else:
-        yield check_file("the leaderboard", board, statement.board)
-    yield not_covered("that the leaderboard follows from its files: verify the evidence of this release")
-    yield not_covered(audit_log_text(statement.audit_number, statement.audit_sha256))
+        yield claimed("No level had a gold standard.")
+    if board is None:
+        yield not_covered(
+            f"The statement has only the SHA-256 of the leaderboard, {statement.board}. To compare the "
+            "leaderboard with it, give its JSON file as --board FILE."
+        )
+    else:
+        yield check_file("the leaderboard of this statement", board, statement.board)
     yield not_covered(
-        "that the site's clock was right, and that the release was not withdrawn (see its page)"
+        "The statement does not prove that the leaderboard follows from the gold standard and the runs. To "
+        "check this, verify the evidence of this release."
+    )
+    number, sha256 = statement.audit_number, statement.audit_sha256
+    yield not_covered(audit_log_text("statement", number, statement.site, sha256))
+    yield not_covered("The statement does not prove that the site's clock was right.")
+    yield not_covered(
+        "The statement does not show whether the release was withdrawn later. The page of the release shows "
+        "this."
     )

@@ -221,7 +221,9 @@ def _total_words(total: Total) -> str:
 
 
 def _notes(board: Board, inferred: InferenceIndex) -> list[str]:
-    lines = [f"{_ranking_note(board)} {DASH}: no value; a level without a reason below was not entered."]
+    lines = [
+        f"{_ranking_note(board)} {DASH} means no value: the reason is below, or else the level was not entered."
+    ]
     for row in rows_of(board):
         name = f"{row.team} {row.run}" + (" (late)" if row.kind == "late" else "")
         lines += [f"{name}, {reason}" for reason in row_reasons(row)]
@@ -231,7 +233,7 @@ def _notes(board: Board, inferred: InferenceIndex) -> list[str]:
 def _ranking_note(board: Board) -> str:
     """Describe the values of a table, or the metric that ranks it."""
     if board.totals:
-        return f"Values: {', '.join(dict.fromkeys(level.metrics[0] for level in board.levels))}."
+        return f"The values are {', '.join(dict.fromkeys(level.metrics[0] for level in board.levels))}."
     if board.ranking is not None:
         return f"Systems are ranked by {board.ranking[1]}."
     return "There is no total: each level ranks the systems by its first metric."

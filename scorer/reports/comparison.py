@@ -213,7 +213,7 @@ def _notes(comparison: "Comparison") -> list[str]:
     degenerate = sum(pair.degenerate > 0 for pair in comparison.differences)
     if degenerate:
         of = f"{degenerate} of {_count_noun(len(comparison.differences), 'pair')}"
-        lines.append(f"Resamples without a value: in {of}; tsv and json count them.")
+        lines.append(f"In {of}, some resamples had no value; --format tsv and json show how many.")
     return [*lines, *(f"{DASH} {reason}" for reason in _reasons(comparison)), comparison.signature]
 
 
@@ -241,7 +241,10 @@ def _better_note(comparison: "Comparison") -> str:
     clusters = {run.cluster for run in comparison.standings if run.cluster is not None}
     rule = " Each run of a cluster is better than all runs below the cluster." if len(clusters) > 1 else ""
     adjusted = f"p is adjusted by Holm's method over {_count_noun(tested, 'pair')}"
-    return f"{adjusted}; better means an adjusted p of at most {comparison.rules.alpha:g}.{rule}"
+    better = (
+        f'The column "better" names the better run if the adjusted p is at most {comparison.rules.alpha:g}.'
+    )
+    return f"{adjusted}. {better}{rule}"
 
 
 def _reasons(comparison: "Comparison") -> list[str]:

@@ -20,7 +20,8 @@ from scorer.cli.__main__ import cli
 from tests.bench.flips import flipped
 from tests.scorer.small_evidence import packed, write_evidence
 
-PACKING, LAYOUT = "open: how the zip is packed", "open: how evidence.json is laid out"
+PACKING = "open: The evidence does not prove how the zip file is packed"
+LAYOUT = "open: The signature does not cover the layout of evidence.json"
 
 
 def verify(path: Path) -> Result:

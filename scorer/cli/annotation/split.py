@@ -24,7 +24,9 @@ _SIZE = "SIZE"
 @click.option("--seed", type=click.IntRange(0), default=0, help="Random seed.")
 @click.option("--trial", metavar=_SIZE, help="Number of trial items, or a share such as 5%. By default none.")
 @click.option(
-    "--training", metavar=_SIZE, help="Number or share of training items. By default the rest, or half of it."
+    "--training",
+    metavar=_SIZE,
+    help="Number or share of training items. By default the rest. If --test is not given either, half of it.",
 )
 @click.option(
     "--test", metavar=_SIZE, help="Number or share of test items, with held-out genres. By default the rest."

@@ -122,7 +122,8 @@ site_option = click.option(
 )
 document_format = format_option(
     ("text", "json"),
-    "text for people; json for programs: one document. If there is an error, it has a code and a detail.",
+    "text for people; json for programs: one document. If an error occurs, the document has a code and a "
+    "detail.",
 )
 
 

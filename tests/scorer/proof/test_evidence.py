@@ -33,31 +33,31 @@ def test_folder_and_zip_verify_and_the_board_is_recomputed(tmp_path: Path) -> No
     found = verify(folder, "--key", folder / "keys.json")
     assert found.exit_code == 0, found.stdout
     for words in (
-        "proved: All 20 files are those that it names: none changed, missing or added.",
-        "keys.json: that key is key 1 of https://assay.test.",
-        "proved: release.json: https://assay.test, by its key 1 in ",
-        "claimed: release.json: it was signed at 2026-03-20 12:00:00 UTC.",
-        "proved: 4 receipts are signed by https://assay.test, by its key 1 in ",
-        "claimed: what the receipts are of came at 2026-03-10 12:00:00 UTC.",
-        "open: dates and attributes of the files, and empty folders",
-        "proved: Ranks, totals and order of board.json follow from its values by its rules.",
-        "proved: gold/p2s.tsv is version 1 of the gold of p2s",
-        "proved: Recomputed from items, gold and runs: the very bytes of board.json.",
-        "proved: Intervals, tests, ranges and clusters, recomputed: the very bytes of inference.json.",
-        "open: that entry 40 of the audit log of https://assay.test still has the hash 000",
+        "proved: All 20 files listed in evidence.json are here and unchanged, and there are no others.",
+        "keys.json, this key is key 1 of https://assay.test.",
+        "proved: In release.json, https://assay.test (with its key 1 in ",
+        "claimed: release.json was signed at 2026-03-20 12:00:00 UTC.",
+        "proved: 4 receipts are signed by https://assay.test (with its key 1 in ",
+        "claimed: The files that these receipts are for arrived at 2026-03-10 12:00:00 UTC.",
+        "open: The evidence does not prove the dates and attributes of the files",
+        "proved: The ranks, totals and order in board.json follow from its values and rules.",
+        "proved: gold/p2s.tsv is gold version 1 of p2s. With its salt, it has the hash in the release.",
+        "proved: board.json was recomputed from the items, gold labels and runs. It is the same",
+        "proved: inference.json was recomputed, with its intervals, tests, rank ranges and clusters.",
+        "open: The evidence does not prove that entry 40 of the activity log of https://assay.test ",
     ):
         assert words in found.stdout
     zipped = verify(packed(folder), "--no-inference")
     assert zipped.exit_code == 0
-    assert "open: that the key is the site's, though keys.json in here says so" in zipped.stdout
-    assert f"proved: release.json: the holder of the key {public_key(KEY)} signed that" in zipped.stdout
-    assert f"proved: 4 receipts are signed by the holder of the key {public_key(KEY)}, each" in zipped.stdout
-    assert "https://assay.test signed" not in zipped.stdout
-    assert "open: how the zip is packed" in zipped.stdout
-    assert "open: that inference.json follows from the files: it was not recomputed" in zipped.stdout
+    assert "open: The evidence does not prove that the key belongs to the site" in zipped.stdout
+    assert f"proved: In release.json, the holder of the key {public_key(KEY)} signed that" in zipped.stdout
+    assert f"proved: 4 receipts are signed by the holder of the key {public_key(KEY)}." in zipped.stdout
+    assert "https://assay.test (with" not in zipped.stdout
+    assert "open: The evidence does not prove how the zip file is packed" in zipped.stdout
+    assert "open: inference.json was not recomputed, because --no-inference was given." in zipped.stdout
     printed = scorer("board", packed(folder), "--format", "json")
     assert (printed.exit_code, printed.stdout) == (0, (folder / "board.json").read_text("utf-8"))
-    assert "the very bytes of board.json" in printed.stderr
+    assert "board.json was recomputed" in printed.stderr
     inferred = scorer("board", folder, "--bootstrap", 200, "--significance", "--format", "json")
     assert json.loads(inferred.stdout)["inference"] == json.loads(
         (folder / "inference.json").read_text("utf-8")
@@ -86,7 +86,9 @@ def test_evidence_from_before_test_signatures_still_verifies(tmp_path: Path) -> 
     write(folder, "inference.json", json.dumps(values, ensure_ascii=False) + "\n")
     found = verify(sealed(folder))
     assert found.exit_code == 0, found.stdout
-    assert "recomputed: the very bytes of inference.json." in found.stdout
+    assert (
+        "inference.json was recomputed, with its intervals, tests, rank ranges and clusters." in found.stdout
+    )
 
 
 def test_without_gold_signed_values_are_ranked_again(tmp_path: Path) -> None:
@@ -102,12 +104,12 @@ def test_without_gold_signed_values_are_ranked_again(tmp_path: Path) -> None:
     found = verify(folder)
     assert found.exit_code == 0, found.stdout
     assert said["gold"][0]["commitment"] in (folder / "release.json").read_text("utf-8")
-    assert "open: what is left out, gold: It is not public." in found.stdout
-    assert "Ranks, totals and order of board.json follow" in found.stdout
-    assert "Recomputed" not in found.stdout
-    for values in ("the values of board.json", "the figures of inference.json"):
+    assert "open: The evidence does not contain all of this: gold. It is not public." in found.stdout
+    assert "The ranks, totals and order in board.json follow" in found.stdout
+    assert "was recomputed" not in found.stdout
+    for values in ("the values in board.json", "the intervals and tests in inference.json"):
         for more in ((), ("--no-inference",)):
-            why = f"open: that {values} follow from gold and runs: gold left out"
+            why = f"open: {values[0].upper()}{values[1:]} cannot be recomputed, because the evidence does not"
             assert why in verify(folder, *more).stdout
     printed = scorer("board", folder, "--format", "json")
     assert (printed.exit_code, printed.stdout) == (0, (folder / "board.json").read_text("utf-8"))
@@ -178,26 +180,26 @@ def swapped_receipts(folder: Path) -> None:
 CONTRADICTIONS = (
     (lambda folder: write(folder, "items/p2s.tsv", "x\n"), "items/p2s.tsv has 2 bytes, not"),
     (lambda folder: (folder / "items/p2s.tsv").unlink(), "items/p2s.tsv is missing."),
-    (lambda folder: write(folder, "runs/more.tsv", "1\n"), "runs/more.tsv is not named by evidence.json."),
-    (lambda folder: (folder / "x").symlink_to("/etc/passwd"), "x is not named by evidence.json."),
+    (lambda folder: write(folder, "runs/more.tsv", "1\n"), "runs/more.tsv is not listed in evidence.json."),
+    (lambda folder: (folder / "x").symlink_to("/etc/passwd"), "x is not listed in evidence.json."),
     (lambda folder: sealed(folder, key=OTHER), "keys.json does not have the key of evidence.json."),
-    (reranked, "Ranks, totals or order of board.json do not follow from its values and rules."),
-    (rescored, "the leaderboard is different: late[1].total.pearson.value is 0.125 there"),
-    (other_inference, "inference.json is not of the systems of board.json, in their order."),
-    (other_gold, "gold/p2s.tsv with its salt is not version 1 of the gold of p2s that the release binds"),
-    (one_statement(board="0" * 64), "release.json speaks of another board.json."),
-    (one_statement(rules="0" * 64), "release.json speaks of another rules.json."),
-    (one_statement(number=2), "release.json speaks of another number."),
-    (one_statement(split="trial"), "differ in the split."),
-    (one_statement(gold=[]), "differ in the gold versions."),
+    (reranked, "The ranks, totals or order in board.json do not follow from its values and rules."),
+    (rescored, "It is different: late[1].total.pearson.value is 0.125 in the file"),
+    (other_inference, "inference.json does not have the systems of board.json in the same order."),
+    (other_gold, "gold/p2s.tsv is not gold version 1 of p2s. With its salt, it does not have the hash"),
+    (one_statement(board="0" * 64), "release.json names another board.json than"),
+    (one_statement(rules="0" * 64), "release.json names another rules.json than"),
+    (one_statement(number=2), "release.json names another number than"),
+    (one_statement(split="trial"), "do not agree about the split."),
+    (one_statement(gold=[]), "do not agree about the gold versions."),
     (one_statement(made=EARLY), "keys.json does not have the key of release.json for"),
-    (one_receipt(arrived=LATER), "receipts/1.json is of a file that came after the release was made."),
-    (one_receipt(late=True), "receipts/1.json differs from task.toml in whether"),
-    (one_receipt(phase="practice"), "receipts/1.json is of another task or phase."),
-    (one_receipt(level="s2p"), "receipts/1.json is of the level s2p, test"),
-    (one_receipt(gold={"version": 1, "commitment": "0" * 64}), "receipts/1.json binds the site to another"),
-    (one_receipt(items={"sha256": "0" * 64, "count": 5, "public_sha256": None}), "is of other items than"),
-    (swapped_receipts, "receipts/3.json is of the level s2p"),
+    (one_receipt(arrived=LATER), "receipts/1.json is for a file that arrived after the release was made."),
+    (one_receipt(late=True), "receipts/1.json and task.toml differ about whether"),
+    (one_receipt(phase="practice"), "receipts/1.json is for another task or phase."),
+    (one_receipt(level="s2p"), "receipts/1.json is for the level s2p, test"),
+    (one_receipt(gold={"version": 1, "commitment": "0" * 64}), "receipts/1.json has another salted hash of"),
+    (one_receipt(items={"sha256": "0" * 64, "count": 5, "public_sha256": None}), "is for other items than"),
+    (swapped_receipts, "receipts/3.json is for the level s2p"),
 )  # fmt: skip
 
 
@@ -222,21 +224,21 @@ def test_signature_by_a_foreign_key_fails(tmp_path: Path) -> None:
     resign(folder, "receipts/2.json", lambda _: None, OTHER)
     found = verify(folder)
     assert found.exit_code == 1
-    assert "receipts/2.json is signed by a key that https://assay.test did not have" in found.stdout
+    assert "receipts/2.json is signed with a key that https://assay.test did not have" in found.stdout
 
 
 def test_after_a_failed_key_nothing_else_is_verified(tmp_path: Path) -> None:
     folder = write_evidence(tmp_path / "evidence", receipts=False)
     unreceipted = verify(folder)
-    assert "open: when 4 files came that have no receipt in here" in unreceipted.stdout
+    assert "open: 4 run files have no receipt in the evidence" in unreceipted.stdout
     resign(folder, "release.json", lambda _: None, OTHER)
     for path, more in ((folder, ()), (folder, ("--key", folder / "keys.json"))):
         found = verify(path, *more)
         assert found.exit_code == 1
         said = found.stdout[found.stdout.index("FAILED: ") :]
-        assert "keys.json does not have the key of release.json for the time" in said
+        assert "keys.json does not have the key of release.json for the claimed time" in said
         assert "proved: " not in said
-        assert "open: all else that the files say: nothing more was looked at" in said
+        assert "open: Nothing else was checked." in said
 
 
 def test_documents_of_another_site_are_not_verified(tmp_path: Path) -> None:
@@ -246,12 +248,12 @@ def test_documents_of_another_site_are_not_verified(tmp_path: Path) -> None:
     resign(folder, "receipts/2.json", lambda said: said.update(site="https://first.test"), OTHER)
     found = verify(folder)
     assert found.exit_code == 0, found.stdout
-    assert "is that of https://first.test, where the release was made" in found.stdout
-    assert "that receipts are of https://first.test" in found.stdout
+    assert "The release was made at https://first.test." in found.stdout
+    assert "that receipts that name https://first.test are" in found.stdout
     vouched = verify(folder, "--key", folder / "keys.json").stdout
-    assert f"release.json: the holder of the key {public_key(OTHER)} signed that release 1" in vouched
-    assert f"1 receipt is signed by the holder of the key {public_key(OTHER)}, each" in vouched
-    assert "3 receipts are signed by https://assay.test, by its key 1 in " in vouched
+    assert f"In release.json, the holder of the key {public_key(OTHER)} signed that release 1" in vouched
+    assert f"1 receipt is signed by the holder of the key {public_key(OTHER)}." in vouched
+    assert "3 receipts are signed by https://assay.test (with its key 1 in " in vouched
 
 
 def test_board_of_another_version_is_checked_by_values_and_ranks(tmp_path: Path) -> None:
@@ -262,7 +264,7 @@ def test_board_of_another_version_is_checked_by_values_and_ranks(tmp_path: Path)
     resign(folder, "release.json", lambda said: said.update(board=sha256(folder, "board.json")))
     found = verify(folder)
     assert found.exit_code == 0, found.stdout
-    assert f"which names scorer 9.8.7; this is {version}" in found.stdout
+    assert f"It was made with scorer 9.8.7; this is scorer {version}" in found.stdout
 
 
 @pytest.mark.parametrize(

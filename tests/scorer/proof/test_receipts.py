@@ -45,14 +45,18 @@ def test_with_all_files_everything_provable_is_verified() -> None:
     key = ("--key", FOLDER / "keys.json")
     sentences = found(receipt(), *SCORED, *ITEMS, *key, state="holds")
     assert len(sentences) == 7
-    assert "key 2 of https://assay.example.org, in use from 2026-03-01 00:00:00 UTC until" in sentences[1]
-    assert sentences[-2].startswith(f"Recomputed by scorer {__version__}: pearson 0.9259298223980535")
+    assert (
+        "key 2 of https://assay.example.org, which is in use from 2026-03-01 00:00:00 UTC until"
+        in sentences[1]
+    )
+    assert sentences[-2].startswith(f"Scorer {__version__} computes pearson 0.9259298223980535")
     open_ = found(receipt(), *SCORED, *ITEMS, *key, state="open")
-    assert [sentence.split(" ", 4)[:4] for sentence in open_] == [
-        ["that", "entry", "1234", "of"],
-        ["that", "the", "file", "counted"],
-        ["that", "the", "site's", "clock"],
+    assert [sentence.split(".")[0] for sentence in open_[1:]] == [
+        "A receipt does not prove that the file counted in the end",
+        "A receipt does not prove that the site's clock was right",
+        "A receipt does not show who uploaded the file",
     ]
+    assert open_[0].startswith("The receipt does not prove that entry 1234 of the activity log of https://")
 
 
 def test_missing_evidence_leaves_a_point_open_and_says_how_to_verify_it() -> None:
@@ -64,12 +68,12 @@ def test_missing_evidence_leaves_a_point_open_and_says_how_to_verify_it() -> Non
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({}, "it was on time, and counted from then on, in place of the file of receipt 12."),
-        ({"replaces": None}, "it was on time, and counted from then on."),
-        ({"late": True}, "it was late, and stood among the late files from then on"),
-        ({"counts": False}, "it was on time, and did not count."),
-        ({"scores": None}, "it was scored, and the phase hid the scores then."),
-        ({"scores": []}, "the phase showed no score of it then."),
+        ({}, "The file was on time. It counted from then on. It replaced the file of receipt 12."),
+        ({"replaces": None}, "The file was on time. It counted from then on."),
+        ({"late": True}, "The file was late. It counted as a late submission from then on"),
+        ({"counts": False}, "The file was on time. It did not count."),
+        ({"scores": None}, "The file was scored. The phase did not show the scores at that time."),
+        ({"scores": []}, "The phase did not show any score of the file at that time."),
     ],
 )
 def test_counting_state_and_shown_scores_are_described(changes: dict[str, Any], words: str) -> None:
@@ -91,14 +95,17 @@ def test_receipts_verify_after_the_site_moved(tmp_path: Path) -> None:
     [
         (
             keys(site="https://other.example.org", key=bytes(31) + b"x"),
-            "has the keys of https://other.example.org, and this speaks for",
+            "has the keys of https://other.example.org, but the document is from",
         ),
-        (keys(key=bytes(31) + b"x"), "does not have this key, so it is none of https://assay.example.org"),
+        (
+            keys(key=bytes(31) + b"x"),
+            "does not have this key, so it is not a key of https://assay.example.org",
+        ),
         (
             keys(until="2026-03-10"),
             "until 2026-03-10 00:00:00 UTC. It was not in use at the claimed time of signing, 2026-03-10",
         ),
-        (keys(since="2026-03-11"), "in use from 2026-03-11 00:00:00 UTC. It was not in use"),
+        (keys(since="2026-03-11"), "which is in use from 2026-03-11 00:00:00 UTC. It was not in use"),
     ],
 )
 def test_a_key_of_another_site_or_time_fails(published: bytes, words: str, tmp_path: Path) -> None:
@@ -123,14 +130,14 @@ def test_different_file_fails_and_is_described(tmp_path: Path) -> None:
     other = tmp_path / "other.tsv"
     other.write_bytes((FOLDER / "run.tsv").read_bytes() + b"\n")
     (sentence,) = found(receipt(), "--run", other, state="fails")
-    assert "is not the file that this names: it has 111 bytes with the SHA-256" in sentence
+    assert "is not the run file of this receipt. It has 111 bytes with the SHA-256" in sentence
     for option, words in (("--items", "is not the items"), ("--public-items", "names no public items")):
         (sentence,) = found(receipt(), option, other, state="fails")
         assert words in sentence
     (sentence,) = found(receipt(), *RUN, "--gold", other, "--salt", SALT.hex(), state="fails")
-    assert "is not version 1 of the gold that the receipt binds" in sentence
+    assert "is not gold version 1. With this salt, it does not have the hash" in sentence
     (sentence,) = found(receipt(), *GOLD, "--salt", "0" * 64, state="fails")
-    assert "are file and salt those that were published together" in sentence
+    assert "Check that the file and the salt were published together" in sentence
 
 
 WRONG = {"scores__0__value": "0.925929822398054"}
@@ -144,15 +151,19 @@ LADDER = {"scores__0__value": "0.95", "scores__0__signature": "pearson|n:9|ladde
         (
             {**WRONG, "scorer__version": __version__},
             "fails",
-            "pearson 0.925929822398054 in the receipt is pearson",
+            "The receipt has pearson 0.925929822398054, but scorer",
         ),
-        (WRONG, "open", "the receipt was made with scorer 0.0.9, which decides"),
+        (WRONG, "open", "The receipt was made with scorer 0.0.9. Only that version can show"),
         ({"scores__0__signature": "pearson|n:8|v:1", "scorer__version": __version__}, "fails", "n:9"),
-        (ROUNDED, "holds", "pearson 0.93, as the receipt says"),
-        (LADDER, "open", "a ladder's value depends on earlier files; now pearson 0.925929"),
-        ({"scores": None}, "open", "which the receipt does not show; by scorer"),
-        ({"scores": None, "scorer__metrics": ["pearson", "bleu"]}, "open", "cannot be computed here"),
-        ({"scores": None, "scorer__metrics": ["choice_accuracy"]}, "open", "give the items as --items FILE"),
+        (ROUNDED, "holds", "pearson 0.93, as in the receipt."),
+        (LADDER, "open", "depends on earlier files. For this file alone, scorer"),
+        ({"scores": None}, "open", "The receipt does not contain the scores. Scorer"),
+        ({"scores": None, "scorer__metrics": ["pearson", "bleu"]}, "open", "cannot be recomputed here"),
+        (
+            {"scores": None, "scorer__metrics": ["choice_accuracy"]},
+            "open",
+            "needs the items: give --items FILE",
+        ),
         (
             {"scores__0__signature": "pearson|n:4|part:public|v:1"},
             "open",
@@ -183,7 +194,7 @@ def test_keyed_run_and_public_item_scores_are_verified(tmp_path: Path) -> None:
         found(receipt(**files, scores=[score]), *beside, state="open")
     )
     (wrong,) = found(receipt(**files, scores=[score]), *beside, *columns, state="fails")
-    score["value"] = wrong.split(" is pearson ")[1].split(" ")[0]
+    score["value"] = wrong.split(" computes pearson ")[1].split(" ")[0]
     assert not found(receipt(**files, scores=[score]), *beside, *columns, state="fails")
 
 
@@ -191,14 +202,14 @@ def test_changed_receipt_proves_nothing() -> None:
     changed = receipt().replace(b'"birch"', b'"birds"')
     result = verify(changed, *RUN)
     assert result.exit_code == 1
-    assert "FAILED: The signature is not one of the key" in result.stdout
+    assert "FAILED: The signature by the key" in result.stdout
     assert "proved:" not in result.stdout
 
 
 def test_different_json_layout_is_noted_and_does_not_fail() -> None:
     result = verify(json.dumps(json.loads(receipt())).encode())
     assert result.exit_code == 0
-    assert "open: how the file is laid out" in result.stdout
+    assert "open: The signature does not cover the layout of the file" in result.stdout
 
 
 @pytest.mark.parametrize(

@@ -52,21 +52,21 @@ def test_statement_proves_release_time_and_board_and_leaves_the_rest_open() -> N
         True
     ] * 4
     beside = verified(sign(CONTENT, PRIVATE).encode(), "after.json", keys())
-    assert (len(beside["holds"]), len(beside["open"])) == (3, 3)
+    assert (len(beside["holds"]), len(beside["open"])) == (3, 4)
 
 
 @pytest.mark.parametrize(
     ("changed", "board", "published", "words"),
     [
-        (("", ""), "before.json", None, "before.json is not the leaderboard that this names"),
+        (("", ""), "before.json", None, "before.json is not the leaderboard of this statement"),
         (
             ("", ""),
             None,
             keys(until="2026-03-15"),
             "It was not in use at the claimed time of signing, 2026-03-20 12:00:00",
         ),
-        (("2345", "2346"), None, None, "The signature is not one of the key"),
-        (("cdcd", "cdce"), "after.json", None, "The signature is not one of the key"),
+        (("2345", "2346"), None, None, "The signature by the key"),
+        (("cdcd", "cdce"), "after.json", None, "The signature by the key"),
     ],
 )
 def test_mismatch_fails(
@@ -86,7 +86,10 @@ def test_verify_command_recognizes_a_statement_and_its_options(tmp_path: Path) -
         return CliRunner().invoke(cli, ["verify", *map(str, arguments)])
 
     told = verify(path, "--board", board)
-    assert (told.exit_code, f"proved: {board} is the leaderboard that this names" in told.stdout) == (0, True)
+    assert (told.exit_code, f"proved: {board} is the leaderboard of this statement" in told.stdout) == (
+        0,
+        True,
+    )
     assert verify(path, "--board", FOLDER / "before.json").exit_code == 1
     refused = verify(path, "--run", board)
     assert (refused.exit_code, refused.stdout) == (2, "")

@@ -93,13 +93,13 @@ def test_with_gold_and_runs_the_board_is_recomputed_byte_for_byte(world: World, 
     found = scorer("verify", path, "--key", tmp_path / "keys.json")
     assert found.exit_code == 0, found.output
     for words in (
-        "4 receipts are signed by https://assay.test, by its key 1 in ",
-        "gold/p2s.tsv is version 1 of the gold of p2s: the salted hash by which the release binds",
-        "gold/s2p.tsv is version 2 of the gold of s2p: the salted hash by which the release binds",
-        "gold/earlier/1-s2p.tsv is version 1 of the gold of s2p: the salted hash by which a receipt of",
-        "the very bytes of board.json",
-        "2 files of baselines, recomputed from the items, are those in here",
-        "the very bytes of inference.json",
+        "4 receipts are signed by https://assay.test (with its key 1 in ",
+        "gold/p2s.tsv is gold version 1 of p2s. With its salt, it has the hash in the release.",
+        "gold/s2p.tsv is gold version 2 of s2p. With its salt, it has the hash in the release.",
+        "gold/earlier/1-s2p.tsv is gold version 1 of s2p. With its salt, it has the hash in an earlier",
+        "board.json was recomputed from the items, gold labels and runs. It is the same",
+        "The scorer recomputed 2 run files of baselines from the items. They are the same.",
+        "inference.json was recomputed, with its intervals",
     ):
         assert words in found.stdout, found.stdout
     printed = scorer("board", path, "--bootstrap", 10000, "--significance", "--format", "json")
@@ -175,7 +175,7 @@ def test_without_published_runs_hashes_and_ranks_are_verified(world: World, tmp_
     assert "`gold/`, `salts.json`" in readme
     found = scorer("verify", path)
     assert found.exit_code == 0, found.output
-    assert "Ranks, totals and order of board.json follow" in found.stdout
+    assert "The ranks, totals and order in board.json follow" in found.stdout
     assert scorer("board", path, "--format", "json").stdout == release.board
 
 
@@ -240,8 +240,8 @@ def test_a_task_that_moved_has_evidence_of_both_sites(
     for words in (
         "is that of https://assay.test, where the release was made: compare it with https://assay.test/keys",
         "that receipts are of https://assay.test: compare their key with https://assay.test/keys",
-        "the very bytes of board.json",
-        "the very bytes of inference.json",
+        "board.json was recomputed from the items, gold labels and runs. It is the same",
+        "inference.json was recomputed, with its intervals",
     ):
         assert words in found.stdout, found.stdout
     assert scorer("board", path, "--format", "json").stdout == release.board
@@ -283,8 +283,8 @@ def test_evidence_verifies_with_odd_names_keyed_files_and_public_items(world: Wo
     path.write_bytes(evidence_of(world.site, 1, "odd"))
     found = scorer("verify", path)
     assert found.exit_code == 0, found.output
-    assert "the very bytes of board.json" in found.stdout
-    assert "2 files of baselines, recomputed from the items, are those in here" in found.stdout
+    assert "board.json was recomputed from the items, gold labels and runs. It is the same" in found.stdout
+    assert "The scorer recomputed 2 run files of baselines from the items. They are the same." in found.stdout
     assert scorer("board", path, "--format", "json").stdout == release.board
     board = json.loads(release.board)
     assert {row["team"] for row in board["official"]} == {*NAMES}

@@ -28,7 +28,7 @@ def test_rules_page_follows_the_task_settings(world: World) -> None:
         "Paragraph to sentence Pearson Spearman yes",
         f"Assay’s scorer, version {scoring.VERSION},",
         "The total is the sum of the official values at the 2 levels that count. It includes the levels "
-        "that a system entered and says how many they are, for example “2 of 4”. "
+        "at which a system has a value and says how many they are, for example “2 of 4”. "
         "Systems are ranked by the total.",
         f"Values are compared at {DECIMALS} decimal places",
         "Opens 1 Mar 2026, 00:00 UTC (28 Feb, 12:00 AoE) Closes 15 Mar 2026, 12:00 UTC (00:00 AoE)",
@@ -37,7 +37,7 @@ def test_rules_page_follows_the_task_settings(world: World) -> None:
         "Limits per team 2 runs, 3 scored submissions per level over all runs.",
         "Scores shown to you You see no scores until the results are released.",
         "Leaderboard Public once the organizers release results.",
-        "Baselines Shown in releases after the last deadline of all phases on these items",
+        "Baselines Shown only in releases made after the last deadline, including extensions, of all phases",
         "Your submissions Not published. Gold standard Hidden.",
         "The trial items: Paragraph to sentence 4.",
         "Gold standard Public.",
