@@ -222,7 +222,8 @@ def _total_words(total: Total) -> str:
 
 def _notes(board: Board, inferred: InferenceIndex) -> list[str]:
     lines = [
-        f"{_ranking_note(board)} {DASH} means no value: the reason is below, or else the level was not entered."
+        f"{_ranking_note(board)} {DASH} means no value: the reason is below, or else the level was not "
+        "entered."
     ]
     for row in rows_of(board):
         name = f"{row.team} {row.run}" + (" (late)" if row.kind == "late" else "")
