@@ -86,6 +86,7 @@ class ReleasePage:
             parts={"slug": self.task.slug, "phase": self.phase.slug, "number": self.state.release.number},
             key_of=lambda key: format_system_key(*key),
             still=True,
+            inferred=self.values is not None,
             **facts,
         )
         signed_in = context.actor().user_id is not None

@@ -32,6 +32,5 @@ def show(slug: str, phase: str, number: int) -> ResponseReturnValue:
         of=of,
         most=MAX_LINES,
         widest=max(moves, key=lambda move: move[0])[1] if moves else None,
-        inferred=opened.values is not None,
         titles={level["slug"]: level["title"] for level in opened.board["levels"]},
     )

@@ -91,8 +91,12 @@ def test_differences_are_shown_in_both_directions_with_the_pairs_tested(
     play(world)
     world.upload(world.run("weak"), "p2s", WEAK)
     world.release()
-    world.infer()
     weak = format_system_key("official", "birch", "weak")
+    for page in (f"system?of={QUICK}&level=p2s", f"compare?of={QUICK}&of={weak}&level=p2s"):
+        waiting = words(world.client().get(f"{ROOT}/1/{page}"))
+        assert "The significance tests of this release have not been computed yet." in waiting
+        assert "No pair was tested" not in waiting
+    world.infer()
     ahead = numbers(world, f"system?of={QUICK}&level=p2s", "birch weak")
     behind = numbers(world, f"system?of={weak}&level=p2s", "birch Quick")
     assert [-ahead[0], -ahead[2], -ahead[1]] == behind

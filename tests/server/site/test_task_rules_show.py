@@ -41,7 +41,7 @@ def test_rules_page_follows_the_task_settings(world: World) -> None:
         "Your submissions Not published. Gold standard Hidden.",
         "The trial items: Paragraph to sentence 4.",
         "Gold standard Public.",
-        f"if it completes within {MAX_BODY_TIME // timedelta(minutes=1)} minutes",
+        f"if it is complete at most {MAX_BODY_TIME // timedelta(minutes=1)} minutes after it began",
     ):
         assert sentence in page, sentence
     for other in ("lower is better", "at most", "approve", "of the terms", "Extended", "Reminders"):
