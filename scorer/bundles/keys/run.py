@@ -22,7 +22,7 @@ RUN_KEYS = (
         "table",
         otherwise="the files in runs/TEAM/NAME/",
         meaning="The file of the run for each level.",
-        example='{ phrase2word = "runs/birch/phrase2word.tsv" }',
+        example='{ phrase2word = "runs/lotus/phrase2word.tsv" }',
     ),
     Key(
         "late",
@@ -36,7 +36,7 @@ RUN_KEYS = (
         "table",
         otherwise="none",
         meaning="The late file for each level that also has a file on time.",
-        example='{ phrase2word = "runs/birch/late.tsv" }',
+        example='{ phrase2word = "runs/lotus/late.tsv" }',
     ),
     Key(
         "phase",

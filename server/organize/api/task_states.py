@@ -70,4 +70,5 @@ def delete(slug: str, given: dict[str, Any]) -> str:
 
 def _require_confirmation(*, sure: bool) -> None:
     if not sure:
-        raise ConfirmationRequired(f"{_('This changes who can see or use the task.')} {_(CONFIRMATION_HINT)}")
+        reason = _("This changes who can see or use the task.")
+        raise ConfirmationRequired(f"{reason} {_(CONFIRMATION_HINT)}")

@@ -268,17 +268,21 @@ STAY = {
     "account", "account_role", "alembic_version", "api_token", "attempt", "attribution", "audit_entry",
     "idempotency_key",
     "imported_person", "inference", "job", "mail", "membership", "release_plan", "release_seal",
-    "role", "role_invitation", "sign_in", "signing_key", "task_role", "team_invitation", "terms_acceptance",
+    "role", "role_invitation", "sign_in", "signing_key", "task_role", "task_setup", "task_setup_file", "team_invitation", "terms_acceptance",
 }  # fmt: skip
 """Tables of people and of the site, which no export takes along as they are; and inferences, of which the
-texts of releases go along, and drafts and what they are computed from are derived anew."""
+texts of releases go along, and drafts and what they are computed from are computed again."""
+OF_THE_SITE = {"id", "published_at"}
+"""Columns that say where a task is hosted, and since when; an import hosts it again."""
 
 
 def rows(site: Site) -> dict[str, list[tuple[object, ...]]]:
     """What all other tables hold, but for numbers of rows and people."""
     found = {}
     for name, table in Base.metadata.tables.items():
-        kept = [column for column in table.columns if not column.foreign_keys and column.name != "id"]
+        kept = [
+            column for column in table.columns if not column.foreign_keys and column.name not in OF_THE_SITE
+        ]
         if name not in STAY and kept:
             values = site.session().execute(select(*kept))
             found[name] = sorted((tuple(row) for row in values), key=repr)

@@ -44,7 +44,7 @@ def test_rules_page_follows_the_task_settings(world: World) -> None:
         f"if it is complete at most {MAX_BODY_TIME // timedelta(minutes=1)} minutes after it began",
     ):
         assert sentence in page, sentence
-    for other in ("lower is better", "at most", "approve", "of the terms", "Extended", "Reminders"):
+    for other in ("lower is better", "of them per day", "approve", "of the terms", "Extended", "Reminders"):
         assert other not in page, other
 
 
