@@ -268,7 +268,8 @@ STAY = {
     "account", "account_role", "alembic_version", "api_token", "attempt", "attribution", "audit_entry",
     "idempotency_key",
     "imported_person", "inference", "job", "mail", "membership", "release_plan", "release_seal",
-    "role", "role_invitation", "sign_in", "signing_key", "task_role", "task_setup", "task_setup_file", "team_invitation", "terms_acceptance",
+    "role", "role_invitation", "sign_in", "signing_key", "task_role", "task_setup",
+    "task_setup_file", "team_invitation", "terms_acceptance",
 }  # fmt: skip
 """Tables of people and of the site, which no export takes along as they are; and inferences, of which the
 texts of releases go along, and drafts and what they are computed from are computed again."""
