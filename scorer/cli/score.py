@@ -198,8 +198,8 @@ _request_options = option_group(
 @input_files(gold=True)
 @format_option(
     FORMATS,
-    "text and latex round. tsv and json do not, except that intervals have six decimal places or significant "
-    "digits. semeval2014 is the output of the official scorer of SemEval-2014 Task 3.",
+    "text and latex round. tsv and json do not, except that intervals have six decimal places, or six "
+    "significant digits if values are small. semeval2014 is the output of the official scorer of SemEval-2014 Task 3.",
 )
 def command(
     *,

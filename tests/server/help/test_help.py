@@ -138,7 +138,7 @@ def test_help_names_the_limits_of_the_scorer(world: World) -> None:
         "It is read when your request arrives, before the file",
         "scored, shown separately and never ranked",
         f"If {MAX_REJECTIONS} different files of a run are rejected within an hour",
-        f"if the upload is complete within {MAX_BODY_TIME.total_seconds() / 60:g} minutes",
+        f"if the upload is complete at most {MAX_BODY_TIME.total_seconds() / 60:g} minutes after it began",
         "a day is a day in UTC",
         "Each email has a link that stops emails of its kind",
     ],
