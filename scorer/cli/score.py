@@ -198,8 +198,9 @@ _request_options = option_group(
 @input_files(gold=True)
 @format_option(
     FORMATS,
-    "text and latex round. tsv and json do not, except that intervals have six decimal places or significant "
-    "digits. semeval2014 is the output of the official scorer of SemEval-2014 Task 3.",
+    "text and latex round. tsv and json do not, except that intervals have six decimal places, or six "
+    "significant digits if values are small. semeval2014 is the output of the official scorer of "
+    "SemEval-2014 Task 3.",
 )
 def command(
     *,
@@ -216,7 +217,7 @@ def command(
     By default, the files have one line per item: line X of RUN_FILE is the score of line X of GOLD. An item
     whose line in GOLD is empty is not scored.
 
-    With --id and --score, both files are tables with a header, and rows are matched by id. If only
+    With --id and --score, both files are keyed: tables with a header, whose rows are matched by id. If only
     RUN_FILE is a table, use --items to give the ids of the lines of GOLD. With --no-header, the first line
     is data and you name columns by number.
 

@@ -221,10 +221,8 @@ def _total_words(total: Total) -> str:
 
 
 def _notes(board: Board, inferred: InferenceIndex) -> list[str]:
-    lines = [
-        f"{_ranking_note(board)} {DASH} means no value: the reason is below, or else the level was not "
-        "entered."
-    ]
+    dash = f"{DASH} means no value: the reason is below, or else the level was not entered."
+    lines = [f"{_ranking_note(board)} {dash}"]
     for row in rows_of(board):
         name = f"{row.team} {row.run}" + (" (late)" if row.kind == "late" else "")
         lines += [f"{name}, {reason}" for reason in row_reasons(row)]

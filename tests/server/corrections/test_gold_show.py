@@ -36,7 +36,8 @@ def test_gold_page_shows_rank_changes_and_releases_without_buttons_for_observers
     world.release()
     candidate = world.bring_gold("p2s", REVERSED).id
     ada, dee = world.client("ada"), world.client("dee")
-    assert "The changes are shown once all submissions have been scored." in words(dee.get(f"{GOLD}/{candidate}"))
+    page = words(dee.get(f"{GOLD}/{candidate}"))
+    assert "The changes are shown once all submissions have been scored." in page
     assert "Put version" not in dee.get(f"{GOLD}/{candidate}").text
     scoring_jobs.score_all(world.site, candidate, DURING)
     page = words(ada.get(f"{GOLD}/{candidate}"))

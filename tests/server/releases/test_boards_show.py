@@ -109,13 +109,12 @@ def test_missing_totals_are_counted_in_one_sentence(world: World) -> None:
     for rules, told in (
         (
             {"total_needs": "all"},
-            "every level is required. 2 rows, counting late and baseline rows, "
-            "have values at fewer levels and so have no total.",
+            "every level is required. 2 rows of the table have values at fewer levels and so have no total.",
         ),
         (
             {"enter_at_least": 2},
-            "At least 2 levels are required. 2 rows, counting late and baseline rows, "
-            "have values at fewer levels and so have no total.",
+            "At least 2 levels are required. 2 rows of the table have values at "
+            "fewer levels and so have no total.",
         ),
     ):
         with db.writing(world.session):
