@@ -274,11 +274,19 @@ STAY = {
 texts of releases go along, and drafts and what they are computed from are derived anew."""
 
 
+OF_THE_SITE = ("published_at",)
+"""Columns that each site fills for itself."""
+
+
 def rows(site: Site) -> dict[str, list[tuple[object, ...]]]:
     """What all other tables hold, but for numbers of rows and people."""
     found = {}
     for name, table in Base.metadata.tables.items():
-        kept = [column for column in table.columns if not column.foreign_keys and column.name != "id"]
+        kept = [
+            column
+            for column in table.columns
+            if not column.foreign_keys and column.name not in ("id", *OF_THE_SITE)
+        ]
         if name not in STAY and kept:
             values = site.session().execute(select(*kept))
             found[name] = sorted((tuple(row) for row in values), key=repr)
