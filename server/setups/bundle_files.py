@@ -21,7 +21,7 @@ MOMENTS = ("opens", "closes")
 
 
 @dataclass(frozen=True, slots=True)
-class StoredFile:
+class BundleFile:
     """A file of the bundle, and where its bytes are in the store."""
 
     path: str
@@ -34,7 +34,7 @@ class SetupContent:
     """All that the bundle of a setup has, or a part of it; it stays the same when the setup changes."""
 
     tables: Mapping[str, Any]
-    files: tuple[StoredFile, ...]
+    files: tuple[BundleFile, ...]
 
     @property
     def size(self) -> int:
@@ -51,7 +51,7 @@ class SetupContent:
 
 def content_of(setup: TaskSetup) -> SetupContent:
     """Return the content of a setup as it is now."""
-    files = tuple(StoredFile(file.path, file.sha256, file.size) for file in setup.files)
+    files = tuple(BundleFile(file.path, file.sha256, file.size) for file in setup.files)
     return SetupContent(setup.tables, files)
 
 

@@ -14,7 +14,7 @@ from server.core.i18n import N_, _
 from server.core.storage import Storage
 from server.core.zips import MEGABYTE
 from server.setups import levels
-from server.setups.bundle_files import SetupContent, StoredFile, write_bundle
+from server.setups.bundle_files import BundleFile, SetupContent, write_bundle
 from server.setups.models import TaskSetup
 from server.setups.rules import KINDS, SPLITS
 
@@ -64,7 +64,7 @@ def split_content(setup: TaskSetup, level: str, split: str) -> SetupContent:
         "phase": [{"slug": "check", "split": split}],
     }
     found = (levels.find_file(setup, level, split, kind) for kind in KINDS)
-    files = tuple(StoredFile(file.path, file.sha256, file.size) for file in found if file is not None)
+    files = tuple(BundleFile(file.path, file.sha256, file.size) for file in found if file is not None)
     return SetupContent(tables, files)
 
 

@@ -55,7 +55,7 @@ class UploadedFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
+class LevelPreview:
     """The first rows of the items of a level, the names of its columns, and what the columns are."""
 
     split: str
@@ -175,7 +175,7 @@ def remove_split(setup: TaskSetup, level: str, split: str, now: datetime) -> Non
     _replace_level(setup, level, {key: value for key, value in table.items() if key != split}, now)
 
 
-def read_preview(setup: TaskSetup, storage: Storage, level: str) -> Preview | None:
+def read_preview(setup: TaskSetup, storage: Storage, level: str) -> LevelPreview | None:
     """Return the first rows of the items that were uploaded for a level, the test items if possible."""
     table = get_level(setup, level)
     for split in reversed(SPLITS):
@@ -184,7 +184,7 @@ def read_preview(setup: TaskSetup, storage: Storage, level: str) -> Preview | No
     return None
 
 
-def _preview(split: str, layout: ItemsLayout, data: bytes) -> Preview:
+def _preview(split: str, layout: ItemsLayout, data: bytes) -> LevelPreview:
     sample = read_first_rows(data, layout.delimiter, SAMPLE_ROWS)
     rows = tuple(row[:MAX_COLUMNS] for row in sample)
     header = rows[0] if rows and layout.has_header else None
@@ -196,7 +196,7 @@ def _preview(split: str, layout: ItemsLayout, data: bytes) -> Preview:
         if _may_be_gold(role, [row[place - 1] for row in body if len(row) >= place])
     )
     is_cut = any(len(row) > MAX_COLUMNS for row in sample)
-    return Preview(split, layout.delimiter, header, roles, body[:PREVIEW_ROWS], numbers, is_cut)
+    return LevelPreview(split, layout.delimiter, header, roles, body[:PREVIEW_ROWS], numbers, is_cut)
 
 
 def _may_be_gold(role: str, values: Sequence[str]) -> bool:

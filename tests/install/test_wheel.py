@@ -144,7 +144,7 @@ def test_site_runs_from_the_wheel(wheel: Path, tmp_path: Path) -> None:
         try:
             site = f"http://127.0.0.1:{port}"
             page = first_answer(f"{site}/", server)
-            run(binaries / "assay", "task", "import", BUNDLE, cwd=tmp_path, **settings)
+            run(binaries / "assay", "task", "import", BUNDLE, "--publish", cwd=tmp_path, **settings)
             hosted = first_answer(f"{site}/tasks/harbour-2026/", server)
             token = run(binaries / "python", "-c", FOUND_TEAM, cwd=tmp_path, **settings).stdout.strip()
             (name,) = re.findall(r'href="/packages/([^"#]+)', first_answer(f"{site}/packages/", server))

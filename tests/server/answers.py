@@ -125,11 +125,11 @@ def canaries(world: World) -> tuple[list[bytes], list[bytes]]:
     hashed = (*versions, candidate)
     gold += [sha256[:length] for v in hashed for sha256, length in ((v.sha256, 10), (v.sha256, 64))]
     weighed = world.session.query(Score).filter_by(gold_version_id=candidate.id, metric="pearson").all()
-    gold += [repr(abs(score.value)).split(".")[1][:6] for score in weighed]
+    gold += [leading_digits(score.value) for score in weighed if score.value is not None]
     assert len(set(gold)) == 8 + 4 + 6 + 2
     scores = world.session.query(Score).filter(Score.gold_version_id.in_([v.id for v in versions]))
-    values = [repr(abs(score.value)) for score in scores if score.metric == "pearson"]
-    digits = [value.split(".")[1][:6] for value in values if len(value) > 10]
+    values = [score.value for score in scores if score.metric == "pearson" and score.value is not None]
+    digits = [leading_digits(value) for value in values if len(repr(value)) > 10]
     assert len(set(digits)) == len(values) == 4  # two of bo's, two of the baseline
     return [word.encode() for word in gold], [word.encode() for word in digits]
 
@@ -137,8 +137,12 @@ def canaries(world: World) -> tuple[list[bytes], list[bytes]]:
 def baseline_digits(world: World) -> set[bytes]:
     """The leading digits of the baselines' scores."""
     scores = world.session.query(Score).join(Submission).join(Run).filter(Run.baseline.is_not(None))
-    values = [repr(abs(score.value)) for score in scores if score.value is not None]
-    return {value.split(".")[1][:6].encode() for value in values}
+    return {leading_digits(score.value).encode() for score in scores if score.value is not None}
+
+
+def leading_digits(value: float) -> str:
+    """The point and six decimals: six digits alone also occur in hashes and signatures."""
+    return "." + repr(abs(value)).split(".")[1][:6]
 
 
 @pytest.fixture(scope="session")

@@ -23,7 +23,7 @@ _DOCUMENT_WORDS = ("readme", "license", "licenses", "licence", "licences", "copy
 
 
 @dataclass(frozen=True, slots=True)
-class DataFile:
+class FolderFile:
     """A file that may be part of a task.
 
     Parameters
@@ -96,12 +96,12 @@ def group_by_reason(unused: Sequence[UnusedFile]) -> dict[str, list[str]]:
     return groups
 
 
-def read_data_files(folder: Path) -> tuple[list[DataFile], list[UnusedFile]]:
+def read_data_files(folder: Path) -> tuple[list[FolderFile], list[UnusedFile]]:
     """Read all files of a folder, sorted by path; documents and hidden files are passed over."""
-    files, unused = list[DataFile](), list[UnusedFile]()
+    files, unused = list[FolderFile](), list[UnusedFile]()
     for path in sorted(_paths(folder)):
         read = _read(folder, path)
-        if isinstance(read, DataFile):
+        if isinstance(read, FolderFile):
             files.append(read)
         else:
             unused.append(UnusedFile(path, read))
@@ -123,7 +123,7 @@ def _is_document(path: str) -> bool:
     return is_document(path) or any(word in _DOCUMENT_WORDS for word in re.findall(r"[a-z]+", path.lower()))
 
 
-def _read(folder: Path, path: str) -> DataFile | str:
+def _read(folder: Path, path: str) -> FolderFile | str:
     """Read a file; return why it is not used if it is no data."""
     target = folder / path
     if any(0xD800 <= ord(char) <= 0xDFFF for char in path):
@@ -138,7 +138,7 @@ def _read(folder: Path, path: str) -> DataFile | str:
     if problems.count:
         return problems.kept[0].message
     if _is_list_of_values(lines):
-        return DataFile(path, None, tuple(tuple((line or "").split("\t")) for line in lines), "tab")
+        return FolderFile(path, None, tuple(tuple((line or "").split("\t")) for line in lines), "tab")
     return _read_table(path, lines)
 
 
@@ -150,7 +150,7 @@ def _is_list_of_values(lines: Sequence[str | None]) -> bool:
     return bool(content) and (all_but_header or numeric >= _MOSTLY * len(content))
 
 
-def _read_table(path: str, lines: Sequence[str | None]) -> DataFile | str:
+def _read_table(path: str, lines: Sequence[str | None]) -> FolderFile | str:
     if next((line for line in lines if line), "").lstrip().startswith(("{", "[{", "[[")):
         return "is JSON; write tab-separated text or CSV"
     delimiter = find_delimiter(path, lines)
@@ -167,7 +167,7 @@ def _read_table(path: str, lines: Sequence[str | None]) -> DataFile | str:
         if width == 2 and len(numeric) >= _MOSTLY * len(rows):
             return "has two columns and no header; write a first line with their names, such as id and score"
         return "has no two columns of texts, and no header that names the columns of ids and scores"
-    return DataFile(path, columns, tuple(rows[1:] if columns.has_header else rows), delimiter)
+    return FolderFile(path, columns, tuple(rows[1:] if columns.has_header else rows), delimiter)
 
 
 def find_delimiter(path: str, lines: Sequence[str | None]) -> Delimiter | None:

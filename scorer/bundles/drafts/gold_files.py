@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, floor
 
-from scorer.bundles.drafts.data_files import DataFile
+from scorer.bundles.drafts.data_files import FolderFile
 from scorer.bundles.drafts.draft import DraftKeyed
 from scorer.bundles.drafts.path_words import contains_in_order, find_role, find_split, name_parts
 from scorer.files.numbers import read_number
@@ -19,7 +19,7 @@ _STEPS = (1.0, 0.5, 0.25)
 class FoundGold:
     """The gold file of a split; `scored` is None if it has a line for each item."""
 
-    file: DataFile
+    file: FolderFile
     scored: int | None = None
 
 
@@ -42,7 +42,7 @@ def find_place(path: str, places: Sequence[Place]) -> Place | None:
 
 
 def match_gold(
-    files: Sequence[DataFile], items: Mapping[Place, DataFile]
+    files: Sequence[FolderFile], items: Mapping[Place, FolderFile]
 ) -> tuple[dict[Place, FoundGold], dict[str, str]]:
     """Return the gold of each split, and why other files are not used, by path.
 
@@ -64,7 +64,7 @@ def match_gold(
     return found, reasons
 
 
-def _fit(file: DataFile, items: DataFile, *, exactly: bool) -> FoundGold | str:
+def _fit(file: FolderFile, items: FolderFile, *, exactly: bool) -> FoundGold | str:
     """Return the gold if its lines, or its ids, are those of the items; else why not."""
     n = len(items.rows)
     if not file.is_values:
@@ -82,14 +82,14 @@ def _fit(file: DataFile, items: DataFile, *, exactly: bool) -> FoundGold | str:
     return FoundGold(file, lines)
 
 
-def has_ids_of(file: DataFile, items: DataFile) -> bool:
+def has_ids_of(file: FolderFile, items: FolderFile) -> bool:
     """Whether a keyed file and items have ids in common."""
     if items.columns is None or items.columns.id is None or file.columns is None or file.columns.id is None:
         return False
     return not {*file.column(file.columns.id)}.isdisjoint(items.column(items.columns.id))
 
 
-def guess_scale(gold: Sequence[DataFile]) -> tuple[float, float, float | None] | None:
+def guess_scale(gold: Sequence[FolderFile]) -> tuple[float, float, float | None] | None:
     """Return the ends and the step of the rating scale; None without gold.
 
     The ends are whole numbers, because labels seldom reach them. The step is 1, 0.5 or 0.25 if all labels are
@@ -103,7 +103,7 @@ def guess_scale(gold: Sequence[DataFile]) -> tuple[float, float, float | None] |
     return float(low), float(max(high, low + 1)), step if len(set(values)) > 2 else None
 
 
-def guess_metrics(gold: Sequence[DataFile], scale: tuple[float, float]) -> tuple[str, str]:
+def guess_metrics(gold: Sequence[FolderFile], scale: tuple[float, float]) -> tuple[str, str]:
     """Return the official metric and another one.
 
     Labels from 0 to 1 that are no halves come from best-worst scaling, as in SemRel, which ranks by
@@ -114,7 +114,7 @@ def guess_metrics(gold: Sequence[DataFile], scale: tuple[float, float]) -> tuple
     return ("spearman", "pearson") if is_ranking else ("pearson", "spearman")
 
 
-def guess_keyed(gold: Sequence[DataFile], runs: Sequence[DataFile]) -> DraftKeyed | None:
+def guess_keyed(gold: Sequence[FolderFile], runs: Sequence[FolderFile]) -> DraftKeyed | None:
     """Return the columns of keyed runs if the gold has ids, or the runs have; else None.
 
     The runs in the folder say what their columns are called. Without them, the column of the gold is the best

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from scorer.bundles.bundle import SPLITS
-from scorer.bundles.drafts.data_files import DataFile, UnusedFile, read_data_files
+from scorer.bundles.drafts.data_files import FolderFile, UnusedFile, read_data_files
 from scorer.bundles.drafts.draft import Draft, DraftLevel, DraftSplit
 from scorer.bundles.drafts.gold_files import (
     FoundGold,
@@ -70,7 +70,7 @@ def draft_task(folder: Path) -> Draft:
     return _assemble(folder, sort_files(files, unused))
 
 
-def _no_items(folder: Path, files: Sequence[DataFile], unused: Sequence[UnusedFile]) -> BundleError:
+def _no_items(folder: Path, files: Sequence[FolderFile], unused: Sequence[UnusedFile]) -> BundleError:
     message = (
         "no file here has items: two columns of texts, with a tab between them, or a table with a header. "
         "`scorer bundle new --example aligned NEW_FOLDER` writes an example"
@@ -128,7 +128,7 @@ def _runs_without_phase(runs: Sequence[FoundRun], splits: set[str | None]) -> It
 _LICENCES = ("licenses/", "licences/", "LICENSE", "LICENCE", "LICENSE.txt", "LICENCE.txt", "licence.txt")
 
 
-def _slugs(items: Mapping[Place, DataFile], gold: Mapping[Place, FoundGold]) -> dict[tuple[str, ...], str]:
+def _slugs(items: Mapping[Place, FolderFile], gold: Mapping[Place, FoundGold]) -> dict[tuple[str, ...], str]:
     """Return the short name of each level by the words that name it."""
     slugs: dict[tuple[str, ...], str] = {}
     for words in dict.fromkeys(words for words, _ in items):
@@ -140,7 +140,7 @@ def _slugs(items: Mapping[Place, DataFile], gold: Mapping[Place, FoundGold]) -> 
     return slugs
 
 
-def _files_of(words: tuple[str, ...], items: Mapping[Place, DataFile]) -> dict[str, DataFile]:
+def _files_of(words: tuple[str, ...], items: Mapping[Place, FolderFile]) -> dict[str, FolderFile]:
     """Return the items files of a level by split, in the order of a task.toml."""
     return {split: items[words, split] for split in SPLITS if (words, split) in items}
 
@@ -162,7 +162,7 @@ def _level(slug: str, words: tuple[str, ...], materials: Materials) -> DraftLeve
     )
 
 
-def _genre(file: DataFile, columns: tuple[str, ...] | Mapping[str, str]) -> str | None:
+def _genre(file: FolderFile, columns: tuple[str, ...] | Mapping[str, str]) -> str | None:
     """Return where the genre is; None if there is none, or if a table of columns names it."""
     if "genre" in columns:
         return None if isinstance(columns, Mapping) else "genre"
@@ -171,7 +171,9 @@ def _genre(file: DataFile, columns: tuple[str, ...] | Mapping[str, str]) -> str 
     return "id-prefix" if 2 <= len(prefixes) < len(ids) / 2 else None
 
 
-def _notes_on_columns(slugs: Mapping[tuple[str, ...], str], items: Mapping[Place, DataFile]) -> Iterator[str]:
+def _notes_on_columns(
+    slugs: Mapping[tuple[str, ...], str], items: Mapping[Place, FolderFile]
+) -> Iterator[str]:
     """Yield a note for each level whose items files have different columns."""
     for words, slug in slugs.items():
         files = list(_files_of(words, items).values())
@@ -181,7 +183,7 @@ def _notes_on_columns(slugs: Mapping[tuple[str, ...], str], items: Mapping[Place
         yield from _notes_on_rows(files)
 
 
-def _notes_on_rows(files: Iterable[DataFile]) -> Iterator[str]:
+def _notes_on_rows(files: Iterable[FolderFile]) -> Iterator[str]:
     """Yield a note for a few rows that are longer than the others: a tab in a text would cut it there."""
     for file in files:
         longer = 0 if file.columns is None else file.columns.longer_rows
@@ -190,7 +192,7 @@ def _notes_on_rows(files: Iterable[DataFile]) -> Iterator[str]:
             yield f"{file.path}: {rows} more columns than the two texts; the rest is ignored."
 
 
-def _shared_columns(files: Sequence[DataFile]) -> tuple[str, ...] | dict[str, str] | None:
+def _shared_columns(files: Sequence[FolderFile]) -> tuple[str, ...] | dict[str, str] | None:
     """Return the columns that all files of a level have; None if there is no such layout."""
     tables = [file.columns for file in files if file.columns is not None]
     if len({file.delimiter for file in files}) > 1:
@@ -208,7 +210,7 @@ def _shared_columns(files: Sequence[DataFile]) -> tuple[str, ...] | dict[str, st
     return first.names if len(layouts) == 1 else None
 
 
-def _split(items: DataFile, found: FoundGold | None, split: str) -> DraftSplit:
+def _split(items: FolderFile, found: FoundGold | None, split: str) -> DraftSplit:
     if found is None:
         return DraftSplit(items.path, None, public_gold=False, n=len(items.rows))
     gold = found.file
@@ -216,7 +218,7 @@ def _split(items: DataFile, found: FoundGold | None, split: str) -> DraftSplit:
     return DraftSplit(items.path, gold.path, public, len(items.rows), len(gold.values()), found.scored)
 
 
-def _notes_on_labels(items: Mapping[Place, DataFile], gold: Mapping[Place, FoundGold]) -> Iterator[str]:
+def _notes_on_labels(items: Mapping[Place, FolderFile], gold: Mapping[Place, FoundGold]) -> Iterator[str]:
     """Yield a note for labels beside the texts: everyone can download the items, and so the labels."""
     shown = [
         file.path

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from scorer.bundles.drafts.data_files import DataFile
+from scorer.bundles.drafts.data_files import FolderFile
 from scorer.bundles.drafts.path_words import find_split, level_words
 from scorer.bundles.keys.level import LEVEL_SLUG
 
@@ -14,7 +14,7 @@ _CROSS_LEVEL = re.compile(r"([a-z]+)2([a-z]+)")
 _GENERIC_SCORES = ("", "gold", "score", "scores", "label", "rating", "value", "mean", "pred")
 
 
-def group_by_level(files: Sequence[DataFile]) -> dict[Words, dict[str, list[DataFile]]]:
+def group_by_level(files: Sequence[FolderFile]) -> dict[Words, dict[str, list[FolderFile]]]:
     """Group items files by the words that name their level, and by split; without a word it is test.
 
     Words that all files have are left out, and so are the folders if the file names tell the levels apart. If
@@ -22,7 +22,7 @@ def group_by_level(files: Sequence[DataFile]) -> dict[Words, dict[str, list[Data
     """
     words = [level_words(file.path) for file in files]
     common = _common_words([[*folders, *stem] for folders, stem in words])
-    groups: dict[Words, dict[str, list[DataFile]]] = {}
+    groups: dict[Words, dict[str, list[FolderFile]]] = {}
     for file, (folders, stem) in zip(files, words, strict=True):
         own = _without(stem, common) or _without(folders, common)
         groups.setdefault(_folded(groups, own), {}).setdefault(find_split(file.path) or "test", []).append(
@@ -33,11 +33,13 @@ def group_by_level(files: Sequence[DataFile]) -> dict[Words, dict[str, list[Data
     }
 
 
-def _separate(words: Words, splits: Mapping[str, list[DataFile]]) -> dict[Words, dict[str, list[DataFile]]]:
+def _separate(
+    words: Words, splits: Mapping[str, list[FolderFile]]
+) -> dict[Words, dict[str, list[FolderFile]]]:
     """Give files of one level and split that are in different folders names of their own."""
     if all(len(files) == len({_is_labelled(file) for file in files}) for files in splits.values()):
         return {words: dict(splits)}
-    groups: dict[Words, dict[str, list[DataFile]]] = {}
+    groups: dict[Words, dict[str, list[FolderFile]]] = {}
     for split, files in splits.items():
         for file in files:
             name = (*_without(level_words(file.path)[0], words), *words)
@@ -45,7 +47,7 @@ def _separate(words: Words, splits: Mapping[str, list[DataFile]]) -> dict[Words,
     return groups
 
 
-def _is_labelled(file: DataFile) -> bool:
+def _is_labelled(file: FolderFile) -> bool:
     return file.columns is not None and file.columns.score is not None
 
 
@@ -64,7 +66,7 @@ def _without(words: Sequence[str], left_out: set[str] | Words) -> list[str]:
     return [word for word in words if word.casefold() not in out]
 
 
-def level_slug(words: Words, files: Sequence[DataFile], score: str | None) -> str:
+def level_slug(words: Words, files: Sequence[FolderFile], score: str | None) -> str:
     """Return the short name of a level.
 
     A task of one level has no words that set it apart: it is called like the column of its labels without

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from scorer.bundles.drafts.data_files import DataFile, UnusedFile
+from scorer.bundles.drafts.data_files import FolderFile, UnusedFile
 from scorer.bundles.drafts.gold_files import FoundGold, Place, match_gold
 from scorer.bundles.drafts.level_names import group_by_level
 from scorer.bundles.drafts.path_words import find_role
@@ -18,7 +18,7 @@ class Materials:
 
     Parameters
     ----------
-    items : mapping of Place to DataFile
+    items : mapping of Place to FolderFile
         The items of each split of each level.
     gold : mapping of Place to FoundGold
     runs : tuple of FoundRun
@@ -28,19 +28,19 @@ class Materials:
         Sorted by path.
     """
 
-    items: Mapping[Place, DataFile]
+    items: Mapping[Place, FolderFile]
     gold: Mapping[Place, FoundGold]
     runs: tuple[FoundRun, ...]
     senses: str | None
     unused: tuple[UnusedFile, ...]
 
 
-def is_items_file(file: DataFile) -> bool:
+def is_items_file(file: FolderFile) -> bool:
     """Whether a file has pairs of texts, and is neither a dictionary nor below a folder of runs."""
     return file.has_texts and not file.is_senses and not is_below_run_folder(file.path)
 
 
-def sort_files(files: Sequence[DataFile], unused: Sequence[UnusedFile]) -> Materials:
+def sort_files(files: Sequence[FolderFile], unused: Sequence[UnusedFile]) -> Materials:
     """Sort files into the parts of a task; at least one has items."""
     groups = group_by_level([file for file in files if is_items_file(file)])
     items, labelled = _choose_items(groups)
@@ -101,13 +101,13 @@ def without_other_format(materials: Materials) -> Materials:
 
 
 def _choose_items(
-    groups: Mapping[tuple[str, ...], Mapping[str, Sequence[DataFile]]],
-) -> tuple[dict[Place, DataFile], dict[Place, DataFile]]:
+    groups: Mapping[tuple[str, ...], Mapping[str, Sequence[FolderFile]]],
+) -> tuple[dict[Place, FolderFile], dict[Place, FolderFile]]:
     """Return the items of each split, and the files that have the labels in a column beside the texts.
 
     Of two files of a split, the one without labels has the items, which everyone can download.
     """
-    items, labelled = dict[Place, DataFile](), dict[Place, DataFile]()
+    items, labelled = dict[Place, FolderFile](), dict[Place, FolderFile]()
     for words, splits in groups.items():
         for split, files in splits.items():
             plain = [file for file in files if not file.is_keyed]
@@ -119,8 +119,8 @@ def _choose_items(
 
 
 def _second_files(
-    groups: Mapping[tuple[str, ...], Mapping[str, Sequence[DataFile]]],
-    items: Mapping[Place, DataFile],
+    groups: Mapping[tuple[str, ...], Mapping[str, Sequence[FolderFile]]],
+    items: Mapping[Place, FolderFile],
     gold: Mapping[Place, FoundGold],
 ) -> dict[str, str]:
     used = {file.path for file in items.values()} | {found.file.path for found in gold.values()}
@@ -133,7 +133,7 @@ def _second_files(
     }
 
 
-def _places_without_gold(items: Mapping[Place, DataFile], gold: Mapping[Place, FoundGold]) -> set[Place]:
+def _places_without_gold(items: Mapping[Place, FolderFile], gold: Mapping[Place, FoundGold]) -> set[Place]:
     """Return the splits without gold that other levels have gold for: a leaderboard needs all of them."""
     with_gold = {split for _, split in gold}
     return {place for place in items if place not in gold and place[1] in with_gold}

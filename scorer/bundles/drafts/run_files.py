@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from scorer.bundles.drafts.data_files import DataFile
+from scorer.bundles.drafts.data_files import FolderFile
 from scorer.bundles.drafts.gold_files import Place, find_place, has_ids_of
 from scorer.bundles.drafts.path_words import find_split
 from scorer.bundles.run_reader import NAME_PATTERN
@@ -20,7 +20,7 @@ class FoundRun:
     team: str
     name: str
     place: Place
-    file: DataFile
+    file: FolderFile
 
 
 def is_below_run_folder(path: str) -> bool:
@@ -29,7 +29,7 @@ def is_below_run_folder(path: str) -> bool:
 
 
 def match_runs(
-    files: Sequence[DataFile], items: Mapping[Place, DataFile]
+    files: Sequence[FolderFile], items: Mapping[Place, FolderFile]
 ) -> tuple[list[FoundRun], dict[str, str]]:
     """Return the run files that answer the items of a split, and why others do not, by path."""
     found, reasons = list[FoundRun](), dict[str, str]()
@@ -60,7 +60,7 @@ def _find_place(path: str, places: Sequence[Place]) -> Place | None:
     return None
 
 
-def _answers(file: DataFile, items: DataFile) -> bool:
+def _answers(file: FolderFile, items: FolderFile) -> bool:
     if not file.is_values:
         return has_ids_of(file, items)
     return len([row for row in file.rows if row[0]]) == len(items.rows)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from scorer.bundles.drafts.data_files import DataFile
+from scorer.bundles.drafts.data_files import FolderFile
 from scorer.bundles.drafts.draft import DraftLevel, DraftRun, Total
 from scorer.bundles.drafts.gold_files import FoundGold, Place
 from scorer.bundles.drafts.level_names import is_cross_level
@@ -20,7 +20,7 @@ def practice_splits(runs: Sequence[FoundRun]) -> list[str]:
 
 
 def choose_practice(
-    items: Mapping[Place, DataFile], gold: Mapping[Place, FoundGold], runs: Sequence[FoundRun]
+    items: Mapping[Place, FolderFile], gold: Mapping[Place, FoundGold], runs: Sequence[FoundRun]
 ) -> str | None:
     """Return the split of the practice phase: the one that has runs, else trial, else training."""
     with_gold = {split for _, split in gold} - {"test"}
@@ -31,7 +31,7 @@ def choose_practice(
     return chosen
 
 
-def guess_confidence(items: Mapping[Place, DataFile], runs: Sequence[FoundRun]) -> float:
+def guess_confidence(items: Mapping[Place, FolderFile], runs: Sequence[FoundRun]) -> float:
     """Return the highest confidence: that of the runs, else 100 for files named like those of STS."""
     values = [row[1] for run in runs if run.file.is_values for row in run.file.rows if len(row) > 1]
     if values:

@@ -18,14 +18,15 @@ FORMATS = ("text", "tsv", "json")
 SCHEMA = "assay.bundle-check/1"
 
 
-@click.command("check", cls=StrictCommand, short_help="Check all files of a task bundle.")
+@click.command("check", cls=StrictCommand)
 @click.argument("folder", type=click.Path(path_type=Path), metavar="FOLDER")
 @click.option("--config", type=click.Path(path_type=Path), help="A task.toml outside the folder.")
 @format_option(FORMATS, "tsv and json print the problems to standard output too.")
 def command(*, folder: Path, config: Path | None, format_: str) -> None:
-    """Check the task.toml of FOLDER and every file that it names, and list all problems.
+    """Check all files of a task bundle.
 
-    FOLDER can also be a zip file. A site makes the same checks when you import the task. If there is no
+    This reads the task.toml of FOLDER and every file that it names, and lists all problems. FOLDER can also
+    be a zip file. A site makes the same checks when you import the task. If there is no
     problem, the output says what would be hosted, and which keys still have a placeholder of `scorer bundle
     new`: a text that begins with TODO, or a date in the year 2999.
 

@@ -5,12 +5,13 @@ import click
 from scorer.cli.bundle import check, keys, new
 
 
-@click.group("bundle", short_help="Start and check the folder of a task.")
+@click.group("bundle")
 def command() -> None:
-    """Start and check a task bundle: a folder with the items, the gold standard and a task.toml.
+    """Start and check the folder of a task.
 
-    `new` looks at a folder of data and writes a task.toml. `check` lists everything that is wrong with a
-    bundle, and what a site would host. `keys` explains every key of task.toml.
+    A task bundle is a folder with the items, the gold standard and a task.toml. `new` looks at a folder of
+    data and writes a task.toml. `check` lists everything that is wrong with a bundle, and what a site would
+    host. `keys` explains every key of task.toml.
 
     \b
     Examples:

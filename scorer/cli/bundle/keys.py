@@ -20,14 +20,15 @@ TSV_COLUMNS = ("key", "type", "default", "example", "meaning")
 _WIDTH = 96
 
 
-@click.command("keys", cls=StrictCommand, short_help="Explain every key of task.toml.")
+@click.command("keys", cls=StrictCommand)
 @click.argument("names", nargs=-1)
 @format_option(FORMATS, "tsv has one line per key; json has one object per table.")
 def command(*, names: tuple[str, ...], format_: str) -> None:
-    """Print the meaning, the type, the default and an example of each key of task.toml.
+    """Explain every key of task.toml.
 
-    NAMES limits the output to some tables or keys, such as phase or level.columns or phase.closes. The keys
-    of the three splits of a level are the same and are called level.SPLIT.
+    This prints the meaning, the type, the default and an example of each key. NAMES limits the output to
+    some tables or keys, such as phase or level.columns or phase.closes. The keys of the three splits of a
+    level are the same and are called level.SPLIT.
 
     \b
     Examples:

@@ -19,7 +19,7 @@ _ANYWHERE_ON_EARTH = timezone(timedelta(hours=-12))
 _LATER = "later"
 
 
-@click.command("new", cls=StrictCommand, short_help="Write a task.toml for a folder of data.")
+@click.command("new", cls=StrictCommand)
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option(
     "--config",
@@ -30,12 +30,13 @@ _LATER = "later"
     "--example", metavar="NAME", help="Write an example bundle instead: aligned, keyed, word-to-sense."
 )
 def command(*, folder: Path, config: Path | None, example: str | None) -> None:
-    """Look at the items, gold and runs in FOLDER and write a task.toml that describes them.
+    """Write a task.toml for a folder of data.
 
-    The names and the content of the files tell the levels, splits, columns, delimiters, genres, the rating
-    scale and the format of runs; official packages of SemEval and STS work too. In a terminal, it asks a
-    few questions; press Enter to accept a guess. What it cannot know gets a placeholder, which `scorer
-    bundle check` lists. An existing task.toml is never replaced, and the data is not changed.
+    The task.toml describes the items, gold and runs in FOLDER. The command finds out the levels, splits,
+    columns, delimiters, genres, the rating scale and the format of runs from the names and the content of
+    the files; official packages of SemEval and STS work too. In a terminal, it asks a few questions; press
+    Enter to accept a guess. What it cannot know gets a placeholder, which `scorer bundle check` lists. An
+    existing task.toml is never replaced, and the data is not changed.
 
     \b
     Examples:

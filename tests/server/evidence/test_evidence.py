@@ -238,8 +238,8 @@ def test_a_task_that_moved_has_evidence_of_both_sites(
     found = scorer("verify", path)
     assert found.exit_code == 0, found.output
     for words in (
-        "is that of https://assay.test, where the release was made: compare it with https://assay.test/keys",
-        "that receipts are of https://assay.test: compare their key with https://assay.test/keys",
+        "The release was made at https://assay.test. The evidence does not prove that the key",
+        "that receipts that name https://assay.test are signed with a key of that site",
         "board.json was recomputed from the items, gold labels and runs. It is the same",
         "inference.json was recomputed, with its intervals",
     ):

@@ -125,6 +125,7 @@ def test_phase_form_shows_the_detectable_difference(world: World) -> None:
         assert said in words(response), asked
     with db.writing(world.session):
         world.phase().opens = DURING + timedelta(days=1)
-    assert "One of the levels has too few items to detect any difference between two systems." in words(
-        ada.get("/tasks/small/organize/")
+    assert (
+        "At one of the levels, there are too few items to detect any difference between two systems."
+        in words(ada.get("/tasks/small/organize/"))
     )

@@ -94,7 +94,7 @@ def test_gold_is_checked_against_the_items_and_its_values_are_shown_to_nobody(wo
     assert not {value for value in GOLD.decode().split() if value in response.text}
     upload(ada, at, gold=b"0.125\nx\n9.5\n")
     page = words(ada.get(at))
-    assert "Gold, gold.tsv The gold has 3 lines and there are 4 items" in page
+    assert "Gold, gold.tsv The gold has 3 lines, but there are 4 items" in page
     assert 'Gold, gold.tsv: Line 2 Gold value "x" is not a number' in page
     upload(ada, at, gold=b"0.125\n1\n9.5\n1\n")
     assert (
