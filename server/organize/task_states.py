@@ -20,6 +20,8 @@ from server.submissions.models import Submission
 from server.tasks.models import Level, Task
 from server.tasks.rules import TaskState
 
+PLACEHOLDER = "TODO"
+"""The beginning of a text that `scorer bundle new` could not know."""
 StateChange = Literal["publish", "hide", "archive", "unarchive"]
 CHANGES: Mapping[tuple[TaskState, TaskState], StateChange] = {
     ("draft", "published"): "publish",
@@ -94,6 +96,11 @@ def list_gaps(
         gaps.append(_("The task has no description."))
     if not task.licence.strip():
         gaps.append(_("The licence of the data is not given."))
+    labels = (label for _point, label in task.labels)
+    if any(text.startswith(PLACEHOLDER) for text in (task.title, task.description, task.licence, *labels)):
+        gaps.append(
+            _("The title, the description, the licence or a label of the scale is still a placeholder.")
+        )
     for view in views:
         gaps += _list_phase_gaps(view, levels_without_gold.get(view.phase.id, ()))
     return gaps

@@ -114,7 +114,7 @@ def test_draft_releases_nothing(world: World) -> None:
 def test_overview_says_what_a_draft_lacks_and_publishes_it(world: World) -> None:
     change(world, "draft")
     with db.writing(world.session):
-        world.task.description = " "
+        world.task.description, world.task.title = " ", "TODO: the title of the task"
     ada = world.client("ada")
     overview = words(ada.get("/tasks/small/organize/"))
     assert "This task is a draft. Only its organizers and observers can see it." in overview
@@ -123,6 +123,7 @@ def test_overview_says_what_a_draft_lacks_and_publishes_it(world: World) -> None
     page = ada.get("/tasks/small/organize/state/published")
     assert "Publish this task?" in words(page)
     assert "The task has no description." in words(page)
+    assert "a label of the scale is still a placeholder." in words(page)
     ada.post("/tasks/small/organize/state/published", {})
     assert "The task is published." in words(ada.get("/tasks/small/organize/"))
     assert world.client().get("/tasks/small/").status_code == 200
