@@ -62,6 +62,7 @@ def render_dashboard(task: Task) -> str:
         gaps=task_states.list_gaps(task, phases, to_do.list_levels_without_gold(overview))
         if task.state == "draft"
         else (),
+        can_be_hidden=task.state == "published" and not task_states.has_submission(session, task),
         export_form=ExportForm(formdata=None),
     )
 

@@ -129,6 +129,15 @@ def test_overview_says_what_a_draft_lacks_and_publishes_it(world: World) -> None
     assert world.client().get("/tasks/small/").status_code == 200
 
 
+def test_overview_offers_to_hide_a_task_until_a_submission_is_scored(world: World) -> None:
+    ada = world.client("ada")
+    assert "Hide the task" in words(ada.get("/tasks/small/organize/"))
+    world.upload(world.run(), "p2s")
+    overview = words(ada.get("/tasks/small/organize/"))
+    assert "Archive the task" in overview
+    assert "Hide the task" not in overview
+
+
 def test_archived_task_is_listed_apart(world: World) -> None:
     change(world, "archived")
     page = world.client().get("/")
