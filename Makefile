@@ -1,6 +1,6 @@
 # One command each; `make help` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test rehearsal check fix bench screenshots migration lock packages echarts messages
+.PHONY: help setup demo test test-scorer rehearsal check fix bench screenshots migration lock packages echarts messages
 
 PYTHON ?= python3
 VENV := .venv
@@ -38,8 +38,11 @@ demo: $(VENV)/.server ## Serve a populated site on 127.0.0.1 and print its addre
 # The tests start the commands a hundred times, which then need not be compiled each time.
 test: export PYTHONDONTWRITEBYTECODE =
 test: ## Run everything that CI runs
-	$(MAKE) -j2 check packages $(VENV)/base/.done
+	$(MAKE) -j3 check packages test-scorer
 	sh tests/in-memory.sh sh tests/with-postgresql.sh $(BIN)/pytest -n $(WORKERS) --dist loadgroup --ignore=tests/scorer
+
+# The scorer is tested with its own dependencies alone.
+test-scorer: $(VENV)/base/.done packages
 	sh tests/in-memory.sh $(VENV)/base/bin/python -m pytest -q -n $(WORKERS) tests/scorer
 
 rehearsal: $(VENV)/.dev packages ## Play a whole task over HTTP, on SQLite and on PostgreSQL
