@@ -132,7 +132,9 @@ def decisions_by_unit(decided: Ratings, ratings: Ratings) -> dict[str, float]:
     problems, rated_units, decision_lines = Problems(decided.source), set(ratings.units), dict[str, int]()
     if len(decided.annotators) != 1:
         columns = ", ".join(map(shorten, decided.annotators))
-        problems.add(1, "one_column", f"decisions stand in one column beside the unit, not in {columns}")
+        problems.add(
+            1, "one_column", f"there are several columns of decisions ({columns}); write one, beside the unit"
+        )
     for place, line in zip(decided.unit.tolist(), decided.line.tolist(), strict=True):
         unit = decided.units[place]
         if unit in decision_lines:
@@ -148,21 +150,21 @@ def decisions_by_unit(decided: Ratings, ratings: Ratings) -> dict[str, float]:
 
 
 def adjudication_report(cases: Sequence[AdjudicatedUnit], gap: float) -> TableReport:
-    """Create the report of `scorer adjudicate`: who has to meet, the units to decide, and the gold so far."""
+    """Create the report of `scorer adjudicate`: the undecided units, who decides them, and the gold."""
     still_open = [case for case in cases if case.source == "open"]
     counts = Counter(case.source for case in cases)
     meetings = Counter(tuple(name for name, _ in case.ratings) for case in still_open)
     tables = (
         ReportTable(
             "meetings",
-            f"Who must meet, over how many units that differ by {gap:g} or more",
+            "Annotators who have to decide together, and the number of units",
             ("annotators", "units"),
             [[", ".join(names), count] for names, count in meetings.most_common()],
             words=("annotators",),
         ),
         ReportTable(
             "open",
-            "Units to decide, the widest first",
+            f"Undecided units, whose ratings differ by {gap:g} or more, largest difference first",
             ("unit", "spread", "ratings"),
             [
                 [case.unit, case.spread, "; ".join(f"{name} {value:g}" for name, value in case.ratings)]
@@ -185,10 +187,10 @@ def adjudication_report(cases: Sequence[AdjudicatedUnit], gap: float) -> TableRe
     }
     single = sum(len(case.ratings) == 1 and case.source == "mean" for case in cases)
     notes = [
-        f"{len(cases)} units: the gold of {counts['mean']} is the mean of their ratings, of "
-        f"{counts['decision']} a decision; {counts['open']} are open, {counts['unrated']} unrated."
+        f"{len(cases)} units. Gold is the mean of the ratings: {counts['mean']}. Gold is a decision: "
+        f"{counts['decision']}. Undecided (open): {counts['open']}. Without ratings: {counts['unrated']}."
     ]
-    notes += [f"{single} of the means are a single rating."] if single else []
+    notes += [f"Units whose only rating is the gold: {single}."] if single else []
     return TableReport(
         SCHEMA, f"adjudicate|n:{len(cases)}|gap:{gap!r}|v:{__version__}", tables, about, tuple(notes)
     )
@@ -199,4 +201,6 @@ def _gold(case: AdjudicatedUnit, gap: float) -> float | Undefined:
         return case.gold
     if case.source == "unrated":
         return Undefined("unrated", "nobody rated the unit")
-    return Undefined("open", f"two ratings differ by {gap:g} or more; its annotators have to decide")
+    return Undefined(
+        "open", f"two of the unit's ratings differ by {gap:g} or more; its annotators have to decide"
+    )

@@ -100,7 +100,7 @@ def _value(
 ) -> Value:
     value = value_or_undefined(measure, a, b)
     if isinstance(value, Undefined) and value.code.startswith("constant"):
-        return Undefined("constant_ratings", "one side has the same value everywhere")
+        return Undefined("constant_ratings", "all values on one side are the same")
     if isinstance(value, Undefined) and len(a) < 2:
         return Undefined(value.code, "fewer than two units have ratings on both sides")
     return value

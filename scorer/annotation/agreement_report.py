@@ -29,8 +29,9 @@ _TOO_FEW_ANNOTATORS = 3
 _MEAN_LIKE_RATIO = 0.05
 """If a column's RMSE is below this share of the median RMSE, it is probably a mean and not an annotator."""
 EXPECTED_MSE_NOTE = (
-    "The expected MSE is (k - 1) / (k - 3) s^2 / k, averaged over units. It bounds no particular system (a "
-    "copy of the gold has 0), and says nothing of adjudicated gold."
+    "The expected MSE is the mean of (k - 1) / (k - 3) s^2 / k over units, where k is the number of ratings "
+    "of a unit and s^2 is their variance. A single system can have a lower MSE (a copy of the gold has 0), "
+    "and the expected MSE does not apply to adjudicated gold."
 )
 _COMPARISONS: tuple[tuple[str, Callable[[Ratings], Closeness]], ...] = (
     ("annotator with the others, averaged", lambda ratings: average_closeness(annotator_agreements(ratings))),
@@ -105,16 +106,21 @@ def _signature(ratings: Ratings, rules: AgreementRules) -> str:
 def _notes(ratings: Ratings, repeats: int, annotators: Sequence[AnnotatorAgreement] | None) -> Iterator[str]:
     rating_count, cells = len(ratings) - repeats, len(ratings.units) * len(ratings.annotators)
     counts = f"{len(ratings.units)} units, {len(ratings.annotators)} annotators, {rating_count} ratings"
-    yield f"{counts} ({rating_count / cells:.1%} of all cells)." if cells else f"{counts}."
+    yield f"{counts} ({rating_count / cells:.1%} of all possible ratings)." if cells else f"{counts}."
+    yield "Alpha is computed from the units with at least two ratings (pairable)."
     if repeats:
-        yield f"{repeats} further ratings are repeats: they count where first and second are compared, alone."
+        more = "1 more rating is a repeat" if repeats == 1 else f"{repeats} more ratings are repeats"
+        use = "only to compare first and second ratings" if annotators is not None else "in no table"
+        yield f"{more}, used {use}."
     if annotators is not None:
         for name in _mean_like_annotators(annotators):
-            fact = f'"{name}" is close to the mean of the others everywhere'
-            yield f"{fact}: a column of means? Leave it out (--ignore)."
+            yield (
+                f'"{name}" is much closer to the mean of the others than most annotators are. If it is a '
+                "column of means, leave it out with --ignore."
+            )
         yield (
-            "An annotator is held against the mean of the others who rated the same unit; n of the average "
-            "is how many annotators have a value."
+            "Each annotator is compared with the mean of the others who rated the same unit. In the row of "
+            "the average, n is the number of annotators with an RMSE."
         )
         yield EXPECTED_MSE_NOTE
 
@@ -134,7 +140,8 @@ def _alpha_table(scopes: Sequence[tuple[str, Ratings]], rules: AgreementRules) -
     ends = () if rules.resampling is None else ("low", "high")
     head = ("units of", "units", "pairable", "ratings", "scaling", "alpha", *ends, "strong")
     rows = [_alpha_row(name, part, scaling, rules) for name, part in scopes for scaling in rules.scalings]
-    title = f"Krippendorff's alpha, and the share of units with {rules.strong:.0%} equal ratings or more"
+    share = f"the share of units with at least {rules.strong:.0%} equal ratings (strong)"
+    title = f"Krippendorff's alpha, and {share}"
     return ReportTable("alpha", title, head, rows, words=("units of", "scaling"))
 
 
@@ -150,7 +157,8 @@ def _alpha_row(name: str, part: Ratings, scaling: Scaling, rules: AgreementRules
 def _closeness_table(scopes: Sequence[tuple[str, Ratings]]) -> ReportTable:
     rows = [[name, kind, *measure(part).cells] for name, part in scopes for kind, measure in _COMPARISONS]
     words = ("units of", "compared")
-    return ReportTable("closeness", "How close ratings are", (*words, "n", *MEASURES), rows, words)
+    title = "Agreement between and within annotators"
+    return ReportTable("closeness", title, (*words, "n", *MEASURES), rows, words)
 
 
 def expected_mse_table(scopes: Sequence[tuple[str, Ratings]]) -> ReportTable:
@@ -161,7 +169,7 @@ def expected_mse_table(scopes: Sequence[tuple[str, Ratings]]) -> ReportTable:
         for name, estimate in estimates
     ]
     head = ("units of", "units", "left out", "expected mse", "s2/k")
-    title = "Expected MSE of a system that knows each unit's population mean (units with 4 ratings or more)"
+    title = "Expected MSE of a system that knows each unit's population mean (units with at least 4 ratings)"
     return ReportTable("expected_mse", title, head, rows, words=("units of",))
 
 
@@ -171,5 +179,5 @@ def _annotator_table(annotators: Sequence[AnnotatorAgreement]) -> ReportTable:
         for annotator in annotators
     ]
     head = ("annotator", "ratings", "shared", *MEASURES, "bias")
-    title = "Annotators beside the others, by how they differ"
+    title = "Each annotator compared with the others, largest difference first"
     return ReportTable("annotators", title, head, rows, words=("annotator",))

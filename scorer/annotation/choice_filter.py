@@ -45,7 +45,7 @@ class FilterRules:
             if not 0 <= width < float("inf"):
                 raise RequestError(f"the neighbourhood {width:g} has to be 0 or more")
         if self.repeats < 0 or self.seed < 0:
-            raise RequestError("the number of controls and their seed are 0 or more")
+            raise RequestError("the number of controls and their seed have to be 0 or more")
 
 
 def neighbourhood(choices: Choices, width: float) -> Indices:
@@ -173,13 +173,15 @@ def _subsets(choices: Choices, rules: FilterRules) -> Iterator[PairSubset]:
 def _notes(choices: Choices, rules: FilterRules) -> Iterator[str]:
     expected = dict(zip(choices.choice, choices.expected.tolist(), strict=True))
     ratings = ", ".join(f"{choice} {expected[choice]:g}" for choice in sorted(expected))
-    yield f"N1 keeps pairs whose rating is at most 1 from the expected one ({ratings}); others likewise."
-    if rules.repeats:
-        yield f"Controls are random pairs of the same number; what is printed is the mean of {rules.repeats}."
-    yield (
-        "A filter by ratings changes how far they spread, and correlations with it; its controls spread as "
-        "all pairs do."
-    )
+    widths = ", ".join(f"{width:g} in N{width:g}" for width in rules.neighbourhoods)
+    yield f"Expected ratings: {ratings}. Maximum difference between rating and expected rating: {widths}."
+    spread = "Filtering by rating changes the spread of the ratings, and therefore their correlations."
+    if not rules.repeats:
+        yield spread
+        return
+    values = "values of 1 control" if rules.repeats == 1 else f"means over {rules.repeats} controls"
+    yield f"A control is a random set of the same number of pairs. Its row has the {values}."
+    yield f"{spread} The controls have about the same spread as all pairs."
 
 
 def _kept_table(choices: Choices, parts: Sequence[PairSubset]) -> ReportTable:
@@ -195,7 +197,7 @@ def _kept_table(choices: Choices, parts: Sequence[PairSubset]) -> ReportTable:
         rows.append([name, size, size / len(choices), *map(_count, counts), *means])
     counted = {f"{name} pairs": 1 for name in names}
     head = ("pairs of", "pairs", "share", *counted, "mean rating", "distance")
-    title = "Pairs near the rating that their choice leads to expect"
+    title = "Pairs whose rating is close to the one expected from the choice"
     return ReportTable("kept", title, head, rows, words=("pairs of",), decimals=counted)
 
 
@@ -223,7 +225,7 @@ def _second_table(choices: Choices, second: Floats, parts: Sequence[PairSubset])
         means = [_over_draws(_mean, column) for column in columns]
         spread = _over_draws(stdev, columns[0]) if len(results) > 1 else None
         rows.append([name, size, means[0], spread, *means[1:]])
-    title = "Their ratings beside the other round's (sd: of pearson over controls)"
+    title = "Ratings of these pairs compared with the other round (sd: of pearson, over the controls)"
     head = ("pairs of", "n", "pearson", "sd", *MEASURES[1:])
     return ReportTable("second", title, head, rows, words=("pairs of",), decimals={"n": 1})
 

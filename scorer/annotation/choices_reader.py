@@ -102,9 +102,9 @@ def parse_expected_ratings(text: str) -> dict[str, float]:
         name, sign, number = (piece.strip() for piece in part.rpartition("="))
         value = read_number(number)
         if not sign or not name or value is None:
-            raise RequestError(f"{shorten(part)} is no CHOICE=NUMBER; write them as A=6,B=3,C=0")
+            raise RequestError(f"{shorten(part)} is not CHOICE=NUMBER; write them as A=6,B=3,C=0")
         if name in expected:
-            raise RequestError(f"the choice {shorten(name)} is there twice; give it one number")
+            raise RequestError(f"the choice {shorten(name)} has two expected ratings; give it one")
         expected[name] = value
     return expected
 
@@ -189,8 +189,8 @@ class _ChoicesReader:
         cells = {name: fields[place].strip(BLANKS) for name, place in self.places.items()}
         choice = cells[layout.choice]
         if choice not in layout.expected:
-            options = ", ".join(layout.expected)
-            message = f"the choice {shorten(choice)} is not one of {options}; name what it leads to expect"
+            fact = f"the choice {shorten(choice)} is not one of {', '.join(layout.expected)}"
+            message = f"{fact}; give its expected rating with --expected"
             self.problems.add_line(number, "unknown_choice", message)
         rating = self._number(number, cells[layout.rating])
         second = np.nan

@@ -22,11 +22,9 @@ _TOLERANCE = 1e-9
 _TESTED, _FEW, _FEW_SHARED, _SAME_VALUES = range(4)
 UNTESTED_REASONS: tuple[Undefined | None, ...] = (
     None,
-    Undefined("too_few_ratings", "a test needs two ratings of the unit in each file"),
-    Undefined("too_few_shared", "a paired test needs two annotators who rated the unit in both files"),
-    Undefined(
-        "no_variance", "what is compared does not vary, so there is no error to hold the change against"
-    ),
+    Undefined("too_few_ratings", "the test needs at least two ratings of the unit in each file"),
+    Undefined("too_few_shared", "the test needs at least two annotators who rated the unit in both files"),
+    Undefined("no_variance", "the compared values do not vary, so the test is undefined"),
 )
 """The reasons why a unit has no test. `ContextTests.reason` has indices into this tuple."""
 

@@ -27,7 +27,7 @@ QUANTILES = (0.0, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 1.0)
 AlignedPair = tuple[Ratings, Ratings]
 """Aligned ratings without and with context ("free" and "dependent")."""
 _TOO_FEW_UNITS = Undefined("too_few_units", "fewer than two units have ratings in both files")
-_NO_TESTED_UNIT = Undefined("no_tested_unit", "no unit has such a test")
+_NO_TESTED_UNIT = Undefined("no_tested_unit", "no unit can be tested with this test")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,16 +131,19 @@ def context_report(
 
 
 def _notes(n: int, dropped: tuple[int, int], chosen: int, rules: ContextRules) -> Iterator[str]:
-    yield f"{n} units are in both files; {dropped[0]} are in the first alone, {dropped[1]} in the second."
-    how = "Benjamini-Hochberg adjusted p" if rules.fdr else "p"
-    yield f"Significant units, with {how} <= {rules.alpha:g} in the {rules.test} test: {chosen}."
+    yield f"Units in both files: {n}; only in the first: {dropped[0]}; only in the second: {dropped[1]}."
+    how = "p adjusted by the Benjamini-Hochberg method" if rules.fdr else "p"
+    yield f"Significant units ({how} <= {rules.alpha:g} in the {rules.test} test): {chosen}."
+    welch = "; the welch test does not" if rules.test == "welch" else ""
     yield (
-        "Tests are two-sided t tests: independent ones assume equal variances, paired ones compare the "
-        "ratings of who rated the unit both times; all take ratings for normal."
+        "All tests are two-sided t tests, which assume a normal distribution. The independent test assumes "
+        f"equal variances{welch}. The paired test compares the two ratings of each annotator who rated the "
+        "unit in both files."
     )
     yield (
-        "Expected false: so many units would be significant if context changed none. Of those that are "
-        "significant by FDR a share of x at most is expected to be false."
+        "expected false: the number of units expected to have p <= x if context had no effect. fdr <= x: the "
+        "number of units found by the Benjamini-Hochberg procedure; at most a share x of them is expected to "
+        "be false."
     )
 
 
@@ -180,7 +183,8 @@ def _left_out_table(tests: Iterable[ContextTests]) -> ReportTable:
 def _increase_table(changes: Sequence[tuple[str, Floats]]) -> ReportTable:
     head = ("units of", "units", "mean", "sd", "higher", "lower")
     rows = [[name, len(increases), *_increase(increases)] for name, increases in changes]
-    return ReportTable("increase", "Increase: dependent mean less free mean", head, rows, words=("units of",))
+    title = "Increase: mean with context minus mean without context"
+    return ReportTable("increase", title, head, rows, words=("units of",))
 
 
 def _increase(values: Floats) -> list[TableCell]:
@@ -196,7 +200,7 @@ _TOLERANCE = 1e-9
 
 
 def _quantile_table(changes: Sequence[tuple[str, Floats]]) -> ReportTable:
-    title = "Quantiles of the increase, by its share of units below"
+    title = "Quantiles of the increase (columns: the share of units with a smaller increase)"
     head = ("units of", *(f"{share:g}" for share in QUANTILES))
     rows = [[name, *_quantiles(increases)] for name, increases in changes]
     return ReportTable("quantiles", title, head, rows, words=("units of",))
@@ -233,8 +237,9 @@ def _unit_table(
         rise: TableCell = float(dependent.mean[unit] - free.mean[unit]) if all(counts) else _UNRATED
         test_cells = [cell for found_tests in tested.values() for cell in found_tests.cells(unit)]
         rows.append([pair[0].units[unit], *counts, *means, rise, *test_cells])
-    title = "Each unit" if rules.every else "The significant subset"
+    which = "All" if rules.every else "Significant"
+    title = f"{which} units (free: mean rating without context, dependent: with context, k: ratings)"
     return ReportTable("units", title, head, rows, words=("unit",))
 
 
-_UNRATED = Undefined("unrated", "nobody rated the unit there")
+_UNRATED = Undefined("unrated", "the unit has no rating in one of the files")

@@ -75,7 +75,7 @@ def expected_mse(ratings: Ratings) -> ExpectedMSE:
     units, left_out = int(enough.sum()), int((~enough).sum())
     if not units:
         few = Undefined(
-            "too_few_ratings", f"no unit has {_MIN_RATINGS} ratings, from which the bound is defined"
+            "too_few_ratings", f"no unit has {_MIN_RATINGS} or more ratings, which the expected MSE needs"
         )
         return ExpectedMSE(few, few, units, left_out)
     k = moments.count[enough]

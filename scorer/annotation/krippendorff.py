@@ -79,7 +79,7 @@ def krippendorff_alpha(ratings: Ratings, scaling: Scaling = "interval") -> float
         raise UndefinedError("no_pairs", "no unit has two ratings, so there is nothing to compare")
     alpha = float(kernel(np.ones((units, 1)))[0])
     if np.isnan(alpha):
-        raise UndefinedError("constant", "all ratings are the same, so agreement by chance is certain")
+        raise UndefinedError("constant", "all ratings are the same, so no disagreement is expected by chance")
     return alpha
 
 

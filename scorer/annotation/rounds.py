@@ -208,7 +208,7 @@ def partial_correlation(r12: Value, r13: Value, r23: Value) -> Value:
         return next(r for r in (r12, r13, r23) if isinstance(r, Undefined))
     variances = (1 - r13 * r13), (1 - r23 * r23)
     if min(variances) <= _MIN_REMAINING_VARIANCE:
-        return Undefined("nothing_left", "the third round explains one of the two wholly")
+        return Undefined("nothing_left", "the third round explains one of the two rounds completely")
     return max(-1.0, min(1.0, (r12 - r13 * r23) / sqrt(variances[0] * variances[1])))
 
 
@@ -359,7 +359,7 @@ def calibration_curve(
     [(1, 2, 0.25), (2, 2, 1.25)]
     """
     if step < 1:
-        raise RequestError(f"a step has at least one turn, not {step}")
+        raise RequestError(f"--step is {step}; it has to be at least 1")
     has_value, other_value = pair_with_round(answers, other, by)
     bucket = (turn_numbers(answers)[has_value] - 1) // step
     buckets = _closeness_by_key(bucket, answers.value[has_value], other_value[has_value])

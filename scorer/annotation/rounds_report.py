@@ -76,7 +76,7 @@ def rounds_report(rounds: Sequence[Ratings], subsets: UnitSubsets, rules: Rounds
         If two rounds have no unit in common.
     """
     if len(rounds) not in (2, _TRIPLE):
-        raise RequestError(f"two or three rounds are compared, not {len(rounds)}")
+        raise RequestError(f"{len(rounds)} rounds cannot be compared; give two or three")
     if rules.by_genre and all(ratings.genres is None for ratings in rounds):
         raise RequestError("--by-genre needs --genre COLUMN, or --genre id-prefix")
     tables = [_correlation_table(rounds, subsets, rules)]
@@ -97,13 +97,20 @@ def _notes(rounds: Sequence[Ratings], rules: RoundsRules) -> Iterator[str]:
     for name, ratings in enumerate(rounds, start=1):
         counts = f"{len(ratings.units)} units, {len(ratings.annotators)} annotators, {len(ratings)} ratings"
         repeats = len(ratings) - int(ratings.is_first.sum())
-        not_compared = f", of which {repeats} are repeats, which are not compared" if repeats else ""
+        not_compared = f" ({repeats} of them repeats, which are not compared)" if repeats else ""
         yield f"Round {name} is {ratings.source}: {counts}{not_compared}."
     yield (
-        "n counts units with a rating in each round; their means are compared."
+        "Between rounds, the mean ratings of units are compared; n is the number of units with a rating in "
+        "each of these rounds."
         if rules.by == "means"
-        else "n counts units and annotators with a rating in each round."
+        else "Between rounds, ratings of the same unit by the same annotator are compared; n is the number "
+        "of pairs of a unit and an annotator with a rating in each of these rounds."
     )
+    if rules.step is not None or any(ratings.seconds is not None for ratings in rounds):
+        yield (
+            'In tables by thinking time or turn, n is the number of ratings, and "beside" is the round with '
+            "which they are compared."
+        )
     yield EXPECTED_MSE_NOTE
 
 
@@ -124,7 +131,7 @@ def _correlation_table(rounds: Sequence[Ratings], subsets: UnitSubsets, rules: R
             result = closeness(*map(Floats.tolist, paired_columns(part, rules.by)))
             rows.append([f"{a + 1} and {b + 1}", name, *result.cells])
     words = ("rounds", "units of")
-    return ReportTable("correlation", "How close the rounds are", (*words, "n", *MEASURES), rows, words)
+    return ReportTable("correlation", "Agreement of two rounds", (*words, "n", *MEASURES), rows, words)
 
 
 def _partial_table(rounds: Sequence[Ratings], subsets: UnitSubsets, rules: RoundsRules) -> ReportTable:
@@ -137,7 +144,7 @@ def _partial_table(rounds: Sequence[Ratings], subsets: UnitSubsets, rules: Round
         for name, values in parts:
             cells = _partial(values[a], values[b], values[control])
             rows.append([f"{a + 1} and {b + 1}", control + 1, name, len(values[0]), *cells])
-    title = "Partial correlations, over the units of all three rounds"
+    title = "Partial correlations of two rounds given the third, over the units in all three"
     head = ("rounds", "given", "units of", "n", "pearson", "spearman")
     return ReportTable("partial", title, head, rows, words=("rounds", "units of"))
 
@@ -154,7 +161,7 @@ def _timed_tables(rounds: Sequence[Ratings], rules: RoundsRules) -> Iterator[Rep
     if any(ratings.seconds is not None for ratings in rounds):
         yield ReportTable(
             "thinking_time",
-            "How close answers are to the other round, by how long the annotator thought",
+            "How close ratings are to the other round, by thinking time in seconds",
             ("answers of", "beside", "seconds", "below", "n", *MEASURES),
             _bucket_rows(rounds, partial(closeness_by_thinking_time, by=rules.by, width=rules.bucket)),
             decimals={"seconds": 1, "below": 1},
@@ -162,7 +169,7 @@ def _timed_tables(rounds: Sequence[Ratings], rules: RoundsRules) -> Iterator[Rep
     if rules.step is not None:
         yield ReportTable(
             "calibration",
-            "Calibration: how close the annotators' t-th answers are to the other round",
+            "Calibration curve: how close the annotators' t-th ratings are to the other round",
             ("answers of", "beside", "t", "below", "n", *MEASURES),
             _bucket_rows(rounds, partial(calibration_curve, by=rules.by, step=rules.step)),
         )

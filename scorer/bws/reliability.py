@@ -20,12 +20,15 @@ MISSING_ITEM_RULES: tuple[MissingItemRule, ...] = get_args(MissingItemRule)
 """The ways to handle an item that has no answer in one half."""
 Value = float | Undefined
 Progress = Callable[[int], None]
-_NO_SPLIT = Undefined("no_split", "each tuple has a single answer, so there are no halves of its answers")
+_NO_SPLIT = Undefined("no_split", "each tuple has a single answer, so its answers cannot be split")
 _CONSTANT_SCORES = Undefined(
-    "constant_scores", "in each split fewer than two items have scores, or all have the same"
+    "constant_scores",
+    "in each split, fewer than two items have scores in both halves, or all scores of a half are equal",
 )
-_ONE_SPLIT = Undefined("one_split", "a spread needs two splits or more")
-_NEGATIVE_CORRELATION = Undefined("negative", "halves that go against each other have no reliability")
+_ONE_SPLIT = Undefined("one_split", "a standard deviation needs at least two splits with a correlation")
+_NEGATIVE_CORRELATION = Undefined(
+    "negative", "the halves correlate negatively, so the formula does not apply"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +158,7 @@ def split_half(
     if repeats < 1 or seed < 0 or missing not in MISSING_ITEM_RULES:
         request = f"{repeats} splits, seed {seed} and {missing} for missing items"
         raise RequestError(
-            f"{request} make no sense; use 1 split or more, a seed of 0 or more, {MISSING_ITEM_RULES}"
+            f"{request} cannot be used; use 1 split or more, a seed of 0 or more, {MISSING_ITEM_RULES}"
         )
     names = answers.group_names
     scopes = [np.zeros(len(answers.items), dtype=np.intp)]

@@ -38,9 +38,9 @@ def score_report(answers: Answers) -> TableReport:
     notes = (
         _counts_note(answers),
         *treatment_notes(answers),
-        f"An item was shown {min(shown)} to {max(shown)} times.",
-        "score: share of its answers where it was best, less the share where it was worst; "
-        "scaled: (score + 1) / 2.",
+        f"Each item was shown {_range(min(shown), max(shown))} times.",
+        "score: of the answers to tuples with the item, the share that chose it as best minus the share that "
+        "chose it as worst; scaled: (score + 1) / 2.",
     )
     table = ReportTable("scores", "Best-worst scores", head, rows, words)
     return TableReport(
@@ -52,10 +52,10 @@ def treatment_notes(answers: Answers) -> list[str]:
     """Return notes on how many answers the options affect, and how. There is no note without an option."""
     notes = []
     if answers.same is not None:
-        done = "left out" if answers.same == "drop" else "counted, so that best and worst cancel"
-        notes.append(f"Answers whose best item is their worst, {done}: {answers.same_answers}.")
+        done = "left out" if answers.same == "drop" else "counted, so best and worst cancel out"
+        notes.append(f"Answers with the same item as best and worst ({done}): {answers.same_answers}.")
     if answers.control_answers:
-        notes.append(f"Answers to tuples with a control item, left out: {answers.control_answers}.")
+        notes.append(f"Answers to tuples with a control item (left out): {answers.control_answers}.")
     return notes
 
 
@@ -88,10 +88,14 @@ def _counts_note(answers: Answers) -> str:
     t, m = answers.shown.shape
     sizes = answers.sizes
     by_annotators = "" if answers.annotators is None else f" by {answers.annotators} annotators"
-    per_tuple = str(sizes.min()) if sizes.min() == sizes.max() else f"{sizes.min()} to {sizes.max()}"
-    omissions = f"; left out: {answers.repeats} repeats by the same annotator" if answers.repeats else ""
-    counts = f"{len(answers)} answers{by_annotators} to {t} tuples of {m} of {len(answers.items)} items"
-    return f"{counts}, {per_tuple} a tuple{omissions}."
+    per_tuple = _range(int(sizes.min()), int(sizes.max()))
+    omissions = f" Repeats by the same annotator (left out): {answers.repeats}." if answers.repeats else ""
+    counts = f"{len(answers)} answers{by_annotators}, {per_tuple} to each of {t} tuples"
+    return f"{counts}. A tuple has {m} items, and there are {len(answers.items)} items.{omissions}"
+
+
+def _range(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low} to {high}"
 
 
 def choices_as_ratings(answers: Answers, question: str, *, by_place: bool) -> Ratings:
@@ -184,13 +188,13 @@ def agreement_table(answers: Answers, strong: float) -> ReportTable:
             rows.append([name, question, *counts, *alphas, strong_agreement(answered, strong)])
     words = ("answers of", "question")
     head = (*words, "questions", "answered twice", "alpha", "alpha by item", "strong")
-    shares = f"the share of questions with {strong:.0%} equal answers or more"
-    return ReportTable("agreement", f"Krippendorff's alpha over answers, and {shares}", head, rows, words)
+    shares = f"the share of questions with at least {strong:.0%} equal answers (strong)"
+    return ReportTable("agreement", f"Krippendorff's alpha of the answers, and {shares}", head, rows, words)
 
 
 _NO_ALPHA = {
     "no_pairs": "no tuple has two answers, so there is nothing to compare",
-    "constant": "all answers are the same, so agreement by chance is certain",
+    "constant": "all answers are the same, so no disagreement is expected by chance",
 }
 
 
@@ -234,7 +238,7 @@ def _reliability_table(named: Sequence[tuple[str, Reliability]], repeats: int) -
         for name, part in named
     ]  # fmt: skip
     splits = "1 split" if repeats == 1 else f"{repeats} splits"
-    title = f"Split-half reliability, mean and spread of {splits}"
+    title = f"Split-half reliability: means and standard deviations over {splits}"
     return ReportTable("reliability", title, head, rows, words=("answers of",), decimals={"missing": 2})
 
 
@@ -244,27 +248,35 @@ def _notes(
     notes = [
         _counts_note(answers),
         *treatment_notes(answers),
-        "The answers of each tuple are split at random; of an odd number either half has one more.",
-        "spearman-brown: 2 r / (1 + r) of the mean Pearson, for all answers in place of half of them.",
-        "alpha: units are tuple questions, values places in the tuple, nominal; random answers give 0. "
-        "By item they give more.",
+        "The answers to each tuple are split at random. If their number is odd, one half, chosen at random, "
+        "gets one more.",
+        "spearman-brown: 2 r / (1 + r), where r is the mean Pearson: an estimate of the reliability of "
+        "scores from all answers, not from half of them.",
+        "Alpha is computed from the questions with at least two answers. A unit is one question (best or "
+        "worst) about one tuple, and the value is the position that was chosen (nominal). Random answers "
+        "have an alpha near 0. In the column 'alpha by item', the value is the chosen item, and random "
+        "answers have an alpha above 0.",
     ]
     if whole.single and whole.single < whole.tuples:
-        notes.append(f"Tuples with a single answer, which falls into either half: {whole.single}.")
+        notes.append(f"Tuples with a single answer, which is in only one half of a split: {whole.single}.")
     if whole.missing:
         rule = (
-            "they are left out of it"
+            "Such items are left out of the split"
             if missing == "left-out"
-            else "they are 0 in its second half, and left out where its first has none, as in SHR-BWS.pl"
+            else "If it is the first half, the item is left out of the split; if it is the second half, the "
+            "item has the score 0 there, as in SHR-BWS.pl"
         )
         lonely = _items_with_single_answers(answers)
         listed = ", ".join(map(shorten, lonely[:5])) + (", …" if len(lonely) > 5 else "")
         notes.append(
-            f"Items in tuples with a single answer alone: {len(lonely)} ({listed}). One half of a split "
-            f"lacks {whole.missing:.2f} of them on average; {rule}."
+            f"Items that are only in tuples with a single answer: {len(lonely)} ({listed}). On average, "
+            f"{whole.missing:.2f} of them have no answer in one half of a split. {rule}."
         )
     if any(part.degenerate and not isinstance(part.pearson, Undefined) for part in (whole, *groups)):
-        notes.append("degenerate: splits with equal scores in a half; means and spreads are of the others.")
+        notes.append(
+            "degenerate: the number of splits without a correlation, for example because all scores of a "
+            "half are equal. Means and standard deviations are over the other splits."
+        )
     return notes
 
 

@@ -303,12 +303,14 @@ def balance_sentence(tuple_set: TupleSet) -> str:
     whole, size = tuple_set.whole, tuple_set.rules.size
     within = f" in {len(tuple_set.groups)} groups" if tuple_set.group_column else ""
     times = str(whole.most) if whole.fewest == whole.most else f"{whole.fewest} to {whole.most}"
-    every = ", all there are" if whole.every else ""
+    every = " (all possible tuples)" if whole.every else ""
     room = sum(min(b.pairs, b.tuples * comb(size, 2)) for _, _, b in tuple_set.groups)
-    most = "" if whole.met == whole.pairs or whole.met < room else ", as many as so few tuples can"
+    most = "" if whole.met == whole.pairs or whole.met < room else " (more are not possible)"
     return (
-        f"{whole.tuples} tuples of {size}{every}, of {whole.items} items{within}; each item is in {times}. "
-        f"{whole.met} of {whole.pairs} pairs meet{most}, none more than {_times_words(whole.most_met)}."
+        f"{whole.tuples} tuples of {size} items{every}, from {whole.items} items{within}. "
+        f"Each item is in {times} tuple{'' if times == '1' else 's'}. "
+        f"{whole.met} of {whole.pairs} pairs of items occur together{most}, each at most "
+        f"{_times_words(whole.most_met)}."
     )
 
 
@@ -325,7 +327,7 @@ def tuples_report(tuple_set: TupleSet) -> TableReport:
         rows.append([*([name] if grouped else []), *numbers, "yes" if every else "no"])
     counts = ("items", "tuples", "fewest", "most", "pairs", "met", "most met")
     head = (*(["group"] if grouped else []), *counts, "all")
-    title = "How often items are shown, and pairs meet"
+    title = "How often each item and each pair of items is in a tuple"
     rules, whole = tuple_set.rules, tuple_set.whole
     signature = f"bws-tuples|n:{whole.items}|size:{rules.size}|factor:{rules.factor!r}|seed:{rules.seed}"
     return TableReport(

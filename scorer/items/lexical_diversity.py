@@ -280,7 +280,7 @@ def mtld(tokens: Tokens, threshold: float = MTLD_THRESHOLD, *, below: bool = Fal
     text = index_tokens(tokens)
     types, n = _count_types(text)
     if types == n:
-        raise UndefinedError("no_repeated_word", "no word is there twice, so that there is no factor")
+        raise UndefinedError("no_repeated_word", "no word occurs twice, so there is no factor")
     forward, backward = (
         n / _count_mtld_factors(previous.tolist(), threshold, below=below)
         for previous in (text.previous, text.reverse_previous())
@@ -379,8 +379,8 @@ def _count_types(tokens: Tokens) -> tuple[int, int]:
 
 def _require_tokens(tokens: Tokens, size: int, what: str) -> TokenizedText:
     if size < 1:
-        raise RequestError(f"a {what} of {size} words makes no sense; it has one at least")
+        raise RequestError(f"a {what} of {size} words is too small; it has to have at least one")
     text = index_tokens(tokens)
     if len(text) < size:
-        raise UndefinedError("too_few_words", f"there are fewer words than a {what} has, {size}")
+        raise UndefinedError("too_few_words", f"there are fewer than {size} words, the size of a {what}")
     return text

@@ -100,7 +100,7 @@ def scale_points(levels: Sequence[ItemsLevel], scale: tuple[float, float] | None
         raise RequestError(f"--step is {step:g}; it has to be above 0")
     if scale is not None and not scale[0] < scale[1]:
         raise RequestError(
-            f"--scale goes from its lowest to its highest rating, not {scale[0]:g} {scale[1]:g}"
+            f"--scale needs the lowest rating before the highest, not {scale[0]:g} {scale[1]:g}"
         )
     ratings = [rating for level in levels for rating in _ratings(level)]
     low, high = scale or (0.0, 0.0)
@@ -111,8 +111,10 @@ def scale_points(levels: Sequence[ItemsLevel], scale: tuple[float, float] | None
         _refuse_outside(level, low, high)
     steps = (high - low) / step
     if abs(steps - round(steps)) > _TOLERANCE or steps >= MAX_POINTS:
-        message = f"--step {step:g} makes no scale from {low:g} to {high:g} of at most {MAX_POINTS} points"
-        raise RequestError(message)
+        raise RequestError(
+            f"a scale from {low:g} to {high:g} with --step {step:g} does not have a whole number of steps, "
+            f"or has more than {MAX_POINTS} points"
+        )
     return ScalePoints(low, high, step)
 
 
@@ -184,18 +186,20 @@ def items_report(
     tables = [
         ReportTable(
             "lengths",
-            "Content words of each side, and the ratio of the means",
+            "Content words of each side: means, standard deviations, and the ratio of the means",
             ("items", "genre", "n", *_SIDE_LENGTHS),
             lengths,
             _PLACES,
             decimals=_SIDE_LENGTHS,
         ),
-        ReportTable("missing", "Content words that WordNet 3.0 lacks", _MISSING, missing, _PLACES),
-        ReportTable("words", "Tokens, types and their variety", word_head, words, _PLACES, _TOKEN_LENGTHS),
+        ReportTable("missing", "Content words that are not in WordNet 3.0", _MISSING, missing, _PLACES),
+        ReportTable(
+            "words", "Tokens, types and lexical diversity", word_head, words, _PLACES, _TOKEN_LENGTHS
+        ),
     ]
     if ratings:
         head = ("items", "genre", "n", "no gold", "mean", "sd", *(f"{value:g}" for value in points.values))
-        title = "Ratings, and how many are nearest to each point"
+        title = "Ratings, and how many are nearest to each point of the scale"
         tables.append(ReportTable("ratings", title, head, ratings, _PLACES))
     total = sum(len(level.items) for level in levels)
     about: dict[str, TableCell] = {"n": total, "tokens": rules.tokens, "lemmas": rules.lemmas}
@@ -283,12 +287,15 @@ def _signature(n: int, rules: WordRules) -> str:
 
 
 def _notes(rules: WordRules, points: ScalePoints | None) -> tuple[str, ...]:
-    tokens = "words in lower case, without numbers" if rules.tokens == "words" else "what blanks part"
+    words = rules.tokens == "words"
+    tokens = "words in lower case, without numbers" if words else "everything between spaces, unchanged"
     notes = [
-        "Content words are those that no list of function words has; numbers are none.",
-        f"Tokens are {tokens}; length is the mean of tokens by text. MTLD at {rules.threshold:g}, HD-D of "
-        f"{rules.draws} draws, MSTTR and MATTR over {rules.window} tokens.",
+        "Content words are all words that are not in the list of function words. Numbers and single letters "
+        "do not count as content words.",
+        f"Tokens are {tokens}; length is the mean number of tokens of a text. The threshold of MTLD is "
+        f"{rules.threshold:g}, the sample of HD-D has {rules.draws} tokens, and the windows of MSTTR and "
+        f"MATTR have {rules.window}.",
     ]
     if points is not None and points.count > 1:
-        notes.append("A rating in the middle between two points counts at the higher one.")
+        notes.append("A rating halfway between two points is counted at the higher point.")
     return tuple(notes)

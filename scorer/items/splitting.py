@@ -105,7 +105,7 @@ def _amount(part: str, text: str, n: int) -> Fraction:
     share = value / 100 if percent else value
     if value < 0 or (is_share and share > 1):
         advice = "write a whole number of items, or a share such as 20%"
-        raise RequestError(f"--{part} {shorten(text)} is no size; {advice}")
+        raise RequestError(f"--{part} {shorten(text)} is not a size; {advice}")
     return share * n if is_share else value
 
 
@@ -177,18 +177,18 @@ def _check(items: Items, sizes: PartSizes, held_out: Collection[str]) -> None:
     for genre in held_out:
         if genre not in items.genre_names:
             names = ", ".join(name or "(none)" for name in items.genre_names)
-            raise RequestError(f"no item is of the genre {shorten(genre)}; there are {names}")
+            raise RequestError(f"no item has the genre {shorten(genre)}; the genres are {names}")
     held_count = sum(genre in held_out for genre in items.genres)
     if held_count > sizes["test"]:
-        message = f"the held-out genres have {held_count} items, and the test part takes {sizes['test']}"
-        raise RequestError(f"{message}; make it larger, or hold fewer genres out")
+        message = f"the held-out genres have {held_count} items, but the test part only {sizes['test']}"
+        raise RequestError(f"{message}; make it larger, or hold out fewer genres")
     problems, first = Problems(items.source), dict[str, Item]()
     for item, group in zip(items.items, items.groups or [None] * len(items), strict=True):
         other = first.setdefault(group, item) if group is not None else item
         if (item.genre in held_out) != (other.genre in held_out):
             message = (
                 f"group {shorten(group or '')} has {shorten(other.genre)} on line {other.line} and "
-                f"{shorten(item.genre)} here, of which one is held out; part the group, or hold out both"
+                f"{shorten(item.genre)} here, of which one is held out; split the group, or hold out both"
             )
             problems.add(item.line, "mixed_group", message)
     problems.raise_as(ItemsError)
@@ -269,18 +269,20 @@ def _gold_table(split: ItemsSplit, gold: Gold) -> ReportTable:
 def _notes(split: ItemsSplit, totals: Sequence[int]) -> list[str]:
     notes = []
     off = [
-        f"{part} {total} for {split.sizes[part]}"
+        f"{part} has {total} instead of {split.sizes[part]}"
         for part, total in zip(SPLIT_PARTS, totals, strict=True)
         if total != split.sizes[part]
     ]
     if off:
-        notes.append(f"Groups stay together, so that parts have other numbers than asked: {', '.join(off)}.")
+        notes.append(f"Items of a group stay in the same part. Therefore {', '.join(off)}.")
     for side in ("left", "right"):
         parts_by_text: dict[str, set[SplitPart]] = {}
         for item, part in zip(split.items.items, split.parts, strict=True):
             parts_by_text.setdefault(getattr(item, side), set()).add(part)
         shared = sum(len(text_parts) > 1 for text_parts in parts_by_text.values())
         if shared:
-            fact = f"Texts of the {side} side that stand in several parts: {shared}"
-            notes.append(f"{fact}; a group would keep them together.")
+            texts = (
+                f"1 text of the {side} side is" if shared == 1 else f"{shared} texts of the {side} side are"
+            )
+            notes.append(f"{texts} in several parts. To keep such items together, give them a group.")
     return notes

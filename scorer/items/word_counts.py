@@ -275,7 +275,7 @@ def mean_sd(values: NDArray[np.intp] | Sequence[float]) -> tuple[float | Undefin
     """
     n = len(values)
     if not n:
-        undefined = Undefined("no_values", "there is nothing to take the mean of")
+        undefined = Undefined("no_values", "there are no values")
         return undefined, undefined
     numbers = [float(value) for value in values]
     if n == 1:

@@ -262,5 +262,5 @@ def open_lemmatizer(language: str) -> Callable[[str], str]:
         raise RequestError(f"lemmas need the package simplemma: {LEMMAS_HINT}") from None
     if language not in SUPPORTED_LANGUAGES:
         names = ", ".join(sorted(SUPPORTED_LANGUAGES))
-        raise RequestError(f"there are no lemmas of the language {shorten(language)}; there are {names}")
+        raise RequestError(f"simplemma has no lemmas for the language {shorten(language)}; it has {names}")
     return lambda word: simplemma.lemmatize(word, lang=language).lower()

@@ -139,8 +139,8 @@ def tuples(*, items: str, size: int, factor: float, seed: int, format_: str, **c
 
     ITEMS has one item per line. The tuples are distinct and have --size items. Every item is in nearly the
     same number of tuples (they differ by at most one), and as many pairs of items as possible occur together
-    at least once. The balance is printed to standard error. If there are fewer than 1.5 possible tuples per
-    item, or fewer than --factor asks for, all possible tuples are made.
+    at least once. The balance is printed to standard error. If the number of possible tuples is less than
+    1.5 times the number of items, or less than --factor times that number, all possible tuples are made.
 
     \b
     Examples:
@@ -223,9 +223,9 @@ def _print_treatment_notes(answers: "Answers", format_: str) -> None:
     "--missing",
     type=click.Choice(("left-out", "zero")),
     default="left-out",
-    help="What to do with an item that has no answers in one half. left-out leaves it out. zero, as in "
-    "the NRC's script, gives it the score 0 in the second half if it has no answers there, and leaves it out "
-    "if it has none in the first half.",
+    help="What to do with an item that has no answers in one half. left-out leaves it out. zero does what "
+    "the NRC's script does, which treats the halves differently: an item without answers in the first half "
+    "is left out; one without answers in the second half gets the score 0 there.",
 )
 @strong_option("Questions with this share of equal answers")
 @_answers_options

@@ -123,7 +123,7 @@ def command(
 
     TRAIN has one row per pair. An annotator first chose the pair as the most similar of several pairs (A), as
     one in between (B) or as the least similar (C), and later rated it. The choice gives the expected rating
-    of the pair. The kept pairs are compared with the same number of random pairs, the controls.
+    of the pair. The kept pairs are compared with random sets of the same number of pairs, the controls.
 
     \b
     Examples:

@@ -29,7 +29,9 @@ _SIZE = "SIZE"
     help="Number or share of training items. By default the rest. If --test is not given either, half of it.",
 )
 @click.option(
-    "--test", metavar=_SIZE, help="Number or share of test items, with held-out genres. By default the rest."
+    "--test",
+    metavar=_SIZE,
+    help="Number or share of test items, including those of held-out genres. By default the rest.",
 )
 @click.option(
     "--gold",

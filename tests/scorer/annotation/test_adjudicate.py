@@ -58,7 +58,7 @@ def test_decisions_make_the_gold_and_the_file(tmp_path: Path) -> None:
     [
         ("p,g\nCQA-9,1\n", 'decided.csv:2: nobody rated "CQA-9"; use the names of <stdin>'),
         ("p,g\nCQA-2,1\nCQA-2,2\n", 'decided.csv:3: "CQA-2" is decided on line 2 already; keep one of them'),
-        ("p,g,h\nCQA-2,1,2\n", "decisions stand in one column beside the unit"),
+        ("p,g,h\nCQA-2,1,2\n", "there are several columns of decisions"),
         ("p,g\nCQA-2,two\nNEWS-1,1\n", 'rating "two" is not a number'),
     ],
 )

@@ -99,7 +99,9 @@ def test_every_format_has_the_same_values_and_welch_can_be_chosen(run: Any) -> N
     p = answer["tables"]["units"][0]["welch p"]
     assert p == pytest.approx(stats.ttest_ind([3, 4, 5, 5], [0, 1, 1, 2], equal_var=False).pvalue, abs=1e-10)
     assert "r\tall\tindependent\t0.05\t2\t1\t0.5\t0.1\t" in run("--format", "tsv").stdout
-    assert "Expected false" in run().stdout
+    assert "expected false: the number of units" in run().stdout
+    assert "assumes equal variances. " in run().stdout
+    assert "assumes equal variances; the welch test does not. " in run("--test", "welch").stdout
     assert "all & independent & 0.0500 &" in run("--format", "latex").stdout
 
 

@@ -138,9 +138,9 @@ def test_every_format_shows_values_and_reasons_for_undefined_ones(run: Any) -> N
     ("arguments", "said", "code", "told"),
     [
         (("--neighbourhood", "-1"), TRAIN, 2, "neighbourhood -1 has to be 0 or more"),
-        (("--repeats", "-1"), TRAIN, 2, "are 0 or more"),
-        (("--expected", "A"), TRAIN, 2, '"A" is no CHOICE=NUMBER'),
-        (("--expected", "A=6,A=3"), TRAIN, 2, '"A" is there twice'),
+        (("--repeats", "-1"), TRAIN, 2, "have to be 0 or more"),
+        (("--expected", "A"), TRAIN, 2, '"A" is not CHOICE=NUMBER'),
+        (("--expected", "A=6,A=3"), TRAIN, 2, '"A" has two expected ratings'),
         (("--delimiter", ";;"), TRAIN, 2, "one character"),
         (("--out", "kept.csv"), TRAIN, 2, "choose it with --neighbourhood N"),
         ((*ONE, "--ids", "ids.txt"), TRAIN, 2, "--id COLUMN"),

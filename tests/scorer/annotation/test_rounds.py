@@ -145,7 +145,7 @@ def test_agreement_curve_follows_time_and_counts_every_answer() -> None:
     ]  # fmt: skip
     curve = calibration_curve(answers, other, step=2)
     assert [(span.start, span.end, span.closeness.n) for span in curve] == [(1, 3, 4), (3, 5, 1)]
-    with pytest.raises(RequestError, match="at least one turn"):
+    with pytest.raises(RequestError, match="--step is 0; it has to be at least 1"):
         calibration_curve(answers, other, step=0)
 
 
@@ -167,7 +167,7 @@ def test_time_tables_are_printed_only_if_there_are_times(run: Any) -> None:
     ("arguments", "second", "code", "told"),
     [
         (("--by-genre",), TWO, 2, "--by-genre needs --genre"),
-        (("--curve", "--step", "0"), TWO, 2, "at least one turn"),
+        (("--curve", "--step", "0"), TWO, 2, "--step is 0; it has to be at least 1"),
         (("--bucket", "0", "--seconds", "x"), TWO, 2, "row a rating"),
         ((), "pair,ada\nX,1\n", 1, "none of its units is in"),
         ((), "pair,ada\nSEA-1,1\nSEA-2,lots\n", 1, '1.csv:3: rating "lots" is not a number'),
@@ -185,7 +185,7 @@ def test_invalid_rounds_requests_are_rejected(
 
 
 def test_comparing_rounds_needs_two_or_three() -> None:
-    with pytest.raises(RequestError, match="two or three rounds"):
+    with pytest.raises(RequestError, match="give two or three"):
         rounds_report([ratings_of([[1]])], {}, RoundsRules())
     with pytest.raises(RequestError, match="means or by annotator"):
         paired_columns([ratings_of([[1]])], "sum")  # type: ignore[arg-type]  # on purpose
@@ -254,7 +254,7 @@ def test_partial_correlation_equals_correlation_of_residuals(rows: list[tuple[in
 
 
 def test_undefined_correlation_stays_undefined() -> None:
-    why = Undefined("constant_ratings", "one side has the same value everywhere")
+    why = Undefined("constant_ratings", "all values on one side are the same")
     assert partial_correlation(0.5, why, 0.5) == why
     first, second = align_rounds([ratings_of([[1], [None]]), ratings_of([[None], [2]])])
     assert [column.tolist() for column in paired_columns([first, second])] == [[], []]

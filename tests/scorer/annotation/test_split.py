@@ -117,7 +117,7 @@ def test_table_by_genre_and_warnings_are_printed() -> None:
         {"genre": "all", "trial": 0, "training": 2, "test": 3, "all": 5, "note": ""},
     ]
     assert found["notes"] == [
-        "Texts of the left side that stand in several parts: 1; a group would keep them together."
+        "1 text of the left side is in several parts. To keep such items together, give them a group."
     ]
 
 
@@ -141,10 +141,10 @@ def test_gold_is_split_with_the_items(tmp_path: Path) -> None:
     [
         (("9", None, None), "trial 9, training -1, test 0 do not add up"),
         (("1", "2", "3"), "do not add up to 8 items"),
-        ((None, "some", None), '--training "some" is no size'),
-        ((None, "120%", None), '--training "120%" is no size'),
-        ((None, "1/0", None), "is no size"),
-        ((None, "-1", None), "is no size"),
+        ((None, "some", None), '--training "some" is not a size'),
+        ((None, "120%", None), '--training "120%" is not a size'),
+        ((None, "1/0", None), "is not a size"),
+        ((None, "-1", None), "is not a size"),
     ],
 )
 def test_invalid_sizes_are_rejected(asked: tuple[str | None, str | None, str | None], told: str) -> None:
@@ -165,9 +165,9 @@ def test_shares_that_add_up_to_all_cover_all_items(n: int, first: int, second: i
 
 def test_impossible_held_out_genres_are_rejected() -> None:
     items = items_of("aab")
-    with pytest.raises(RequestError, match='no item is of the genre "z"; there are a, b'):
+    with pytest.raises(RequestError, match='no item has the genre "z"; the genres are a, b'):
         split_items(items, part_sizes(3, None, None, None), ["z"], 1)
-    with pytest.raises(RequestError, match="have 2 items, and the test part takes 1"):
+    with pytest.raises(RequestError, match="have 2 items, but the test part only 1"):
         split_items(items, part_sizes(3, None, None, "1"), ["a"], 1)
     with pytest.raises(ItemsError, match=r'items.tsv:3: group "g" has "a" on line 1 and "b" here'):
         split_items(items_of("aab", "ggg"), part_sizes(3, None, None, "2"), ["b"], 1)

@@ -55,7 +55,7 @@ def test_same_drop_gives_the_scores_of_a_file_without_such_answers() -> None:
     values = found("score", "--same", "drop", said=HEAD + GOOD + SAME)
     assert scores(values) == scores(found("score", said=HEAD + GOOD))
     assert (values["answers"], values["same"], values["same_answers"]) == (3, "drop", 8)
-    assert "Answers whose best item is their worst, left out: 8." in values["notes"]
+    assert "Answers with the same item as best and worst (left out): 8." in values["notes"]
 
 
 def test_same_count_shows_all_items_and_best_and_worst_cancel() -> None:
@@ -66,7 +66,7 @@ def test_same_count_shows_all_items_and_best_and_worst_cancel() -> None:
     assert (values["answers"], values["same_answers"]) == (11, 8)
     assert "|same:count|" in values["signature"]
     assert (
-        "Answers whose best item is their worst, counted, so that best and worst cancel: 8."
+        "Answers with the same item as best and worst (counted, so best and worst cancel out): 8."
         in values["notes"]
     )
 
@@ -81,7 +81,7 @@ def test_tuples_with_a_control_item_are_excluded() -> None:
     values = found("score", "--control", "check", said=HEAD + GOOD + CONTROL * 2)
     assert scores(values) == scores(found("score", said=HEAD + GOOD))
     assert values["control_answers"] == 4
-    assert "Answers to tuples with a control item, left out: 4." in values["notes"]
+    assert "Answers to tuples with a control item (left out): 4." in values["notes"]
 
 
 def test_reliability_excludes_the_same_answers() -> None:
@@ -96,8 +96,8 @@ def test_reliability_excludes_the_same_answers() -> None:
 def test_every_format_counts_the_affected_answers(format_: str) -> None:
     said = HEAD + GOOD + SAME + CONTROL
     result = run("score", "--same", "drop", "--control", "check", "--format", format_, said=said)
-    assert "Answers whose best item is their worst, left out: 8." in result.output
-    assert "Answers to tuples with a control item, left out: 2." in result.output
+    assert "Answers with the same item as best and worst (left out): 8." in result.output
+    assert "Answers to tuples with a control item (left out): 2." in result.output
     assert format_ != "tsv" or result.stdout.splitlines()[0].startswith("item\t")
 
 

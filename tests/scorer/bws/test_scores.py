@@ -69,7 +69,10 @@ def test_scores_equal_manual_calculation() -> None:
         ("reef", 3, 0, 1, round(-1 / 3, 10), round(1 / 3, 10)),
         ("isle", 3, 0, 2, round(-2 / 3, 10), round(1 / 6, 10)),
     ]
-    assert "3 answers to 2 tuples of 3 of 4 items, 1 to 2 a tuple." in run("score").stdout
+    assert (
+        "3 answers, 1 to 2 to each of 2 tuples. A tuple has 3 items, and there are 4 items."
+        in run("score").stdout
+    )
     assert run("score", "--format", "tsv").stdout.startswith("item\tshown\tbest\tworst\tscore\tscaled\t")
 
 
@@ -184,7 +187,7 @@ def test_alpha_over_answers_equals_manual_calculation_and_is_low_at_random() -> 
     assert by_question["best"]["alpha"] == pytest.approx(0.0)
     assert by_question["both"]["alpha"] == pytest.approx(1 - (8 / 4 / 10) / (58 / 90))
     assert by_question["worst"]["alpha"] == Undefined(
-        "constant", "all answers are the same, so agreement by chance is certain"
+        "constant", "all answers are the same, so no disagreement is expected by chance"
     )
     assert [by_question[name]["strong"] for name in ("both", "best", "worst")] == [1.0, 1.0, 1.0]
     assert [row[6] for row in agreement_table(answers_of(rows), 0.9).rows] == [0.5, 0.0, 1.0]
@@ -221,8 +224,8 @@ def test_items_missing_from_a_half_are_reported_and_excluded_or_zero() -> None:
     assert zero.pearson != left.pearson
     said = "\n".join([HEAD, *(",".join([*r[0], r[1], r[2]]) for r in rows)])
     assert (
-        'alone: 1 ("w9"). One half of a split lacks 1.00 of them on average; they are left out of it.'
-        in run("reliability", said=said).stdout
+        'single answer: 1 ("w9"). On average, 1.00 of them have no answer in one half of a split. '
+        "Such items are left out of the split." in run("reliability", said=said).stdout
     )
 
 
@@ -232,10 +235,10 @@ def test_constant_halves_are_counted_and_one_split_has_no_spread() -> None:
     assert 0 < whole.degenerate < 40  # where each half has one of each, all scores are 0
     assert whole.pearson == -1
     assert whole.spearman_brown == Undefined(
-        "negative", "halves that go against each other have no reliability"
+        "negative", "the halves correlate negatively, so the formula does not apply"
     )
     assert split_half(answers_of(rows[:2]), 1, 1)[0].pearson_sd == Undefined(
-        "one_split", "a spread needs two splits or more"
+        "one_split", "a standard deviation needs at least two splits with a correlation"
     )
     assert spearman_brown(0) == 0
     with pytest.raises(RequestError, match="1 split or more"):

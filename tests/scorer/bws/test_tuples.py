@@ -37,7 +37,8 @@ def test_tuples_are_distinct_balanced_and_meet_every_pair() -> None:
     assert set(Counter(item for row in rows[1:] for item in row).values()) == {6}
     assert len({pair for row in rows[1:] for pair in combinations(sorted(row), 2)}) == 66
     assert result.stderr == (
-        "24 tuples of 3, of 12 items; each item is in 6. 66 of 66 pairs meet, none more than twice.\n"
+        "24 tuples of 3 items, from 12 items. Each item is in 6 tuples. "
+        "66 of 66 pairs of items occur together, each at most twice.\n"
     )
     assert run("--size", "3", "--seed", "7").stdout == result.stdout
     assert run("--size", "3", "--seed", "8").stdout != result.stdout
@@ -52,7 +53,7 @@ def test_giccs_design_has_all_triples_of_each_dialogue() -> None:
         shown = [frozenset(row[f"Item{k}"] for k in (1, 2, 3)) for row in rows if row["dialogue"] == dialogue]
         assert set(shown) == {frozenset(each) for each in combinations(["c0", "c1", "c2", "c3", "c4"], 3)}
     assert result.stderr.startswith(
-        "30 tuples of 3, all there are, of 15 items in 3 groups; each item is in 6."
+        "30 tuples of 3 items (all possible tuples), from 15 items in 3 groups. Each item is in 6 tuples."
     )
     told = json.loads(
         run("--item", "candidate", "--group", "dialogue", "--size", "3", "--format", "json", said=said).stdout
@@ -154,7 +155,7 @@ def test_tuple_files_contain_the_original_items() -> None:
     refused = run(*asked, said=said)
     assert (refused.exit_code, "use --format csv" in refused.stderr) == (2, True)
     assert r"\toprule" in run("--format", "latex").stdout
-    assert "24 tuples of 4, of 12 items" in run("--format", "text").stdout
+    assert "24 tuples of 4 items, from 12 items" in run("--format", "text").stdout
 
 
 @pytest.mark.parametrize(

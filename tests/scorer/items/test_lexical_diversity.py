@@ -78,7 +78,7 @@ def test_segments_and_windows_equal_a_plain_loop(tokens: list[int], size: int) -
     n = len(tokens)
     if size > n:
         for measure in (msttr, mattr, hdd):
-            with pytest.raises(UndefinedError, match="fewer words"):
+            with pytest.raises(UndefinedError, match="there are fewer than"):
                 measure(tokens, size)
         return
     windows = [len(set(tokens[start : start + size])) / size for start in range(n - size + 1)]
@@ -107,7 +107,7 @@ def test_measures_ignore_renaming_and_direction_of_tokens(tokens: list[int]) -> 
         assert measure(tokens) == measure(renamed) == measure(tokens[::-1])
     assert rttr(tokens) == pytest.approx(cttr(tokens) * 2**0.5)
     if len(set(tokens)) == len(tokens):
-        with pytest.raises(UndefinedError, match="no word is there twice"):
+        with pytest.raises(UndefinedError, match="no word occurs twice"):
             mtld(tokens)
         return
     assert mtld(tokens) == mtld(renamed) == pytest.approx(mtld(tokens[::-1]))

@@ -195,7 +195,7 @@ def test_invalid_gold_and_scales_are_reported() -> None:
     for scale, step in (((0, 4), 0.0), ((0, 4), 0.3), ((0, 4), 0.001), ((0, 4), float("nan"))):
         with pytest.raises(RequestError, match="--step"):
             scale_points([good], scale, step)
-    with pytest.raises(RequestError, match="from its lowest to its highest rating, not 4 0"):
+    with pytest.raises(RequestError, match="the lowest rating before the highest, not 4 0"):
         scale_points([good], (4, 0), 1)
     assert scale_points([level], None, 1) == ScalePoints(-1, 5, 1)
     one = run("-", "--gold", "a", "--gold", "b")
