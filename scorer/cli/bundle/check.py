@@ -25,10 +25,14 @@ SCHEMA = "assay.bundle-check/1"
 def command(*, folder: Path, config: Path | None, format_: str) -> None:
     """Check all files of a task bundle.
 
-    This reads the task.toml of FOLDER and every file that it names, and lists all problems. FOLDER can also
-    be a zip file. A site makes the same checks when you import the task. If there is no
-    problem, the output says what would be hosted, and which keys still have a placeholder of `scorer bundle
-    new`: a text that begins with TODO, or a date in the year 2999.
+    This reads the task.toml of FOLDER and every file that it names, and lists the problems. FOLDER can also
+    be a zip file. A site makes the same checks when you import the task.
+
+    There can be more problems once you have fixed these: the files are checked only when task.toml has no
+    problems, and the gold and the runs of a split only when its items have none.
+
+    If there are no problems, the output says what would be hosted, and which keys still have a placeholder of
+    `scorer bundle new`: a text that begins with TODO, or a date in the year 2999.
 
     \b
     Examples:
@@ -74,7 +78,13 @@ def _print_overview(folder: Path, config: Path | None, format_: str) -> None:
         if format_ == "text" and (config or folder / "task.toml").is_file():
             click.echo("note: the files are checked once task.toml has no errors", err=True)
         raise
-    check_bundle(bundle)
+    try:
+        check_bundle(bundle)
+    except BundleError as error:
+        items = {split.items for level in bundle.levels for split in level.splits.values()}
+        if format_ == "text" and items.intersection(problem.source for problem in error.problems):
+            click.echo("note: gold and runs of a split are checked once its items have no errors", err=True)
+        raise
     path = folder / "task.toml" if config is None else config
     placeholders = find_placeholders(parse_toml(read_bytes(str(path)), path.name))
     splits = list_splits(bundle)

@@ -93,6 +93,18 @@ def test_check_lists_all_problems_of_the_task_file_first(tmp_path: Path) -> None
     assert "the files are checked once task.toml has no errors" in result.stderr
 
 
+def test_check_says_that_gold_is_read_after_the_items(tmp_path: Path) -> None:
+    folder = write_bundle(tmp_path)
+    (folder / "gold.tsv").write_text("4\n9\n0\n", encoding="utf-8")
+    note = "gold and runs of a split are checked once its items have no errors"
+    assert note not in check(folder).stderr
+    (folder / "items.tsv").write_text("one text only\n", encoding="utf-8")
+    result = check(folder)
+    assert result.exit_code == 1
+    assert "items.tsv:1: " in result.stderr
+    assert note in result.stderr
+
+
 def test_columns_that_no_file_can_have_are_a_problem_of_their_level(tmp_path: Path) -> None:
     line = 'slug = "p2s"\ngenre = "kind"\ncolumns = { left = "a", right = "b", genre = "c" }'
     result = check(write_bundle(tmp_path, TASK.replace('slug = "p2s"', line)))
