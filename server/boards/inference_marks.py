@@ -6,6 +6,15 @@ from typing import Any
 
 GROUP_KINDS = {"official": "official", "late": "late", "baselines": "baseline"}
 """The names of a leaderboard's groups, and the kinds of their systems in an inference."""
+_ADVICE = "; percentile may work"
+"""The end of a reason of the scorer: its user can choose another interval, and the reader of a page cannot.
+
+The scorer's reasons stay as they are, because releases contain them and are recomputed byte for byte.
+"""
+_CLEARER_REASONS = {
+    "BCa is undefined because the metric has no value without one of the items": "BCa is undefined, because "
+    "leaving out one of the items leaves the metric without a value",
+}
 
 
 def mark_board(board: dict[str, Any], values: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -60,12 +69,22 @@ def _marks(values: Mapping[str, Any]) -> Marks:
         at = column["level"], column["metric"]
         for entry in column["intervals"]:
             ends = None if entry["low"] is None or entry["high"] is None else (entry["low"], entry["high"])
-            gap = {} if ends or not entry["undefined"] else {"no_interval": entry["undefined"]["reason"]}
+            gap = (
+                {}
+                if ends or not entry["undefined"]
+                else {"no_interval": _explain(entry["undefined"]["reason"])}
+            )
             marks[*systems[entry["system"]], *at] = {"interval": ends, **gap}
         for entry in column.get("ranks") or ():
             mark = {"range": (entry["low"], entry["high"]), "cluster": entry["cluster"]}
             marks.setdefault((*systems[entry["system"]], *at), {}).update(mark)
     return marks
+
+
+def _explain(reason: str) -> str:
+    """Return a reason of the scorer in words for pages."""
+    reason = reason.removesuffix(_ADVICE)
+    return _CLEARER_REASONS.get(reason, reason)
 
 
 def _mark_row(row: Mapping[str, Any], kind: str, board: Mapping[str, Any], marks: Marks) -> dict[str, Any]:

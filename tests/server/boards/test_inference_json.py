@@ -3,8 +3,11 @@
 import json
 from typing import Any
 
+import numpy as np
 import pytest
 
+from scorer.errors import UndefinedError
+from scorer.statistics.intervals import bca_ends
 from server.boards.inference_json import read_inference, summarize_inference
 from server.boards.inference_marks import mark_board
 from server.boards.neighbours import PAIRS_HEADER, list_column_placements, list_pairs
@@ -83,6 +86,24 @@ def test_inference_marks_values_ranks_and_the_last_row_of_a_cluster() -> None:
     assert marked["inference"]["tests"]["permutations"] == 4000
     assert before == board()
     assert mark_board(before, None) is before
+
+
+def test_reason_for_no_interval_has_no_advice_that_a_page_does_not_offer() -> None:
+    values = inference()
+    undefined = next(
+        entry["undefined"]
+        for column in values["columns"]
+        for entry in column["intervals"]
+        if entry["undefined"]
+    )
+    with pytest.raises(UndefinedError) as caught:
+        bca_ends(np.array([-0.1, 0.1]), [np.array([0.5, np.nan])], 0.95)
+    undefined["reason"] = caught.value.reason
+    assert "percentile" in undefined["reason"]
+    marked = mark_board(board(), summarize_inference(values))
+    assert marked["official"][1]["total"]["mse"]["no_interval"] == (
+        "BCa is undefined, because leaving out one of the items leaves the metric without a value"
+    )
 
 
 def test_pairs_are_not_loaded_for_a_page() -> None:
