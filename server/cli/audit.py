@@ -35,9 +35,10 @@ def verify(papers: tuple[Path, ...]) -> None:
 
     The command lists each entry that is missing, edited, or from another chain.
 
-    Receipts and releases are signed, and refer to entries of the log. The log must contain these entries, and
-    the SHA-256 of every accepted file. Someone who can write to the whole database could change all of
-    these. To find such changes, pass documents that were stored outside the site with --against.
+    Receipts and releases are signed, and refer to entries of the log. The command verifies that the log
+    contains these entries and the SHA-256 of every accepted file. Someone who can write to the whole database
+    could change the log, the receipts and the releases together. To find such changes, pass documents that
+    were stored outside the site with --against.
 
     \b
     Example:  assay audit verify --against evidence.zip

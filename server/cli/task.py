@@ -39,8 +39,8 @@ def import_(
     """Import a task from a bundle, as a draft.
 
     BUNDLE is a folder or zip file with a task.toml. The import computes the baselines of the task and
-    scores its runs. If the bundle has an error, nothing is imported. Only organizers and observers of the
-    task see the draft, until an organizer publishes it on the task's page or with `assay task publish`.
+    scores its runs. If the bundle has an error, nothing is imported. Only people with a role in the task see
+    the draft, until an organizer publishes it on the task's page or with `assay task publish`.
 
     \b
     Example:  assay task import clss-2014.zip --organizer ada@example.org
@@ -78,9 +78,8 @@ def export(slug: str, target: Path, people: bundles.People) -> None:
     """Export a task as a bundle.
 
     The bundle contains everything in the task, including gold labels, and `assay task import` can read it.
-    Exporting an unchanged task again gives
-    the same files. `scorer board` computes the leaderboards of an
-    unpacked bundle.
+    If you export an unchanged task again, you get the same files. `scorer board` computes the leaderboards of
+    an unpacked bundle.
 
     \b
     Example:  assay task export clss-2014 -o clss-2014.zip
@@ -157,7 +156,7 @@ def publish(slug: str) -> None:
 
     \b
     Example:  assay task publish clss-2014
-    Exit:     0 success, 1 no such task or it is published already, 2 usage or settings
+    Exit:     0 success, 1 no such task or it is already published, 2 usage or settings
     """
     _change_state(slug, "published")
 
@@ -165,7 +164,7 @@ def publish(slug: str) -> None:
 @command.command("hide")
 @click.argument("slug")
 def hide(slug: str) -> None:
-    """Hide a published task: it is a draft again.
+    """Hide a published task, so that it is a draft again.
 
     This is possible until the first submission of a team is scored. You can publish the task again.
 
@@ -202,7 +201,7 @@ def rename(slug: str, new_slug: str, title: str | None) -> None:
 
     \b
     Example:  assay task rename clss-2014 clss-2015 --title "Cross-Level Semantic Similarity"
-    Exit:     0 success, 1 no such task, it is no draft, or the slug is taken, 2 usage or settings
+    Exit:     0 success, 1 no such task, it is not a draft, or the slug is taken, 2 usage or settings
     """
     new_slug = _require_slug(new_slug)
     with open_site() as site, writing(site) as (session, _):

@@ -267,8 +267,8 @@ class ExtendForm(SiteForm):
     team = SelectField(
         N_("For"),
         description=N_(
-            "Only that team and the organizers see an extension for one team. Releases state how many "
-            "teams had one."
+            "An extension for one team is visible only to that team and people with a role. Releases state "
+            "how many teams had one."
         ),
     )
     reason = reason_field(

@@ -140,7 +140,9 @@ class ScaleForm(SiteForm):
     keyed_id = line_field(COLUMN_NAME, N_("Column of ids"), N_("Such as pair_ID."))
     keyed_score = line_field(COLUMN_NAME, N_("Column of scores"), N_("Such as relatedness_score."))
     keyed_gold = line_field(
-        COLUMN_NAME, N_("Column of gold values"), N_("In gold files, if it has another name.")
+        COLUMN_NAME,
+        N_("Column of gold values"),
+        N_("In gold files, if it differs from the column of scores."),
     )
     total = RadioField(
         N_("Total over the levels"),
@@ -153,10 +155,10 @@ class ScaleForm(SiteForm):
         default="sum",
     )
     total_needs = RadioField(
-        N_("Systems without all levels"),
+        N_("Systems that did not enter all levels"),
         choices={
-            "entered": N_("The total adds the levels that were entered"),
-            "all": N_("No total unless every level was entered"),
+            "entered": N_("The total is over the levels that they entered"),
+            "all": N_("They have no total"),
         },
         default="entered",
     )
@@ -176,9 +178,7 @@ class ScaleForm(SiteForm):
         if low is not None and high is not None and high <= low:
             found.append(("high", _("The highest value must be above the lowest.")))
         elif low is not None and high is not None and step is not None and not 0 < step <= high - low:
-            words = _(
-                "Enter a number above 0, at most the difference between highest and lowest, or nothing."
-            )
+            words = _("Enter a number above 0 that is not larger than the scale, or leave the field empty.")
             found.append(("step", words))
         if self.run_format.data == "keyed":
             empty = [name for name in ("keyed_id", "keyed_score") if not self[name].data]
@@ -211,7 +211,7 @@ class TeamsForm(SiteForm):
     """Who may take part."""
 
     size = number_field(
-        RangeValidator(1, 1000), N_("People in a team at most"), N_("Leave empty for no limit.")
+        RangeValidator(1, 1000), N_("Maximum number of members of a team"), N_("Leave empty for no limit.")
     )
     registration = RadioField(
         N_("New teams"),

@@ -78,7 +78,7 @@ def list_missing(setup: TaskSetup) -> list[Missing]:
     for phase in phases if levels else ():
         if not any(phase["split"] in level for level in levels):
             words = _(
-                "%(phase)s is about the %(split)s items, and no level has any. Upload them, or choose other "
+                "%(phase)s uses the %(split)s items, but no level has any. Upload them, or choose other "
                 "items for the phase.",
                 phase=phase["title"],
                 split=phase["split"],
@@ -180,7 +180,7 @@ def _phases(setup: TaskSetup) -> StepStatus:
 def _teams(setup: TaskSetup) -> StepStatus:
     teams = setup.tables.get("teams", {})
     size, approved = teams.get("size"), teams.get("registration") == "approved"
-    limit = _("no limit of size") if size is None else _("at most %(size)d people", size=size)
+    limit = _("no size limit") if size is None else _("at most %(size)d people", size=size)
     opening = _("an organizer approves each team") if approved else _("anyone can create a team")
     return StepStatus("teams", "done", f"{limit}; {opening}")
 

@@ -90,13 +90,13 @@ def _save_baselines(setup: TaskSetup, fields: Mapping[str, Any], now: datetime) 
 
 FORM_STEPS = {
     "texts": FormStep(
-        N_("The title and the texts of the task’s page. You can change the texts later, too."),
+        N_("The title and the texts of the task’s page. You can also change the texts later."),
         TextsForm,
         _read_texts,
         _save_texts,
     ),
     "scale": FormStep(
-        N_("The scale of the gold labels, the metrics, and how the levels are added up."),
+        N_("The scale of the gold labels, the metrics, and the total over the levels."),
         ScaleForm,
         _read_scale,
         _save_scale,

@@ -21,7 +21,7 @@ def test_lemmas_equal_the_library() -> None:
         "zzz",
     ]
     assert open_lemmatizer("cs")("ostrovů") == "ostrov"
-    with pytest.raises(RequestError, match='no lemmas of the language "xx"; there are ar, ast'):
+    with pytest.raises(RequestError, match='no lemmas for the language "xx"; it has ar, ast'):
         open_lemmatizer("xx")
 
 

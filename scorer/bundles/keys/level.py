@@ -37,9 +37,8 @@ _SPLIT_KEYS = (
         "gold",
         "file",
         otherwise="no gold: you add it on the site",
-        meaning="The file with the gold standard: one label a line, in the order of the items, where an "
-        "empty line "
-        "is an item that is not scored; or a table with ids, if runs are keyed.",
+        meaning="The file with the gold standard: one label per line, in the order of the items, where an "
+        "empty line is an item that is not scored; or a table with ids, if runs are keyed.",
         example='"gold/test/phrase2word.tsv"',
     ),
     Key(
@@ -61,7 +60,7 @@ _SPLIT_KEYS = (
         "file",
         otherwise="no public part",
         meaning='The file with the ids of the items whose scores teams see if feedback = "public-part", '
-        "one a line.",
+        "one per line.",
         example='"public-ids.txt"',
     ),
     Key(
@@ -69,8 +68,8 @@ _SPLIT_KEYS = (
         "whole",
         minimum=1,
         otherwise="all",
-        meaning="The number of scored items, if only the first ones are scored and the gold file ends with "
-        "them.",
+        meaning="The number of scored items, if only the first ones are scored and the gold file has no "
+        "lines for the others.",
         example="250",
     ),
 )
@@ -102,10 +101,9 @@ LEVEL_KEYS = (
         (),
         keys=_COLUMN_KEYS,
         otherwise="left, right; with three columns left, right, id; with four left, sense_key, right, id",
-        meaning="The columns of the items files. Without a header, list them by position; other names are "
-        "columns "
-        'that are ignored, and a last "..." ignores the rest. With a header, write a table: our name = '
-        "their name.",
+        meaning="The columns of the items files. Without a header, list the names by position. A name that "
+        "is not in the table [level.columns] is a column to ignore; a last "
+        '"..." ignores all further columns. With a header, write a table: our name = their name.',
         example='["left", "right", "id"]',
     ),
     Key(
@@ -135,7 +133,7 @@ LEVEL_KEYS = (
         "text",
         "tab",
         choices=DELIMITERS,
-        meaning="What separates the columns of the items files. Only fields between commas can be quoted.",
+        meaning="What separates the columns of the items files. Fields can be quoted only if it is a comma.",
         example='"comma"',
     ),
     Key(
@@ -156,8 +154,8 @@ LEVEL_KEYS = (
         "senses",
         "file",
         otherwise="WordNet 3.0, where it is installed",
-        meaning="The dictionary of the baselines at a word-to-sense level: a sense, a tab and its "
-        "definition a line.",
+        meaning="The dictionary of the baselines at a word-to-sense level. Each line has a sense, a tab and "
+        "its definition.",
         example='"senses.tsv"',
     ),
     *(

@@ -28,7 +28,7 @@ PHASE_KEYS = (
         "text",
         "test",
         choices=SPLITS,
-        meaning="The split that runs of this phase answer. At least one level has it.",
+        meaning="The split whose items the runs of this phase have scores for. At least one level has it.",
         example='"trial"',
     ),
     Key(
@@ -58,9 +58,8 @@ PHASE_KEYS = (
         "text",
         "hidden",
         choices=_FEEDBACKS,
-        meaning="What a team sees of its scores before the release. Exact scores reveal gold labels to "
-        "teams that "
-        "submit many files.",
+        meaning="What a team sees of its scores before the release. Exact scores reveal gold labels to teams "
+        "that submit many files.",
         example='"scores"',
     ),
     Key(
@@ -75,7 +74,7 @@ PHASE_KEYS = (
         "step",
         "number",
         otherwise='0.01 if feedback = "ladder"',
-        meaning='The improvement from which teams see a new score if feedback = "ladder".',
+        meaning='The improvement that a team needs to see a new score if feedback = "ladder".',
         example="0.01",
     ),
     Key(
@@ -83,9 +82,8 @@ PHASE_KEYS = (
         "text",
         "released",
         choices=("released", "live"),
-        meaning="Whether the leaderboard is public only once you release it, or live: released after each "
-        "change, "
-        "at most once a minute. A live leaderboard needs feedback that is not hidden.",
+        meaning="When the leaderboard is public. released: once you release it. live: it is released after "
+        "each change, at most once a minute; this needs feedback that is not hidden.",
         example='"live"',
     ),
     Key(
@@ -133,9 +131,8 @@ PHASE_KEYS = (
         "text",
         "after",
         choices=("after", "always"),
-        meaning="Whether releases show baselines always, or only after the last deadline for the items: "
-        "until then, "
-        "their scores would help teams to guess the gold standard.",
+        meaning="Whether releases always show the baselines, or only after the last deadline for the items. "
+        "Before it, the scores of baselines would help teams to guess the gold standard.",
         example='"always"',
     ),
 )

@@ -13,8 +13,7 @@ RUN_KEYS = (
         choices=BASELINES,
         otherwise="not a baseline",
         meaning="Makes the run a baseline, which the scorer computes: longest common substring, or greedy "
-        "string "
-        "tiling.",
+        "string tiling.",
         example='"lcs"',
     ),
     Key(
@@ -28,7 +27,7 @@ RUN_KEYS = (
         "late",
         "texts",
         (),
-        meaning="Levels whose file came after the deadline: it is shown separately and not ranked.",
+        meaning="The levels whose file was late. Late files are shown separately and not ranked.",
         example='["phrase2word"]',
     ),
     Key(

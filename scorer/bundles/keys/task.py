@@ -100,8 +100,8 @@ TASK_KEYS = (
         "text",
         "",
         meaning="The terms that a team must accept before it submits, in Markdown: the text itself, or the "
-        "name of "
-        'a file (.md or .txt). Write "none" if there are none.',
+        "name of a file "
+        '(.md or .txt). Write "none" if there are none.',
         example='"terms.md"',
     ),
     Key("licence", "text", "", meaning="The licence of the data, in a few words.", example='"CC BY 4.0"'),
@@ -166,8 +166,9 @@ BOARD_KEYS = (
         "text",
         choices=("sum", "mean", "weighted", "none"),
         otherwise='"sum", or "none" if there is one level',
-        meaning="How the official metric of the levels gives the total that ranks the systems: sum, mean, or "
-        "weighted (the mean, weighted by the number of items). none: each level is ranked separately.",
+        meaning="How the total, which ranks the systems, is computed from the official metric of the levels: "
+        "sum, mean, or weighted (the mean, weighted by the number of items). none: each level is ranked "
+        "separately.",
         example='"mean"',
     ),
     Key(
@@ -175,9 +176,8 @@ BOARD_KEYS = (
         "text",
         "entered",
         choices=("entered", "all"),
-        meaning="Which systems have a total. entered: all, from the levels that they entered. all: only "
-        "systems that "
-        "entered every level.",
+        meaning="Which systems have a total. entered: all systems, over the levels that they entered. all: "
+        "only systems that entered every level.",
         example='"all"',
     ),
     Key(
@@ -194,8 +194,7 @@ BOARD_KEYS = (
         "mean",
         choices=("mean", "zero"),
         meaning="The score of a baseline for a word-to-sense item whose word is not in the dictionary: the "
-        "mean of the "
-        "other items, or zero.",
+        "mean of the other items, or zero.",
         example='"zero"',
     ),
     Key(

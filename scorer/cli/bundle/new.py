@@ -111,7 +111,7 @@ def _some(paths: Sequence[str]) -> str:
 
 def _ask(draft: "Draft") -> "Draft":
     """Ask in a terminal what the data cannot say; Enter accepts what stands in brackets."""
-    click.echo("\nPress Enter to accept what stands in brackets.", err=True)
+    click.echo("\nPress Enter to accept the value in brackets.", err=True)
     title = click.prompt("Title of the task", default=_LATER, err=True).strip()
     low, high = _ask_scale(draft.scale)
     metrics = _ask_metrics(draft.metrics)

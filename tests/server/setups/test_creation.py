@@ -91,7 +91,7 @@ def test_phase_without_items_is_a_problem_of_the_phase(world: World) -> None:
     ada.post(f"{at}levels/p2s/test/remove")
     upload(ada, f"{at}levels/p2s/", "trial", items=ITEMS)
     page = ada.get(f"{at}check")
-    assert "Practice is about the test items, and no level has any." in words(page)
+    assert "Practice uses the test items, but no level has any." in words(page)
     assert f'href="{at}phases/practice/edit"' in page.text
 
 

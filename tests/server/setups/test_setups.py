@@ -155,7 +155,7 @@ def test_each_step_is_saved_and_shown_again(world: World) -> None:
         ({"high": "0"}, "The highest value must be above the lowest."),
         ({"low": "nan"}, "Enter a number from"),
         ({"low": ""}, "Enter a number."),
-        ({"step": "9"}, "Enter a number above 0, at most the difference between highest and lowest"),
+        ({"step": "9"}, "Enter a number above 0 that is not larger than the scale"),
         ({"labels": "very similar"}, '"very similar": write a number and its label'),
         ({"labels": "1 a\n1.0 b"}, "Give each point one label."),
         ({"run_format": "keyed"}, "Enter the name of the column."),
