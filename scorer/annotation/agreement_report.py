@@ -30,8 +30,8 @@ _MEAN_LIKE_RATIO = 0.05
 """If a column's RMSE is below this share of the median RMSE, it is probably a mean and not an annotator."""
 EXPECTED_MSE_NOTE = (
     "The expected MSE is the mean of (k - 1) / (k - 3) s^2 / k over units, where k is the number of ratings "
-    "of a unit and s^2 is their variance. A single system can have a lower MSE (a copy of the gold has 0), "
-    "and the expected MSE does not apply to adjudicated gold."
+    "of a unit and s^2 is their variance; the column s2/k leaves out the first factor. A single system can "
+    "have a lower MSE (a copy of the gold has 0), and the expected MSE does not apply to adjudicated gold."
 )
 _COMPARISONS: tuple[tuple[str, Callable[[Ratings], Closeness]], ...] = (
     ("annotator with the others, averaged", lambda ratings: average_closeness(annotator_agreements(ratings))),
@@ -119,8 +119,9 @@ def _notes(ratings: Ratings, repeats: int, annotators: Sequence[AnnotatorAgreeme
                 "column of means, leave it out with --ignore."
             )
         yield (
-            "Each annotator is compared with the mean of the others who rated the same unit. In the row of "
-            "the average, n is the number of annotators with an RMSE."
+            "Each annotator is compared with the mean of the others who rated the same unit. shared is the "
+            "number of such units, and bias is the mean of the annotator's rating minus that mean. In the "
+            "row of the average, n is the number of annotators with an RMSE."
         )
         yield EXPECTED_MSE_NOTE
 

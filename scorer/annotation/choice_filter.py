@@ -175,6 +175,7 @@ def _notes(choices: Choices, rules: FilterRules) -> Iterator[str]:
     ratings = ", ".join(f"{choice} {expected[choice]:g}" for choice in sorted(expected))
     widths = ", ".join(f"{width:g} in N{width:g}" for width in rules.neighbourhoods)
     yield f"Expected ratings: {ratings}. Maximum difference between rating and expected rating: {widths}."
+    yield "distance is the mean absolute difference between rating and expected rating."
     spread = "Filtering by rating changes the spread of the ratings, and therefore their correlations."
     if not rules.repeats:
         yield spread

@@ -143,7 +143,7 @@ def _notes(n: int, dropped: tuple[int, int], chosen: int, rules: ContextRules) -
     yield (
         "expected false: the number of units expected to have p <= x if context had no effect. fdr <= x: the "
         "number of units found by the Benjamini-Hochberg procedure; at most a share x of them is expected to "
-        "be false."
+        "be false. In the table of units, fdr is p adjusted by this procedure."
     )
 
 

@@ -143,13 +143,21 @@ def parse_ratings(data: bytes, source: str, layout: RatingsLayout | None = None)
 def _check(layout: RatingsLayout) -> None:
     if layout.is_long and (layout.annotator is None or layout.rating is None):
         missing = "annotator" if layout.annotator is None else "rating"
-        raise RequestError(f"a file with a row a rating needs both columns named; the {missing} is missing")
+        raise RequestError(
+            f"a file with one row per rating needs --annotator and --rating; --{missing} is missing"
+        )
     if layout.is_long and (layout.across or layout.annotators):
-        raise RequestError("a file has a row a rating, or columns of ratings, not both")
+        raise RequestError(
+            "a file has one row per rating or columns of ratings, not both; leave out the options of one"
+        )
     if not layout.is_long and (layout.time or layout.seconds):
-        raise RequestError("times stand in files with a row a rating: name its annotator and rating columns")
+        raise RequestError(
+            "only a file with one row per rating has times; name its columns with --annotator and --rating"
+        )
     if layout.across and layout.genre not in (None, ID_PREFIX):
-        raise RequestError("where columns are units there is no column of genres; id-prefix is possible")
+        raise RequestError(
+            "with --across, no column has the genres; leave --genre out, or use --genre id-prefix"
+        )
 
 
 def has_other_width(number: int, fields: Sequence[str], width: int, problems: Problems) -> bool:
@@ -192,7 +200,9 @@ class _RatingsReader:
             self.places |= find_columns((header[0], names), list(dict.fromkeys(others)), problems)
         if not layout.is_long and not self.columns:
             problems.add(
-                header[0], "no_ratings", "no column is left for ratings; name them, or the delimiter"
+                header[0],
+                "no_ratings",
+                "no column is left for ratings; name them, or the delimiter",
             )
         self.units: dict[str, int] = {}
         self.annotators: dict[str, int] = {}
@@ -335,7 +345,7 @@ class _RatingsReader:
             return np.nan
         value = read_number(text)
         if value is None or value < 0:
-            message = f"{shorten(text)} is no number of seconds; write how long it took, or leave it empty"
+            message = f"{shorten(text)} is not a number of seconds; write how long it took, or leave it empty"
             self.problems.add_line(number, "bad_seconds", message)
             return np.nan
         return value

@@ -97,8 +97,8 @@ def _notes(rounds: Sequence[Ratings], rules: RoundsRules) -> Iterator[str]:
     for name, ratings in enumerate(rounds, start=1):
         counts = f"{len(ratings.units)} units, {len(ratings.annotators)} annotators, {len(ratings)} ratings"
         repeats = len(ratings) - int(ratings.is_first.sum())
-        not_compared = f" ({repeats} of them repeats, which are not compared)" if repeats else ""
-        yield f"Round {name} is {ratings.source}: {counts}{not_compared}."
+        not_compared = f" Repeats, which are not compared: {repeats}." if repeats else ""
+        yield f"Round {name} is {ratings.source}: {counts}.{not_compared}"
     yield (
         "Between rounds, the mean ratings of units are compared; n is the number of units with a rating in "
         "each of these rounds."
@@ -108,8 +108,8 @@ def _notes(rounds: Sequence[Ratings], rules: RoundsRules) -> Iterator[str]:
     )
     if rules.step is not None or any(ratings.seconds is not None for ratings in rounds):
         yield (
-            'In tables by thinking time or turn, n is the number of ratings, and "beside" is the round with '
-            "which they are compared."
+            "In tables by thinking time or turn, the ratings of one round (answers of) are compared with "
+            "another round (beside), and n is the number of ratings."
         )
     yield EXPECTED_MSE_NOTE
 

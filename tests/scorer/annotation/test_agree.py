@@ -146,7 +146,7 @@ def test_categorical_ratings_have_nominal_alpha_and_no_means() -> None:
         (("--words", "--scaling", "ratio"), WIDE, 2, "leave out --scaling"),
         (("--scale", "4", "0"), WIDE, 2, "the first number must be below the second"),
         (("--subset", "-"), WIDE, 2, "only one of the files can be standard input"),
-        (("--rating", "s"), WIDE, 2, "the annotator is missing"),
+        (("--rating", "s"), WIDE, 2, "--annotator is missing"),
     ],
 )
 def test_invalid_agree_requests_are_rejected(

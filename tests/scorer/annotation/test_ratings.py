@@ -96,7 +96,7 @@ def test_words_are_read_as_categories() -> None:
             "seconds",
         ]),
         ("u,w,s,t\na,x,1,-2\n", RatingsLayout(annotator="w", rating="s", seconds="t"), [
-            'r:2: "-2" is no number of seconds; write how long it took, or leave it empty'
+            'r:2: "-2" is not a number of seconds; write how long it took, or leave it empty'
         ]),
         ("", RatingsLayout(), ["r: the file is empty; is it the right one?"]),
     ],
@@ -110,10 +110,10 @@ def test_problems_are_reported_with_their_line(data: str, layout: RatingsLayout,
 @pytest.mark.parametrize(
     ("layout", "told"),
     [
-        (RatingsLayout(annotator="who"), "the rating is missing"),
+        (RatingsLayout(annotator="who"), "--rating is missing"),
         (RatingsLayout(annotator="who", rating="said", across=True), "not both"),
-        (RatingsLayout(seconds="took"), "name its annotator and rating columns"),
-        (RatingsLayout(across=True, genre="kind"), "id-prefix is possible"),
+        (RatingsLayout(seconds="took"), "name its columns with --annotator"),
+        (RatingsLayout(across=True, genre="kind"), "use --genre id-prefix"),
         (RatingsLayout(delimiter="ab"), "one character"),
     ],
 )
