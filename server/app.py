@@ -36,13 +36,22 @@ from server.help.views import packages
 from server.help.views import pages as help_pages
 from server.mail import api as announcements_api
 from server.mail.views import announcements, mails
+from server.organize.api import baselines as baselines_api
 from server.organize.api import deadlines_and_releases as deadlines_and_releases_api
 from server.organize.api import drafts as drafts_api
 from server.organize.api import gold_and_teams as gold_and_teams_api
 from server.organize.api import phases as phases_api
 from server.organize.api import task_editing as task_editing_api
 from server.organize.api import task_states as task_states_api
-from server.organize.views import dashboard, phases, registrations, systems, task_editing, task_states
+from server.organize.views import (
+    baselines,
+    dashboard,
+    phases,
+    registrations,
+    systems,
+    task_editing,
+    task_states,
+)
 from server.organize.views import releases as organize_releases
 from server.releases.views import board as boards
 from server.releases.views import comparisons, feeds, stability
@@ -88,19 +97,19 @@ from server.web.rest import problems
 from server.web.rest.setup import init_api
 
 VIEWS = (
-    accounts, announcements, boards, comparisons, counts, dashboard, dry_runs, task_editing, errors,
-    exports, feeds, gold, help_pages, imports, invitations, keys, log, mails, memberships,
+    accounts, announcements, baselines, boards, comparisons, counts, dashboard, dry_runs, task_editing,
+    errors, exports, feeds, gold, help_pages, imports, invitations, keys, log, mails, memberships,
     organize_releases, phases, releases, registrations, release_systems, roles, task_rules, run_archives,
     runs, stability, task_states, task_statistics, submissions, systems, tasks, teams, terms, tokens,
     packages, whole_runs, setups, setup_levels, setup_phases, setup_creation,
 )  # fmt: skip
 
 APIS = (
-    announcements_api, boards_api, bundles_api, openapi_api, drafts_api, dry_runs_api, task_editing_api,
-    gold_api, invitations_api, keys_api, log_api, me_api, memberships_api, gold_and_teams_api, people_api,
-    phases_api, refusals_api, release_files_api, run_editing_api, runs_api, deadlines_and_releases_api,
-    submissions_api, task_states_api, tasks_api, teams_api, terms_api, tokens_api, uploads_api,
-    withdrawals_api,
+    announcements_api, baselines_api, boards_api, bundles_api, openapi_api, drafts_api, dry_runs_api,
+    task_editing_api, gold_api, invitations_api, keys_api, log_api, me_api, memberships_api,
+    gold_and_teams_api, people_api, phases_api, refusals_api, release_files_api, run_editing_api, runs_api,
+    deadlines_and_releases_api, submissions_api, task_states_api, tasks_api, teams_api, terms_api,
+    tokens_api, uploads_api, withdrawals_api,
 )  # fmt: skip
 
 BODY_LIMIT = 64 * 1024

@@ -207,11 +207,16 @@ def _file(facts: EntryFacts) -> str | list[SentencePart]:
     return [SentencePart(words, "submission", number), SentencePart(of)]
 
 
-def _origin_field(with_task: str, sent: str) -> FieldWriter:
-    """Whether a file came from the bundle; older entries show this only by their actor."""
-    return lambda facts: facts.say(
-        with_task if facts.details.get("came_with_task") or facts.actor == "console" else sent
-    )
+def _origin_field(with_task: str, sent: str, computed: str = "") -> FieldWriter:
+    """Whether a file came from the bundle or is a computed baseline; older entries show it by their actor."""
+
+    def write(facts: EntryFacts) -> str:
+        if facts.details.get("computed"):
+            return facts.say(computed)
+        came_with_task = facts.details.get("came_with_task") or facts.actor == "console"
+        return facts.say(with_task if came_with_task else sent)
+
+    return write
 
 
 def _phase(facts: EntryFacts) -> str:
@@ -333,6 +338,7 @@ _FIELDS: dict[str, FieldWriter] = {
     "action": lambda facts: facts.action,
     "anonymous": _flag_field("anonymous", N_(", without team names")),
     "audience": _audience,
+    "baseline": lambda facts: str(facts.details.get("baseline")).upper(),
     "came_with": _import_history,
     "changed": _changed_fields,
     "due_at": _due_time,
@@ -351,7 +357,7 @@ _FIELDS: dict[str, FieldWriter] = {
     "public": lambda facts: str(facts.details.get("public"))[:10],
     "role": _detail_field("role"),
     "run": _run,
-    "sent": _origin_field(N_("imported"), N_("uploaded")),
+    "sent": _origin_field(N_("imported"), N_("uploaded"), N_("computed")),
     "slug": _detail_field("slug"),
     "split": _level_split,
     "team": _team_field(N_("a team")),

@@ -24,6 +24,7 @@ from server.core.storage import Storage
 from server.gold import versions as gold_versions
 from server.phases.models import Phase
 from server.runs.models import Run
+from server.submissions import standings
 from server.submissions.models import Standing, Submission
 from server.tasks.models import Task
 
@@ -93,7 +94,8 @@ def _collect_files(session: Session, task: Task) -> dict[str, bytes | StoredCont
 def _list_baselines(session: Session, task: Task, files: ExportFiles) -> list[CountingRun]:
     """List the baselines with their files, which need not be computed again."""
     of_task = select(Phase.id).where(Phase.task_id == task.id)
-    query = select(Run).where(Run.phase_id.in_(of_task), Run.baseline.is_not(None)).order_by(Run.id)
+    query = select(Run).where(Run.phase_id.in_(of_task), Run.baseline.is_not(None))
+    query = query.where(standings.RUN_WITHDRAWN.is_not(True)).order_by(Run.id)
     counting = {run.id: CountingRun(run, {}, {}) for run in session.scalars(query)}
     stored = (
         select(Submission)

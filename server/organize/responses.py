@@ -1,4 +1,4 @@
-"""For pages and the API: the leaderboard before its release, its inference, systems, copies of a task."""
+"""For pages and the API: the leaderboard before its release, its inference, systems, copies, baselines."""
 
 from datetime import timedelta
 
@@ -9,8 +9,10 @@ from server.access import tasks
 from server.boards import service as boards
 from server.core.actors import Actor
 from server.core.table_formats import FILE_EXTENSIONS, TABLE_FORMATS, TableFormat, write_table
+from server.organize import baselines
 from server.releases import inferences
 from server.runs import system_table
+from server.scoring.baselines import BaselineName
 from server.tasks.models import Task
 from server.web import context
 from server.web.downloads import send_content
@@ -58,3 +60,20 @@ def copy_task(slug: str, actor: Actor, copy_slug: str, days: int) -> str:
     with bundles.plan_copy(session, storage, actor, task, copy_slug, shift) as plan, context.writing():
         task = tasks.get_task(session, slug)
         return bundles.add_copy(session, storage, actor, task, plan, context.arrival_time()).slug
+
+
+def add_baseline(slug: str, phase: str, actor: Actor, name: BaselineName) -> None:
+    """Compute a baseline outside the write lock, and add it to a phase."""
+    session, storage = context.session(), context.storage()
+    target = tasks.get_phase(session, tasks.get_task(session, slug), phase)
+    files = baselines.prepare_baseline(session, storage, actor, target, name)
+    with context.writing() as session:
+        target = tasks.get_phase(session, tasks.get_task(session, slug), phase)
+        baselines.add_baseline(session, storage, actor, target, name, files, context.arrival_time())
+
+
+def remove_baseline(slug: str, phase: str, actor: Actor, name: BaselineName) -> None:
+    """Remove a baseline from a phase."""
+    with context.writing() as session:
+        target = tasks.get_phase(session, tasks.get_task(session, slug), phase)
+        baselines.remove_baseline(session, actor, target, name, context.arrival_time())

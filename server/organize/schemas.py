@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, get_args
 
-from apiflask.fields import AwareDateTime, Integer, List, Nested, String
+from apiflask.fields import AwareDateTime, Boolean, Integer, List, Nested, String
 from marshmallow import ValidationError, validates_schema
 
 from server.organize.forms import LICENCE, SHIFT_DAYS, TASK_SLUG, TASK_TEXT
@@ -213,6 +213,15 @@ class AddedPhase(OnePhase):
     """A phase that was added."""
 
     warnings = List(String, metadata=WARNINGS)
+
+
+class BaselinesSchema(AnswerSchema):
+    """The baselines of a phase."""
+
+    present = List(String, attribute="names", metadata={"description": "The baselines that the phase has."})
+    released = Boolean(
+        metadata={"description": "Whether results were released, so that the baselines can no longer change."}
+    )
 
 
 class NewGold(UploadSchema, ReasonSchema):

@@ -1,6 +1,6 @@
 """Beginning, changing and deleting a task setup. Each function is for the person who began it alone."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -10,12 +10,12 @@ from sqlalchemy.orm import Session
 from server.core.actors import Actor
 from server.core.errors import Conflict, NotFound
 from server.core.i18n import _
+from server.scoring.baselines import BASELINES
 from server.setups.models import TaskSetup
+from server.teams.service import ORGANIZERS
 
 MAX_SETUPS = 20
 """How many tasks a person can be setting up at a time."""
-BASELINES = ({"name": "LCS", "baseline": "lcs"}, {"name": "GST", "baseline": "gst"})
-BASELINE_TEAM = "organizers"
 
 
 def begin_setup(session: Session, actor: Actor, title: str, slug: str, now: datetime) -> TaskSetup:
@@ -30,7 +30,7 @@ def begin_setup(session: Session, actor: Actor, title: str, slug: str, now: date
             _("You are setting up %(most)d tasks already. Create or delete one first.", most=MAX_SETUPS)
         )
     task = {"slug": slug, "title": title, "metrics": ["pearson", "spearman"]}
-    tables = {"task": task, "run": list_baseline_runs([run["baseline"] for run in BASELINES])}
+    tables = {"task": task, "run": list_baseline_runs(list(BASELINES))}
     setup = TaskSetup(user_id=actor.user_id, made_at=now, changed_at=now, tables=tables)
     session.add(setup)
     session.flush()
@@ -67,9 +67,13 @@ def change_task(setup: TaskSetup, values: Mapping[str, Any], now: datetime) -> N
     change_tables(setup, now, task={key: value for key, value in task.items() if value is not None})
 
 
-def list_baseline_runs(names: list[str]) -> list[dict[str, str]]:
+def list_baseline_runs(names: Sequence[str]) -> list[dict[str, str]]:
     """Return the runs of these baselines."""
-    return [{"team": BASELINE_TEAM, **run} for run in BASELINES if run["baseline"] in names]
+    return [
+        {"team": ORGANIZERS, "name": title, "baseline": name}
+        for name, title in BASELINES.items()
+        if name in names
+    ]
 
 
 def delete_setup(session: Session, setup: TaskSetup) -> None:

@@ -8,6 +8,7 @@ them. A rejected file is recorded here, so that no caller can forget it."""
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
 
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session, joinedload
@@ -270,8 +271,9 @@ def add_imported_submission(
     upload: Upload,
     scored: ResultsWithGold | None,
     now: datetime,
+    how: Literal["came_with_task", "computed"] = "came_with_task",
 ) -> Submission:
-    """Store a submission that was imported with its task.
+    """Store a submission without a receipt: it was imported with its task, or is a computed baseline.
 
     `scored` None: a baseline that is stored before the first gold version, and is scored with that.
     """
@@ -279,7 +281,7 @@ def add_imported_submission(
     if scored is not None:
         scoring.add_scores(session, scored.gold, {submission.id: scored.results}, now)
     standings.update_standing(session, submission.run_id, submission.level_id)
-    _record_submission(session, actor, upload, submission, now, "came_with_task")
+    _record_submission(session, actor, upload, submission, now, how)
     return submission
 
 
@@ -304,7 +306,7 @@ def _add_submission(session: Session, actor: Actor, upload: Upload, sha256: str,
 def _record_submission(
     session: Session, actor: Actor, upload: Upload, submission: Submission, now: datetime, how: str
 ) -> AuditEntry:
-    """Record in the audit log that a file was accepted, with a receipt or with its imported task."""
+    """Record in the audit log that a file was accepted: with a receipt, with its task, or computed."""
     return audit.record(
         session,
         actor,

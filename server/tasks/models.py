@@ -29,7 +29,7 @@ class Task(Base):
     keyed: Mapped[dict[str, Any] | None] = mapped_column(JSON)
     confidence_max: Mapped[float] = mapped_column(server_default="1")
     board_rules: Mapped[dict[str, Any]] = mapped_column(JSON)
-    oov: Mapped[str] = mapped_column(String(8), server_default="mean")
+    oov: Mapped[Literal["mean", "zero"]] = mapped_column(String(8), server_default="mean")
     """What a baseline predicts for words outside its dictionary; set when the task was imported."""
     team_size: Mapped[int | None]
     """The maximum number of people in a team; None: unlimited."""

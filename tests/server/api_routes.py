@@ -27,6 +27,7 @@ MADE = "401 404 404 403 403 201 201 403"
 RUN = "401 404 404 403 403 204 204 403"
 CANNOT = "401 404 404 403 403 409 409 403"
 RELEASE = {CLOSED: MADE, RELEASED: CANNOT, WITHDRAWN: MADE}
+BEFORE_RELEASE = {CLOSED: RUN, RELEASED: CANNOT, WITHDRAWN: CANNOT}
 REASON = "401 404 404 403 403 422 422 403"
 """What programs of organizers do."""
 PEOPLE = "401 404 404 403 403 200 403 403"
@@ -99,6 +100,9 @@ CALLS = (
     Case("api_phases.add", REASON, "POST", json={"slug": "later", "title": "", "split": "test"}),
     Case("api_phases.remove", CANNOT, "DELETE"),
     Case("api_phases.declare_public", CANNOT, "POST", json={"percent": 50, "seed": "7"}),
+    Case("api_baselines.show", SEEN),
+    Case("api_baselines.add", BEFORE_RELEASE, "POST", values={"baseline": "gst"}),
+    Case("api_baselines.remove", BEFORE_RELEASE, "DELETE", values={"baseline": "lcs"}),
     Case("api_drafts.show", SEEN),
     Case("api_drafts.inference", "401 404 404 403 403 404 404 404"),
     Case("api_drafts.table", SEEN, values={"ending": "csv"}),

@@ -18,6 +18,7 @@ _HEAD = f"""\
 #     scorer bundle check FOLDER     lists what is wrong, what a site would host, and what is still to do
 #     scorer bundle keys             explains every key
 """
+_BASELINES = {"lcs": "longest common substring", "gst": "greedy string tiling"}
 _TOTALS = {
     "sum": "add the levels; or mean, weighted (by items), none",
     "mean": "the mean of the levels; or sum, weighted (by items), none",
@@ -46,7 +47,7 @@ def write_task_file(draft: Draft) -> str:
         *([_lines(_board(draft))] if len(draft.levels) > 1 else []),
         *(_lines(_level(level)) for level in draft.levels),
         *_phases(draft),
-        _lines(_baseline(draft)),
+        *_baselines(draft),
         *(_lines(_run(run)) for run in draft.runs),
         *([_lines(_unused(draft))] if draft.unused else []),
     ]
@@ -178,13 +179,18 @@ def _moment(moment: datetime | None, placeholder: str) -> str:
     )
 
 
-def _baseline(draft: Draft) -> Iterator[str]:
+def _baselines(draft: Draft) -> Iterator[str]:
     if draft.needs_wordnet:
-        yield "# At a word-to-sense level, baselines need WordNet 3.0, or a file of definitions (senses)."
+        yield "# At a word-to-sense level, baselines need WordNet 3.0, or a file of definitions (senses).\n"
+    for name, method in _BASELINES.items():
+        yield _lines(_baseline(name, method))
+
+
+def _baseline(name: str, method: str) -> Iterator[str]:
     yield "[[run]]"
     yield 'team = "organizers"'
-    yield 'name = "LCS"'
-    yield 'baseline = "lcs"  # longest common substring; the scorer computes it'
+    yield f"name = {_text(name.upper())}"
+    yield f"baseline = {_text(name)}  # {method}; the scorer computes it"
 
 
 def _run(run: DraftRun) -> Iterator[str]:

@@ -12,7 +12,13 @@ from scorer.bundles.bundle import BASELINES, Bundle
 from scorer.errors import ProofError
 from scorer.proof.receipts import read_receipt
 from scorer.proof.signing import has_valid_signature, read_signed
-from server.bundles.task_history.records import GoldKey, SubmissionRecord, TaskHistory, find_counting
+from server.bundles.task_history.records import (
+    GoldKey,
+    SubmissionRecord,
+    TaskHistory,
+    find_counting,
+    list_withdrawn_runs,
+)
 from server.bundles.task_history.serialization import HISTORY_FILE, list_mentions
 from server.bundles.task_history.tables import TABLES, RecordTable
 from server.core.errors import FileProblem
@@ -101,8 +107,7 @@ class HistoryChecker(RecordChecker):
         """Check the rules for all lists, then each list."""
         for list_name, table in TABLES.items():
             self._check_fields(list_name, table)
-            if list_name != "run_withdrawals":  # the rules of runs have a message for these
-                self._check_references(list_name, table)
+            self._check_references(list_name, table)
         self._check_people()
         self._check_terms()
         self._check_gold()
@@ -237,8 +242,11 @@ class HistoryChecker(RecordChecker):
         primary = [(run.phase, run.team) for run in self.history.runs if run.is_primary]
         for phase, team in sorted({key for key in primary if primary.count(key) > 1}):
             self.refuse("runs", f"{team} has two primary runs in {phase}")
+        removed = {number for number, withdrawn in list_withdrawn_runs(self.history).items() if withdrawn}
         in_history = {
-            (run.phase, run.team, run.name, run.baseline) for run in self.history.runs if run.baseline
+            (run.phase, run.team, run.name, run.baseline)
+            for number, run in self.runs.items()
+            if run.baseline and number not in removed
         }
         named = {
             (phase.slug, run.team, run.name, run.baseline)
@@ -250,13 +258,10 @@ class HistoryChecker(RecordChecker):
             self.refuse("runs", f"the baseline {team}, {name} in {phase} is not as task.toml has it")
 
     def _check_withdrawals(self) -> None:
-        """Check that withdrawn runs exist, and that each step, of a run or of a submission, is a change."""
+        """Check that each step, of a run or of a submission, is a change and not too early."""
         for k, withdrawal in enumerate(self.history.run_withdrawals):
             run = self.runs.get(withdrawal.run)
-            if run is None or run.baseline is not None:
-                message = f"there is no run {withdrawal.run} that can be withdrawn"
-                self.refuse(f"run_withdrawals[{k}].run", message)
-            elif withdrawal.made_at < run.created_at:
+            if run is not None and withdrawal.made_at < run.created_at:
                 self.refuse(f"run_withdrawals[{k}].made_at", "is before the run was added")
         for list_name, name in (("run_withdrawals", "run"), ("withdrawals", "submission")):
             withdrawn: dict[int, bool] = defaultdict(bool)

@@ -30,6 +30,7 @@ from server.releases.models import Inference, Release, ReleaseSeal
 from server.releases.service import ReleaseState
 from server.runs.models import Run
 from server.scoring.models import Score
+from server.submissions import standings
 from server.submissions.models import Receipt, Standing, Submission
 from server.tasks.models import Level, Split, Task, TermsVersion
 from server.teams.models import Team
@@ -162,13 +163,20 @@ class _HistoryExporter:
         )
 
     def counting_runs(self) -> list[CountingRun]:
-        """Return each run with the names of the submissions that count; a baseline's are computed."""
-        counting = {run.id: CountingRun(run, {}, {}) for run in self.runs}
+        """Return each run with the names of the submissions that count; a baseline's are computed.
+
+        A removed baseline is left out: from `task.toml`, it would be computed again.
+        """
+        withdrawn = standings.withdrawn_run_ids(self.session, [run.id for run in self.runs])
+        removed = {run.id for run in self.runs if run.baseline is not None and run.id in withdrawn}
+        counting = {run.id: CountingRun(run, {}, {}) for run in self.runs if run.id not in removed}
         query = select(Standing.submission_id).join(Run).join(Phase).where(Phase.task_id == self.task.id)
         ids = set(self.session.scalars(query))
         for submission in self.submissions:
+            if submission.id not in ids:
+                continue
             counting_run = counting[submission.run_id]
-            if submission.id in ids and counting_run.run.baseline is None:
+            if counting_run.run.baseline is None:
                 files = counting_run.late_files if submission.late else counting_run.files
                 file = self.files.counting(counting_run.run, submission)
                 files[submission.level.slug] = self.counting_files[submission.id] = file

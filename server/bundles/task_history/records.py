@@ -322,10 +322,15 @@ class TaskHistory:
     reminders: list[ReminderRecord] = field(default_factory=list)
 
 
+def list_withdrawn_runs(history: TaskHistory) -> dict[int, bool]:
+    """Return whether each run that was ever withdrawn is so in the end; a removed baseline is, too."""
+    return {withdrawal.run: withdrawal.withdrawn for withdrawal in history.run_withdrawals}
+
+
 def find_counting(history: TaskHistory) -> dict[tuple[int, str, bool], SubmissionRecord]:
     """Return the submissions that count, by run, level, and whether they are late."""
     withdrawn = {withdrawal.submission: withdrawal.withdrawn for withdrawal in history.withdrawals}
-    run_withdrawn = {withdrawal.run: withdrawal.withdrawn for withdrawal in history.run_withdrawals}
+    run_withdrawn = list_withdrawn_runs(history)
     filed: dict[tuple[int, str], list[SubmissionFacts]] = defaultdict(list)
     for record in history.submissions:
         gone = withdrawn.get(record.id, False) or run_withdrawn.get(record.run, False)

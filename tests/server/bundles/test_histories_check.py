@@ -205,9 +205,13 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "two primary": (set_to("runs", 3, "is_primary", True), "runs: birch has two primary runs in evaluation"),
     "no link": (set_to("runs", 0, "links", "javascript:x"), "runs[0].links: each line is an address"),
     "run withdrawn twice": (twice("run_withdrawals", 1), "run_withdrawals[2].withdrawn: changes nothing"),
-    "baseline withdrawn": (
+    "withdrawal of no run": (
+        set_to("run_withdrawals", 0, "run", 99),
+        "run_withdrawals[0].run: there is no run 99",
+    ),
+    "baseline removed": (
         set_to("run_withdrawals", 0, "run", 1),
-        "run_withdrawals[0].run: there is no run 1 that can be withdrawn",
+        "runs: the baseline organizers, LCS in practice is not as task.toml has it",
     ),
     "run withdrawn early": (
         set_to("run_withdrawals", 0, "made_at", "2026-02-02T00:00:00Z"),

@@ -1,0 +1,48 @@
+"""The baselines that the site can compute, from the items of a split alone."""
+
+from typing import Literal, get_args
+
+from scorer.baselines.run_file import baseline_run
+from scorer.baselines.senses import parse_senses
+from scorer.errors import DataError
+from server.core.errors import Conflict
+from server.core.i18n import N_, _
+from server.core.storage import Storage
+from server.scoring.service import items_of
+from server.tasks.models import Split
+
+BaselineName = Literal["lcs", "gst"]
+BASELINES: dict[BaselineName, str] = {name: name.upper() for name in get_args(BaselineName)}
+"""The names of the baselines, and of their runs, which pages show."""
+BASELINE_DESCRIPTIONS: dict[BaselineName, str] = {
+    "lcs": N_("longest common substring of the two texts"),
+    "gst": N_("greedy string tiling: how much of the left text consists of parts of the right text"),
+}
+
+
+def compute_baseline(storage: Storage, split: Split, name: BaselineName) -> bytes:
+    """Compute the run file of a baseline for the items of a split.
+
+    Raises:
+        Conflict: the items have senses whose dictionary is not available.
+    """
+    level, task = split.level, split.level.task
+    try:
+        senses = (
+            None
+            if level.senses_sha256 is None
+            else parse_senses(storage.get(level.senses_sha256), f"{level.slug}.senses")
+        )
+        scale = (task.scale_min, task.scale_max)
+        text = baseline_run(name, items_of(storage, split), scale=scale, senses=senses, oov=task.oov)
+    except DataError as error:
+        reason = error.problems[0].message
+        raise Conflict(
+            _(
+                "%(baseline)s cannot be computed for %(level)s: %(reason)s.",
+                baseline=BASELINES[name],
+                level=level.title,
+                reason=reason,
+            )
+        ) from error
+    return text.encode()
