@@ -157,7 +157,10 @@ class _HistoryExporter:
             releases=self._releases(),
             pseudonyms=self.records("pseudonyms"),
             extensions=self.records("extensions"),
-            announcements=self.records("announcements"),
+            announcements=[
+                self.record("announcements", row, teams=[team.name for team in row.teams])
+                for row in self.rows("announcements")
+            ],
             reminders=self.records("reminders"),
         )
 

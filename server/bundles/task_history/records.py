@@ -276,12 +276,13 @@ class ExtensionRecord:
 
 @dataclass(frozen=True, slots=True)
 class AnnouncementRecord:
-    """An announcement to all teams, or, with a phase, to those with incomplete runs in it."""
+    """An announcement to all teams, to those with incomplete runs in a phase, or to chosen teams."""
 
     title: str
     text: str
     made_at: datetime
     phase: str | None = None
+    teams: list[str] = field(default_factory=list)
     made_by: str | None = None
 
 

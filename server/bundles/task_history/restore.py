@@ -286,7 +286,9 @@ class _HistoryRestorer:
         ]
 
     def _announcement(self, record: AnnouncementRecord) -> dict[str, Any]:
-        return {"task_id": self.task.id, "audience": "all" if record.phase is None else "incomplete"}
+        audience = "chosen" if record.teams else "all" if record.phase is None else "incomplete"
+        teams = [self.rows["teams"][name] for name in record.teams]
+        return {"task_id": self.task.id, "audience": audience, "teams": teams}
 
     def _restore_inputs(self) -> None:
         """Restore the inputs of inferences, if the files here give the same leaderboards."""

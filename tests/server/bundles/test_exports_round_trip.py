@@ -182,7 +182,7 @@ def say_more(world: World, one: Run, two: Run) -> None:
 
 
 def tell(world: World) -> None:
-    """Announcements to all and to some, and reminders that went out."""
+    """Announcements to all, to some and to one team, and reminders that went out."""
     session, ada = world.session, world.actor("ada")
     with db.writing(session):
         phase = world.phase()
@@ -190,6 +190,7 @@ def tell(world: World) -> None:
         for draft in (
             AnnouncementDraft("All", "The *data* is out.\r\n\nHave fun.", None),
             AnnouncementDraft("Some", "Hurry.", phase),
+            AnnouncementDraft("One", "Your run is **good**.", teams=(world.team,)),
         ):
             announcements.announce(session, ada, world.task, draft, DURING)
     reminders.write_due_reminders(world.site, CLOSES - timedelta(hours=20))
