@@ -44,6 +44,8 @@ from server.organize.api import task_editing as task_editing_api
 from server.organize.api import task_states as task_states_api
 from server.organize.views import dashboard, phases, registrations, systems, task_editing, task_states
 from server.organize.views import releases as organize_releases
+from server.questions import api as questions_api
+from server.questions.views import questions
 from server.releases.views import board as boards
 from server.releases.views import comparisons, feeds, stability
 from server.releases.views import systems as release_systems
@@ -90,17 +92,17 @@ from server.web.rest.setup import init_api
 VIEWS = (
     accounts, announcements, boards, comparisons, counts, dashboard, dry_runs, task_editing, errors,
     exports, feeds, gold, help_pages, imports, invitations, keys, log, mails, memberships,
-    organize_releases, phases, releases, registrations, release_systems, roles, task_rules, run_archives,
-    runs, stability, task_states, task_statistics, submissions, systems, tasks, teams, terms, tokens,
-    packages, whole_runs, setups, setup_levels, setup_phases, setup_creation,
+    organize_releases, phases, questions, releases, registrations, release_systems, roles, task_rules,
+    run_archives, runs, stability, task_states, task_statistics, submissions, systems, tasks, teams, terms,
+    tokens, packages, whole_runs, setups, setup_levels, setup_phases, setup_creation,
 )  # fmt: skip
 
 APIS = (
     announcements_api, boards_api, bundles_api, openapi_api, drafts_api, dry_runs_api, task_editing_api,
     gold_api, invitations_api, keys_api, log_api, me_api, memberships_api, gold_and_teams_api, people_api,
-    phases_api, refusals_api, release_files_api, run_editing_api, runs_api, deadlines_and_releases_api,
-    submissions_api, task_states_api, tasks_api, teams_api, terms_api, tokens_api, uploads_api,
-    withdrawals_api,
+    phases_api, questions_api, refusals_api, release_files_api, run_editing_api, runs_api,
+    deadlines_and_releases_api, submissions_api, task_states_api, tasks_api, teams_api, terms_api, tokens_api,
+    uploads_api, withdrawals_api,
 )  # fmt: skip
 
 BODY_LIMIT = 64 * 1024

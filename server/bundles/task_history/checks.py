@@ -141,6 +141,7 @@ class HistoryChecker(RecordChecker):
             "teams": {team.name for team in self.history.teams},
             "runs": self.runs,
             "submissions": self.submissions,
+            "questions": {question.id for question in self.history.questions},
         }
         for k, record in enumerate(getattr(self.history, list_name)):
             values = {name: getattr(record, name) for name in table.references}

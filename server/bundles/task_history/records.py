@@ -287,6 +287,28 @@ class AnnouncementRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class QuestionRecord:
+    """A question of a team."""
+
+    id: int
+    team: str
+    text: str
+    made_at: datetime
+    made_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRecord:
+    """An answer; with `public_question`, the question in these words, it is public."""
+
+    question: int
+    text: str
+    made_at: datetime
+    public_question: str | None = None
+    made_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ReminderRecord:
     """A reminder that was sent to a team, so many hours before its deadline."""
 
@@ -321,6 +343,8 @@ class TaskHistory:
     extensions: list[ExtensionRecord] = field(default_factory=list)
     announcements: list[AnnouncementRecord] = field(default_factory=list)
     reminders: list[ReminderRecord] = field(default_factory=list)
+    questions: list[QuestionRecord] = field(default_factory=list)
+    answers: list[AnswerRecord] = field(default_factory=list)
 
 
 def find_counting(history: TaskHistory) -> dict[tuple[int, str, bool], SubmissionRecord]:

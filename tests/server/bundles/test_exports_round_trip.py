@@ -30,6 +30,7 @@ from server.mail import announcements, reminders
 from server.mail.announcements import AnnouncementDraft
 from server.organize import extensions, public_items, registrations
 from server.phases.models import Phase
+from server.questions import service as questions
 from server.releases import creation as release_creation
 from server.releases import live_boards, pseudonyms
 from server.releases import service as releases
@@ -193,6 +194,12 @@ def tell(world: World) -> None:
             AnnouncementDraft("One", "Your run is **good**.", teams=(world.team,)),
         ):
             announcements.announce(session, ada, world.task, draft, DURING)
+        question = questions.ask_question(
+            session, world.actor("bo"), world.task, "May we?\n\nUse it.", DURING
+        )
+        questions.ask_question(session, world.actor("cy"), world.task, "Is *this* one open?", DURING)
+        questions.answer_question(session, ada, question, "Yes.", None, DURING)
+        questions.answer_question(session, ada, question, "Everybody may.", "May we use it?", LATE)
     reminders.write_due_reminders(world.site, CLOSES - timedelta(hours=20))
 
 
