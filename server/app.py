@@ -53,6 +53,8 @@ from server.organize.views import (
     task_states,
 )
 from server.organize.views import releases as organize_releases
+from server.questions import api as questions_api
+from server.questions.views import questions
 from server.releases.views import board as boards
 from server.releases.views import comparisons, feeds, stability
 from server.releases.views import systems as release_systems
@@ -97,20 +99,86 @@ from server.web.rest import problems
 from server.web.rest.setup import init_api
 
 VIEWS = (
-    accounts, announcements, baselines, boards, comparisons, counts, dashboard, dry_runs, task_editing,
-    errors, exports, feeds, gold, help_pages, imports, invitations, keys, log, mails, memberships,
-    organize_releases, phases, releases, registrations, release_systems, roles, task_rules, run_archives,
-    runs, stability, task_states, task_statistics, submissions, systems, tasks, teams, terms, tokens,
-    packages, whole_runs, setups, setup_levels, setup_phases, setup_creation,
-)  # fmt: skip
+    accounts,
+    announcements,
+    baselines,
+    boards,
+    comparisons,
+    counts,
+    dashboard,
+    dry_runs,
+    errors,
+    exports,
+    feeds,
+    gold,
+    help_pages,
+    imports,
+    invitations,
+    keys,
+    log,
+    mails,
+    memberships,
+    organize_releases,
+    packages,
+    phases,
+    questions,
+    registrations,
+    release_systems,
+    releases,
+    roles,
+    run_archives,
+    runs,
+    setup_creation,
+    setup_levels,
+    setup_phases,
+    setups,
+    stability,
+    submissions,
+    systems,
+    task_editing,
+    task_rules,
+    task_states,
+    task_statistics,
+    tasks,
+    teams,
+    terms,
+    tokens,
+    whole_runs,
+)
 
 APIS = (
-    announcements_api, baselines_api, boards_api, bundles_api, openapi_api, drafts_api, dry_runs_api,
-    task_editing_api, gold_api, invitations_api, keys_api, log_api, me_api, memberships_api,
-    gold_and_teams_api, people_api, phases_api, refusals_api, release_files_api, run_editing_api, runs_api,
-    deadlines_and_releases_api, submissions_api, task_states_api, tasks_api, teams_api, terms_api,
-    tokens_api, uploads_api, withdrawals_api,
-)  # fmt: skip
+    announcements_api,
+    baselines_api,
+    boards_api,
+    bundles_api,
+    deadlines_and_releases_api,
+    drafts_api,
+    dry_runs_api,
+    gold_and_teams_api,
+    gold_api,
+    invitations_api,
+    keys_api,
+    log_api,
+    me_api,
+    memberships_api,
+    openapi_api,
+    people_api,
+    phases_api,
+    questions_api,
+    refusals_api,
+    release_files_api,
+    run_editing_api,
+    runs_api,
+    submissions_api,
+    task_editing_api,
+    task_states_api,
+    tasks_api,
+    teams_api,
+    terms_api,
+    tokens_api,
+    uploads_api,
+    withdrawals_api,
+)
 
 BODY_LIMIT = 64 * 1024
 """The maximum size of a request that is not an upload."""

@@ -8,6 +8,7 @@ from server.gold import models as gold
 from server.jobs import models as jobs
 from server.mail import models as mail
 from server.phases import models as phases
+from server.questions import models as questions
 from server.releases import models as releases
 from server.runs import models as runs
 from server.scoring import models as scoring
@@ -18,7 +19,7 @@ from server.tasks import models as tasks
 from server.teams import models as teams
 
 MODULES = (
-    accounts, audit, bundles, gold, jobs, mail, phases, releases, runs, scoring, setups, signing, submissions,
-    tasks, teams,
+    accounts, audit, bundles, gold, jobs, mail, phases, questions, releases, runs, scoring, setups, signing,
+    submissions, tasks, teams,
 )  # fmt: skip
 METADATA = Base.metadata

@@ -43,6 +43,7 @@ class MailsForm(SiteForm):
     confirmation = BooleanField(N_("Confirmations of my submissions"))
     announcement = BooleanField(N_("Announcements by organizers"))
     reminder = BooleanField(N_("Deadline reminders while my team has missing submissions"))
+    question = BooleanField(N_("Questions of teams to me as an organizer, and answers to my team"))
 
 
 class ConfirmMemberForm(SiteForm):

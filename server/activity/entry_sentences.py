@@ -354,6 +354,8 @@ _FIELDS: dict[str, FieldWriter] = {
     "opens_gold": _flag_field("opens_gold", N_(", with the gold standard")),
     "order": _run_order,
     "phase": _phase,
+    "everyone": _flag_field("everyone", N_(", for everyone")),
+    "question": _detail_field("question"),
     "public": lambda facts: str(facts.details.get("public"))[:10],
     "role": _detail_field("role"),
     "run": _run,

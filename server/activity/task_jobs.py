@@ -9,6 +9,7 @@ from server.gold.models import GoldVersion
 from server.jobs.models import Job, JobState
 from server.mail.models import Announcement, Mail
 from server.phases.models import Phase
+from server.questions.models import Answer, Question
 from server.releases.models import Inference, ReleasePlan
 from server.runs.models import Run
 from server.submissions.models import Submission
@@ -60,5 +61,7 @@ def _task_row_ids(task: Task) -> dict[str, Select[int]]:
         "submission": select(Submission.id).join(Run).where(Run.phase_id.in_(phases)),
         "plan": select(ReleasePlan.id).where(ReleasePlan.phase_id.in_(phases)),
         "announcement": select(Announcement.id).where(Announcement.task_id == task.id),
+        "question": select(Question.id).where(Question.task_id == task.id),
+        "answer": select(Answer.id).join(Answer.question).where(Question.task_id == task.id),
         "mail": select(Mail.id).where(Mail.task_id == task.id),
     }

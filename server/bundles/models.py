@@ -11,11 +11,13 @@ from server.core.db import Base, UtcDateTime
 AttributionPart = Literal[
     "acceptance",
     "announcement",
+    "answer",
     "captain",
     "extension",
     "gold",
     "gold-event",
     "member",
+    "question",
     "refusal",
     "release",
     "release-naming",

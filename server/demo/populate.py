@@ -22,6 +22,7 @@ from server.mail import announcements
 from server.mail.announcements import AnnouncementDraft
 from server.organize import extensions
 from server.phases.models import Phase
+from server.questions import service as questions
 from server.releases import creation as release_creation
 from server.releases import live_boards
 from server.runs import service as runs
@@ -44,7 +45,9 @@ ACCOUNTS = {
     "dee@demo.example": "has no team yet",
 }
 FOLDER = Path(__file__).parent / "harbour-2026"
-MAIL_JOBS = (follow_up_jobs.CONFIRMATION_JOB, announcements.ANNOUNCE_JOB)
+MAIL_JOBS = (
+    follow_up_jobs.CONFIRMATION_JOB, announcements.ANNOUNCE_JOB, questions.QUESTION_JOB, questions.ANSWER_JOB,
+)  # fmt: skip
 """Jobs that write emails."""
 CORRECTED_LABELS = {3: "0", 8: "4", 12: "0.5"}
 """Lines of the gold file of paragraph2sentence that are corrected, with their new labels."""
@@ -97,6 +100,7 @@ class DemoTask:
         evaluation = tasks.get_phase(self.session, task, "evaluation")
         self._practise(practice, quay)
         self._announce(task)
+        self._ask(task)
         self._extend(evaluation)
         for spec in self.plan.bundle.runs:
             if spec.baseline is None:
@@ -217,6 +221,19 @@ class DemoTask:
             draft = AnnouncementDraft("How the evaluation goes", text, None)
             at = self.deadline - timedelta(days=15)
             announcements.announce(self.session, self._actor("ada"), task, draft, at)
+
+    def _ask(self, task: Task) -> None:
+        """Ask two questions for quay: one is answered for everyone, the other waits."""
+        bo, ada, at = self._actor("bo"), self._actor("ada"), self.deadline - timedelta(days=12)
+        with db.writing(self.session):
+            asked = questions.ask_question(
+                self.session, bo, task, "May our cross-encoder be trained on the **trial** gold?", at
+            )
+            public = "May systems be trained on the gold labels of the trial items?"
+            answer = "Yes. Say so in the description of the run."
+            questions.answer_question(self.session, ada, asked, answer, public, at + timedelta(hours=3))
+            late = "Our file for phrase to word was late by a minute. Does it count?"
+            questions.ask_question(self.session, bo, task, late, self.deadline + timedelta(hours=6))
 
     def _practise(self, practice: Phase, quay: Team) -> None:
         """Upload one run on the trial data: files for three of the levels, one of them twice."""

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import select
-from sqlalchemy.orm import Session, joinedload
+from sqlalchemy import ColumnElement, select
+from sqlalchemy.orm import Session, joinedload, selectinload
 
 from server.access import service as access
 from server.accounts.models import User
@@ -19,7 +19,7 @@ from server.core.site_resources import Site
 from server.jobs import service as jobs
 from server.mail import opt_outs
 from server.mail import service as mails
-from server.mail.models import Announcement, Audience
+from server.mail.models import Announcement, Audience, announcement_teams
 from server.phases.models import Phase
 from server.runs import completeness
 from server.tasks.models import Task
@@ -35,15 +35,18 @@ REPEAT_WINDOW = timedelta(minutes=10)
 
 @dataclass(frozen=True, slots=True)
 class AnnouncementDraft:
-    """An announcement to be published: to teams with incomplete runs in `phase`, or to all teams (None)."""
+    """An announcement to be published: to teams with incomplete runs in `phase`, to `teams`, or to all."""
 
     title: str
     text: str
-    phase: Phase | None
+    phase: Phase | None = None
+    teams: tuple[Team, ...] = ()
 
     @property
     def audience(self) -> Audience:
         """Return the audience of the announcement."""
+        if self.teams:
+            return "chosen"
         return "all" if self.phase is None else "incomplete"
 
 
@@ -62,13 +65,20 @@ def find_recipients(session: Session, actor: Actor, task: Task, draft: Announcem
         Forbidden, NotFound: `actor` does not organize the task.
     """
     access.require_organizer(session, actor, task)
-    if draft.phase is None:
-        teams = completeness.list_teams(session, task.id, ("approved", "waiting"))
+    if draft.audience == "chosen":
+        teams = list(draft.teams)
+    elif draft.phase is None:
+        teams = list_addressees(session, task)
     else:
         teams = [gaps.team for gaps in completeness.list_gaps(session, draft.phase)]
     people = completeness.list_members_by_team(session, teams)
     wanted = [user for team in teams for user in people[team.id] if opt_outs.wants_mail(user, "announcement")]
     return Recipients(tuple(teams), tuple(wanted))
+
+
+def list_addressees(session: Session, task: Task) -> list[Team]:
+    """List the teams to which organizers can write."""
+    return completeness.list_teams(session, task.id, ("approved", "waiting"))
 
 
 def announce(
@@ -93,6 +103,7 @@ def announce(
         task_id=task.id,
         audience=draft.audience,
         phase_id=None if draft.phase is None else draft.phase.id,
+        teams=[] if draft.audience == "all" else list(reach.teams),
         title=draft.title,
         text=draft.text,
         made_by=actor.user_id,
@@ -117,11 +128,17 @@ def announce(
     return announcement
 
 
-def list_announcements(session: Session, task: Task, *, everything: bool) -> list[Announcement]:
-    """List the announcements of a task, the newest first: those to all teams, or also those to some."""
+def list_announcements(session: Session, actor: Actor, task: Task) -> list[Announcement]:
+    """List the announcements that `actor` may see, the newest first.
+
+    Everyone sees those to all teams; members of a team also see those to some teams with theirs among them.
+    People with a role see all.
+    """
     query = select(Announcement).where(Announcement.task_id == task.id)
-    if not everything:
-        query = query.where(Announcement.audience == "all")
+    if access.sees_all(session, actor, task):
+        query = query.options(selectinload(Announcement.teams))
+    else:
+        query = query.where(_is_visible_to(access.find_team(session, actor, task)))
     newest_first = query.options(joinedload(Announcement.phase)).order_by(Announcement.id.desc())
     return list(session.scalars(newest_first))
 
@@ -147,6 +164,14 @@ def write_announcement_mails(site: Site, payload: Mapping[str, Any], now: dateti
                 )
 
 
+def _is_visible_to(team: Team | None) -> ColumnElement[bool]:
+    to_all = Announcement.audience == "all"
+    if team is None:
+        return to_all
+    of_team = select(announcement_teams.c.announcement_id).where(announcement_teams.c.team_id == team.id)
+    return to_all | Announcement.id.in_(of_team)
+
+
 def _find_repeat(
     session: Session, task: Task, draft: AnnouncementDraft, now: datetime
 ) -> Announcement | None:
@@ -158,5 +183,6 @@ def _find_repeat(
         Announcement.made_at > now - REPEAT_WINDOW,
     )
     candidates = session.scalars(query.order_by(Announcement.id.desc()))
-    phase_id = None if draft.phase is None else draft.phase.id
-    return next((announcement for announcement in candidates if announcement.phase_id == phase_id), None)
+    if draft.phase is not None:
+        return next((row for row in candidates if row.phase_id == draft.phase.id), None)
+    return next((row for row in candidates if set(row.teams) == set(draft.teams)), None)

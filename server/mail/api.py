@@ -4,7 +4,6 @@ from typing import Any
 
 from apiflask import APIBlueprint
 
-from server.access import service as access
 from server.access import tasks
 from server.access.api_auth import ANONYMOUS_ALLOWED, auth, caller, get_organized_task, organizers_only
 from server.mail import announcements
@@ -22,12 +21,10 @@ blueprint = APIBlueprint("api_announcements", __name__, url_prefix="/api/v1/task
 @blueprint.output(AnnouncementsPage)
 @blueprint.auth_required(auth, optional=ANONYMOUS_ALLOWED)
 def index(slug: str, query: dict[str, int]) -> dict[str, Any]:
-    """List the announcements, the newest first; team members also see those for some teams only."""
+    """List the announcements, the newest first; team members also see those to some teams."""
     session, actor = context.session(), caller()
     task = tasks.get_task(session, slug)
-    affiliation = access.find_team(session, actor, task) or access.find_role(session, actor, task)
-    rows = announcements.list_announcements(session, task, everything=affiliation is not None)
-    return cut_page(rows, query)
+    return cut_page(announcements.list_announcements(session, actor, task), query)
 
 
 @blueprint.post("/announcements")

@@ -11,8 +11,9 @@ from server.core.db import Base, UtcDateTime
 from server.phases.models import Phase
 from server.submissions.models import Receipt
 from server.tasks.models import Task
+from server.teams.models import Team
 
-MailKind = Literal["confirmation", "announcement", "reminder"]
+MailKind = Literal["confirmation", "announcement", "reminder", "question"]
 MailState = Literal["waiting", "sent", "failed"]
 
 mail_receipts = Table(
@@ -52,11 +53,19 @@ class Mail(Base):
     """Receipts that are attached."""
 
 
-Audience = Literal["all", "incomplete"]
+Audience = Literal["all", "incomplete", "chosen"]
+
+announcement_teams = Table(
+    "announcement_team",
+    Base.metadata,
+    Column("announcement_id", ForeignKey("announcement.id"), primary_key=True),
+    Column("team_id", ForeignKey("team.id"), primary_key=True, index=True),
+)
+"""The teams that an announcement is for, unless it is for all."""
 
 
 class Announcement(Base):
-    """A message of the organizers to all teams, or to those with incomplete runs in a phase. Immutable."""
+    """A message of the organizers to all teams, to those with incomplete runs, or to some. Immutable."""
 
     __tablename__ = "announcement"
 
@@ -71,6 +80,8 @@ class Announcement(Base):
     made_at: Mapped[datetime] = mapped_column(UtcDateTime)
     task: Mapped[Task] = relationship()
     phase: Mapped[Phase | None] = relationship()
+    teams: Mapped[list[Team]] = relationship(secondary=announcement_teams, order_by=Team.name_key)
+    """The teams that it is for; empty if it is for all."""
 
 
 class Reminder(Base):

@@ -18,6 +18,7 @@ from server.gold.models import GoldVersion
 from server.mail import service as mails
 from server.organize.dashboard import PhaseDashboard
 from server.phases.models import Phase
+from server.questions import service as questions
 from server.releases import scheduling as release_scheduling
 from server.releases import service as releases
 from server.releases.models import ReleasePlan
@@ -27,12 +28,14 @@ from server.submissions.models import Standing
 from server.tasks.models import Level, Task
 
 ToDoKind = Literal[
-    "no gold", "plan failed", "plan overdue", "mails", "waiting", "flagged", "stuck", "candidate",
-    "release due", "unnamed", "outdated",
+    "no gold", "plan failed", "plan overdue", "mails", "waiting", "questions", "flagged", "stuck",
+    "candidate", "release due", "unnamed", "outdated",
 ]  # fmt: skip
 TO_DO_KINDS: tuple[ToDoKind, ...] = get_args(ToDoKind)
 """From the most urgent: people are blocked, people wait or have problems, a decision is needed."""
-URGENT_KINDS: frozenset[ToDoKind] = frozenset(TO_DO_KINDS[:7])
+URGENT_KINDS: frozenset[ToDoKind] = frozenset(TO_DO_KINDS[:8])
+COUNTED_KINDS: frozenset[ToDoKind] = frozenset({"waiting", "questions", "flagged", "stuck", "mails"})
+"""Kinds of items that are listed only if their count is not zero."""
 OVERDUE_AFTER = timedelta(minutes=1)
 """When a scheduled release is late by this much, no worker seems to run."""
 
@@ -112,9 +115,8 @@ def list_to_do_items(
     if desk is not None:
         items += [ToDoItem(kind, desk.phase, desk.count(kind)) for kind in ("waiting", "flagged", "stuck")]
     items.append(ToDoItem("mails", count=mails.count_failed_mails(session, task, now)))
-    present_items = [
-        need for need in items if need.count or need.kind not in ("waiting", "flagged", "stuck", "mails")
-    ]
+    items.append(ToDoItem("questions", count=questions.count_unanswered(session, task)))
+    present_items = [need for need in items if need.count or need.kind not in COUNTED_KINDS]
     return sorted(present_items, key=lambda need: TO_DO_KINDS.index(need.kind))
 
 

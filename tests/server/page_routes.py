@@ -364,6 +364,13 @@ PAGES = (
         "announcements.write", "(302) 404 404 403 403 200 200 403", "POST", form={**WORD, "step": "preview"}
     ),
     Case("announcements.write", RUN_POST, "POST", form={**WORD, "step": "send"}),
+    Case("questions.show", EVERYBODY),
+    Case("questions.ask", TEAMS_POST, "POST", form={"text": "May systems use *birds*?"}),
+    Case("questions.ask", "(302) 403 403 422 422 403 403 403", "POST"),
+    Case("questions.organize", SEEN),
+    Case("questions.answer", RUN),
+    Case("questions.answer", RUN_POST, "POST", form={"text": "Yes.", "readers": "team"}),
+    Case("questions.answer", "(302) 404 404 403 403 422 422 403", "POST", form={"readers": "everyone"}),
     Case("mails.show", SEEN),
     Case("mails.send_again", RUN_POST, "POST"),
     Case("mails.send_all_again", RUN_POST, "POST"),

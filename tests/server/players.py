@@ -26,6 +26,8 @@ from server.gold.models import GoldVersion
 from server.mail import confirmations
 from server.mail.models import Mail
 from server.mail.opt_outs import opt_out_url
+from server.questions import service as questions
+from server.questions.models import Question
 from server.releases import scheduling as release_scheduling
 from server.releases.creation import ReleaseOptions
 from server.setups import levels as setup_levels
@@ -66,11 +68,27 @@ def play(world: World, state: str, candidate: bytes = CANDIDATE) -> None:
     with db.writing(world.session):
         phase, manner = world.phase(), ReleaseOptions(anonymous=True)
         release_scheduling.schedule_release(world.session, world.actor("ada"), phase, AFTER, DURING, manner)
+    ask(world)
     set_up_a_task(world)
     if state != CLOSED:
         world.release(DURING, anonymous=state == ANONYMOUS)
     if state == WITHDRAWN:
         world.withdraw_release("a mistake", DURING)
+
+
+PRIVATE = b"wagtail"
+"""A word that only those may read who may read the questions of bo's team."""
+
+
+def ask(world: World) -> None:
+    """Questions of bo's team: one answered to the team alone, one to everyone in other words."""
+    session, ada, word = world.session, world.actor("ada"), PRIVATE.decode()
+    with db.writing(session):
+        for text in (f"May we use the {word} corpus?", f"Is the {word} model public?"):
+            questions.ask_question(session, world.actor("bo"), world.task, text, DURING)
+        newest, oldest = questions.list_questions(session, ada, world.task)
+        questions.answer_question(session, ada, oldest, f"The {word} corpus is fine.", None, DURING)
+        questions.answer_question(session, ada, newest, "Yes.", "Which models are public?", DURING)
 
 
 def fail_a_mail(world: World, submission_id: int) -> None:
@@ -140,13 +158,14 @@ def address_parts(world: World) -> dict[str, object]:
         "refusal_id": first_id(world, Refusal),
         "mail_id": first_id(world, Mail, state="failed"),
         "mails.token": opt_out_url(world.site.config, world.user("bo").id, "confirmation").rsplit("/", 1)[1],
+        "question_id": first_id(world, Question),
         "version_id": first_id(world, GoldVersion, number=2),
         "setup_id": world.session.query(TaskSetup.id).order_by(TaskSetup.id).limit(1).scalar(),
     }
 
 
 def first_id(
-    world: World, model: type[Submission | Refusal | GoldVersion | Mail], **values: int | str
+    world: World, model: type[Submission | Refusal | GoldVersion | Mail | Question], **values: int | str
 ) -> int:
     """The oldest row of a kind."""
     return world.session.query(model.id).filter_by(**values).order_by(model.id).limit(1).scalar()

@@ -25,7 +25,7 @@ from server.signing import service as signing_keys
 from server.submissions.follow_up_jobs import CONFIRMATION_DELAY
 from tests.server.answers import OF_ACCOUNTS, OF_TASKS, Answer, Told, canaries, everything, played, tell_all
 from tests.server.databases import Databases
-from tests.server.players import CANDIDATE, Player, Rewind, got, play
+from tests.server.players import CANDIDATE, PRIVATE, Player, Rewind, got, play
 from tests.server.route_cases import ANONYMOUS, CLOSED, RELEASED, ROLES, SEE_ALL, WITHDRAWN, Case
 from tests.server.route_table import CASES
 from tests.server.sites import disconnect, site_config
@@ -167,6 +167,8 @@ def check(told: Told, state: str) -> None:
             places = {f"GET {name}" for name in ON_BOARDS} if out else set()
             assert {where for where, _ in found} == places
             assert {word for _, word in found} == shown
+        if role not in (*SEE_ALL, "member"):
+            assert leaks(answers, [PRIVATE]) == []
         if role in STRANGERS:
             named = {where for where, _ in leaks(answers, [b"birch"], NEXT) if "invitations." not in where}
             assert named == ({f"GET {name}" for name in NAMING} if state == RELEASED else set())

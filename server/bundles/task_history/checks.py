@@ -117,6 +117,7 @@ class HistoryChecker(RecordChecker):
         self._check_counting()
         self._check_withdrawals()
         self._check_refusals()
+        self._check_announcements()
 
     def _check_fields(self, list_name: str, table: RecordTable) -> None:
         """Check that words are known, unique values occur once, and numbers count from one."""
@@ -145,6 +146,7 @@ class HistoryChecker(RecordChecker):
             "teams": {team.name for team in self.history.teams},
             "runs": self.runs,
             "submissions": self.submissions,
+            "questions": {question.id for question in self.history.questions},
         }
         for k, record in enumerate(getattr(self.history, list_name)):
             values = {name: getattr(record, name) for name in table.references}
@@ -331,3 +333,10 @@ class HistoryChecker(RecordChecker):
             self._check_level(f"refusals[{k}]", refusal.run, refusal.level)
             if refusal.count < len(refusal.problems):
                 self.refuse(f"refusals[{k}].count", "is less than the problems that are listed")
+
+    def _check_announcements(self) -> None:
+        """Check that the chosen teams of announcements exist."""
+        teams = {team.name for team in self.history.teams}
+        for k, announcement in enumerate(self.history.announcements):
+            for missing in sorted(set(announcement.teams) - teams):
+                self.refuse(f"announcements[{k}].teams", f'there is no team "{missing}"')

@@ -24,6 +24,7 @@ from server.core.storage import text_sha256
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
 from server.phases.models import Phase
+from server.questions.models import Question
 from server.releases import inferences, seals
 from server.releases import service as releases
 from server.releases.models import Inference, Release, ReleaseSeal
@@ -81,12 +82,14 @@ class _HistoryExporter:
         self.runs: list[Run] = self.rows("runs")
         self.submissions: list[Submission] = self.rows("submissions")
         self.golds: list[GoldVersion] = self.rows("gold")
+        self.questions: list[Question] = self.rows("questions")
         self.names: dict[str, dict[int, Any]] = {
             "phases": {phase.id: phase.slug for phase in self.phases},
             "levels": {level.id: level.slug for level in task.levels},
             "teams": {team.id: team.name for team in self.teams},
             "runs": {run.id: number for number, run in enumerate(self.runs, start=1)},
             "submissions": {row.id: number for number, row in enumerate(self.submissions, start=1)},
+            "questions": {row.id: number for number, row in enumerate(self.questions, start=1)},
         }
         """The keys of rows in the history, by list and row id."""
         self.counting_files: dict[int, str] = {}
@@ -158,8 +161,15 @@ class _HistoryExporter:
             releases=self._releases(),
             pseudonyms=self.records("pseudonyms"),
             extensions=self.records("extensions"),
-            announcements=self.records("announcements"),
+            announcements=[
+                self.record("announcements", row, teams=[team.name for team in row.teams])
+                for row in self.rows("announcements")
+            ],
             reminders=self.records("reminders"),
+            questions=[
+                self.record("questions", row, id=self.names["questions"][row.id]) for row in self.questions
+            ],
+            answers=self.records("answers"),
         )
 
     def counting_runs(self) -> list[CountingRun]:

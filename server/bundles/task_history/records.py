@@ -276,12 +276,35 @@ class ExtensionRecord:
 
 @dataclass(frozen=True, slots=True)
 class AnnouncementRecord:
-    """An announcement to all teams, or, with a phase, to those with incomplete runs in it."""
+    """An announcement to all teams, to those with incomplete runs in a phase, or to chosen teams."""
 
     title: str
     text: str
     made_at: datetime
     phase: str | None = None
+    teams: list[str] = field(default_factory=list)
+    made_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionRecord:
+    """A question of a team."""
+
+    id: int
+    team: str
+    text: str
+    made_at: datetime
+    made_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRecord:
+    """An answer; with `public_question`, the question in these words, it is public."""
+
+    question: int
+    text: str
+    made_at: datetime
+    public_question: str | None = None
     made_by: str | None = None
 
 
@@ -320,6 +343,8 @@ class TaskHistory:
     extensions: list[ExtensionRecord] = field(default_factory=list)
     announcements: list[AnnouncementRecord] = field(default_factory=list)
     reminders: list[ReminderRecord] = field(default_factory=list)
+    questions: list[QuestionRecord] = field(default_factory=list)
+    answers: list[AnswerRecord] = field(default_factory=list)
 
 
 def list_withdrawn_runs(history: TaskHistory) -> dict[int, bool]:

@@ -128,6 +128,8 @@ class _HistoryRestorer:
         self.add("extensions")
         self.add("announcements", self._announcement)
         self.add("reminders")
+        self.add("questions", self._of_task)
+        self.add("answers")
         self._restore_inputs()
         self.session.flush()
 
@@ -286,7 +288,12 @@ class _HistoryRestorer:
         ]
 
     def _announcement(self, record: AnnouncementRecord) -> dict[str, Any]:
-        return {"task_id": self.task.id, "audience": "all" if record.phase is None else "incomplete"}
+        of_some = "chosen" if record.phase is None else "incomplete"
+        teams = [self.rows["teams"][name] for name in record.teams]
+        return {"task_id": self.task.id, "audience": of_some if teams else "all", "teams": teams}
+
+    def _of_task(self, _record: Any) -> dict[str, Any]:
+        return {"task_id": self.task.id}
 
     def _restore_inputs(self) -> None:
         """Restore the inputs of inferences, if the files here give the same leaderboards."""

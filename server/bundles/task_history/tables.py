@@ -15,6 +15,7 @@ from server.bundles.task_history import records
 from server.gold.models import GoldEvent, GoldVersion
 from server.mail.models import Announcement, Reminder
 from server.phases.models import Extension, Phase
+from server.questions.models import Answer, Question
 from server.releases.models import Pseudonym, Release
 from server.runs.models import Run, RunWithdrawal
 from server.submissions.models import Flag, Refusal, Submission, Withdrawal
@@ -28,6 +29,7 @@ REFERENCES = {
     "run": "runs",
     "submission": "submissions",
     "other": "submissions",
+    "question": "questions",
 }
 """Fields that refer to a record, and the list of that record: a row has its id, a record its key."""
 AUTHORS = ("made_by", "submitted_by", "captain")
@@ -156,5 +158,9 @@ TABLES = {
         [Reminder.sent_at, Phase.position, Team.name_key, Reminder.hours],
         unique=[("phase", "team", "closes", "hours")],
     ),
+    "questions": RecordTable(
+        records.QuestionRecord, Question, part="question", key=attrgetter("id"), unique=[("id",)]
+    ),
+    "answers": RecordTable(records.AnswerRecord, Answer, [Question], part="answer"),
 }
 """The tables by the name of their list, except people, who are accounts or came with an import."""

@@ -1,6 +1,6 @@
 """Pages of the organizers' announcements: the list, and the form with its preview."""
 
-from flask import Blueprint, flash, redirect, render_template, url_for
+from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
@@ -8,7 +8,7 @@ from server.access import request_tasks, tasks
 from server.core.i18n import _, ngettext
 from server.mail import announcements
 from server.mail.announcements import AnnouncementDraft
-from server.mail.forms import ALL_TEAMS, AnnouncementForm
+from server.mail.forms import ALL_TEAMS, CHOSEN_TEAMS, AnnouncementForm
 from server.tasks.models import Task
 from server.web import context
 from server.web.refusals import flash_refusal
@@ -24,7 +24,7 @@ def organize(slug: str) -> str:
     return render_template(
         "mail/announcements.html",
         task=task,
-        announcements=announcements.list_announcements(session, task, everything=True),
+        announcements=announcements.list_announcements(session, context.actor(), task),
     )
 
 
@@ -33,12 +33,18 @@ def organize(slug: str) -> str:
 def write(slug: str) -> ResponseReturnValue:
     """Write an announcement, preview it and the number of its recipients, and send it."""
     session, task = context.session(), request_tasks.get_organized_task(slug)
-    form = AnnouncementForm()
+    form, asked = AnnouncementForm(), request.args.get("team", type=int)
     views = request_tasks.list_phases(task)
+    teams = announcements.list_addressees(session, task)
+    form.teams.choices = [(team.id, team.name) for team in teams]
+    if request.method == "GET" and asked in [team.id for team in teams]:
+        form.audience.data, form.teams.data = CHOSEN_TEAMS, [asked]
     form.audience.choices = [(ALL_TEAMS, _("All teams"))] + [
         (view.phase.slug, _("Teams whose runs of %(phase)s are incomplete", phase=view.phase.title))
         for view in views
     ]
+    if teams:
+        form.audience.choices.append((CHOSEN_TEAMS, _("Some teams, chosen below")))
     if form.validate_on_submit() and form.step.data == "send":
         return _send(slug, form)
     draft = _read_draft(task, form) if form.step.data == "preview" and not form.errors else None
@@ -67,6 +73,10 @@ def _send(slug: str, form: AnnouncementForm) -> ResponseReturnValue:
 
 def _read_draft(task: Task, form: AnnouncementForm) -> AnnouncementDraft:
     """Read the draft from the form."""
-    slug = form.audience.data
-    phase = None if slug == ALL_TEAMS else tasks.get_phase(context.session(), task, slug)
-    return AnnouncementDraft(form.title.data or "", form.text.data or "", phase)
+    title, text, audience = form.title.data or "", form.text.data or "", form.audience.data
+    if audience == CHOSEN_TEAMS:
+        teams = announcements.list_addressees(context.session(), task)
+        chosen = tuple(team for team in teams if team.id in (form.teams.data or ()))
+        return AnnouncementDraft(title, text, teams=chosen)
+    phase = None if audience == ALL_TEAMS else tasks.get_phase(context.session(), task, audience)
+    return AnnouncementDraft(title, text, phase)

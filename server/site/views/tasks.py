@@ -72,9 +72,7 @@ def show(slug: str) -> str:
         files=tasks.list_files(session, actor, task, context.arrival_time(), phases),
         boards={phase.id: newest.get(phase.id) for phase in listed},
         gold_opened=release_gold.list_opening_dates(session, task),
-        announcements=announcements.list_announcements(
-            session, task, everything=team is not None or role is not None
-        ),
+        announcements=announcements.list_announcements(session, actor, task),
         pending=terms.find_pending(session, actor, task),
         to_read=_last_released_phase(newest.values()) if over else None,
         team=team,

@@ -49,6 +49,8 @@ EXAMPLES: Mapping[str, Mapping[str, Any]] = {
     "ExtensionSchema": {"closes": "2027-03-16T12:00:00Z", "reason": "The site was down.", "team": None},
     "JoinSchema": {"token": "the-last-part-of-the-link"},
     "MoveSchema": {"direction": "up"},
+    "NewAnswer": {"text": "Yes, all public corpora.", "public_question": "Which corpora may we use?"},
+    "NewQuestion": {"text": "May we use the *Forest* corpus?"},
     "NewAnnouncement": {
         "title": "The data is out",
         "text": "You can download it from the *page* of the task.",

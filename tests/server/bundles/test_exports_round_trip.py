@@ -30,6 +30,7 @@ from server.mail import announcements, reminders
 from server.mail.announcements import AnnouncementDraft
 from server.organize import extensions, public_items, registrations
 from server.phases.models import Phase
+from server.questions import service as questions
 from server.releases import creation as release_creation
 from server.releases import live_boards, pseudonyms
 from server.releases import service as releases
@@ -182,7 +183,7 @@ def say_more(world: World, one: Run, two: Run) -> None:
 
 
 def tell(world: World) -> None:
-    """Announcements to all and to some, and reminders that went out."""
+    """Announcements to all, to some and to one team, and reminders that went out."""
     session, ada = world.session, world.actor("ada")
     with db.writing(session):
         phase = world.phase()
@@ -190,8 +191,15 @@ def tell(world: World) -> None:
         for draft in (
             AnnouncementDraft("All", "The *data* is out.\r\n\nHave fun.", None),
             AnnouncementDraft("Some", "Hurry.", phase),
+            AnnouncementDraft("One", "Your run is **good**.", teams=(world.team,)),
         ):
             announcements.announce(session, ada, world.task, draft, DURING)
+        question = questions.ask_question(
+            session, world.actor("bo"), world.task, "May we?\n\nUse it.", DURING
+        )
+        questions.ask_question(session, world.actor("cy"), world.task, "Is *this* one open?", DURING)
+        questions.answer_question(session, ada, question, "Yes.", None, DURING)
+        questions.answer_question(session, ada, question, "Everybody may.", "May we use it?", LATE)
     reminders.write_due_reminders(world.site, CLOSES - timedelta(hours=20))
 
 

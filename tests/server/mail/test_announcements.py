@@ -8,6 +8,7 @@ from server.core import db
 from server.mail import service as mails
 from server.mail.models import Announcement, Mail
 from tests.server.mail_sink import Sink
+from tests.server.programs import Program
 from tests.server.visitors import words
 from tests.server.world import DURING, World
 
@@ -71,7 +72,7 @@ def test_announcement_can_be_limited_to_teams_with_incomplete_runs(world: World,
         world.user("bo").mail_confirmations = False
     world.work(DURING)
     assert told(sink) == ["dee"]
-    for name, sees in ((None, False), ("bo", True), ("dee", True), ("ada", True)):
+    for name, sees in ((None, False), ("bo", False), ("dee", True), ("ada", True)):
         assert ("Items 3 and 4" in world.client(name).get("/tasks/small/").text) is sees
 
 
@@ -125,4 +126,30 @@ def test_announcement_to_incomplete_teams_has_no_recipients_if_all_are_complete(
     assert 'value="send"' not in preview.text
     sent = ada.post(PATH + "/new", {**form, "step": "send"}, follow_redirects=True)
     assert "No team has incomplete runs in" in words(sent)
+    assert world.session.query(Announcement).count() == 0
+
+
+def test_announcement_to_chosen_teams_reaches_and_shows_these_alone(world: World, sink: Sink) -> None:
+    team_id = str(world.found_team("dee", "alder").id)
+    ada, chosen = world.client("ada"), {**WORD, "audience": "+", "teams": team_id}
+    form = ada.get(f"{PATH}/new?team={team_id}")
+    assert form.text.count("checked") == 2  # the audience, and the team
+    preview = ada.post(PATH + "/new", {**chosen, "step": "preview"})
+    assert "It will be sent to 1 member of 1 team. Only these teams and people with a role" in words(preview)
+    assert f'name="teams" value="{team_id}"' in preview.text
+    send(world, **chosen)
+    world.work(DURING)
+    assert told(sink) == ["dee"]
+    for name, sees in ((None, False), ("bo", False), ("cy", False), ("dee", True), ("ada", True)):
+        page = world.client(name).get("/tasks/small/")
+        assert ("Items 3 and 4" in page.text) is sees
+        if name is not None:
+            listed = Program(world, name, "read", "organize").get("/tasks/small/announcements").json["items"]
+            assert [item["title"] for item in listed] == ["Items 3 and 4"] * sees
+
+
+def test_announcement_to_chosen_teams_needs_a_team(world: World) -> None:
+    refused = world.client("ada").post(PATH + "/new", {**WORD, "audience": "+", "step": "send"})
+    assert refused.status_code == 422
+    assert "Choose at least one team." in words(refused)
     assert world.session.query(Announcement).count() == 0
