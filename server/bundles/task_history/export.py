@@ -23,6 +23,7 @@ from server.bundles.task_history.tables import TABLES
 from server.core.storage import text_sha256
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
+from server.mail.models import Announcement, announcement_teams
 from server.phases.models import Phase
 from server.questions.models import Question
 from server.releases import inferences, seals
@@ -122,6 +123,7 @@ class _HistoryExporter:
 
     def history(self) -> TaskHistory:
         """Return all lists; people are numbered in the order in which this method meets them."""
+        teams_of = self._announced_teams()
         return TaskHistory(
             created_at=self.task.created_at,
             terms=[self.record("terms", version, **self._terms(version)) for version in self.terms],
@@ -162,7 +164,7 @@ class _HistoryExporter:
             pseudonyms=self.records("pseudonyms"),
             extensions=self.records("extensions"),
             announcements=[
-                self.record("announcements", row, teams=[team.name for team in row.teams])
+                self.record("announcements", row, teams=sorted(teams_of[row.id]))
                 for row in self.rows("announcements")
             ],
             reminders=self.records("reminders"),
@@ -191,6 +193,14 @@ class _HistoryExporter:
                 file = self.files.counting(counting_run.run, submission)
                 files[submission.level.slug] = self.counting_files[submission.id] = file
         return list(counting.values())
+
+    def _announced_teams(self) -> dict[int, list[str]]:
+        """Return the names of the teams that announcements are for, by the ids of those to some teams."""
+        query = select(announcement_teams).join(Announcement).where(Announcement.task_id == self.task.id)
+        names: dict[int, list[str]] = defaultdict(list)
+        for announcement_id, team_id in self.session.execute(query):
+            names[announcement_id].append(self.names["teams"][team_id])
+        return names
 
     def _terms(self, version: TermsVersion) -> dict[str, Any]:
         """Return the text as a file, if there is one."""

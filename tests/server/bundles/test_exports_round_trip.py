@@ -473,7 +473,7 @@ def test_number_of_export_queries_is_independent_of_submissions(world: World) ->
             world.withdraw(world.upload(world.run(f"run {number}"), "p2s", variant(number)))
             world.upload(world.run(f"run {number}"), "s2p")
         world.session.expire_all()
-        with max_queries(world, 31) as queries:
+        with max_queries(world, 34) as queries:
             packed(world.site, people="names")
         return len(queries)
 
