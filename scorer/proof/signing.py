@@ -10,13 +10,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 from scorer.errors import Problem, ProofError
+from scorer.files.text import UTF8_BOM
 
 _KEY = re.compile(r"[0-9a-f]{64}")
 _SIGNATURE = re.compile(r"[0-9a-f]{128}")
 _DOCUMENT_KEYS = {"signed", "key", "signature"}
 SALT_BYTES = 32
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-"""Some editors write it at the start of a file; it does not change the content."""
 _MAX_DIGITS = 1000
 """The maximum number of digits of an integer."""
 
@@ -245,7 +244,7 @@ def read_json(data: bytes, source: str) -> Any:
         number with too many digits, or values that are nested too deeply.
     """
     try:
-        text = data.removeprefix(_BYTE_ORDER_MARK).decode()
+        text = data.removeprefix(UTF8_BOM).decode()  # some editors write it; it does not change the content
         return json.loads(
             text, object_pairs_hook=_unique_keys, parse_constant=_refuse_constant, parse_int=_parse_integer
         )
