@@ -9,7 +9,7 @@ from scorer._version import __version__
 from scorer.boards.board import Board, BoardLevel, BoardRules, Cell, Kind, Row, Total, TotalColumn
 from scorer.errors import BoardError, Problem
 from scorer.shapes import Fault, Scalars, shape_faults
-from scorer.values import Undefined
+from scorer.values import Undefined, write_json
 
 SCHEMA = "assay.board/1"
 
@@ -49,7 +49,7 @@ def board_dict(board: Board, *, task: str, title: str, split: str) -> dict[str, 
 def board_json(board: Board, *, task: str, title: str, split: str) -> str:
     """Convert a board to JSON. The bytes are the same on every machine."""
     values = board_dict(board, task=task, title=title, split=split)
-    return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
+    return write_json(values)
 
 
 def _row_dict(row: Row, board: Board) -> dict[str, Any]:
