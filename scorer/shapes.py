@@ -9,11 +9,13 @@ Shape = Any
 A shape in a tuple, and a scalar type whose name ends in "?", may be null. A key that ends in "?" may be
 missing, "*" means any key, and keys that are not in the mapping are ignored.
 """
+Fault = tuple[str, str]
+"""A place in the JSON, and what is wrong there."""
 Scalars = Mapping[str, tuple[str, Callable[[Any], bool]]]
 """For each name of a scalar type: its description, and a function that tells whether a value has it."""
 
 
-def shape_faults(value: Any, shape: Shape, scalars: Scalars, place: str = "") -> Iterator[tuple[str, str]]:
+def shape_faults(value: Any, shape: Shape, scalars: Scalars, place: str = "") -> Iterator[Fault]:
     """Yield each place where a value does not have the shape, and what is wrong there.
 
     >>> scalars = {"count": ("a whole number", lambda value: type(value) is int)}
@@ -38,7 +40,7 @@ def shape_faults(value: Any, shape: Shape, scalars: Scalars, place: str = "") ->
 
 def _member_faults(
     value: Mapping[str, Any], shape: Mapping[str, Shape], scalars: Scalars, prefix: str
-) -> Iterator[tuple[str, str]]:
+) -> Iterator[Fault]:
     for name, inner in shape.items():
         key = name.removesuffix("?")
         if name == "*":

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from scorer.errors import UndefinedError
 
@@ -25,3 +26,20 @@ def value_or_undefined(statistic: Callable[..., float], *arguments: object) -> f
 def number_or_none(value: float | Undefined) -> float | None:
     """Return the value, or None if it is undefined."""
     return None if isinstance(value, Undefined) else value
+
+
+def write_json(values: Any) -> str:
+    """Write values as JSON with full precision; an undefined value is null.
+
+    >>> write_json({"value": Undefined("no_gold", "no gold")})
+    '{\\n "value": null\\n}\\n'
+    """
+    import json  # noqa: PLC0415  not needed for other formats
+
+    text = json.dumps(values, ensure_ascii=False, indent=1, allow_nan=False, default=_null_for_undefined)
+    return text + "\n"
+
+
+def _null_for_undefined(value: object) -> None:
+    if not isinstance(value, Undefined):
+        raise TypeError(f"{type(value).__name__} cannot be written as JSON")

@@ -9,9 +9,9 @@ import numpy as np
 from scorer.annotation.ratings import Ratings
 from scorer.errors import RatingsError, RequestError
 from scorer.files.numbers import explain_non_number, read_number
-from scorer.files.reading import Scale
 from scorer.files.tables import Quotes, TableRow, column_numbers, find_columns, read_annotations
 from scorer.files.text import BLANKS, Problems, decode_lines, shorten
+from scorer.files.values import Scale
 
 MAX_RATING = 1e100
 """The maximum absolute value of a rating. The square of larger ratings could overflow."""

@@ -8,8 +8,8 @@ from typing import Any
 from scorer._version import __version__
 from scorer.boards.board import Board, BoardLevel, BoardRules, Cell, Kind, Row, Total, TotalColumn
 from scorer.errors import BoardError, Problem
-from scorer.shapes import Scalars, shape_faults
-from scorer.values import Undefined
+from scorer.shapes import Fault, Scalars, shape_faults
+from scorer.values import Undefined, write_json
 
 SCHEMA = "assay.board/1"
 
@@ -49,7 +49,7 @@ def board_dict(board: Board, *, task: str, title: str, split: str) -> dict[str, 
 def board_json(board: Board, *, task: str, title: str, split: str) -> str:
     """Convert a board to JSON. The bytes are the same on every machine."""
     values = board_dict(board, task=task, title=title, split=split)
-    return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
+    return write_json(values)
 
 
 def _row_dict(row: Row, board: Board) -> dict[str, Any]:
@@ -127,9 +127,6 @@ _SCALARS: Scalars = {
     "number or null": ("a number or null", lambda value: value is None or _is_number(value)),
     "rank or null": ("a rank or null", lambda value: value is None or (type(value) is int and value > 0)),
 }
-
-_Fault = tuple[str, str]
-"""A place in the JSON, and what is wrong there."""
 
 
 def read_board(data: bytes, source: str) -> dict[str, Any]:
@@ -232,7 +229,7 @@ def _value(cell: dict[str, Any]) -> float | Undefined:
     return float(cell["value"])
 
 
-def _consistency_faults(board: dict[str, Any]) -> Iterator[_Fault]:
+def _consistency_faults(board: dict[str, Any]) -> Iterator[Fault]:
     """Yield the contradictions in a board that has the required structure."""
     if board["schema"] != SCHEMA:
         yield "schema", f'is not "{SCHEMA}"'
@@ -255,7 +252,7 @@ def _consistency_faults(board: dict[str, Any]) -> Iterator[_Fault]:
             systems.add((row["team"], row["run"]))
 
 
-def _row_faults(row: dict[str, Any], names_by_part: dict[str, set[str]], place: str) -> Iterator[_Fault]:
+def _row_faults(row: dict[str, Any], names_by_part: dict[str, set[str]], place: str) -> Iterator[Fault]:
     """Yield where a row does not have the columns of the board, or has neither a value nor a reason."""
     cells = {f"levels.{slug}": by for slug, by in row["levels"].items()} | {"total": row["total"]}
     for name in dict.fromkeys((*names_by_part, *cells)):

@@ -47,6 +47,10 @@ class TaskSpec:
     description: str
     terms: str | None
     licence: str
+    organizers: str
+    contact: str
+    """An email address, or a link."""
+    mailing_list: str
     scale: ScaleSpec
     keyed: KeyedFormat | None
     confidence_max: float

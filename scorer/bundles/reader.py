@@ -113,12 +113,19 @@ def _read_task(table: TomlTable, values: dict[str, Any]) -> TaskSpec:
     terms = _read_prose(table, "terms", values["terms"])
     if values["confidence"] <= 0:
         table.refuse("confidence", "out_of_range", "must be above 0: it is the highest confidence")
+    if values["contact"] and not is_contact(values["contact"]):
+        table.refuse("contact", "bad_contact", "must be an email address, or begin with https://")
+    if values["mailing_list"] and not is_link(values["mailing_list"]):
+        table.refuse("mailing_list", "bad_link", "must begin with https://")
     return TaskSpec(
         slug=values["slug"],
         title=values["title"],
         description=_read_prose(table, "description", values["description"]),
         terms=None if terms in ("", "none") else terms,
         licence=values["licence"],
+        organizers=values["organizers"],
+        contact=values["contact"],
+        mailing_list=values["mailing_list"],
         scale=_read_scale(values["scale"], values["labels"]),
         keyed=_read_keyed(table, values["keyed"], values["run_format"]),
         confidence_max=values["confidence"],

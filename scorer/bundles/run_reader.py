@@ -12,6 +12,7 @@ NAME_PATTERN = re.compile(
 """Excludes control characters, characters that change the text direction, and surrogates, which represent
 bytes of a folder name that are not UTF-8."""
 NAME_RULE = "1 to 80 characters, without slashes or control characters"
+MAX_LINK_LENGTH = 500
 _LINK = re.compile(r"https?://[^\s/?#@<>\"']+(?:[/?#][^\s<>\"']*)?", re.IGNORECASE)
 
 
@@ -80,9 +81,14 @@ def _read_run(
     return RunSpec(**{**values, "files": files, "late_files": late_files})
 
 
+def is_web_address(text: str) -> bool:
+    """Whether a text is an address that begins with http:// or https://, without a user name."""
+    return len(text) <= MAX_LINK_LENGTH and _LINK.fullmatch(text) is not None
+
+
 def _check_links(table: TomlTable, links: Sequence[str]) -> None:
     for link in links:
-        if not _LINK.fullmatch(link) or len(link) > 500:
+        if not is_web_address(link):
             message = f'"{link}" is not a web address; begin it with https:// or http://'
             table.refuse("links", "bad_link", message)
 

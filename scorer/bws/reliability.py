@@ -1,6 +1,6 @@
 """Split-half reliability of best-worst scores, by random splits of the answers to each tuple."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import mean, stdev
 from typing import Literal, get_args
@@ -8,18 +8,18 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from scorer.annotation.agreement import Value
 from scorer.annotation.ratings import Floats, Indices
 from scorer.bws.answers import Answers
 from scorer.bws.scores import count_choices, scores_of_counts
 from scorer.errors import RequestError
 from scorer.statistics.random_streams import draw_halves, open_stream
+from scorer.statistics.resampling import Progress
 from scorer.values import Undefined
 
 MissingItemRule = Literal["left-out", "zero"]
 MISSING_ITEM_RULES: tuple[MissingItemRule, ...] = get_args(MissingItemRule)
 """The ways to handle an item that has no answer in one half."""
-Value = float | Undefined
-Progress = Callable[[int], None]
 _NO_SPLIT = Undefined("no_split", "each tuple has a single answer, so its answers cannot be split")
 _CONSTANT_SCORES = Undefined(
     "constant_scores",

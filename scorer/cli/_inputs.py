@@ -25,12 +25,12 @@ from scorer.files.reading import (
     ItemsLayout,
     KeyedFormat,
     Run,
-    Scale,
     parse_gold,
     parse_items,
     parse_run,
     read_bytes,
 )
+from scorer.files.values import Scale
 
 _MAX_WARNINGS = 5
 

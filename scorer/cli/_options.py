@@ -5,18 +5,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from inspect import signature
-from typing import Any, Literal
+from typing import Any, get_args
 
 import click
 
 from scorer.errors import RequestError
 from scorer.files.reading import ItemsLayout, KeyedFormat, NumberedFormat
+from scorer.files.tables import Delimiter
 
 STDIN = "<stdin>"
-Delimiter = Literal["tab", "comma"]
 Command = Callable[..., None]
 Decorator = Callable[[Command], Command]
-_DELIMITERS = click.Choice(("tab", "comma"))
+_DELIMITERS = click.Choice(get_args(Delimiter))
 
 
 class StrictCommand(click.Command):

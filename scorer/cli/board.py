@@ -17,6 +17,7 @@ from scorer.cli._added_runs import add_runs
 from scorer.cli._options import StrictCommand, format_option, option_group
 from scorer.cli._output import progress
 from scorer.errors import Problem, ProofError, RequestError
+from scorer.files.text import count_noun
 from scorer.proof.evidence import BOARD, INFERENCE, Evidence, is_evidence, read_evidence, refuse_extra_files
 from scorer.proof.evidence_board import can_recompute, compare_board
 from scorer.proof.evidence_verification import require_valid_evidence
@@ -238,7 +239,7 @@ def _verification_text(evidence: Evidence) -> str:
     count = len(evidence.receipts)
     if not count:
         return "Verified: files, signatures and ranks. The evidence has no receipts."
-    return f"Verified: files, signatures, {count} receipt{'s' if count > 1 else ''} and ranks."
+    return f"Verified: files, signatures, {count_noun(count, 'receipt')} and ranks."
 
 
 def _print_signed_board(

@@ -16,6 +16,7 @@ from scorer.files.text import (
     UTF8_BOM,
     Problems,
     count_content_lines,
+    count_noun,
     note_blank,
     shorten,
 )
@@ -68,7 +69,7 @@ def read_aligned(
     blank = _SCORE_NEEDED
     if n is not None and lines:
         if kind == "run" and _surplus_is_blank(lines[:end], n + header):
-            blank = f"remove it: without the empty lines the run has its {_count(n, 'line')}"
+            blank = f"remove it: without the empty lines the run has its {count_noun(n, 'line')}"
         else:
             _note_length(lines[:end], problems, n, header, kind)
     body = enumerate(lines[header:], start=1 + header)
@@ -117,12 +118,12 @@ def _note_length(lines: Sequence[str | None], problems: Problems, n: int, header
     line_count = len(lines) - header
     if line_count == n:
         return
-    lines_text = f"{_count(line_count, 'line')}{' below its first' if header else ''}"
+    lines_text = f"{count_noun(line_count, 'line')}{' below its first' if header else ''}"
     noun = "gold" if kind == "gold" else "file"
-    counts = f"the {noun} has {lines_text}, but there {'is' if n == 1 else 'are'} {_count(n, 'item')}"
+    counts = f"the {noun} has {lines_text}, but there {'is' if n == 1 else 'are'} {count_noun(n, 'item')}"
     fix = "write one line for each item, in order"
     if line_count < n:
-        missing = f"{_count(n - line_count, 'line')} {'is' if n - line_count == 1 else 'are'} missing"
+        missing = f"{count_noun(n - line_count, 'line')} {'is' if n - line_count == 1 else 'are'} missing"
         where = "the scorer cannot tell which, so compare the file with the items"
         problems.add(None, "too_few_lines", f"{counts}: {missing}; {where} and {fix}")
     else:
@@ -160,10 +161,6 @@ def _header_words(lines: Sequence[str | None]) -> list[str]:
 
 def _is_word(text: str) -> bool:
     return re.fullmatch(_WORD, text) is not None and text.lower() not in _VALUE_WORDS
-
-
-def _count(n: int, noun: str) -> str:
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
 def _line_span(first: int, last: int) -> str:

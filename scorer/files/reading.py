@@ -12,11 +12,9 @@ from scorer.files.keyed import read_keyed
 from scorer.files.read_limits import read_bounded
 from scorer.files.tables import read_rows
 from scorer.files.text import BLANKS, Problems, decode_lines
-from scorer.files.values import ValueReader
+from scorer.files.values import Scale, ValueReader
 
 _NOT_ENTERED = ("na", "n/a")
-Scale = tuple[float, float]
-"""The lowest and the highest value of a rating scale."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,6 +59,15 @@ class Problems:
             self.kept, self.count = explanation, len(explanation)
 
 
+def count_noun(n: int, singular: str, plural: str | None = None) -> str:
+    """Write a count with its noun.
+
+    >>> count_noun(1, "line"), count_noun(2, "line"), count_noun(2, "entry", "entries")
+    ('1 line', '2 lines', '2 entries')
+    """
+    return f"{n} {singular if n == 1 else plural or singular + 's'}"
+
+
 def shorten(text: str) -> str:
     """Quote a text for a message: its first 40 characters, with invisible characters escaped.
 

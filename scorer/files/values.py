@@ -9,6 +9,7 @@ from scorer.files.numbers import explain_non_number, read_number
 from scorer.files.text import Problems, shorten
 
 Scale = tuple[float, float]
+"""The lowest and the highest value of a rating scale."""
 
 
 @dataclass(frozen=True, slots=True)

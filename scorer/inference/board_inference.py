@@ -3,7 +3,7 @@
 The result consists of JSON values, so that `scorer board` and the site's job write the same bytes.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -17,10 +17,9 @@ from scorer.inference.board_stability import board_stability
 from scorer.inference.board_tests import TestOptions, board_tests, count_permutations
 from scorer.statistics.intervals import DEFAULT_LEVEL, Resampling
 from scorer.statistics.permutation import check_permutations, recommended_permutations
+from scorer.statistics.resampling import Progress
 
 SCHEMA = "assay.inference/1"
-Progress = Callable[[int], None]
-"""A callback. It is called with the number of steps that were completed since its last call."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,8 @@ from typing import Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origi
 
 from scorer.errors import Problem, ProofError
 from scorer.proof.signing import read_instant
+from scorer.shapes import Fault
 
-Fault = tuple[str, str]
-"""A place in a document, and what is wrong at that place."""
 AnyDocument = TypeVar("AnyDocument", bound="Document")
 _LARGEST = 2**53
 

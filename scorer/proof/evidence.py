@@ -12,10 +12,11 @@ from scorer.bundles.bundle import Bundle
 from scorer.bundles.reader import read_bundle
 from scorer.errors import Problem, ProofError
 from scorer.files.reading import read_bytes
-from scorer.proof.document_schema import Count, Document, Fault, Ordinal, Sha256, Site, read_document
+from scorer.proof.document_schema import Count, Document, Ordinal, Sha256, Site, read_document
 from scorer.proof.receipts import Receipt, read_receipt
 from scorer.proof.signing import SignedDocument, read_signed
 from scorer.proof.statements import ReleaseStatement, read_statement
+from scorer.shapes import Fault
 
 MANIFEST = "evidence.json"
 SCHEMA = "assay.evidence/1"

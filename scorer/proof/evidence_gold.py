@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from scorer.proof.document_schema import Document, Fault, Ordinal, Salt, read_document
+from scorer.proof.document_schema import Document, Ordinal, Salt, read_document
 from scorer.proof.evidence import SALTS, Evidence
 from scorer.proof.findings import Finding, failed, not_covered, proved
 from scorer.proof.signing import gold_commitment, read_json
+from scorer.shapes import Fault
 
 SCHEMA = "assay.salts/1"
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from scorer.bundles.bundle import Bundle
+from scorer.files.text import count_noun
 from scorer.proof.document_verification import time_text
 from scorer.proof.evidence import Evidence, EvidenceReceipt
 from scorer.proof.findings import Finding, claimed, failed, not_covered, proved
@@ -53,12 +54,12 @@ def check_receipts(evidence: Evidence, keys: VerificationKeys) -> Iterator[Findi
         arrivals.append(receipt.arrived)
         renamed += places[entry.of][:2] != (receipt.team, receipt.run)
     for signer, good in signers.items():
-        by = f"{_count_text(good, 'receipt is', 'receipts are')} signed by {signer}."
+        by = f"{count_noun(good, 'receipt is', 'receipts are')} signed by {signer}."
         whose = "Its run file and items are those" if good == 1 else "Their run files and items are those"
         yield proved(f"{by} {whose} in the evidence.")
     yield from _tell_arrivals(arrivals)
     if renamed:
-        names = _count_text(renamed, "receipt has", "receipts have")
+        names = count_noun(renamed, "receipt has", "receipts have")
         yield not_covered(
             f"{names} another team name or run name than task.toml. The evidence does not show why. Teams "
             "can rename runs."
@@ -70,7 +71,7 @@ def check_receipts(evidence: Evidence, keys: VerificationKeys) -> Iterator[Findi
         )
     lacking = set(places) - {entry.of for entry in evidence.receipts} - _baseline_files(evidence.bundle)
     if lacking:
-        files = _count_text(len(lacking), "run file has", "run files have")
+        files = count_noun(len(lacking), "run file has", "run files have")
         yield not_covered(f"{files} no receipt in the evidence, which does not show when they arrived.")
 
 
@@ -128,7 +129,3 @@ def _run_file_places(bundle: Bundle) -> dict[str, RunFilePlace]:
 
 def _baseline_files(bundle: Bundle) -> set[str]:
     return {path for run in bundle.runs if run.baseline is not None for path in run.files.values()}
-
-
-def _count_text(n: int, singular: str, plural: str) -> str:
-    return f"{n} {singular if n == 1 else plural}"

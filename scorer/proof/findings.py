@@ -6,6 +6,7 @@ from typing import Literal
 
 from scorer._version import __version__
 from scorer.errors import RequestError
+from scorer.values import write_json
 
 FORMATS = ("text", "json")
 SCHEMA = "assay.verify/1"
@@ -145,8 +146,6 @@ def _printable(line: str) -> str:
 
 
 def _json(title: str, findings: Sequence[Finding]) -> str:
-    import json  # noqa: PLC0415  imported late, because the text format does not need it
-
     values = {
         "schema": SCHEMA,
         "scorer": __version__,
@@ -154,4 +153,4 @@ def _json(title: str, findings: Sequence[Finding]) -> str:
         "proved": is_proved(findings),
         "findings": [{"state": finding.state, "text": finding.text} for finding in findings],
     }
-    return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
+    return write_json(values)

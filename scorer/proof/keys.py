@@ -1,13 +1,12 @@
 """The keyring of a site: its public keys, when each was in use, and who signed with one of them."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from scorer.errors import Problem, ProofError
-from scorer.proof.signing import read_instant, read_json
+from scorer.proof.signing import KEY_PATTERN, read_instant, read_json
 
 SCHEMA = "assay.keys/1"
 CLOCK_TOLERANCE = timedelta(hours=1)
@@ -17,7 +16,6 @@ A file's arrival is the time at which its HTTP headers arrived, but its receipt 
 has arrived. Also, the clocks of hosts differ.
 """
 KeyHolder = Literal["this site", "another site", "nobody"]
-_KEY = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +118,7 @@ def _read_key(values: Any, number: int) -> PublishedKey:
         raise ValueError('must have "number", "key", "from" and "until", and nothing else')
     if values["number"] != number or isinstance(values["number"], bool):
         raise ValueError(f"number: must be {number}")
-    if not _KEY.fullmatch(str(values["key"])):
+    if not KEY_PATTERN.fullmatch(str(values["key"])):
         raise ValueError("key: must be 64 hexadecimal digits in lower case")
     until = None if values["until"] is None else read_instant(str(values["until"]))
     return PublishedKey(number, str(values["key"]), read_instant(str(values["from"])), until)

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from scorer.proof.document_schema import Count, Document, Fault, Number, Ordinal, Sha256, Site, read_document
+from scorer.proof.document_schema import Count, Document, Number, Ordinal, Sha256, Site, read_document
 from scorer.proof.signing import SignedDocument
+from scorer.shapes import Fault
 from scorer.values import Undefined
 
 SCHEMA = "assay.receipt/1"

@@ -1,6 +1,5 @@
 """Rank the systems of a board again from its values, with the same function that ranked them first."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,6 +7,7 @@ from scorer.boards.board import Board, Entry, Row, build_board, rows_of
 from scorer.boards.serialization import board_dict, board_of
 from scorer.errors import BoardError, Problem, RequestError
 from scorer.scoring.evaluate import Result
+from scorer.values import write_json
 
 
 def rerank_board(values: Mapping[str, Any]) -> Board:
@@ -41,7 +41,7 @@ def reranked_json(values: Mapping[str, Any]) -> str:
     """Return the JSON of the reranked board, with the original's task, title, split and scorer version."""
     names = {name: values[name] for name in ("task", "title", "split")}
     board = board_dict(rerank_board(values), **names) | {"scorer": values["scorer"]}
-    return json.dumps(board, ensure_ascii=False, indent=1) + "\n"
+    return write_json(board)
 
 
 def _results(row: Row) -> dict[str, dict[str, Result]]:

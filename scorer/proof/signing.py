@@ -10,13 +10,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 from scorer.errors import Problem, ProofError
+from scorer.files.text import UTF8_BOM
+from scorer.values import write_json
 
-_KEY = re.compile(r"[0-9a-f]{64}")
+KEY_PATTERN = re.compile(r"[0-9a-f]{64}")
+"""A public key, in hexadecimal digits."""
 _SIGNATURE = re.compile(r"[0-9a-f]{128}")
 _DOCUMENT_KEYS = {"signed", "key", "signature"}
 SALT_BYTES = 32
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-"""Some editors write it at the start of a file; it does not change the content."""
 _MAX_DIGITS = 1000
 """The maximum number of digits of an integer."""
 
@@ -142,7 +143,7 @@ def read_signed(data: bytes, source: str) -> SignedDocument:
     content, key, signature = values["signed"], values["key"], values["signature"]
     if not isinstance(content, dict):
         raise _error(source, "signed: must be an object")
-    if not isinstance(key, str) or not _KEY.fullmatch(key):
+    if not isinstance(key, str) or not KEY_PATTERN.fullmatch(key):
         raise _error(source, "key: must be 64 hexadecimal digits in lower case")
     if not isinstance(signature, str) or not _SIGNATURE.fullmatch(signature):
         raise _error(source, "signature: must be 128 hexadecimal digits in lower case")
@@ -245,7 +246,7 @@ def read_json(data: bytes, source: str) -> Any:
         number with too many digits, or values that are nested too deeply.
     """
     try:
-        text = data.removeprefix(_BYTE_ORDER_MARK).decode()
+        text = data.removeprefix(UTF8_BOM).decode()  # some editors write it; it does not change the content
         return json.loads(
             text, object_pairs_hook=_unique_keys, parse_constant=_refuse_constant, parse_int=_parse_integer
         )
@@ -288,7 +289,7 @@ def _refuse_floats(value: Any) -> None:
 
 def _document_text(content: dict[str, Any], key: str, signature: str) -> str:
     values = {"signed": content, "key": key, "signature": signature}
-    return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
+    return write_json(values)
 
 
 def _error(source: str, message: str) -> ProofError:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from scorer.proof.document_schema import Document, Fault, Ordinal, Sha256, Site, read_document
+from scorer.proof.document_schema import Document, Ordinal, Sha256, Site, read_document
 from scorer.proof.document_verification import (
     NamedFile,
     audit_log_text,
@@ -16,6 +16,7 @@ from scorer.proof.document_verification import (
 from scorer.proof.findings import Finding, claimed, not_covered, run_checks
 from scorer.proof.keys import KeyRing
 from scorer.proof.signing import SignedDocument
+from scorer.shapes import Fault
 
 SCHEMA = "assay.release/1"
 

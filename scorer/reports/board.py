@@ -7,7 +7,7 @@ from scorer.boards.board import Board, Cell, ColumnKey, Kind, Row, Total, boards
 from scorer.boards.serialization import board_dict
 from scorer.reports.escaping import markdown_cell, single_line
 from scorer.reports.inference import InferenceIndex, inference_notes, inference_tables, rank_words
-from scorer.reports.records import write_csv, write_json, write_tsv
+from scorer.reports.records import write_csv, write_tsv
 from scorer.reports.scores import DASH
 from scorer.reports.tables import (
     NEEDS_BOOKTABS,
@@ -20,7 +20,7 @@ from scorer.reports.tables import (
     write_markdown,
     write_text,
 )
-from scorer.values import Undefined
+from scorer.values import Undefined, write_json
 
 FORMATS = ("text", "tsv", "csv", "json", "markdown", "latex")
 """tsv has one line per value, csv one row per system for spreadsheets; they and json do not round."""

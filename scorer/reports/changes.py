@@ -6,10 +6,10 @@ from dataclasses import asdict
 from typing import Any
 
 from scorer.boards.changes import BoardChanges, BoardValue, ValueChange
-from scorer.reports.records import undefined_dict, write_json, write_records
+from scorer.reports.records import undefined_dict, write_records
 from scorer.reports.scores import DASH
 from scorer.reports.tables import pad_rows, write_text
-from scorer.values import Undefined
+from scorer.values import Undefined, write_json
 
 FORMATS = ("text", "tsv", "json")
 SCHEMA = "assay.board-changes/1"

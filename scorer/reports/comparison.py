@@ -3,8 +3,9 @@
 from typing import TYPE_CHECKING, Any
 
 from scorer._version import __version__
+from scorer.files.text import count_noun
 from scorer.metrics import get_metric
-from scorer.reports.records import undefined_dict, write_json, write_records
+from scorer.reports.records import undefined_dict, write_records
 from scorer.reports.scores import DASH, format_number
 from scorer.reports.tables import (
     NEEDS_BOOKTABS,
@@ -16,7 +17,7 @@ from scorer.reports.tables import (
     write_text,
 )
 from scorer.statistics.swap_rules import swap_notes
-from scorer.values import Undefined
+from scorer.values import Undefined, write_json
 
 if TYPE_CHECKING:
     from scorer.inference.comparison import ComparedRun, Comparison, RunDifference
@@ -212,7 +213,7 @@ def _notes(comparison: "Comparison") -> list[str]:
         lines = [_method_note(comparison), *swapped, _better_note(comparison)]
     degenerate = sum(pair.degenerate > 0 for pair in comparison.differences)
     if degenerate:
-        of = f"{degenerate} of {_count_noun(len(comparison.differences), 'pair')}"
+        of = f"{degenerate} of {count_noun(len(comparison.differences), 'pair')}"
         lines.append(f"In {of}, some resamples had no value; --format tsv and json show how many.")
     return [*lines, *(f"{DASH} {reason}" for reason in _reasons(comparison)), comparison.signature]
 
@@ -240,7 +241,7 @@ def _better_note(comparison: "Comparison") -> str:
         return "No pair could be tested."
     clusters = {run.cluster for run in comparison.standings if run.cluster is not None}
     rule = " Each run of a cluster is better than all runs below the cluster." if len(clusters) > 1 else ""
-    adjusted = f"p is adjusted by Holm's method over {_count_noun(tested, 'pair')}"
+    adjusted = f"p is adjusted by Holm's method over {count_noun(tested, 'pair')}"
     better = (
         f'The column "better" names the better run if the adjusted p is at most {comparison.rules.alpha:g}.'
     )
@@ -257,10 +258,6 @@ def _reasons(comparison: "Comparison") -> list[str]:
         if pair.undefined is not None
     ]
     return of_runs + of_pairs
-
-
-def _count_noun(n: int, noun: str) -> str:
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
 def _text(comparison: "Comparison") -> str:

@@ -6,11 +6,11 @@ from typing import Any
 
 from scorer._version import __version__
 from scorer.errors import UndefinedError
-from scorer.reports.records import undefined_dict, write_json, write_records
+from scorer.reports.records import undefined_dict, write_records
 from scorer.reports.scores import DASH, undefined_notes
 from scorer.reports.tables import NEEDS_BOOKTABS, WordTable, plain_table, write_latex, write_text
 from scorer.statistics.power import detectable_difference
-from scorer.values import Undefined
+from scorer.values import Undefined, write_json
 
 FORMATS = ("text", "tsv", "json", "latex")
 SCHEMA = "assay.power/1"

@@ -1,4 +1,4 @@
-"""Writes data for programs without rounding: rows as TSV or CSV, and values as JSON."""
+"""Writes rows for programs as TSV or CSV, without rounding."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -40,23 +40,6 @@ def write_csv(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
         for row in (head, *rows)
     )
     return out.getvalue()
-
-
-def write_json(values: Any) -> str:
-    """Write values as JSON with full precision; an undefined value is null.
-
-    >>> write_json({"value": Undefined("no_gold", "no gold")})
-    '{\\n "value": null\\n}\\n'
-    """
-    import json  # noqa: PLC0415  not needed for other formats
-
-    text = json.dumps(values, ensure_ascii=False, indent=1, allow_nan=False, default=_null_for_undefined)
-    return text + "\n"
-
-
-def _null_for_undefined(value: object) -> None:
-    if not isinstance(value, Undefined):
-        raise TypeError(f"{type(value).__name__} cannot be written as JSON")
 
 
 def undefined_dict(value: object) -> dict[str, str] | None:

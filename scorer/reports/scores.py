@@ -8,10 +8,10 @@ from typing import Any
 
 from scorer._version import __version__
 from scorer.errors import RequestError
-from scorer.reports.records import undefined_dict, write_json, write_records
+from scorer.reports.records import undefined_dict, write_records
 from scorer.reports.tables import NEEDS_BOOKTABS, plain_table, write_latex, write_text
 from scorer.scoring.evaluate import Report, Result
-from scorer.values import Undefined
+from scorer.values import Undefined, write_json
 
 FORMATS = ("text", "tsv", "json", "latex", "semeval2014")
 SCHEMA = "assay.score/1"

@@ -5,7 +5,7 @@ from typing import Any
 
 from scorer._version import __version__
 from scorer.errors import RequestError
-from scorer.reports.records import undefined_dict, write_json, write_records
+from scorer.reports.records import undefined_dict, write_records
 from scorer.reports.scores import (
     TEXT_COLUMNS,
     format_number,
@@ -19,7 +19,7 @@ from scorer.reports.scores import (
 from scorer.reports.tables import NEEDS_BOOKTABS, WordTable, plain_table, write_latex, write_text
 from scorer.scoring.evaluate import Report, Result
 from scorer.scoring.spread import Spread, spread_of_runs
-from scorer.values import Undefined
+from scorer.values import Undefined, write_json
 
 FORMATS = ("text", "tsv", "json", "latex")
 SCHEMA = "assay.spread/1"

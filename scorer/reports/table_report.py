@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scorer._version import __version__
-from scorer.reports.records import write_json, write_tsv
+from scorer.reports.records import write_tsv
 from scorer.reports.scores import DASH, undefined_notes
 from scorer.reports.tables import NEEDS_BOOKTABS, Paragraph, WordTable, plain_table, write_latex, write_text
-from scorer.values import Undefined
+from scorer.values import Undefined, write_json
 
 FORMATS = ("text", "tsv", "json", "latex")
 DECIMALS = 10

@@ -7,7 +7,7 @@ over the mask minus its own sum over the mask. So the sums over shared masks are
 pair needs its own loop over the items.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import ceil
@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from scorer.errors import RequestError
 from scorer.statistics.random_streams import MAX_UNITS, draw_masks, open_stream
+from scorer.statistics.resampling import Progress
 from scorer.statistics.samples import Array, Sample
 from scorer.statistics.swap_rules import SWAPPED_VALUES
 from scorer.statistics.swaps import TOLERANCE, make_swaps
 
-Progress = Callable[[int], None]
 TESTABLE_METRICS = tuple(SWAPPED_VALUES)
 """The metrics whose differences this test can test."""
 HOLM_STEP_PARTS = 20

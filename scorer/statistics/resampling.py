@@ -15,7 +15,7 @@ from scorer.statistics.random_streams import MAX_UNITS, Stream, draw_units, open
 from scorer.statistics.samples import Array, Sample
 
 Progress = Callable[[int], None]
-"""A callback. It is called with the number of resamples that were completed since its last call."""
+"""A callback. It is called with the number of resamples or other steps completed since its last call."""
 _TOLERANCE = 1e-12
 """Differences of correlations below this are due to rounding. For errors, it is a relative tolerance."""
 MAX_JACKKNIFE_VALUES = 2000

@@ -1,6 +1,6 @@
 """`assay audit verify`: checks the whole audit log against files, receipts, releases and gold versions."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
@@ -39,12 +39,8 @@ class Verification:
         return max(self.receipts.newest, self.seals.newest, self.outside.newest)
 
 
-def verify_log(
-    session: Session,
-    outside: Iterable[UnverifiedDocument],
-    notice: Callable[[int], None] = lambda _number: None,
-) -> Verification:
-    """Check everything in one snapshot of the database, and call `notice` with each entry."""
+def verify_log(session: Session, outside: Iterable[UnverifiedDocument]) -> Verification:
+    """Check everything in one snapshot of the database."""
     problems = ChainProblems()
     deletions = DeletionCheck(session, problems)
     files, releases = FileCheck(session, problems, deletions.deleted), ReleaseCheck(session, problems)
@@ -53,7 +49,6 @@ def verify_log(
         deletions.notice(number, entry)
         files.notice(number, entry)
         releases.notice(number, entry)
-        notice(number)
 
     walked = audit_chain.check_chain(session, problems, see)
     deletions.finish()

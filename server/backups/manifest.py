@@ -8,13 +8,13 @@ from datetime import datetime
 from typing import Any, Literal
 
 from server.core.errors import BadBackup
+from server.core.storage import is_sha256
 
 SCHEMA = "assay.backup/1"
 MANIFEST_NAME = "backup.json"
 DATABASE_NAME = "database"
 DatabaseKind = Literal["sqlite", "postgresql"]
 _MEMBER = re.compile(r"database|files/([0-9a-f]{2})/(\1[0-9a-f]{62})")
-_SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,5 +99,5 @@ def _check_parts(parts: Sequence[BackupMember]) -> None:
     names = [part.path for part in parts]
     if len(set(names)) < len(names) or DATABASE_NAME not in names or not all(map(is_member, names)):
         raise ValueError("the parts are not those of a backup")
-    if not all(_SHA256.fullmatch(part.sha256) and type(part.bytes) is int for part in parts):
+    if not all(is_sha256(part.sha256) and type(part.bytes) is int for part in parts):
         raise ValueError("a part has no hash or no size")

@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from server.boards.interval_bars import Axis, round_axis
-from server.boards.systems import rows_by_key
+from server.boards.systems import SystemKey, rows_by_key
 
-SystemKey = tuple[str, str, str]
-"""The kind, team and run of a system."""
 Cell = dict[str, Any]
 """A cell of a leaderboard: a value, or the reason why it is undefined."""
 

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-SystemKey = tuple[str, str, str]
-"""The kind, team and run of a system."""
+from server.boards.systems import SystemKey
 
 
 @dataclass(frozen=True, slots=True)

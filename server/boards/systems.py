@@ -10,10 +10,10 @@ from datetime import datetime
 from typing import Any, Literal, get_args
 from urllib.parse import unquote
 
+from scorer.boards.board import Kind
 from server.boards.inference_marks import GROUP_KINDS
 
-SystemKind = Literal["official", "late", "baseline"]
-SYSTEM_KINDS: tuple[SystemKind, ...] = get_args(SystemKind)
+SYSTEM_KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 def format_system_key(kind: str, team: str, run: str) -> str:
@@ -24,7 +24,7 @@ def format_system_key(kind: str, team: str, run: str) -> str:
     return "/".join(re.sub(r"[/*%]", lambda sign: f"*{ord(sign[0]):02X}", part) for part in (kind, team, run))
 
 
-def parse_system_key(text: str) -> tuple[SystemKind, str, str] | None:
+def parse_system_key(text: str) -> tuple[Kind, str, str] | None:
     """Parse a key to kind, team and run; None for a text that is not a key.
 
     A key with a percent sign is from an older address, in which the parts were encoded separately.

@@ -10,6 +10,7 @@ from server.activity.verification import Verification
 from server.activity.verify_documents import DocumentResults
 from server.cli.common import open_site
 from server.core import db
+from server.web.formatting import count_noun
 
 
 @click.group("audit")
@@ -64,12 +65,12 @@ def _print_results(found: Verification, *, outside: bool) -> None:
     if found.head is None:
         click.echo("The audit log is empty.")
     else:
-        entries = _count(found.entries, "entry", "entries")
+        entries = count_noun(found.entries, "entry", "entries")
         click.echo(f"The audit log has {entries}. The newest is {found.head.number}, SHA-256:")
         click.echo(found.head.sha256)
-    checked = [_count(found.files, "row of an accepted file", "rows of accepted files")]
-    checked += [_count(found.releases, "row of a release", "rows of releases")]
-    checked += [_count(found.golds, "gold version"), _count_good(found.receipts, "receipt")]
+    checked = [count_noun(found.files, "row of an accepted file", "rows of accepted files")]
+    checked += [count_noun(found.releases, "row of a release", "rows of releases")]
+    checked += [count_noun(found.golds, "gold version"), _count_good(found.receipts, "receipt")]
     checked.append(_count_good(found.seals, "statement of a release", "statements of releases"))
     if outside:
         checked.append(_count_good(found.outside, "document from outside", "documents from outside"))
@@ -80,7 +81,7 @@ def _print_results(found: Verification, *, outside: bool) -> None:
     if more:
         click.echo(f"... and {more} more.")
     if found.problems.count:
-        click.echo(f"{_count(found.problems.count, 'problem')}: {_verdict(found)}")
+        click.echo(f"{count_noun(found.problems.count, 'problem')}: {_verdict(found)}")
     else:
         click.echo("No entry is missing, edited or from another chain.")
     _print_not_covered(found)
@@ -88,9 +89,8 @@ def _print_results(found: Verification, *, outside: bool) -> None:
 
 def _verdict(found: Verification) -> str:
     unfit = found.outside.unfit
-    fault_note = (
-        f"{_count(unfit, 'given document is', 'given documents are')} not valid, and so cannot prove anything"
-    )
+    given = count_noun(unfit, "given document is", "given documents are")
+    fault_note = f"{given} not valid, and so cannot prove anything"
     if found.inside:
         words = "the log, or a record that it covers, was changed after the site wrote it."
         words = f"{words} Compare the database with a backup."
@@ -131,9 +131,5 @@ def _describe_outside(outside: DocumentResults) -> str:
 
 
 def _count_good(found: DocumentResults, noun: str, plural: str | None = None) -> str:
-    words = _count(found.good, noun, plural)
+    words = count_noun(found.good, noun, plural)
     return f"{words} ({found.foreign} more belong to other sites)" if found.foreign else words
-
-
-def _count(count: int, noun: str, plural: str | None = None) -> str:
-    return f"{count} {noun if count == 1 else plural or noun + 's'}"

@@ -9,7 +9,7 @@ from server.cli.common import exiting_on_sigterm, open_database
 from server.core import clock
 from server.core.config import from_env
 from server.core.dates import format_utc
-from server.web.formatting import plural
+from server.web.formatting import count_noun
 
 if TYPE_CHECKING:
     from server.backups import Manifest
@@ -47,7 +47,7 @@ def command(file: Path, *, check: bool) -> None:
 def describe_manifest(manifest: "Manifest") -> str:
     """Describe what a backup contains, in one line."""
     time, files = format_utc(manifest.made), len(manifest.parts) - 1
-    stored = f"the database and {plural(files, 'file')}, {manifest.size} bytes"
+    stored = f"the database and {count_noun(files, 'file')}, {manifest.size} bytes"
     log = (
         "its audit log is empty"
         if manifest.audit is None

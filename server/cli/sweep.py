@@ -6,7 +6,7 @@ import click
 
 from server.cli.common import open_site
 from server.core import clock, db
-from server.web.formatting import plural
+from server.web.formatting import count_noun
 
 
 @click.command("sweep")
@@ -43,5 +43,5 @@ def command(hours: int, *, dry_run: bool) -> None:
         click.echo(f"{file.name}\t{file.size}")
     verb = "Would remove" if dry_run else "Removed"
     click.echo(
-        f"{verb} {plural(len(orphans), 'file')}, {sum(file.size for file in orphans)} bytes.", err=True
+        f"{verb} {count_noun(len(orphans), 'file')}, {sum(file.size for file in orphans)} bytes.", err=True
     )

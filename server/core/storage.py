@@ -14,7 +14,7 @@ from obstore.store import LocalStore
 
 STORAGE_KEY = "storage"
 """The key in a session's `info` under which the store is, for services that read files in a transaction."""
-_FILE = re.compile(r"[0-9a-f]{64}")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 _PIECE = re.compile(r"[0-9a-f]{64}#\d+")
 """The name of a partial file, which the store leaves if it is killed while it writes."""
 _ASIDE_SUFFIX = ".aside"
@@ -23,6 +23,11 @@ _ASIDE_SUFFIX = ".aside"
 def text_sha256(text: str) -> str:
     """Return the SHA-256 of a text's UTF-8 bytes, in hexadecimal digits."""
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def is_sha256(text: str) -> bool:
+    """Whether a text can be a SHA-256, in lower-case hexadecimal digits."""
+    return _SHA256.fullmatch(text) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +83,12 @@ class Storage:
             if path.name.endswith(_ASIDE_SUFFIX):
                 self._put_back(path)
                 path = path.with_name(path.name.removesuffix(_ASIDE_SUFFIX))  # noqa: PLW2901  (the same file)
-            if not (_FILE.fullmatch(path.name) or _PIECE.fullmatch(path.name)):
+            if not (is_sha256(path.name) or _PIECE.fullmatch(path.name)):
                 continue
             with contextlib.suppress(FileNotFoundError):
                 status = path.stat()
                 put_at = datetime.fromtimestamp(status.st_mtime, UTC)
-                yield FileEntry(path.name, status.st_size, put_at, _FILE.fullmatch(path.name) is not None)
+                yield FileEntry(path.name, status.st_size, put_at, is_sha256(path.name))
 
     def remove(self, file: FileEntry, put_before: datetime) -> bool:
         """Remove a file unless its bytes were put again meanwhile; return whether it was removed.

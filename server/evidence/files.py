@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from scorer.proof.evidence import BOARD, INFERENCE, KEYS, RULES, SALTS, STATEMENT, OmittedPart
 from scorer.proof.evidence_gold import SCHEMA as SALTS_SCHEMA
+from scorer.values import write_json
 from server.access import tasks
 from server.bundles.export_files import text_file
 from server.core.storage import Storage
@@ -142,7 +143,7 @@ class EvidenceFiles:
             salts.append({"level": slug, "version": number, "salt": version.salt, "file": path})
         if salts:
             values = {"schema": SALTS_SCHEMA, "salts": salts}
-            self.texts[SALTS] = (json.dumps(values, ensure_ascii=False, indent=1) + "\n").encode()
+            self.texts[SALTS] = write_json(values).encode()
         hidden = [slug for slug in self.gold_versions if slug not in paths]
         if hidden:
             self._leave_out("gold", f"The gold standard of {', '.join(hidden)} is not public.")

@@ -8,6 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, contains_eager, joinedload
 
 from server.access import tasks
+from server.boards.service import RunNames
 from server.core.errors import InvalidFile
 from server.core.storage import Storage
 from server.gold import versions as gold_versions
@@ -17,9 +18,6 @@ from server.runs.models import Run
 from server.scoring import service as scoring
 from server.submissions.models import Standing, Submission
 from server.tasks.models import Split
-
-RunNames = Mapping[int, tuple[str, str]]
-"""The names to show for a run's team and the run, by the run's id; baselines keep their names."""
 
 
 def collect_inputs(

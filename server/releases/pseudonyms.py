@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from server.access import service as access
 from server.audit import service as audit
+from server.boards.service import RunNames
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
@@ -19,9 +20,6 @@ from server.releases.models import Pseudonym, Release, ReleaseNaming
 from server.releases.service import ReleaseState
 from server.runs.models import Run
 from server.submissions.models import Standing
-
-RunNames = dict[int, tuple[str, str]]
-"""The names to show for a run's team and the run, by the run's id."""
 
 
 def name_runs(session: Session, phase: Phase) -> RunNames:

@@ -7,15 +7,13 @@ from typing import Any
 from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 
+from server.boards.service import RunNames
 from server.core.zips import UniqueFilenames
 from server.phases.models import Phase
 from server.runs.models import Run
 from server.submissions.models import Standing, Submission
 from server.tasks.models import Level
 from server.teams.models import Team
-
-RunNames = Mapping[int, tuple[str, str]]
-"""The names to show for a run's team and the run, by the run's id."""
 
 
 @dataclass(frozen=True, slots=True)

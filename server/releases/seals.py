@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from scorer.proof.signing import format_instant
 from scorer.proof.statements import SCHEMA
+from scorer.values import write_json
 from server.access import tasks
 from server.audit.models import AuditEntry
 from server.core.errors import NotFound
@@ -25,7 +26,7 @@ from server.signing import service as signing_keys
 
 def format_rules(rules: Mapping[str, Any]) -> str:
     """Format the rules of a release as the file whose hash is signed."""
-    return json.dumps(rules, ensure_ascii=False, indent=1) + "\n"
+    return write_json(rules)
 
 
 def seal_release(

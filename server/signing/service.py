@@ -1,6 +1,5 @@
 """The site's signing keys: created when first needed, changed by rotation, published permanently."""
 
-import json
 import secrets
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -11,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from scorer.proof import signing
 from scorer.proof.keys import SCHEMA, PublishedKey
+from scorer.values import write_json
 from server.audit import service as audit
 from server.core.actors import WORKER, Actor
 from server.core.errors import Conflict
@@ -101,7 +101,7 @@ def published_keys_text(session: Session) -> str:
             for key in list_published_keys(session)
         ],
     }
-    return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
+    return write_json(values)
 
 
 def generate_key() -> bytes:

@@ -8,9 +8,9 @@ DASH = "–"
 _MAX_CHARACTERS = 200
 
 
-def plural(count: int, noun: str) -> str:
-    """Format a count with its noun: "1 file", "2 files"."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+def count_noun(count: int, singular: str, plural: str | None = None) -> str:
+    """Format a count with its noun, for the console: "1 file", "2 files", "2 entries"."""
+    return f"{count} {singular if count == 1 else plural or singular + 's'}"
 
 
 def sentence(text: str) -> str:

@@ -6,6 +6,8 @@ from scorer.bundles.toml_table import Key
 
 DEFAULT_METRICS = ("pearson", "spearman")
 MAX_TITLE = 200
+MAX_ORGANIZERS = 500
+MAX_CONTACT = 255
 DELIMITERS = ("tab", "comma")
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
 
@@ -105,6 +107,30 @@ TASK_KEYS = (
         example='"terms.md"',
     ),
     Key("licence", "text", "", meaning="The licence of the data, in a few words.", example='"CC BY 4.0"'),
+    Key(
+        "organizers",
+        "text",
+        "",
+        maximum=MAX_ORGANIZERS,
+        meaning="The names of the organizers, as the task's page shows them. A task needs them to be published.",
+        example='"Ada Lund and Bo Berg, Forest University"',
+    ),
+    Key(
+        "contact",
+        "text",
+        "",
+        maximum=MAX_CONTACT,
+        meaning="How to reach the organizers: an email address, or a link. A task needs it to be published.",
+        example='"organizers@example.org"',
+    ),
+    Key(
+        "mailing_list",
+        "text",
+        "",
+        maximum=MAX_CONTACT,
+        meaning="A link to the mailing list of the task.",
+        example='"https://lists.example.org/similarity"',
+    ),
     Key(
         "scale",
         "table",

@@ -1,7 +1,6 @@
 """`history.json`, the part of a bundle beside its leaderboard: writing, reading and validating it."""
 
 import json
-import re
 import types
 from collections.abc import Iterator
 from dataclasses import MISSING, fields, is_dataclass
@@ -11,6 +10,7 @@ from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 from server.bundles.task_history.records import TaskHistory
 from server.core.errors import FileProblem
+from server.core.storage import is_sha256
 
 SCHEMA = "assay.history/1"
 HISTORY_FILE = "history.json"
@@ -28,7 +28,6 @@ _MAX_LENGTHS = {
     "words": 255,
 }
 """The maximum length of a text, by the name of its field."""
-_SHA256 = re.compile(r"[0-9a-f]{64}")
 _TYPE_NAMES: dict[type, str] = {
     str: "text",
     int: "a whole number",
@@ -169,7 +168,7 @@ class _HistoryReader:
                 return self._refuse(where, "has a character that no text has")
             if len(value) > _MAX_LENGTHS.get(name, len(value)):
                 return self._refuse(where, f"has {len(value)} characters; {_MAX_LENGTHS[name]} is the most")
-            if name == "sha256" and not _SHA256.fullmatch(value):
+            if name == "sha256" and not is_sha256(value):
                 return self._refuse(where, "must be 64 hexadecimal digits")
         return value
 

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 from server.boards import interval_bars, score_formatting
-from server.boards.systems import format_system_key
 from server.releases import rule_messages
 from server.runs import history as run_history
 from server.runs import links
@@ -16,7 +15,6 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "utc": times.utc,
     "utc_seconds": times.utc_seconds,
     "anywhere": times.anywhere,
-    "until": times.until,
     "countdown": times.countdown,
     "deadline": times.deadline,
     "local_beside": times.local_time,
@@ -28,7 +26,6 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "digits": score_formatting.format_all_digits,
     "score": score_formatting.format_score,
     "label": score_formatting.format_gold_value,
-    "plural": formatting.plural,
     "sentence": formatting.sentence,
     "by_line": formatting.format_warning,
     "short": formatting.short_hash,
@@ -42,7 +39,6 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "links": links.list_links,
     "reasons": score_formatting.list_undefined_reasons,
     "without_total": score_formatting.count_without_total,
-    "system_key": format_system_key,
     "figure": score_formatting.render_value,
     "cell": score_formatting.comparison_cell,
     "bare_figure": score_formatting.render_bare_value,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scorer.reports.records import write_csv, write_json, write_records
+from scorer.reports.records import write_csv, write_records
 from scorer.reports.tables import (
     TableSection,
     WordTable,
@@ -11,7 +11,7 @@ from scorer.reports.tables import (
     write_markdown,
     write_text,
 )
-from scorer.values import Undefined
+from scorer.values import Undefined, write_json
 
 HEAD = ["run", "d"]
 RANKED = TableSection([["a", "2.0"], ["b", "-1.0"]], "Ranked", rules=[1])

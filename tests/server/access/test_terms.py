@@ -126,8 +126,3 @@ def test_task_page_says_that_terms_must_be_accepted_before_downloading(world: Wo
     assert "Read and accept the terms before you download the data." in words(dee.get("/tasks/small/"))
     dee.post(PATH, VERSION)
     assert "Read and accept the terms before you download the data." not in words(dee.get("/tasks/small/"))
-
-
-def test_acceptance_without_csrf_token_is_rejected(world: World) -> None:
-    assert world.client("dee").open(PATH, method="POST", data=VERSION).status_code == 400
-    assert acceptances(world) == []

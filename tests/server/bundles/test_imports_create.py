@@ -214,11 +214,3 @@ def test_too_large_zip_is_not_read(world: World, person: str, limit: str) -> Non
     assert response.status_code == 413
     assert f"can have at most {limit}" in words(response)
     assert "A site administrator can import a larger task." in words(response)
-
-
-def test_form_without_csrf_token_is_rejected(world: World, bundle: Path) -> None:
-    response = world.client("ada").open(
-        PATH, method="POST", data={"file": (BytesIO(zipped(bundle)), "bundle.zip")}
-    )
-    assert response.status_code == 400
-    assert slugs(world) == ["small"]

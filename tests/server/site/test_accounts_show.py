@@ -24,10 +24,6 @@ def sign_in(world: World, name: str = "bo", **form: str):
     return visitor
 
 
-def test_visitor_is_redirected_to_sign_in(world: World) -> None:
-    assert world.client().get("/account/").headers["Location"].startswith("/sign-in")
-
-
 def test_account_page_lists_every_session_and_marks_the_current_one(world: World) -> None:
     sign_in(world)
     page = words(sign_in(world).get("/account/"))

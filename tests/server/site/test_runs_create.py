@@ -20,11 +20,6 @@ def test_added_run_page_says_what_to_do_next(world: World) -> None:
     assert "Words &lt;i&gt;overlap&lt;/i&gt;." in page.text
 
 
-def test_visitor_must_sign_in_first(world: World) -> None:
-    response = world.client().get(PATH)
-    assert (response.status_code, response.headers["Location"]) == (302, f"/sign-in?next={PATH}")
-
-
 @pytest.mark.parametrize(
     ("person", "told"),
     [

@@ -43,11 +43,6 @@ def test_new_team_reads_that_it_waits_for_approval(world: World) -> None:
     assert "once it is approved" in words(refused)
 
 
-def test_visitor_must_sign_in_first(world: World) -> None:
-    response = world.client().get(PATH)
-    assert (response.status_code, response.headers["Location"]) == (302, f"/sign-in?next={PATH}")
-
-
 NO_NAMES = (
     ("Birch", 'There is already a team "Birch" in this task.'),
     ("", "Enter a name."),

@@ -93,11 +93,6 @@ def test_organizers_read_that_they_cannot_be_in_a_team(world: World) -> None:
     assert "Organizers have access to the gold standard, so they cannot be in a team." in page
 
 
-def test_visitor_must_sign_in_first(world: World) -> None:
-    response = world.client().get(PATH)
-    assert (response.status_code, response.headers["Location"]) == (302, f"/sign-in?next={PATH}")
-
-
 def test_release_shows_a_team_its_own_rank_and_pseudonym(world: World) -> None:
     world.upload(world.run("heron"), "p2s")
     world.upload(world.run("plover"), "p2s", variant(1))
