@@ -9,7 +9,7 @@ from scorer.errors import BundleError, Problem, RequestError
 _FOLDER = Path(__file__).with_name("examples")
 EXAMPLES: Mapping[str, str] = MappingProxyType(
     {
-        "aligned": "one score a line, in the order of the items; tab-separated items without a header",
+        "aligned": "one score per line, in the order of the items; tab-separated items without a header",
         "keyed": "tables with a header: items, gold standard and runs are matched by their ids",
         "word-to-sense": "words and senses, with a dictionary for the baseline; runs have confidences",
     }

@@ -63,7 +63,7 @@ ORGANIZER_TOPICS = {
     "releases": N_("Release results"),
     "open-gold": N_("Make the gold standard public"),
     "downloads": N_("Download submissions and the table of systems"),
-    "export": N_("Archive a task or move it to another site"),
+    "export": N_("Export a task, or move it to another site"),
     "log": N_("Verify the activity log"),
     "annotation": N_("Make a gold standard from ratings"),
 }

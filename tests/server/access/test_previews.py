@@ -15,8 +15,8 @@ from tests.server.visitors import words
 from tests.server.world import World, see_once
 
 BANNERS = {
-    "visitor": "Preview: this is what a visitor sees who is not signed in. End the preview ",
-    "participant": "Preview: this is what a participant sees who is signed in and has no team yet. "
+    "visitor": "Preview: this is what a visitor who is not signed in sees. End the preview ",
+    "participant": "Preview: this is what a participant who is signed in and has no team yet sees. "
     "End the preview ",
 }
 
@@ -96,7 +96,7 @@ def test_previews_of_no_page_reveal_gold_or_scores(world: World, role: str) -> N
 def test_preview_changes_nothing(world: World) -> None:
     ada = world.client("ada")
     page = ada.get("/tasks/small/teams/new?preview=participant")
-    assert "Preview: this is what a participant sees" in words(page)
+    assert "Preview: this is what a participant who" in words(page)
     refused = ada.post("/tasks/small/teams/new?preview=participant", {"name": "elm"})
     assert refused.headers["Location"] == "/tasks/small/?preview=participant"
     assert "This is a preview. Nothing was changed." in words(ada.get(refused.headers["Location"]))
