@@ -5,8 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from scorer.boards.board import BoardRules
+from scorer.bundles.addresses import is_contact, is_web_address
 from scorer.bundles.bundle import SPLITS, Bundle, LevelSpec, ScaleSpec, SplitSpec, TaskSpec, TeamsSpec
 from scorer.bundles.phase_reader import read_phase
+from scorer.bundles.placeholders import PLACEHOLDER_WORD
 from scorer.bundles.run_reader import read_runs
 from scorer.bundles.task_keys import DEFAULT_METRICS, TASK_TOML
 from scorer.bundles.toml import parse_toml
@@ -113,10 +115,7 @@ def _read_task(table: TomlTable, values: dict[str, Any]) -> TaskSpec:
     terms = _read_prose(table, "terms", values["terms"])
     if values["confidence"] <= 0:
         table.refuse("confidence", "out_of_range", "must be above 0: it is the highest confidence")
-    if values["contact"] and not is_contact(values["contact"]):
-        table.refuse("contact", "bad_contact", "must be an email address, or begin with https://")
-    if values["mailing_list"] and not is_link(values["mailing_list"]):
-        table.refuse("mailing_list", "bad_link", "must begin with https://")
+    _check_addresses(table, values)
     return TaskSpec(
         slug=values["slug"],
         title=values["title"],
@@ -130,6 +129,16 @@ def _read_task(table: TomlTable, values: dict[str, Any]) -> TaskSpec:
         keyed=_read_keyed(table, values["keyed"], values["run_format"]),
         confidence_max=values["confidence"],
     )
+
+
+def _check_addresses(table: TomlTable, values: dict[str, Any]) -> None:
+    contact, mailing_list = values["contact"], values["mailing_list"]
+    if contact and not is_contact(contact) and not contact.startswith(PLACEHOLDER_WORD):
+        advice = "give an email address, or a link that begins with https://"
+        table.refuse("contact", "bad_contact", f'"{contact}" is no address; {advice}')
+    if mailing_list and not is_web_address(mailing_list):
+        advice = "begin it with https:// or http://"
+        table.refuse("mailing_list", "bad_link", f'"{mailing_list}" is not a web address; {advice}')
 
 
 def _read_prose(table: TomlTable, name: str, text: str) -> str:

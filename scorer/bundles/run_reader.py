@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
+from scorer.bundles.addresses import is_web_address
 from scorer.bundles.bundle import LevelSpec, PhaseSpec, RunSpec
 from scorer.bundles.toml_table import Key, TomlTable
 
@@ -12,8 +13,6 @@ NAME_PATTERN = re.compile(
 """Excludes control characters, characters that change the text direction, and surrogates, which represent
 bytes of a folder name that are not UTF-8."""
 NAME_RULE = "1 to 80 characters, without slashes or control characters"
-MAX_LINK_LENGTH = 500
-_LINK = re.compile(r"https?://[^\s/?#@<>\"']+(?:[/?#][^\s<>\"']*)?", re.IGNORECASE)
 
 
 def read_runs(
@@ -79,11 +78,6 @@ def _read_run(
         table.refuse("phase", "unknown_value", f'"{values["phase"]}" is not a phase of this task')
     _check_links(table, values["links"])
     return RunSpec(**{**values, "files": files, "late_files": late_files})
-
-
-def is_web_address(text: str) -> bool:
-    """Whether a text is an address that begins with http:// or https://, without a user name."""
-    return len(text) <= MAX_LINK_LENGTH and _LINK.fullmatch(text) is not None
 
 
 def _check_links(table: TomlTable, links: Sequence[str]) -> None:

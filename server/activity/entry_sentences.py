@@ -262,6 +262,8 @@ FIELD_WORDS = {
             N_("title"),
             N_("description"),
             N_("licence"),
+            N_("organizers"),
+            N_("contact"),
             N_("terms"),
             N_("feedback"),
             N_("baselines"),
@@ -273,6 +275,7 @@ FIELD_WORDS = {
             N_("authors"),
         )
     },
+    "mailing_list": N_("mailing list"),
     "board": N_("leaderboard"),
     "opens": N_("opens"),
     "closes": N_("closes"),

@@ -54,6 +54,8 @@ def import_(
             task = bundles.import_task(
                 session, storage, CONSOLE, plan, people, clock.now(), published=published
             )
+            if published:
+                task_states.require_contact(task)
             words = "was imported and published" if published else "was imported as a draft"
             click.echo(f"Task {task.slug} {words}: /tasks/{task.slug}/")
 

@@ -186,6 +186,8 @@ How much of a larger text is left in a smaller one, on an island of our own inve
 board, gold and files are public. Its texts, ratings and runs are made by a program."""
 terms = "none"
 licence = "MIT"
+organizers = "The island's lighthouse"
+contact = "ada@demo.example"
 scale = { min = 0, max = 4, step = 0.25 }
 metrics = ["pearson", "spearman"]
 run_format = "aligned"

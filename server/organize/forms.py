@@ -1,6 +1,7 @@
 """The form for a task's texts."""
 
 from server.core.i18n import N_
+from server.tasks.forms import ContactForm
 from server.web.fields import SiteForm, line_field, lines_field, number_field, reason_field
 from server.web.validators import TITLE, RangeValidator, TextValidator, long_text, one_line
 
@@ -16,7 +17,7 @@ SLUG_HINT = N_("The name of the task in addresses, such as similarity-2027.")
 SHIFT_DAYS = RangeValidator(0, 3660)
 
 
-class TaskForm(SiteForm):
+class TaskForm(ContactForm):
     """The texts of a task."""
 
     title = line_field(TITLE, N_("Title"))

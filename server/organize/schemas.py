@@ -15,6 +15,7 @@ from server.phases.schemas import SPLIT, OnePhase
 from server.releases.forms import NOTE
 from server.submissions.schemas.runs import ROW_ID
 from server.submissions.schemas.uploads import UploadSchema
+from server.tasks.forms import CONTACT, MAILING_LIST, ORGANIZERS
 from server.web.rest.fields import (
     AnswerSchema,
     ListField,
@@ -194,6 +195,9 @@ class TaskChange(RequestSchema):
         validate=TASK_TEXT, metadata={"description": "What the task is about, as Markdown."}
     )
     licence = TextField(validate=LICENCE)
+    organizers = TextField(validate=ORGANIZERS)
+    contact = TextField(validate=CONTACT)
+    mailing_list = TextField(validate=MAILING_LIST)
     terms = TextField(validate=TASK_TEXT, metadata={"description": "The terms, as Markdown; empty for none."})
 
 

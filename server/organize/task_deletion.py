@@ -45,7 +45,8 @@ def rename_task(session: Session, actor: Actor, task: Task, slug: str, title: st
         old, task.slug = task.slug, slug
         session.flush()
         audit.record(session, actor, now, "task.rename", task.id, old=old, slug=slug)
-    texts = TaskEdit(title, task.description, task.licence, task.terms or "")
+    kept = {name: getattr(task, name) for name in task_editing.EDITED_COLUMNS}
+    texts = TaskEdit(**kept | {"title": title, "terms": task.terms or ""})
     task_editing.edit_task(session, actor, task, texts, now)
 
 
@@ -70,6 +71,7 @@ def delete_task(session: Session, actor: Actor, task: Task, now: datetime) -> No
     _delete_rows(session, task)
     task.slug = f"{task.slug[:40]}~{task.id}"  # a slug has no ~, so that the old one is free again
     task.title = task.description = task.licence = ""
+    task.organizers = task.contact = task.mailing_list = ""
     task.terms, task.labels, task.state = None, [], "deleted"
     session.flush()
     session.expire_all()

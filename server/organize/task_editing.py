@@ -1,4 +1,4 @@
-"""Editing a task's texts: title, description, licence and terms."""
+"""Editing a task's texts: title, description, licence, contact and terms."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,6 +13,8 @@ from server.core.actors import Actor
 from server.core.storage import text_sha256
 from server.tasks.models import Task
 
+EDITED_COLUMNS = ("title", "description", "licence", "organizers", "contact", "mailing_list")
+
 
 @dataclass(frozen=True, slots=True)
 class TaskEdit:
@@ -21,6 +23,9 @@ class TaskEdit:
     title: str
     description: str
     licence: str
+    organizers: str
+    contact: str
+    mailing_list: str
     terms: str
 
 
@@ -32,7 +37,7 @@ def edit_task(session: Session, actor: Actor, task: Task, edit: TaskEdit, now: d
     """
     access.require_organizer(session, actor, task)
     changed: dict[str, Any] = {}
-    for name in ("title", "description", "licence"):
+    for name in EDITED_COLUMNS:
         old, new = getattr(task, name), getattr(edit, name)
         if not _is_same_text(old, new):
             setattr(task, name, new)

@@ -17,6 +17,7 @@ from server.phases.models import Phase
 from server.runs.models import Run
 from server.submissions import follow_up_jobs
 from server.submissions.models import Submission
+from server.tasks.contacts import has_contact
 from server.tasks.models import Level, Task
 from server.tasks.rules import TaskState
 
@@ -51,6 +52,8 @@ def change_state(session: Session, actor: Actor, task: Task, to: TaskState, now:
         raise Conflict(_("The task is %(state)s. Nothing was changed.", state=_(STATE_WORDS[task.state])))
     if to == "draft":
         _require_no_submission(session, task)
+    if change == "publish":
+        require_contact(task)
     task.state = to
     if change == "publish":
         task.published_at = task.published_at or now
@@ -65,6 +68,22 @@ def change_state(session: Session, actor: Actor, task: Task, to: TaskState, now:
     }[change]
     audit.record(session, actor, now, action, task.id)
     return change
+
+
+def require_contact(task: Task) -> None:
+    """Raise unless everyone can see who organizes the task and how to reach them.
+
+    Raises:
+        Conflict: the names or the address are missing.
+    """
+    if not has_contact(task):
+        raise Conflict(
+            _(
+                "Teams need to know who organizes the task and how to reach you. Enter the organizers and "
+                "a contact under Description and terms, or as the keys organizers and contact in "
+                "task.toml. Then publish the task."
+            )
+        )
 
 
 def has_submission(session: Session, task: Task) -> bool:
@@ -87,11 +106,15 @@ def _require_no_submission(session: Session, task: Task) -> None:
 def list_gaps(
     task: Task, views: Sequence[PhaseView], levels_without_gold: Mapping[int, Sequence[Level]]
 ) -> list[str]:
-    """List what is missing before the task is published. Nothing of it prevents publishing.
+    """List what is missing before the task is published. Only a missing contact prevents publishing.
 
     `levels_without_gold`: by the ids of the phases.
     """
     gaps = []
+    if not has_contact(task):
+        gaps.append(
+            _("The organizers or a contact are missing. Without them, the task cannot be published.")
+        )
     if not task.description.strip():
         gaps.append(_("The task has no description."))
     if not task.licence.strip():

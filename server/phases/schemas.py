@@ -92,6 +92,9 @@ class TaskWithRules(TaskSchema):
 
     description = String(metadata={"description": "What the task is about, as Markdown."})
     licence = String()
+    organizers = String()
+    contact = String()
+    mailing_list = String()
     terms = String(allow_none=True)
     scale_min = Float()
     scale_max = Float()

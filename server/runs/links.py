@@ -1,16 +1,16 @@
 """Links that people give for their systems, and which of them a page may show as a link."""
 
-from scorer.bundles import run_reader
+from scorer.bundles import addresses
 from server.runs.models import Run
 
 MAX_LINKS = 20
 """The maximum number of links of a run."""
-MAX_LINK_LENGTH = run_reader.MAX_LINK_LENGTH
+MAX_LINK_LENGTH = addresses.MAX_LINK_LENGTH
 
 
 def is_link(text: str) -> bool:
     """Whether the text is an address that a bundle of the task may have, without invisible characters."""
-    return text.isprintable() and run_reader.is_web_address(text)
+    return text.isprintable() and addresses.is_web_address(text)
 
 
 def split_links(text: str) -> list[str]:

@@ -15,6 +15,7 @@ from scorer.metrics import METRICS
 from server.core.i18n import N_, _
 from server.phases.forms import FEEDBACK_LABELS, PHASE_SLUG, NewPhaseForm
 from server.setups.rules import suggest_slug
+from server.tasks.forms import ContactForm
 from server.web.fields import SiteForm, ValidatedBy, line_field, lines_field, number_field
 from server.web.validators import TITLE, RangeValidator, TextValidator, find_invisible, long_text, one_line
 
@@ -78,7 +79,7 @@ class BeginForm(SluggedForm):
     )
 
 
-class TextsForm(BeginForm):
+class TextsForm(ContactForm, BeginForm):
     """The names and texts of a task."""
 
     description = lines_field(

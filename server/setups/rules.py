@@ -19,7 +19,9 @@ _STEP_OF_TABLE: dict[str, StepName] = {
     "teams": "teams",
     "run": "baselines",
 }
-_TEXT_KEYS = ("slug", "title", "description", "terms", "licence")
+_TEXT_KEYS = (
+    "slug", "title", "description", "terms", "licence", "organizers", "contact", "mailing_list",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,14 +22,15 @@ class FormStep:
     save: Callable[[TaskSetup, Mapping[str, Any], datetime], None]
 
 
+_TEXTS = ("description", "licence", "organizers", "contact", "mailing_list", "terms")
+
+
 def _read_texts(setup: TaskSetup) -> dict[str, Any]:
-    return {
-        key: setup.tables["task"].get(key, "") for key in ("title", "slug", "description", "licence", "terms")
-    }
+    return {key: setup.tables["task"].get(key, "") for key in ("title", "slug", *_TEXTS)}
 
 
 def _save_texts(setup: TaskSetup, fields: Mapping[str, Any], now: datetime) -> None:
-    texts = {key: fields[key] or None for key in ("description", "licence", "terms")}
+    texts = {key: fields[key] or None for key in _TEXTS}
     change_task(setup, {"title": fields["title"], "slug": fields["slug"], **texts}, now)
 
 

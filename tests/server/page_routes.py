@@ -38,7 +38,9 @@ BIRCH, LETTER = "official/birch/one", "official/Team%20A/run%201"
 """Keys of a system, as it is called in a release with names and in one without."""
 TRIAL_FILE = {"level": "p2s", "split": "trial"}
 SIGN_UP = {"name": "Newcomer", "email": "newcomer@example.org", "password": PASSWORD}
-TEXTS = {"title": "A smaller task", "description": "How alike?", "licence": "", "terms": ""}
+TEXTS = {"title": "A smaller task", "description": "How alike?", "licence": "", "terms": ""} | {
+    "organizers": "Ada", "contact": "ada@example.org", "mailing_list": "https://lists.example.org/small"
+}  # fmt: skip
 RULES = {
     "title": "Evaluation",
     "opens": "2026-03-01 00:00",

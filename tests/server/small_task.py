@@ -21,6 +21,8 @@ TASK = """\
 slug = "small"
 title = "A small task"
 description = "How similar are two texts?"
+organizers = "The Forest Group"
+contact = "forest@example.org"
 scale = { min = 0, max = 4 }
 labels = { "0" = "unrelated", "4" = "the same" }
 

@@ -71,6 +71,8 @@ def _task(draft: Draft) -> Iterator[str]:
     yield f"terms = {_text(draft.terms or 'none')}  # what teams must accept before they submit"
     licence = f"see {draft.licence}" if draft.licence else _todo("the licence of the data")
     yield f"licence = {_text(licence)}"
+    yield f"organizers = {_text(_todo('the names of the organizers'))}"
+    yield f"contact = {_text(_todo('an email address or a link, which everyone can see'))}"
     yield from _scale(draft)
     yield f"metrics = {_list(draft.metrics)}  # the first one is official"
     if draft.keyed is None:

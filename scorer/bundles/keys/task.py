@@ -112,15 +112,17 @@ TASK_KEYS = (
         "text",
         "",
         maximum=MAX_ORGANIZERS,
-        meaning="The names of the organizers, as the task's page shows them. A task needs them to be published.",
-        example='"Ada Lund and Bo Berg, Forest University"',
+        meaning="The names of the organizers, as the task's page shows them. A site publishes no task "
+        "without them.",
+        example='"Language Group, Forest University"',
     ),
     Key(
         "contact",
         "text",
         "",
         maximum=MAX_CONTACT,
-        meaning="How to reach the organizers: an email address, or a link. A task needs it to be published.",
+        meaning="How to reach the organizers: an email address or a link, which everyone can see. A site "
+        "publishes no task without it.",
         example='"organizers@example.org"',
     ),
     Key(

@@ -18,7 +18,7 @@ blueprint = APIBlueprint("api_edits", __name__, url_prefix="/api/v1/tasks/<slug>
 @blueprint.input(TaskChange, arg_name="given")
 @blueprint.output(ChangedSchema)
 def edit(slug: str, given: dict[str, str]) -> dict[str, list[str]]:
-    """Change the title, description, licence and terms. Changed terms are a new version."""
+    """Change the title, description, licence, contact and terms. Changed terms are a new version."""
     with context.writing() as session:
         task = get_organized_task(slug)
         edit = TaskEdit(**{name: getattr(task, name) or "" for name in TaskChange().fields} | given)

@@ -18,6 +18,9 @@ FIELD_NAMES = {
     "title": N_("title"),
     "description": N_("description"),
     "licence": N_("licence"),
+    "organizers": N_("organizers"),
+    "contact": N_("contact"),
+    "mailing_list": N_("mailing list"),
     "terms": N_("terms"),
 }
 """The names of the texts for people."""
@@ -26,13 +29,11 @@ FIELD_NAMES = {
 @blueprint.route("/edit", methods=["GET", "POST"])
 @auth_required("session")
 def edit_task(slug: str) -> ResponseReturnValue:
-    """Change the title, description, licence and terms."""
+    """Change the title, description, licence, contact and terms."""
     task = request_tasks.get_organized_task(slug)
-    form = TaskForm(data={name: getattr(task, name) for name in ("title", "description", "licence", "terms")})
+    form = TaskForm(data={name: getattr(task, name) for name in FIELD_NAMES})
     if form.validate_on_submit():
-        edit = TaskEdit(
-            *(field.data or "" for field in (form.title, form.description, form.licence, form.terms))
-        )
+        edit = TaskEdit(**{name: form[name].data or "" for name in FIELD_NAMES})
         with context.writing() as session:
             changed = task_editing.edit_task(
                 session, context.actor(), request_tasks.get_task(slug), edit, context.arrival_time()

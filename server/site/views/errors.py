@@ -18,6 +18,7 @@ from server.core.errors import NotFound, RateLimited, ServerError
 from server.core.i18n import N_, _
 from server.core.outages import RETRY_SECONDS, is_outage
 from server.submissions.forms import FORM_OVERHEAD
+from server.tasks.models import Task
 from server.web import context
 from server.web.error_responses import log_failure, retry_after
 from server.web.formatting import format_size
@@ -129,8 +130,8 @@ def _error_page(
     if failed:  # after a failure the page must not query the database, not even for the user and time zone
         g.zone = None
     fault = STATUS_TEXTS.get(status, OTHER_STATUS)
-    about = None if failed else _find_task_url()
-    of_team = about is not None and current_user.is_authenticated and request.blueprint in TEAM_BLUEPRINTS
+    task = None if failed else _find_task()
+    of_team = task is not None and current_user.is_authenticated and request.blueprint in TEAM_BLUEPRINTS
     if not steps:
         steps = UNKNOWN_VIEW if viewed else () if of_team and status == 403 else fault.steps
     page = render_template(
@@ -144,7 +145,7 @@ def _error_page(
         reference=reference,
         back=request.path if viewed else _find_form_path(status),
         viewed=viewed,
-        about=about,
+        task=task,
         own_runs=url_for("teams.show", slug=(request.view_args or {})["slug"]) if of_team else None,
     )
     response = make_response(page, status)
@@ -163,8 +164,8 @@ def _find_form_path(status: int) -> str | None:
     return came_from.path if came_from.netloc == request.host and came_from.path else None
 
 
-def _find_task_url() -> str | None:
-    """Return the page of the task in the address, if there is one."""
+def _find_task() -> Task | None:
+    """Return the task in the address, if it exists for the person."""
     slug = (request.view_args or {}).get("slug")
     if not slug or "\0" in slug:  # NUL is rejected before any view, and must not reach the database
         return None
@@ -173,7 +174,7 @@ def _find_task_url() -> str | None:
     except NotFound:
         return None
     visible = access.sees_task(context.session(), context.actor(), task)
-    return url_for("tasks.show", slug=task.slug) if visible else None
+    return task if visible else None
 
 
 @blueprint.app_errorhandler(ServerError)

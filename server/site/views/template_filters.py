@@ -9,9 +9,11 @@ from server.runs import history as run_history
 from server.runs import links
 from server.site.views import task_header
 from server.tasks import split_names
+from server.tasks.contacts import contact_url
 from server.web import formatting, markdown, times
 
 FILTERS: dict[str, Callable[..., Any]] = {
+    "contact_url": contact_url,
     "utc": times.utc,
     "utc_seconds": times.utc_seconds,
     "anywhere": times.anywhere,

@@ -1,0 +1,28 @@
+"""Addresses by which the organizers of a task can be reached."""
+
+from scorer.bundles import addresses
+from scorer.bundles.placeholders import PLACEHOLDER_WORD
+from server.tasks.models import Task
+
+
+def is_contact(text: str) -> bool:
+    """Whether the text is an email address or a link, without invisible characters."""
+    return text.isprintable() and addresses.is_contact(text)
+
+
+def is_link(text: str) -> bool:
+    """Whether the text is a link, without invisible characters."""
+    return text.isprintable() and addresses.is_web_address(text)
+
+
+def contact_url(text: str) -> str | None:
+    """Return the address to which a page links; None: the text is no contact."""
+    if not is_contact(text):
+        return None
+    return text if is_link(text) else f"mailto:{text}"
+
+
+def has_contact(task: Task) -> bool:
+    """Whether everyone can see who organizes the task and how to reach them."""
+    named = task.organizers.strip() and not task.organizers.startswith(PLACEHOLDER_WORD)
+    return bool(named) and is_contact(task.contact)
