@@ -33,7 +33,7 @@ ZIP = "application/zip"
 def host(sent: dict[str, FileStorage]) -> dict[str, str]:
     """Import a task from a zip file, and become its organizer.
 
-    An invalid zip file is rejected, with all errors.
+    An invalid zip file is rejected, with its errors.
     """
     access.require_import(context.session(), caller(), everybody=responses.is_import_open())
     return {"slug": responses.host_task(sent["file"].stream, caller())}

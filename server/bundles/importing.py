@@ -62,7 +62,7 @@ def plan_import(folder: Path, config: Path | None = None, wordnet: str | None = 
     """Read and check a bundle, and compute its baselines; does not access the database.
 
     Raises:
-        InvalidFile: with every problem, each naming the file, and the key or line.
+        InvalidFile: with its problems, each naming the file, and the key or line; of `task.toml` first.
     """
     try:
         bundle = read_bundle(folder, config)

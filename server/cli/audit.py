@@ -38,8 +38,8 @@ def verify(papers: tuple[Path, ...]) -> None:
 
     Receipts and releases are signed, and refer to entries of the log. The command verifies that the log
     contains these entries and the SHA-256 of every accepted file. Someone who can write to the whole database
-    could change the log, the receipts and the releases together. To find such changes, pass documents that
-    were stored outside the site with --against.
+    could rewrite the log and also delete the receipts and releases that contradict it. To find such changes,
+    pass documents that were stored outside the site with --against.
 
     \b
     Example:  assay audit verify --against evidence.zip

@@ -44,7 +44,7 @@ def import_(
 
     \b
     Example:  assay task import clss-2014.zip --organizer ada@example.org
-    Exit:     0 success, 1 invalid data (every problem on standard error) or other error, 2 usage or settings
+    Exit:     0 success, 1 invalid data (problems on standard error) or other error, 2 usage or settings
     """
     with open_site() as site, unpacked(bundle) as folder:
         plan = bundles.plan_import(folder, config, wordnet)

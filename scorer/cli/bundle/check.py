@@ -1,4 +1,4 @@
-"""`scorer bundle check`: lists every problem of a bundle, or what a site would host."""
+"""`scorer bundle check`: lists the problems of a bundle, or what a site would host."""
 
 from dataclasses import asdict
 from pathlib import Path

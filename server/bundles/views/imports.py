@@ -24,7 +24,7 @@ def _rights() -> dict[str, object]:
 @blueprint.route("/import", methods=["GET", "POST"])
 @auth_required("session")
 def create() -> ResponseReturnValue:
-    """Host the task in a zip with the reader as organizer; an invalid zip is rejected, with every problem."""
+    """Host the task in a zip with the reader as organizer; an invalid zip is rejected, with its problems."""
     access.require_import(context.session(), context.actor(), everybody=is_import_open())
     form, refused = ImportForm(), None
     if form.validate_on_submit():

@@ -75,6 +75,14 @@ def test_repeated_ratings_only_affect_intra_annotator_agreement() -> None:
     assert (repeated["ratings"], repeated["repeats"]) == (7, 3)
 
 
+def test_note_says_what_repeats_are_used_for() -> None:
+    twice = ("--annotator", "who", "--rating", "said")
+    note = "1 more rating is a repeat, used only to compare first and second ratings."
+    assert note in found(*twice, said="u,who,said\n1,a,1\n1,b,2\n1,a,2\n")["notes"]
+    note = "2 more ratings are repeats, used in no table."
+    assert note in found(*twice, "--words", said="u,who,said\n1,a,x\n1,b,y\n1,a,y\n1,b,x\n")["notes"]
+
+
 def test_strong_agreement_counts_units_where_four_of_five_agree() -> None:
     table = [[1, 1, 1, 1, 2], [1, 1, 1, 2, 2], [3, 3, None, None, None], [1, None, None, None, None]]
     assert strong_agreement(ratings_of(table)) == 2 / 3

@@ -121,6 +121,14 @@ def test_closeness_to_the_other_round_equals_scipy(run: Any) -> None:
     assert control["mse"] == pytest.approx(fmean(mse for _, mse in values), abs=1e-10)
 
 
+def test_notes_name_each_neighbourhood_and_mention_controls_only_if_there_are_any(run: Any) -> None:
+    widths = ("--neighbourhood", "0.5", "--neighbourhood", "2")
+    notes = " ".join(found(run(*widths, "--repeats", "0", "--format", "json"))["notes"])
+    assert "between rating and expected rating: 0.5 in N0.5, 2 in N2." in notes
+    assert "control" not in notes
+    assert "means over 5 controls." in run(*widths).stdout
+
+
 def test_every_format_shows_values_and_reasons_for_undefined_ones(run: Any) -> None:
     said = "choice,rating,later\nA,0,\nB,6,1\n"
     answer = found(run(*ONE, "--second", "later", "--format", "json", said=said))
