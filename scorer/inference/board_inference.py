@@ -105,8 +105,11 @@ def infer_board(
         this list. "columns" has an entry for each metric of each level and for each total. It has
         "intervals" for every row with a value. For official metrics and the official total, it also has
         "tests", "ranks" (rank, rank range and cluster) and "pairs" (difference, its interval, p, p adjusted
-        by Holm's method, and the better system). "stability" has Kendall's tau between the official ranking
-        and the rankings under other rules. The ends of intervals have six decimal places.
+        by Holm's method, and the better system). If a baseline has a value in such a column, "baseline" has
+        the best one ("system"), and a test of each official system against it (difference, p, p adjusted by
+        Holm's method over these tests alone, and whether the system is significantly better). "stability"
+        has Kendall's tau between the official ranking and the rankings under other rules. The ends of
+        intervals have six decimal places.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Pairwise tests of a board's official systems with Holm's method per column, clusters and rank ranges."""
+"""Tests of a board's official systems, by Holm's method per column: all pairs, and with the best baseline."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from math import comb
 from typing import Any
 
 from scorer._version import __version__
-from scorer.boards.board import Board, Cell, ColumnKey, Total, official_columns
+from scorer.boards.board import Board, Cell, ColumnKey, Row, Total, official_columns, rows_of
 from scorer.inference.board_entries import LevelEntries
 from scorer.inference.board_intervals import ColumnIntervals
 from scorer.inference.clusters import cluster_numbers, rank_range
@@ -55,14 +55,17 @@ def count_permutations(board: Board, options: TestOptions) -> int:
     RequestError
         If there are too few permutations for Holm's method to reject any hypothesis.
     """
-    sizes = [len(_rank_systems(board, key).order) for key in official_columns(board)]
-    pairs = [comb(m, 2) for m in sizes if m <= MAX_SYSTEMS]
-    if max(pairs, default=0) == 0:
+    most = 0
+    for key in official_columns(board):
+        m = len(_rank_systems(board, key).order)
+        if m <= MAX_SYSTEMS:
+            most = max(most, comb(m, 2), m if _find_best_baseline(board, key) is not None else 0)
+    if most == 0:
         return 0
     permutations = options.permutations
     if permutations is None:
-        permutations = recommended_permutations(max(pairs), options.alpha)
-    check_permutations(permutations, max(pairs), options.alpha)
+        permutations = recommended_permutations(most, options.alpha)
+    check_permutations(permutations, most, options.alpha)
     return permutations
 
 
@@ -73,7 +76,7 @@ def board_tests(
     options: TestOptions,
     progress: Callable[[int], None],
 ) -> dict[ColumnKey, dict[str, Any]]:
-    """Return the "tests", "ranks" and "pairs" of each official column, as JSON values."""
+    """Return the "tests", "ranks", "pairs" and perhaps "baseline" of each official column, as JSON values."""
     permutations = count_permutations(board, options)
     refusals = {key: _refusal(board, key) for key in official_columns(board)}
     columns = _level_columns(board, entered, refusals)
@@ -82,15 +85,24 @@ def board_tests(
     for key, refused in refusals.items():
         ranked = _rank_systems(board, key)
         tests = total if key[0] is None else by_level.get(key[0], [])
-        tests = [test for test in tests if test.first in ranked.values and test.second in ranked.values]
-        values_by_key[key] = _column_dict(
-            ranked, [] if refused else tests, refused, intervals[key], permutations, options
-        )
-        if values_by_key[key]["pairs"]:
-            method = f"permutations:{permutations}|holm:{options.alpha!r}|seed:{options.seed}|v:{__version__}"
-            values_by_key[key]["tests"]["signature"] = (
-                f"{_column_signature(board, entered, key, intervals[key].units)}|{method}"
-            )
+        tests = [test for test in tests if test.first in ranked.values and not refused]
+        pairs = [test for test in tests if test.second in ranked.values]
+        values_by_key[key] = _column_dict(ranked, pairs, refused, intervals[key], permutations, options)
+        best = _find_best_baseline(board, key)
+        against = [test for test in tests if test.second == best]
+        if not pairs and not against:
+            continue
+        column = _column_signature(board, entered, key, intervals[key].units)
+        method = f"permutations:{permutations}|holm:{options.alpha!r}|seed:{options.seed}|v:{__version__}"
+        if pairs:
+            values_by_key[key]["tests"]["signature"] = f"{column}|{method}"
+        if best is not None and against:
+            values_by_key[key]["baseline"] = {
+                "system": best,
+                "permutations": permutations,
+                "tests": _baseline_tests(board, key, ranked, against, options.alpha),
+                "signature": f"{column}|against:best-baseline|{method}",
+            }
     return values_by_key
 
 
@@ -126,7 +138,10 @@ def _refusal(board: Board, key: ColumnKey) -> str | None:
 def _level_columns(
     board: Board, entered: Sequence[LevelEntries], refusals: Mapping[ColumnKey, str | None]
 ) -> list[LevelColumn]:
-    """Return the columns to permute. A level with too many systems has only those whose total is tested."""
+    """Return the columns to permute. A level with too many systems has only those whose total is tested.
+
+    The best baseline of the level and that of the total are the last systems, if they have a value there.
+    """
     columns = []
     total: Mapping[str, str] = {}
     if board.totals and refusals[None, board.totals[0].name] is None:
@@ -137,6 +152,7 @@ def _level_columns(
         if refusals[key] is not None:
             with_total = _rank_systems(board, (None, board.totals[0].name)).values if total else {}
             systems = [system for system in systems if level.slug in total and system in with_total]
+        systems += _list_baselines(board, key, in_total=level.slug in total)
         if systems and metric in TESTABLE_METRICS:
             sample, weight = data.sample(systems), data.weight(board.rules)
             columns.append(
@@ -145,15 +161,43 @@ def _level_columns(
     return columns
 
 
-def _rank_systems(board: Board, key: ColumnKey) -> _RankedSystems:
+def _find_best_baseline(board: Board, key: ColumnKey) -> int | None:
+    """Return the baseline with the best value in a column, the first of equal ones; None: there is none."""
+    values = _baseline_values(board, key)
+    sign = 1 if _is_higher_better(board, key) else -1
+    return max(values, key=lambda system: sign * values[system], default=None)
+
+
+def _list_baselines(board: Board, key: ColumnKey, *, in_total: bool) -> list[int]:
+    """List the best baseline of a level and, if the level is in the total, that of the total."""
+    keys = [key, (None, board.totals[0].name)] if in_total else [key]
+    best = {_find_best_baseline(board, each) for each in keys}
+    return [system for system in _baseline_values(board, key) if system in best]
+
+
+def _baseline_values(board: Board, key: ColumnKey) -> dict[int, float]:
+    """Return the values of the baselines that have one in a column."""
+    values = {system: _cell(row, key).value for system, row in enumerate(rows_of(board))}
+    return {
+        system: value
+        for system, value in values.items()
+        if system >= len(board.official) + len(board.late) and not isinstance(value, Undefined)
+    }
+
+
+def _cell(row: Row, key: ColumnKey) -> Cell | Total:
     slug, metric = key
-    cells_by_system: dict[int, Cell | Total]
-    if slug is None:
-        cells_by_system = {system: row.totals[0] for system, row in enumerate(board.official)}
-        higher = board.totals[0].higher_is_better
-    else:
-        cells_by_system = {system: row.cells[slug][metric] for system, row in enumerate(board.official)}
-        higher = METRICS[metric].higher_is_better
+    return row.totals[0] if slug is None else row.cells[slug][metric]
+
+
+def _is_higher_better(board: Board, key: ColumnKey) -> bool:
+    slug, metric = key
+    return board.totals[0].higher_is_better if slug is None else METRICS[metric].higher_is_better
+
+
+def _rank_systems(board: Board, key: ColumnKey) -> _RankedSystems:
+    cells_by_system = {system: _cell(row, key) for system, row in enumerate(board.official)}
+    higher = _is_higher_better(board, key)
     values = {
         system: cell.value
         for system, cell in cells_by_system.items()
@@ -197,6 +241,24 @@ def _column_dict(
         ],
         "pairs": pairs,
     }
+
+
+def _baseline_tests(
+    board: Board, key: ColumnKey, ranked: _RankedSystems, tests: Sequence[PairTest], alpha: float
+) -> list[dict[str, Any]]:
+    """Return the tests of systems against the best baseline, a family of their own, as JSON values."""
+    baselines, adjusted = _baseline_values(board, key), holm([test.p for test in tests])
+    differences = [ranked.values[test.first] - baselines[test.second] for test in tests]
+    return [
+        {
+            "system": test.first,
+            "difference": difference,
+            "p": test.p,
+            "adjusted": p,
+            "better": p <= alpha and (difference > 0) == ranked.higher_is_better,
+        }
+        for test, p, difference in zip(tests, adjusted, differences, strict=True)
+    ]
 
 
 def _pair_dict(

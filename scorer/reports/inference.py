@@ -203,6 +203,7 @@ def inference_notes(inferred: InferenceIndex) -> list[str]:
         lines += swap_notes(
             key[1] for key, column in inferred.columns.items() if key[0] and "tests" in column
         )
+    lines += _baseline_notes(inferred)
     if _total_is_partly_tested(inferred):
         lines.append(
             "Total: two systems that entered different levels are not compared, so ranges and rules never "
@@ -217,6 +218,32 @@ def inference_notes(inferred: InferenceIndex) -> list[str]:
         if entry["tau"] is None
     ]
     return lines
+
+
+def _baseline_notes(inferred: InferenceIndex) -> Iterator[str]:
+    """Yield how systems are tested against the best baseline, and those that are not significantly better."""
+    compared = {key: column["baseline"] for key, column in inferred.columns.items() if "baseline" in column}
+    if compared:
+        yield (
+            "The best baseline is the one with the best value in a column. Each system is tested against it "
+            "by the same test, with Holm's method over these tests of the column alone; on the total, only "
+            "if both have values at the same levels."
+        )
+    names = [f"{system['team']} {system['run']}" for system in inferred.values.get("systems", ())]
+    for key, baseline in compared.items():
+        below = [names[test["system"]] for test in baseline["tests"] if not test["better"]]
+        column, best, count = (
+            f"{key[0] or 'total'}, {key[1]}",
+            names[baseline["system"]],
+            len(baseline["tests"]),
+        )
+        if below:
+            yield (
+                f"{column}: not significantly better than the best baseline, {best}: {', '.join(below)} "
+                f"({len(below)} of {count})."
+            )
+        else:
+            yield f"{column}: all systems that were tested ({count}) are significantly better than {best}."
 
 
 def _total_is_partly_tested(inferred: InferenceIndex) -> bool:

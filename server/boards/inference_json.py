@@ -44,6 +44,20 @@ _SHAPE = {
             "ranks?": [
                 {"system": "system", "rank": "count", "low": "count", "high": "count", "cluster": "count"}
             ],
+            "baseline?": {
+                "system": "system",
+                "permutations": "count",
+                "tests": [
+                    {
+                        "system": "system",
+                        "difference": "number",
+                        "p": "number",
+                        "adjusted": "number",
+                        "better": "truth",
+                    }
+                ],
+                "signature": "text",
+            },
             "pairs?": [
                 {
                     "a": "system",

@@ -1,4 +1,4 @@
-"""The marks that an inference adds to a leaderboard: intervals, rank ranges, clusters."""
+"""The marks that an inference adds to a leaderboard: intervals, rank ranges, clusters, the best baseline."""
 
 from collections.abc import Mapping
 from math import comb
@@ -20,7 +20,8 @@ _CLEARER_REASONS = {
 def mark_board(board: dict[str, Any], values: Mapping[str, Any] | None) -> dict[str, Any]:
     """Add to the board an interval at each value, and rank ranges and clusters where systems were tested.
 
-    A cell gets "interval" (or "no_interval", the reason) and perhaps "range" and "cluster".
+    A cell gets "interval" (or "no_interval", the reason), and perhaps "range", "cluster", and
+    "beats_baseline": whether the system is significantly better than the best baseline.
     """
     if values is None:
         return board
@@ -55,6 +56,23 @@ def _facts(values: Mapping[str, Any]) -> dict[str, Any]:
             for column in columns
             if column["level"] is not None and column.get("tests") in tested
         },
+        "baselines": {
+            column["level"]: _baseline_facts(values, column) for column in columns if "baseline" in column
+        },
+    }
+
+
+def _baseline_facts(values: Mapping[str, Any], column: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the best baseline of a column, and how many systems were tested and are not better."""
+    baseline = column["baseline"]
+    best = values["systems"][baseline["system"]]
+    return {
+        "name": f"{best['team']} {best['run']}",
+        "tested": len(baseline["tests"]),
+        "untested": column["tests"]["systems"] - len(baseline["tests"]),
+        "not_better": sum(not test["better"] for test in baseline["tests"]),
+        "permutations": baseline["permutations"],
+        "alpha": column["tests"]["alpha"],
     }
 
 
@@ -78,6 +96,9 @@ def _marks(values: Mapping[str, Any]) -> Marks:
         for entry in column.get("ranks") or ():
             mark = {"range": (entry["low"], entry["high"]), "cluster": entry["cluster"]}
             marks.setdefault((*systems[entry["system"]], *at), {}).update(mark)
+        for test in column["baseline"]["tests"] if "baseline" in column else ():
+            mark = {"beats_baseline": test["better"]}
+            marks.setdefault((*systems[test["system"]], *at), {}).update(mark)
     return marks
 
 

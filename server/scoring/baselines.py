@@ -15,8 +15,11 @@ BaselineName = Literal["lcs", "gst"]
 BASELINES: dict[BaselineName, str] = {name: name.upper() for name in get_args(BaselineName)}
 """The names of the baselines, and of their runs, which pages show."""
 BASELINE_DESCRIPTIONS: dict[BaselineName, str] = {
-    "lcs": N_("longest common substring of the two texts"),
-    "gst": N_("greedy string tiling: how much of the left text consists of parts of the right text"),
+    "lcs": N_("the length of the longest common substring, compared with the length of both texts"),
+    "gst": N_(
+        "greedy string tiling: the share of the left text that is covered by common substrings of six "
+        "characters or more"
+    ),
 }
 
 

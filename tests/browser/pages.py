@@ -309,6 +309,7 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("organize-open", "ada", all_open(f"{TASK}/organize/?phase=practice")),
     ("organize-team", "ada", by_link(f"{TASK}/organize/", "table.desk th a")),
     ("dry-run", "ada", dry_run),
+    ("baselines", "ada", to(f"{TASK}/organize/baselines")),
     ("systems", "ada", to(f"{TASK}/organize/systems")),
     ("organize-files", "ada", to(f"{TASK}/organize/files")),
     ("preview", "ada", to(f"{TASK}/organize/boards/evaluation")),

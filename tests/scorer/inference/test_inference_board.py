@@ -198,6 +198,86 @@ def test_late_rows_and_baselines_have_intervals_and_no_ranks() -> None:
     }  # fmt: skip
 
 
+BASELINES = {3: "baseline", 4: "baseline"}
+
+
+def test_systems_are_tested_against_the_best_baseline_of_the_column_and_adjusted_among_themselves() -> None:
+    noises: list[tuple[float | None, float | None]] = [
+        (0.3, 0.3),
+        (1.6, 1.6),
+        (4.0, 4.0),
+        (1.5, 9.0),
+        (9.0, 1.0),
+    ]
+    task = Task(noises, kinds=BASELINES)
+    columns = task.infer()
+    values = infer_board(task.board, task.levels, task.systems, QUICK)
+    names = [system["team"] for system in values["systems"]]
+    assert names[columns["a", "pearson"]["baseline"]["system"]] == "team3"
+    assert names[columns["b", "pearson"]["baseline"]["system"]] == "team4"
+    for slug, best in (("a", "team3"), ("b", "team4")):
+        found = columns[slug, "pearson"]["baseline"]
+        gold = list(task.golds["ab".index(slug)].values)
+        for test in found["tests"]:
+            preds = [task.pred(names[test["system"]], slug), task.pred(best, slug)]
+            column = LevelColumn(slug, "pearson", make_sample(gold, preds), (0, 1))
+            (alone,) = pair_tests([column], permutations=1200, seed=3)[0][slug]
+            assert test["p"] == alone.p
+            assert test["difference"] == pytest.approx(alone.difference, abs=1e-12)
+            assert test["better"] == (test["adjusted"] <= 0.05 and alone.difference > 0)
+        assert [test["adjusted"] for test in found["tests"]] == holm([test["p"] for test in found["tests"]])
+        assert found["permutations"] == 1200
+        assert found["signature"] == (
+            f"pearson|n:{N}|test:permutation|swaps:standardized-scores|against:best-baseline|"
+            f"permutations:1200|holm:0.05|seed:3|v:{__version__}"
+        )
+    better = {names[test["system"]]: test["better"] for test in columns["a", "pearson"]["baseline"]["tests"]}
+    assert better == {"team0": True, "team1": False, "team2": False}
+    assert "baseline" not in columns["a", "spearman"]
+
+
+def test_baselines_change_no_test_between_systems() -> None:
+    noises: list[tuple[float | None, float | None]] = [
+        (0.3, 0.3),
+        (1.6, 1.6),
+        (4.0, None),
+        (1.5, 9.0),
+        (9.0, 1.0),
+    ]
+    with_baselines, without = Task(noises, kinds=BASELINES).infer(), Task(noises[:3]).infer()
+    for key, column in without.items():
+        for part in ("tests", "ranks", "pairs", "intervals"):
+            if part != "intervals":
+                assert with_baselines[key].get(part) == column.get(part), (key, part)
+        assert "baseline" not in column
+
+
+def test_total_is_compared_with_a_baseline_at_the_same_levels() -> None:
+    task = Task([(0.3, 0.3), (0.3, None), (4.0, 4.0)], kinds={2: "baseline"})
+    found = task.infer()[None, "pearson"]
+    assert [test["system"] for test in found["baseline"]["tests"]] == [0]
+    assert found["baseline"]["tests"][0]["better"] is True
+    assert found["baseline"]["signature"].startswith("sum:pearson|test:permutation|")
+    mean = Task([(0.3, 0.3), (4.0, 4.0)], BoardRules(total="mean"), kinds={1: "baseline"})
+    test = mean.infer()[None, "pearson"]["baseline"]["tests"][0]
+    values = [row.totals[0].value for row in (*mean.board.official, *mean.board.baselines)]
+    assert test["difference"] == values[0] - values[1]
+
+
+def test_lower_error_is_better_than_a_baseline() -> None:
+    task = Task(
+        [(0.2, 0.2), (3.0, 3.0), (1.0, 1.0)], BoardRules(total_needs="all"), ("rmse",), {2: "baseline"}
+    )
+    for key in (("a", "rmse"), (None, "rmse")):
+        tests = task.infer()[key]["baseline"]["tests"]
+        assert [(test["difference"] < 0, test["better"]) for test in tests] == [(True, True), (False, False)]
+
+
+def test_column_without_tests_has_no_comparison_with_a_baseline() -> None:
+    columns = Task([(0.2, 0.2), (3.0, 3.0)], metrics=("kendall",), kinds={1: "baseline"}).infer()
+    assert all("baseline" not in column for column in columns.values())
+
+
 def test_errors_rank_ascending_and_missing_tests_have_a_reason() -> None:
     rules = BoardRules(total_needs="all")
     errors = Task([(0.2, 0.2), (3.0, 3.0)], rules, ("rmse",)).infer()
@@ -293,6 +373,8 @@ def test_command_prints_the_function_results_in_every_format(tmp_path: Path) -> 
     only = board(str(folder), "--bootstrap", "200").stdout
     assert "95 % interval" in only
     assert "Range" not in only
+    assert "p2s, pearson: not significantly better than the best baseline, organizers LCS: birch one" in text
+    assert "with Holm's method over these tests of the column alone" in text
     swapped = "Scores are standardized (mean 0, variance 1) before they are swapped"
     assert (text.count(swapped), swapped in only) == (1, False)
 
@@ -301,7 +383,7 @@ def test_command_prints_the_function_results_in_every_format(tmp_path: Path) -> 
     ("asked", "words"),
     [
         (("--bootstrap", "5"), "5 resamples; give 100 to"),
-        (("--significance", "--permutations", "18"), "give at least 19, better 1000"),
+        (("--significance", "--permutations", "18"), "give at least 39, better 1000"),
         (("--significance", "--alpha", "1"), "alpha is 1; it must be from 1e-06 up and below 1"),
         (("--bootstrap", "100", "--seed", "-1"), "the seed is -1"),
         (("--bootstrap", "100", "--level", "95"), "the level is 95.0"),

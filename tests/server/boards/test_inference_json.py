@@ -106,6 +106,36 @@ def test_reason_for_no_interval_has_no_advice_that_a_page_does_not_offer() -> No
     )
 
 
+def against_baseline() -> dict[str, Any]:
+    """The same with tests against the baseline; one system has values at other levels than it."""
+    values, keys = inference(), ("system", "difference", "p", "adjusted", "better")
+    tests = [(0, -1.3, 0.001, 0.002, True), (1, -0.9, 0.2, 0.2, False)]
+    for column in values["columns"]:
+        column["baseline"] = {
+            "system": 3,
+            "permutations": 4000,
+            "tests": [dict(zip(keys, test, strict=True)) for test in tests],
+            "signature": "mse|n:9|against:best-baseline",
+        }
+    return values
+
+
+def test_inference_marks_whether_systems_are_better_than_the_best_baseline() -> None:
+    values = read_inference(json.dumps(against_baseline()))
+    marked = mark_board(board(), summarize_inference(values))
+    for cells in (
+        (row["levels"]["x"] for row in marked["official"]),
+        (row["total"] for row in marked["official"]),
+    ):
+        assert [cell["mse"].get("beats_baseline") for cell in cells] == [True, False, None, None]
+    assert "beats_baseline" not in marked["baselines"][0]["total"]["mse"]
+    facts = {
+        "name": "o LCS", "tested": 2, "untested": 1, "not_better": 1, "permutations": 4000, "alpha": 0.05,
+    }  # fmt: skip
+    assert marked["inference"]["baselines"] == {None: facts, "x": facts}
+    assert mark_board(board(), summarize_inference(inference()))["inference"]["baselines"] == {}
+
+
 def test_pairs_are_not_loaded_for_a_page() -> None:
     text = json.dumps(summarize_inference(inference()))
     assert "adjusted" not in text
@@ -155,10 +185,13 @@ def test_pairs_are_lines_of_text() -> None:
         (lambda values: values["options"].update(level=True), "options.level is not a number"),
         (lambda values: values["stability"].append([]), "stability.1. is not an object"),
         (lambda values: values["columns"][0].update(tests="none"), "tests is not an object"),
+        (lambda values: values["columns"][0].update(baseline=None), "baseline is not an object"),
+        (lambda values: values["columns"][0]["baseline"].update(system=4), "is not one of the systems"),
+        (lambda values: values["columns"][0]["baseline"]["tests"][0].pop("better"), "better is missing"),
     ],
 )  # fmt: skip
 def test_inference_that_pages_cannot_show_is_rejected_with_the_place(change: Any, message: str) -> None:
-    values = inference()
+    values = against_baseline()
     assert read_inference(json.dumps(values)) == values
     change(values)
     with pytest.raises(ValueError, match=message):

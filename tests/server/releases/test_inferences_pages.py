@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from server.core import db
-from server.releases import pseudonyms
+from server.releases import live_boards, pseudonyms
 from server.releases.models import Inference
 from server.runs.models import Run
 from tests.server.releases.test_releases_anonymous import play
@@ -63,6 +63,59 @@ def test_board_says_intervals_are_being_computed_then_shows_them_with_a_new_etag
         gone = visitor.get(f"{RELEASE}/{name}")
         assert (gone.status_code, gone.mimetype) == (410, "text/plain")
     assert ", interval" not in words(visitor.get(BOARD))
+
+
+NOT_BETTER = "Not significantly better than the best baseline, organizers LCS."
+
+
+def test_board_marks_systems_that_are_not_better_than_the_best_baseline(world: World) -> None:
+    see_once(world)
+    play(world)
+    world.release()
+    world.infer()
+    visitor = world.client()
+    for path in (BOARD, RELEASE, f"{BOARD}?level=p2s"):
+        page = visitor.get(path)
+        assert NOT_BETTER in words(page)
+        assert "Quick † (not significantly better than the best baseline)" in words(page)
+        assert "LCS †" not in words(page)
+        assert "by the same test with 1,000 permutations, Holm-adjusted over these 2 tests alone" in words(
+            page
+        )
+    page = words(visitor.get(f"{BOARD}?metric=spearman"))
+    assert "best baseline" not in page
+    assert "†" not in page
+    found = visitor.get(f"{RELEASE}/inference.json").json
+    assert [column["level"] for column in found["columns"] if "baseline" in column] == ["p2s", "s2p", None]
+
+
+def test_release_without_baselines_is_not_compared_with_them(world: World) -> None:
+    see_once(world)
+    play(world)
+    world.release(DURING)
+    for what in ("inference", "draft"):
+        world.infer(what, DURING + timedelta(minutes=3))
+    visitor, ada = world.client(), world.client("ada")
+    for path in (BOARD, RELEASE, f"{BOARD}?level=p2s"):
+        page = words(visitor.get(path))
+        assert ", interval" in page
+        assert "best baseline" not in page
+        assert "†" not in page
+    text = visitor.get(f"{RELEASE}/inference.json").text
+    assert "baseline" not in text
+    assert NOT_BETTER in words(ada.get(PREVIEW)), "organizers see the baselines of the draft"
+
+
+def test_live_board_with_baselines_is_compared_with_the_best_one(world: World) -> None:
+    see_once(world)
+    for name, data in (("one", b"0.5\n1.0\n2.5\n3.5\n"), ("two", b"1\n2\n4\n3\n")):
+        world.upload(world.run(name, "practice"), "p2s", data)
+    with db.writing(world.session):
+        phase = world.phase("practice")
+        phase.board = "live"
+        live_boards.release_live_board(world.session, phase, DURING)
+    world.infer("live", DURING + timedelta(minutes=3))
+    assert NOT_BETTER in words(world.client().get("/tasks/small/boards/practice"))
 
 
 def test_organizer_sees_draft_inference_and_that_a_newer_file_makes_it_outdated(world: World) -> None:
