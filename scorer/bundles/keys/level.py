@@ -38,8 +38,7 @@ _SPLIT_KEYS = (
         "file",
         otherwise="no gold: you add it on the site",
         meaning="The file with the gold standard: one label a line, in the order of the items, where an "
-        "empty line "
-        "is an item that is not scored; or a table with ids, if runs are keyed.",
+        "empty line is an item that is not scored; or a table with ids, if runs are keyed.",
         example='"gold/test/phrase2word.tsv"',
     ),
     Key(

@@ -58,9 +58,8 @@ PHASE_KEYS = (
         "text",
         "hidden",
         choices=_FEEDBACKS,
-        meaning="What a team sees of its scores before the release. Exact scores reveal gold labels to "
-        "teams that "
-        "submit many files.",
+        meaning="What a team sees of its scores before the release. Exact scores reveal gold labels to teams "
+        "that submit many files.",
         example='"scores"',
     ),
     Key(
@@ -84,8 +83,7 @@ PHASE_KEYS = (
         "released",
         choices=("released", "live"),
         meaning="Whether the leaderboard is public only once you release it, or live: released after each "
-        "change, "
-        "at most once a minute. A live leaderboard needs feedback that is not hidden.",
+        "change, at most once a minute. A live leaderboard needs feedback that is not hidden.",
         example='"live"',
     ),
     Key(
@@ -134,8 +132,7 @@ PHASE_KEYS = (
         "after",
         choices=("after", "always"),
         meaning="Whether releases show baselines always, or only after the last deadline for the items: "
-        "until then, "
-        "their scores would help teams to guess the gold standard.",
+        "until then, their scores would help teams to guess the gold standard.",
         example='"always"',
     ),
 )

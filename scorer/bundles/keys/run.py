@@ -13,8 +13,7 @@ RUN_KEYS = (
         choices=BASELINES,
         otherwise="not a baseline",
         meaning="Makes the run a baseline, which the scorer computes: longest common substring, or greedy "
-        "string "
-        "tiling.",
+        "string tiling.",
         example='"lcs"',
     ),
     Key(

@@ -176,8 +176,7 @@ BOARD_KEYS = (
         "entered",
         choices=("entered", "all"),
         meaning="Which systems have a total. entered: all, from the levels that they entered. all: only "
-        "systems that "
-        "entered every level.",
+        "systems that entered every level.",
         example='"all"',
     ),
     Key(
@@ -194,8 +193,7 @@ BOARD_KEYS = (
         "mean",
         choices=("mean", "zero"),
         meaning="The score of a baseline for a word-to-sense item whose word is not in the dictionary: the "
-        "mean of the "
-        "other items, or zero.",
+        "mean of the other items, or zero.",
         example='"zero"',
     ),
     Key(
