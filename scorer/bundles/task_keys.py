@@ -7,10 +7,8 @@ reference list them. Rules that depend on several keys are in the readers.
 from scorer.bundles.keys.level import LEVEL_KEYS
 from scorer.bundles.keys.phase import PHASE_KEYS
 from scorer.bundles.keys.run import RUN_KEYS
-from scorer.bundles.keys.task import BOARD_KEYS, DEFAULT_METRICS, TASK_KEYS, TEAMS_KEYS
+from scorer.bundles.keys.task import BOARD_KEYS, TASK_KEYS, TEAMS_KEYS
 from scorer.bundles.toml_table import Key
-
-__all__ = ["DEFAULT_METRICS", "MAX_LEVELS", "MAX_PHASES", "MAX_RUNS", "TASK_TOML"]
 
 MAX_LEVELS = 200
 MAX_PHASES = 50
@@ -43,8 +41,7 @@ TASK_TOML = (
         maximum=MAX_LEVELS,
         keys=LEVEL_KEYS,
         meaning="One comparison level, which has its own items and runs. Write one [[level]] for each; a "
-        "task has "
-        "at least one.",
+        "task has at least one.",
     ),
     Key(
         "phase",
@@ -62,8 +59,7 @@ TASK_TOML = (
         maximum=MAX_RUNS,
         keys=RUN_KEYS,
         meaning="A baseline, or a run that the bundle has already. A run whose files are "
-        "runs/TEAM/RUN/LEVEL.tsv "
-        "needs no [[run]].",
+        "runs/TEAM/RUN/LEVEL.tsv needs no [[run]].",
     ),
 )
 """The tables at the top of the file."""

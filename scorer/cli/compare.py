@@ -72,9 +72,8 @@ _COMPARABLE_METRICS = tuple(name for name, metric in METRICS.items() if metric.n
 @input_files(gold=True)
 @format_option(
     FORMATS,
-    "text and latex round. tsv (one line per run, then one line per pair) and json do not, except that "
-    "test statistics have six decimal places, and intervals too, or six significant digits if values are "
-    "small.",
+    "text and latex round. tsv (one line per run, then one line per pair) and json do not, except that test "
+    "statistics have six decimal places, and intervals too, or six significant digits if values are small.",
 )
 def command(
     *, gold: str, runs: tuple[str, ...], items: str | None, files: InputFiles, format_: str, **rules: Any

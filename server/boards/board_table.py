@@ -5,7 +5,7 @@ direction; equal values keep the order of the leaderboard.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import ceil
 from typing import Any
@@ -385,7 +385,7 @@ def _with_direction(column: BoardColumn, board: Mapping[str, Any]) -> BoardColum
         ]
         best, worst = (choose(ranked, key=lambda cell: cell["rank"], default=None) for choose in (min, max))
         higher = best is None or worst is None or best["value"] >= worst["value"]
-    return BoardColumn(column.name, column.metric, column.level, higher=higher)
+    return replace(column, higher=higher)
 
 
 def _with_axis(column: BoardColumn, board: Mapping[str, Any]) -> BoardColumn:
@@ -394,5 +394,4 @@ def _with_axis(column: BoardColumn, board: Mapping[str, Any]) -> BoardColumn:
     drawn = [(cell["value"], cell.get("interval")) for cell in cells if cell["value"] is not None]
     if not any(ends for _, ends in drawn):
         return column
-    axis = fit_axis(drawn, TOTAL_STEPS if column.level is None else MAX_STEPS)
-    return BoardColumn(column.name, column.metric, column.level, higher=column.higher, axis=axis)
+    return replace(column, axis=fit_axis(drawn, TOTAL_STEPS if column.level is None else MAX_STEPS))

@@ -112,9 +112,7 @@ def list_gaps(
     """
     gaps = []
     if not has_contact(task):
-        gaps.append(
-            _("The organizers or a contact are missing. Without them, the task cannot be published.")
-        )
+        gaps.append(_("The organizers or a contact are missing. Without them, the task cannot be published."))
     if not task.description.strip():
         gaps.append(_("The task has no description."))
     if not task.licence.strip():

@@ -37,9 +37,8 @@ FIELD_DESCRIPTIONS: Mapping[str, str] = {
     "ends_at": "When the token expires.",
     "error": "Why the job failed; null if it did not.",
     "expires_at": "When the link expires.",
-    "feedback": "What teams see of their scores before a release: nothing, exact "
-    "scores, rounded scores, scores on "
-    "the public items only, or the best score in steps (Ladder).",
+    "feedback": "What teams see of their scores before a release: nothing, exact scores, rounded scores, "
+    "scores on the public items only, or the best score in steps (Ladder).",
     "feedback_places": "The number of decimal places of rounded scores.",
     "field": "The name of the field, parameter or header.",
     "filename": "The name of the file.",

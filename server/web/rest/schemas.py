@@ -69,9 +69,8 @@ class BadFile(BadLines):
     code = String(
         required=True,
         metadata={
-            "description": "The error code that the file would get alone; `no_level` or "
-            "`level_twice` for its "
-            "name; or what is wrong with a zip file."
+            "description": "The error code that the file would get alone; `no_level` or `level_twice` for "
+            "its name; or what is wrong with a zip file."
         },
     )
     detail = String(required=True, attribute="message")

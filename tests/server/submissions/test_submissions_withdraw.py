@@ -55,14 +55,6 @@ def test_file_cannot_be_withdrawn_after_the_deadline(world: World) -> None:
     assert counting(world) == [submission_id]
 
 
-@pytest.mark.parametrize("person", ["dee", "ada"])
-def test_only_the_team_can_withdraw(world: World, person: str) -> None:
-    submission = world.upload(world.run(), "p2s")
-    path, submission_id = f"/tasks/small/submissions/{submission.id}/withdraw", submission.id
-    assert world.client(person).post(path).status_code == 404
-    assert counting(world) == [submission_id]
-
-
 def test_withdrawing_twice_is_rejected_with_a_message(world: World) -> None:
     submission = world.upload(world.run(), "p2s")
     path, bo = f"/tasks/small/submissions/{submission.id}/withdraw", world.client("bo")

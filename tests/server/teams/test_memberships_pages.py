@@ -1,6 +1,5 @@
 import pytest
 
-from server.access import service as access
 from server.teams import service as teams
 from tests.server.visitors import words
 from tests.server.world import World
@@ -72,23 +71,7 @@ def test_captain_can_hand_the_team_over(world: World) -> None:
     assert bo.post(path).status_code == 403
 
 
-def test_only_the_captain_removes_members_and_hands_over(world: World) -> None:
-    team = f"{TEAM}/members/{world.user('bo').id}"
-    for person, status in (("cy", 403), ("dee", 403), ("ada", 403), (None, 302)):
-        visitor = world.client(person)
-        for what in ("remove", "captain"):
-            for response in (visitor.get(f"{team}/{what}"), visitor.post(f"{team}/{what}")):
-                assert response.status_code == status, (person, what)
-    assert names(world) == ["bo", "cy"]
-
-
 def test_page_for_the_captain_does_not_send_members_to_the_organizers(world: World) -> None:
     page = words(world.client("cy").get(f"{TEAM}/members/{world.user('bo').id}/captain"))
     assert "Only the captain of birch can do this. Ask the captain." in page
     assert "ask the organizers" not in page
-
-
-@pytest.mark.parametrize(("person", "status"), [("dee", 403), ("ada", 403), (None, 302)])
-def test_leaving_without_a_team_is_rejected(world: World, person: str | None, status: int) -> None:
-    assert world.client(person).post(f"{TEAM}/leave").status_code == status
-    assert access.find_team(world.session, world.actor("bo"), world.task) is world.team
