@@ -20,7 +20,7 @@ from tests.official_layouts import write_official
 
 ROOT = Path(__file__).parents[3]
 TASKS = ROOT / "deploy" / "tasks"
-TO_DO = {"title", "description", "licence"}
+TO_DO = {"title", "description", "licence", "organizers", "contact"}
 """The texts that nothing in a folder tells."""
 
 
