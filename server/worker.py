@@ -22,11 +22,11 @@ from server.inferences import runner as inference_runner
 from server.inferences.runner import InferenceCancelled, InferenceKilled
 from server.jobs import service as jobs
 from server.jobs.service import Claim
-from server.mail import announcements, confirmations, delivery, reminders
+from server.mail import announcements, confirmations, delivery, notices, reminders
 from server.mail import service as mails
 from server.questions import emails as question_emails
 from server.questions import service as questions
-from server.releases import inference_job, live_boards
+from server.releases import inference_job, live_boards, release_mails
 from server.releases import scheduling as release_scheduling
 from server.submissions import follow_up_jobs, probing_flags
 
@@ -37,6 +37,8 @@ HANDLERS: Mapping[str, Handler] = {
     mails.SEND_JOB: delivery.send_mail,
     follow_up_jobs.CONFIRMATION_JOB: confirmations.write_confirmation,
     announcements.ANNOUNCE_JOB: announcements.write_announcement_mails,
+    notices.DATES_JOB: notices.write_date_mails,
+    notices.RELEASE_JOB: release_mails.write_release_mails,
     questions.QUESTION_JOB: question_emails.write_question_mails,
     questions.ANSWER_JOB: question_emails.write_answer_mails,
     follow_up_jobs.RELEASE_JOB: live_boards.run_live_release,

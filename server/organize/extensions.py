@@ -12,6 +12,7 @@ from server.core.actors import Actor
 from server.core.dates import format_utc
 from server.core.errors import Conflict, InvalidDates
 from server.core.i18n import _
+from server.mail import notices
 from server.phases import windows
 from server.phases.models import Extension, Phase
 from server.releases import release_gold
@@ -53,6 +54,7 @@ def extend_deadline(
     if closes == old:
         raise InvalidDates(_("The deadline is already %(at)s. Choose another one.", at=format_utc(old)))
     release_gold.require_no_reopening(session, phase, replace(phase.window, closes=closes))
+    before = notices.read_dates(session, phase)
     extension = Extension(
         phase_id=phase.id,
         team_id=None if team is None else team.id,
@@ -75,6 +77,7 @@ def extend_deadline(
         team_id=extension.team_id,
         closes=[old.isoformat(), closes.isoformat()],
     )
+    notices.queue_date_notice(session, phase, before, now)
     return extension
 
 

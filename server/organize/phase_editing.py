@@ -22,6 +22,7 @@ from server.core.errors import (
 )
 from server.core.i18n import _, ngettext
 from server.core.storage import text_sha256
+from server.mail import notices
 from server.mail.models import Announcement, Reminder
 from server.phases.feedback import Feedback
 from server.phases.models import Extension, Phase
@@ -129,7 +130,7 @@ def edit_phase(
                 count,
             )
         )
-    changed: dict[str, Any] = {}
+    before, changed = notices.read_dates(session, phase), dict[str, Any]()
     for name, new in _column_values(edit).items():
         old = getattr(phase, name)
         if _without_microseconds(old) != _without_microseconds(new):
@@ -141,6 +142,7 @@ def edit_phase(
         audit.record(session, actor, now, "phase.edit", phase.task_id, phase=phase.slug, changed=changed)
         if "board" in changed and live_boards.is_paused(session, phase):
             live_boards.replace_with_live(session, actor, phase, now)
+        notices.queue_date_notice(session, phase, before, now)
         follow_up_jobs.add_follow_up_jobs(session, phase, now)
     return list(changed)
 

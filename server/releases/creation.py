@@ -23,6 +23,7 @@ from server.core.storage import text_sha256
 from server.gold import versions as gold_versions
 from server.gold.models import GoldEvent
 from server.inferences import inference_inputs
+from server.mail import notices
 from server.phases import windows
 from server.phases.feedback import Feedback
 from server.phases.models import Extension, Phase
@@ -100,6 +101,7 @@ def make_release(
     release = add_release(session, actor, phase, copy, now)
     inputs = inference_inputs.collect_inputs(session, phase, baselines=baselines, names=names)
     inferences.queue_release(session, release, inputs, now)
+    notices.queue_release_notice(session, phase, now)
     for other in windows.list_phases_on_items(session, phase.task_id, phase.split):
         follow_up_jobs.add_follow_up_jobs(session, other, now)
     return release

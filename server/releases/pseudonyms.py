@@ -13,6 +13,7 @@ from server.boards.service import RunNames
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
+from server.mail import notices
 from server.phases.models import Phase
 from server.releases import inferences, seals
 from server.releases import service as releases
@@ -59,6 +60,7 @@ def reveal_names(session: Session, actor: Actor, phase: Phase, now: datetime) ->
     anonymous_releases = [state.release for state in list_anonymous(session, phase)]
     if not anonymous_releases:
         raise Conflict(_("%(phase)s has no anonymous release.", phase=phase.title))
+    notices.queue_release_notice(session, phase, now)
     for release in reversed(anonymous_releases):
         session.add(ReleaseNaming(release_id=release.id, made_by=actor.user_id, made_at=now))
         session.flush()
