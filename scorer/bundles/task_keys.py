@@ -10,7 +10,7 @@ from scorer.bundles.keys.run import RUN_KEYS
 from scorer.bundles.keys.task import BOARD_KEYS, DEFAULT_METRICS, TASK_KEYS, TEAMS_KEYS
 from scorer.bundles.toml_table import Key
 
-__all__ = ["DEFAULT_METRICS", "MAX_LEVELS", "MAX_PHASES", "MAX_RUNS", "TASK_TOML"]
+__all__ = ["DEFAULT_METRICS", "MAX_LEVELS", "MAX_PHASES", "MAX_RUNS", "TASK_TOML", "find_limits"]
 
 MAX_LEVELS = 200
 MAX_PHASES = 50
@@ -67,3 +67,13 @@ TASK_TOML = (
     ),
 )
 """The tables at the top of the file."""
+
+
+def find_limits(table: str, name: str) -> tuple[int, int]:
+    """Return the minimum and the maximum of a key whose value is a whole number, or a list of them.
+
+    >>> find_limits("phase", "reminders")
+    (1, 720)
+    """
+    keys = next(key.keys for key in TASK_TOML if key.name == table)
+    return next(key.limits for key in keys if key.name == name)

@@ -15,6 +15,7 @@ from server.phases.schemas import SPLIT, OnePhase
 from server.releases.forms import NOTE
 from server.submissions.schemas.runs import ROW_ID
 from server.submissions.schemas.uploads import UploadSchema
+from server.teams.forms import REGISTRATION_LABELS, TEAM_SIZE
 from server.web.rest.fields import (
     AnswerSchema,
     ListField,
@@ -187,7 +188,7 @@ class PublicItemsSchema(RequestSchema):
 
 
 class TaskChange(RequestSchema):
-    """Changes to a task's texts; omitted fields do not change."""
+    """Changes to a task's texts and its rules for teams; omitted fields do not change."""
 
     title = TextField(validate=TITLE)
     description = TextField(
@@ -195,6 +196,8 @@ class TaskChange(RequestSchema):
     )
     licence = TextField(validate=LICENCE)
     terms = TextField(validate=TASK_TEXT, metadata={"description": "The terms, as Markdown; empty for none."})
+    team_size = WholeNumberField(allow_none=True, validate=TEAM_SIZE)
+    registration = TextField(validate=ChoiceValidator(tuple(REGISTRATION_LABELS)))
 
 
 class ChangedSchema(AnswerSchema):

@@ -11,27 +11,31 @@ from wtforms import BooleanField, Field, FloatField, RadioField, SelectField
 from wtforms.validators import InputRequired, Optional, ValidationError
 from wtforms.widgets import TextInput
 
+from scorer.bundles.keys.task import SLUG
+from scorer.bundles.phase_reader import MAX_REMINDERS, MAX_STEP, MIN_STEP
+from scorer.bundles.task_keys import find_limits
 from server.core.dates import ALLOWED_YEARS, AOE, YEAR_MESSAGE
 from server.core.i18n import N_, _
 from server.web.fields import SiteForm, ValidatedBy, line_field, number_field, reason_field
 from server.web.validators import TITLE, RangeValidator, TextValidator, find_invisible, one_line
 
-MAX_REMINDERS = 5
-REMINDER_HOURS = RangeValidator(1, 30 * 24)
+REMINDER_HOURS = RangeValidator(*find_limits("phase", "reminders"))
 GRACE_HOURS = RangeValidator(
-    0, 366 * 24, error=N_("Enter a number from %(low)s to %(high)s, or 0 for no late submissions.")
+    *find_limits("phase", "grace_hours"),
+    error=N_("Enter a number from %(low)s to %(high)s, or 0 for no late submissions."),
 )
-RUNS_PER_TEAM = RangeValidator(1, 1_000_000)
+RUNS_PER_TEAM = RangeValidator(*find_limits("phase", "runs_per_team"))
 FILE_LIMIT = RangeValidator(
-    1, 1_000_000, error=N_("Enter a number from %(low)s to %(high)s, or leave it empty.")
+    *find_limits("phase", "files_per_level"),
+    error=N_("Enter a number from %(low)s to %(high)s, or leave it empty."),
 )
-FEEDBACK_PLACES = RangeValidator(0, 6)
-LADDER_STEP = RangeValidator(0.0001, 1)
+FEEDBACK_PLACES = RangeValidator(*find_limits("phase", "places"))
+LADDER_STEP = RangeValidator(MIN_STEP, MAX_STEP)
 PUBLIC_PERCENT = RangeValidator(1, 99)
 SEED = TextValidator(find_invisible, most=80, empty=N_("Enter a seed."), clean=one_line)
 PHASE_SLUG = TextValidator(
     empty=N_("Enter a short name."),
-    pattern=r"^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$",
+    pattern=f"^{SLUG.pattern}$",
     pattern_error=N_("Use lowercase letters, digits and hyphens between them."),
     clean=one_line,
 )

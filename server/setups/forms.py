@@ -10,19 +10,20 @@ from wtforms.validators import InputRequired, Optional, ValidationError
 from wtforms.widgets import CheckboxInput, ListWidget
 
 from scorer.bundles.drafts.items_preview import IGNORED
+from scorer.bundles.keys.level import LEVEL_SLUG as _LEVEL_SLUG
 from scorer.files.numbers import read_number
 from scorer.metrics import METRICS
 from server.core.i18n import N_, _
 from server.phases.forms import FEEDBACK_LABELS, PHASE_SLUG, NewPhaseForm
 from server.setups.rules import suggest_slug
-from server.web.fields import SiteForm, ValidatedBy, line_field, lines_field, number_field
+from server.web.fields import SiteForm, ValidatedBy, line_field, lines_field
 from server.web.validators import TITLE, RangeValidator, TextValidator, find_invisible, long_text, one_line
 
 TEXT_LIMIT = 1024 * 1024
 """The maximum size of the form with a task's texts."""
 LEVEL_SLUG = TextValidator(
     empty=N_("Enter a short name."),
-    pattern=r"^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?$",
+    pattern=f"^{_LEVEL_SLUG.pattern}$",
     pattern_error=N_("Use letters, digits, and hyphens or underscores between them."),
     clean=one_line,
 )
@@ -205,22 +206,6 @@ def read_label(line: str) -> tuple[float, str] | None:
     match = _LABEL_LINE.fullmatch(line.strip())
     point = None if match is None else read_number(match[1])
     return None if match is None or point is None else (point, match[2])
-
-
-class TeamsForm(SiteForm):
-    """Who may take part."""
-
-    size = number_field(
-        RangeValidator(1, 1000), N_("People in a team at most"), N_("Leave empty for no limit.")
-    )
-    registration = RadioField(
-        N_("New teams"),
-        choices={
-            "open": N_("Anyone can create a team and submit"),
-            "approved": N_("An organizer approves each team before it can submit"),
-        },
-        default="open",
-    )
 
 
 class BaselinesForm(SiteForm):

@@ -6,9 +6,10 @@ from datetime import datetime
 from typing import Any
 
 from server.core.i18n import N_
-from server.setups.forms import BaselinesForm, ScaleForm, TeamsForm, TextsForm, read_label
+from server.setups.forms import BaselinesForm, ScaleForm, TextsForm, read_label
 from server.setups.models import TaskSetup
 from server.setups.service import change_tables, change_task, list_baseline_runs
+from server.teams.forms import TeamRulesForm
 from server.web.fields import SiteForm
 
 
@@ -101,7 +102,7 @@ FORM_STEPS = {
         _read_scale,
         _save_scale,
     ),
-    "teams": FormStep(N_("Who may take part."), TeamsForm, _read_teams, _save_teams),
+    "teams": FormStep(N_("Who may take part."), TeamRulesForm, _read_teams, _save_teams),
     "baselines": FormStep(
         N_("Systems that the site computes from the items. They compare the characters of two texts."),
         BaselinesForm,

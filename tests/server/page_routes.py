@@ -306,6 +306,7 @@ PAGES = (
     Case("setup_creation.check", SETUP),
     Case("setup_creation.create", SETUP_POST, "POST"),
     Case("registrations.show", SEEN),
+    Case("registrations.edit_rules", RUN_POST, "POST", form={"size": "9", "registration": "open"}),
     Case("registrations.approve", RUN_POST, "POST"),
     Case("registrations.decline", RUN),
     Case("registrations.decline", RUN_POST, "POST", form={"reason": "a mistake"}),
