@@ -20,6 +20,7 @@ from server.inferences import detectable_differences
 from server.inferences.detectable_differences import DetectableDifferences
 from server.organize import extensions, phase_editing, public_items
 from server.organize.inputs import PHASE_DEFAULTS, list_phase_warnings, read_phase_edit
+from server.organize.run_limits import find_low_limits
 from server.phases import windows
 from server.phases.forms import (
     FEEDBACK_RISKS,
@@ -116,7 +117,7 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
     if not form.is_submitted():
         form.feedback_places.data = 2 if form.feedback_places.data is None else form.feedback_places.data
         form.ladder_step.data = form.ladder_step.data or 0.01
-    if form.validate_on_submit():
+    if form.validate_on_submit() and _has_kept_limits(form, slug, phase):
         edit = read_phase_edit(form.data)
         with show_refusal_at(
             {
@@ -140,6 +141,15 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
             hint = _("To continue, confirm this and save again.")
             form.sure.errors = [f"{form.sure.errors[0]} {hint}"]
     return _edit_page(slug, phase, form)
+
+
+def _has_kept_limits(form: PhaseForm, slug: str, phase: str) -> bool:
+    """Add an error to each limit that is lower than what a team has used; whether there is none."""
+    target = tasks.get_phase(context.session(), request_tasks.get_task(slug), phase)
+    low = find_low_limits(context.session(), target, form.data, context.arrival_time())
+    for name, words in low.items():
+        form[name].errors = [words]
+    return not low
 
 
 @blueprint.post("/<phase>/remove")
