@@ -246,6 +246,13 @@ def test_numbers_in_the_items_are_pointed_out_because_they_may_be_gold(world: Wo
     assert "has only numbers" not in words(ada.get(at))
 
 
+def test_last_column_of_distinct_decimals_is_not_taken_for_ids(world: World) -> None:
+    rows = "".join(f"{left}\t{right}\t{i / 8}\n" for i, (left, right) in enumerate(TEXTS, start=1))
+    ada, at = with_level(world, rows.encode())
+    assert level_of(world)["columns"] == ["left", "right", "..."]
+    assert "Column 3 has only numbers. If they are gold labels" in words(ada.get(at))
+
+
 def test_columns_beyond_the_hundredth_are_not_used(world: World) -> None:
     wide = "".join(f"{a}\t{b}\t{i}" + "\tx" * 150 + "\n" for a, b, i in SHORT).encode()
     ada, at = with_level(world, wide)
