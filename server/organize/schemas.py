@@ -187,6 +187,16 @@ class PublicItemsSchema(RequestSchema):
     seed = TextField(required=True, validate=phase_forms.SEED)
 
 
+class ListedItemsSchema(RequestSchema):
+    """The public items of one level."""
+
+    ids = TextField(
+        required=True,
+        validate=phase_forms.ITEM_IDS,
+        metadata={"description": "The ids of the public items of the level, one per line."},
+    )
+
+
 class TaskChange(RequestSchema):
     """Changes to a task's texts and its rules for teams; omitted fields do not change."""
 

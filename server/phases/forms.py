@@ -16,8 +16,8 @@ from scorer.bundles.phase_reader import MAX_REMINDERS, MAX_STEP, MIN_STEP
 from scorer.bundles.task_keys import find_limits
 from server.core.dates import ALLOWED_YEARS, AOE, YEAR_MESSAGE
 from server.core.i18n import N_, _
-from server.web.fields import SiteForm, ValidatedBy, line_field, number_field, reason_field
-from server.web.validators import TITLE, RangeValidator, TextValidator, find_invisible, one_line
+from server.web.fields import SiteForm, ValidatedBy, line_field, lines_field, number_field, reason_field
+from server.web.validators import TITLE, RangeValidator, TextValidator, find_invisible, long_text, one_line
 
 REMINDER_HOURS = RangeValidator(*find_limits("phase", "reminders"))
 GRACE_HOURS = RangeValidator(
@@ -32,6 +32,7 @@ FILE_LIMIT = RangeValidator(
 FEEDBACK_PLACES = RangeValidator(*find_limits("phase", "places"))
 LADDER_STEP = RangeValidator(MIN_STEP, MAX_STEP)
 PUBLIC_PERCENT = RangeValidator(1, 99)
+ITEM_IDS = long_text(empty=N_("Enter the ids of the public items, one per line."))
 SEED = TextValidator(find_invisible, most=80, empty=N_("Enter a seed."), clean=one_line)
 PHASE_SLUG = TextValidator(
     empty=N_("Enter a short name."),
@@ -299,6 +300,18 @@ class PublicItemsForm(SiteForm):
         SEED,
         N_("Seed"),
         N_("Any word or number. With the same seed, anyone can draw the same items."),
+    )
+
+
+class ListedItemsForm(SiteForm):
+    """The public items of one level, by their ids."""
+
+    level = SelectField(N_("Level"))
+    ids = lines_field(
+        ITEM_IDS,
+        N_("Ids of the public items"),
+        N_("One per line. The other items of the level decide the leaderboard."),
+        rows=8,
     )
 
 

@@ -99,6 +99,7 @@ CALLS = (
     Case("api_phases.add", REASON, "POST", json={"slug": "later", "title": "", "split": "test"}),
     Case("api_phases.remove", CANNOT, "DELETE"),
     Case("api_phases.declare_public", CANNOT, "POST", json={"percent": 50, "seed": "7"}),
+    Case("api_phases.list_public", CANNOT, "POST", json={"ids": "News-1\nNews-2"}),
     Case("api_drafts.show", SEEN),
     Case("api_drafts.inference", "401 404 404 403 403 404 404 404"),
     Case("api_drafts.table", SEEN, values={"ending": "csv"}),

@@ -269,6 +269,7 @@ PAGES = (
     Case("phases.extend", RUN_POST, "POST", form=MORE_TIME),
     Case("phases.declare_public", RUN),
     Case("phases.declare_public", DECLARE, "POST", form={"percent": "50", "seed": "7"}),
+    Case("phases.list_public", DECLARE, "POST", form={"list-level": "p2s", "list-ids": "News-1\nNews-2"}),
     Case("exports.download", "(302) 404 404 403 403 200 200 403", "POST", form={"people": "names"}),
     Case("imports.create", "(302) 403 200 403 403 200 200 403"),
     Case("imports.create", "(302) 403 422 403 403 422 422 403", "POST", file=b"PK no zip"),
