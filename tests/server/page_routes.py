@@ -60,6 +60,7 @@ STEPS: dict[str, dict[str, str]] = {
         "run_format": "aligned",
         "total": "sum",
         "total_needs": "entered",
+        "enter_at_least": "1",
     },
     "teams": {"size": "4", "registration": "open"},
     "baselines": {"lcs": "y"},
