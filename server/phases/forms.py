@@ -209,7 +209,12 @@ class PhaseForm(SiteForm):
         validators=[ValidatedBy(REMINDERS)],
         render_kw={"autocomplete": "off"},
     )
-    runs_per_team = number_field(RUNS_PER_TEAM, N_("Runs per team"), empty=N_("Enter a number."))
+    runs_per_team = number_field(
+        RUNS_PER_TEAM,
+        N_("Runs per team"),
+        N_("Runs are systems. Withdrawn runs count, too."),
+        empty=N_("Enter a number."),
+    )
     files_per_level = number_field(
         FILE_LIMIT,
         N_("Submissions per level"),

@@ -51,7 +51,7 @@ def _read_scale(setup: TaskSetup) -> dict[str, Any]:
         "total": board.get("total", "sum"),
         "total_needs": board.get("total_needs", "entered"),
         "enter_at_least": board.get("enter_at_least", 1),
-        "confidence": task.get("confidence", 1.0),
+        "confidence": task.get("confidence", 1),
     }
     return fields | {f"keyed_{name}": keyed.get(name, "") for name in KEYED_COLUMNS}
 
