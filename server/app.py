@@ -331,6 +331,7 @@ RUN_BODY_LIMITS = {
 
 TEXT_LIMITS: Mapping[str, Callable[[], int | None]] = {
     "edits.edit_task": task_editing.limit_body,
+    "phases.list_public": phases.limit_body,
     "setups.edit": setups.limit_body,
 }
 """The maximum size of a form with a task's texts, by endpoint; None: that of other forms."""

@@ -7,7 +7,7 @@ from scorer.bundles.bundle import LevelSpec, PhaseSpec
 from scorer.bundles.toml_table import TomlTable
 
 MAX_REMINDERS = 5
-MIN_STEP, MAX_STEP = 0.0001, 1.0
+MIN_STEP, MAX_STEP = 0.0001, 1
 
 
 def read_phase(table: TomlTable, levels: Sequence[LevelSpec], runs_per_team: int) -> PhaseSpec:
@@ -23,7 +23,7 @@ def read_phase(table: TomlTable, levels: Sequence[LevelSpec], runs_per_team: int
     places = _feedback_option(table, feedback, "rounded", "places", values.pop("places"), default=2)
     step = _feedback_option(table, feedback, "ladder", "step", values.pop("step"), default=0.01)
     if step is not None and not MIN_STEP <= step <= MAX_STEP:
-        table.refuse("step", "out_of_range", f"must be from {MIN_STEP} to {MAX_STEP:g}, not {step:g}")
+        table.refuse("step", "out_of_range", f"must be from {MIN_STEP} to {MAX_STEP}, not {step:g}")
     if values["board"] == "live" and feedback == "hidden":
         table.refuse("board", "unknown_value", 'a live leaderboard shows scores; feedback cannot be "hidden"')
     if values["title"] is None:

@@ -63,3 +63,13 @@ TASK_TOML = (
     ),
 )
 """The tables at the top of the file."""
+
+
+def find_limits(table: str, name: str) -> tuple[int, int]:
+    """Return the minimum and the maximum of a key whose value is a whole number, or a list of them.
+
+    >>> find_limits("phase", "reminders")
+    (1, 720)
+    """
+    keys = next(key.keys for key in TASK_TOML if key.name == table)
+    return next(key.limits for key in keys if key.name == name)

@@ -75,6 +75,11 @@ class Key:
     example: str = ""
     otherwise: str = ""
 
+    @property
+    def limits(self) -> tuple[int, int]:
+        """The minimum and the maximum of a whole number."""
+        return self.minimum, _MAX_WHOLE if self.maximum is None else self.maximum
+
 
 @dataclass(frozen=True, slots=True)
 class TomlTable:
@@ -176,9 +181,9 @@ def _text_fault(key: Key, text: str) -> Fault | None:
 
 
 def _whole_fault(key: Key, number: int) -> Fault | None:
-    maximum = _MAX_WHOLE if key.maximum is None else key.maximum
-    is_valid = key.minimum <= number <= maximum
-    message = f"must be from {key.minimum} to {maximum}, not {number}"
+    minimum, maximum = key.limits
+    is_valid = minimum <= number <= maximum
+    message = f"must be from {minimum} to {maximum}, not {number}"
     return None if is_valid else ("out_of_range", message)
 
 
@@ -201,9 +206,9 @@ def _texts_fault(_key: Key, values: list[object] | dict[str, object]) -> Fault |
 
 
 def _wholes_fault(key: Key, values: list[object]) -> Fault | None:
-    maximum = _MAX_WHOLE if key.maximum is None else key.maximum
-    is_valid = all(type(value) is int and key.minimum <= value <= maximum for value in values)
-    message = f"must be a list of whole numbers from {key.minimum} to {maximum}"
+    minimum, maximum = key.limits
+    is_valid = all(type(value) is int and minimum <= value <= maximum for value in values)
+    message = f"must be a list of whole numbers from {minimum} to {maximum}"
     return None if is_valid else ("wrong_type", message)
 
 

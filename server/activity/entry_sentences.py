@@ -286,6 +286,7 @@ FIELD_WORDS = {
     "runs_per_team": N_("runs per team"),
     "files_per_level": N_("submissions per level"),
     "files_per_day": N_("submissions per day"),
+    "team_size": N_("team size"),
 }
 """The names of fields for people, if they differ from the fields' own names."""
 

@@ -24,6 +24,7 @@ from server.core.i18n import _, ngettext
 from server.core.storage import text_sha256
 from server.mail import notices
 from server.mail.models import Announcement, Reminder
+from server.organize.run_limits import find_low_limits
 from server.phases.feedback import Feedback
 from server.phases.models import Extension, Phase
 from server.phases.rules import BaselinesShown, BoardMode, Window
@@ -97,7 +98,8 @@ def edit_phase(
         FilesPrivate: submissions would be published, although their teams were promised otherwise.
         ConfirmationRequired: hidden scores would be shown, and `actor` has not confirmed it.
         Conflict: the deciding items would change after teams have sent files, a level does not say
-            which of its items are public, or files would be accepted again after the gold was published.
+            which of its items are public, a limit would be below what a team has used, or files would be
+            accepted again after the gold was published.
     """
     access.require_organizer(session, actor, phase.task)
     access.require_not_archived(phase.task)
@@ -114,6 +116,8 @@ def edit_phase(
                 phase=phase.title,
             )
         )
+    if low := find_low_limits(session, phase, asdict(edit), now):
+        raise Conflict(" ".join(low.values()))
     if edit.runs_public and not phase.runs_public and has_files(session, phase):
         raise FilesPrivate(
             _(

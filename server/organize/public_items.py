@@ -1,5 +1,6 @@
 """Public items: items of a split whose scores teams may see, declared before the first submission."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy import delete, select
@@ -46,12 +47,7 @@ def declare_public_items(
         Forbidden, NotFound: `actor` does not organize the task.
         Conflict: a team has sent a file for the split, or a level has too few items.
     """
-    access.require_organizer(session, actor, phase.task)
-    access.require_not_archived(phase.task)
-    if not can_declare_public_items(session, phase):
-        raise Conflict(
-            _("There are submissions on these items, so the public items can no longer be changed.")
-        )
+    _require_can_declare(session, actor, phase)
     splits = [split for _level, split in tasks.splits_of(phase)]
     for split in splits:
         if split.n_items < MIN_ITEMS:
@@ -65,6 +61,46 @@ def declare_public_items(
                 )
             )
         _draw_public_items(session, storage, split, percent, seed)
+    _finish_declaration(session, storage, actor, phase, splits, seed, now)
+
+
+def declare_listed_items(
+    session: Session, storage: Storage, actor: Actor, phase: Phase, level: str, ids: str, now: datetime
+) -> None:
+    """Declare the items of one level whose ids are listed, one per line, in place of those it had.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task; the level has no such split.
+        Conflict: a team has sent a file for the split.
+        InvalidFile: a line is no id of an item, is there twice, or a part has fewer than two items.
+    """
+    _require_can_declare(session, actor, phase)
+    _level, split = tasks.get_level_split(phase.task, level, phase.split)
+    public, _rest = scoring.parse_parts(storage, split, ids.encode(), _("Your list"))
+    all_ids = scoring.items_of(storage, split).ids
+    _store_public_items(session, storage, split, [all_ids[place] for place in sorted(public.places)])
+    _finish_declaration(session, storage, actor, phase, [split], None, now)
+
+
+def _require_can_declare(session: Session, actor: Actor, phase: Phase) -> None:
+    access.require_organizer(session, actor, phase.task)
+    access.require_not_archived(phase.task)
+    if not can_declare_public_items(session, phase):
+        raise Conflict(
+            _("There are submissions on these items, so the public items can no longer be changed.")
+        )
+
+
+def _finish_declaration(
+    session: Session,
+    storage: Storage,
+    actor: Actor,
+    phase: Phase,
+    splits: Sequence[Split],
+    seed: str | None,
+    now: datetime,
+) -> None:
+    """Score both parts of these splits, and record their public items; a list has no seed."""
     session.flush()
     for split in splits:
         _score_both_parts(session, storage, split, now)
@@ -95,9 +131,12 @@ def _draw_public_items(session: Session, storage: Storage, split: Split, percent
             )
         )
     public = set(draw_public_items(units, percent, seed))
-    drawn = [id_ for id_, unit in items if unit in public]
-    split.public_items_sha256 = storage.put("".join(f"{id_}\n" for id_ in drawn).encode())
-    split.n_public = len(drawn)
+    _store_public_items(session, storage, split, [id_ for id_, unit in items if unit in public])
+
+
+def _store_public_items(session: Session, storage: Storage, split: Split, ids: Sequence[str]) -> None:
+    split.public_items_sha256 = storage.put("".join(f"{id_}\n" for id_ in ids).encode())
+    split.n_public = len(ids)
     session.add(split)
 
 

@@ -16,6 +16,7 @@ from server.releases.forms import NOTE
 from server.submissions.schemas.runs import ROW_ID
 from server.submissions.schemas.uploads import UploadSchema
 from server.tasks.forms import CONTACT, MAILING_LIST, ORGANIZERS
+from server.teams.forms import REGISTRATION_LABELS, TEAM_SIZE
 from server.web.rest.fields import (
     AnswerSchema,
     ListField,
@@ -187,8 +188,18 @@ class PublicItemsSchema(RequestSchema):
     seed = TextField(required=True, validate=phase_forms.SEED)
 
 
+class ListedItemsSchema(RequestSchema):
+    """The public items of one level."""
+
+    ids = TextField(
+        required=True,
+        validate=phase_forms.ITEM_IDS,
+        metadata={"description": "The ids of the public items of the level, one per line."},
+    )
+
+
 class TaskChange(RequestSchema):
-    """Changes to a task's texts; omitted fields do not change."""
+    """Changes to a task's texts and its rules for teams; omitted fields do not change."""
 
     title = TextField(validate=TITLE)
     description = TextField(
@@ -199,6 +210,8 @@ class TaskChange(RequestSchema):
     contact = TextField(validate=CONTACT)
     mailing_list = TextField(validate=MAILING_LIST)
     terms = TextField(validate=TASK_TEXT, metadata={"description": "The terms, as Markdown; empty for none."})
+    team_size = WholeNumberField(allow_none=True, validate=TEAM_SIZE)
+    registration = TextField(validate=ChoiceValidator(tuple(REGISTRATION_LABELS)))
 
 
 class ChangedSchema(AnswerSchema):

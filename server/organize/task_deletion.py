@@ -19,7 +19,6 @@ from server.core.db import Base
 from server.core.errors import Conflict
 from server.core.i18n import _
 from server.organize import task_editing, task_states
-from server.organize.task_editing import TaskEdit
 from server.phases.models import Phase
 from server.releases.models import Release
 from server.tasks.models import Task
@@ -45,8 +44,7 @@ def rename_task(session: Session, actor: Actor, task: Task, slug: str, title: st
         old, task.slug = task.slug, slug
         session.flush()
         audit.record(session, actor, now, "task.rename", task.id, old=old, slug=slug)
-    kept = {name: getattr(task, name) for name in task_editing.EDITED_COLUMNS}
-    texts = TaskEdit(**kept | {"title": title, "terms": task.terms or ""})
+    texts = task_editing.edit_of(task, title=title)
     task_editing.edit_task(session, actor, task, texts, now)
 
 

@@ -11,27 +11,32 @@ from wtforms import BooleanField, Field, FloatField, RadioField, SelectField
 from wtforms.validators import InputRequired, Optional, ValidationError
 from wtforms.widgets import TextInput
 
+from scorer.bundles.keys.task import SLUG
+from scorer.bundles.phase_reader import MAX_REMINDERS, MAX_STEP, MIN_STEP
+from scorer.bundles.task_keys import find_limits
 from server.core.dates import ALLOWED_YEARS, AOE, YEAR_MESSAGE
 from server.core.i18n import N_, _
-from server.web.fields import SiteForm, ValidatedBy, line_field, number_field, reason_field
-from server.web.validators import TITLE, RangeValidator, TextValidator, find_invisible, one_line
+from server.web.fields import SiteForm, ValidatedBy, line_field, lines_field, number_field, reason_field
+from server.web.validators import TITLE, RangeValidator, TextValidator, find_invisible, long_text, one_line
 
-MAX_REMINDERS = 5
-REMINDER_HOURS = RangeValidator(1, 30 * 24)
+REMINDER_HOURS = RangeValidator(*find_limits("phase", "reminders"))
 GRACE_HOURS = RangeValidator(
-    0, 366 * 24, error=N_("Enter a number from %(low)s to %(high)s, or 0 for no late submissions.")
+    *find_limits("phase", "grace_hours"),
+    error=N_("Enter a number from %(low)s to %(high)s, or 0 for no late submissions."),
 )
-RUNS_PER_TEAM = RangeValidator(1, 1_000_000)
+RUNS_PER_TEAM = RangeValidator(*find_limits("phase", "runs_per_team"))
 FILE_LIMIT = RangeValidator(
-    1, 1_000_000, error=N_("Enter a number from %(low)s to %(high)s, or leave it empty.")
+    *find_limits("phase", "files_per_level"),
+    error=N_("Enter a number from %(low)s to %(high)s, or leave it empty."),
 )
-FEEDBACK_PLACES = RangeValidator(0, 6)
-LADDER_STEP = RangeValidator(0.0001, 1)
+FEEDBACK_PLACES = RangeValidator(*find_limits("phase", "places"))
+LADDER_STEP = RangeValidator(MIN_STEP, MAX_STEP)
 PUBLIC_PERCENT = RangeValidator(1, 99)
+ITEM_IDS = long_text(empty=N_("Enter the ids of the public items, one per line."))
 SEED = TextValidator(find_invisible, most=80, empty=N_("Enter a seed."), clean=one_line)
 PHASE_SLUG = TextValidator(
     empty=N_("Enter a short name."),
-    pattern=r"^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$",
+    pattern=f"^{SLUG.pattern}$",
     pattern_error=N_("Use lowercase letters, digits and hyphens between them."),
     clean=one_line,
 )
@@ -204,7 +209,12 @@ class PhaseForm(SiteForm):
         validators=[ValidatedBy(REMINDERS)],
         render_kw={"autocomplete": "off"},
     )
-    runs_per_team = number_field(RUNS_PER_TEAM, N_("Runs per team"), empty=N_("Enter a number."))
+    runs_per_team = number_field(
+        RUNS_PER_TEAM,
+        N_("Runs per team"),
+        N_("Runs are systems. Withdrawn runs count, too."),
+        empty=N_("Enter a number."),
+    )
     files_per_level = number_field(
         FILE_LIMIT,
         N_("Submissions per level"),
@@ -295,6 +305,18 @@ class PublicItemsForm(SiteForm):
         SEED,
         N_("Seed"),
         N_("Any word or number. With the same seed, anyone can draw the same items."),
+    )
+
+
+class ListedItemsForm(SiteForm):
+    """The public items of one level, by their ids."""
+
+    level = SelectField(N_("Level"))
+    ids = lines_field(
+        ITEM_IDS,
+        N_("Ids of the public items"),
+        N_("One per line. The other items of the level decide the leaderboard."),
+        rows=8,
     )
 
 

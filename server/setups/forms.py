@@ -10,6 +10,8 @@ from wtforms.validators import InputRequired, Optional, ValidationError
 from wtforms.widgets import CheckboxInput, ListWidget
 
 from scorer.bundles.drafts.items_preview import IGNORED
+from scorer.bundles.keys.level import LEVEL_SLUG as _LEVEL_SLUG
+from scorer.bundles.task_keys import find_limits
 from scorer.files.numbers import read_number
 from scorer.metrics import METRICS
 from server.core.i18n import N_, _
@@ -23,7 +25,7 @@ TEXT_LIMIT = 1024 * 1024
 """The maximum size of the form with a task's texts."""
 LEVEL_SLUG = TextValidator(
     empty=N_("Enter a short name."),
-    pattern=r"^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?$",
+    pattern=f"^{_LEVEL_SLUG.pattern}$",
     pattern_error=N_("Use letters, digits, and hyphens or underscores between them."),
     clean=one_line,
 )
@@ -31,6 +33,9 @@ SIDE = TextValidator(find_invisible, most=40, empty=N_("Enter a word."), clean=o
 COLUMN_NAME = TextValidator(find_invisible, most=100, clean=one_line)
 LABEL_LINES = long_text(10_000)
 SCALE_END = RangeValidator(-1e9, 1e9)
+CONFIDENCE = RangeValidator(1e-9, 1e9, error=N_("Enter a number above 0."))
+LEVELS_TO_ENTER = RangeValidator(*find_limits("board", "enter_at_least"))
+METRIC_TITLES = {name: metric.title for name, metric in METRICS.items()}
 _LABEL_LINE = re.compile(r"(\S+?)\s*[:=\s]\s*(.*\S)")
 ROLE_LABELS = {
     IGNORED: N_("not used"),
@@ -125,11 +130,9 @@ class ScaleForm(SiteForm):
     official = SelectField(
         N_("Official metric"),
         description=N_("It decides the ranking."),
-        choices={name: metric.title for name, metric in METRICS.items()},
+        choices=METRIC_TITLES,
     )
-    others = CheckboxesField(
-        N_("Other metrics, shown beside it"), choices={name: metric.title for name, metric in METRICS.items()}
-    )
+    others = CheckboxesField(N_("Other metrics, shown beside it"), choices=METRIC_TITLES)
     run_format = RadioField(
         N_("Run files"),
         choices={
@@ -144,6 +147,15 @@ class ScaleForm(SiteForm):
         COLUMN_NAME,
         N_("Column of gold values"),
         N_("In gold files, if it differs from the column of scores."),
+    )
+    keyed_confidence = line_field(
+        COLUMN_NAME, N_("Column of confidences"), N_("Leave it empty if runs have none.")
+    )
+    confidence = FloatField(
+        N_("Highest confidence"),
+        description=N_("Runs can have a confidence beside each score, from 0 to this number."),
+        default=1.0,
+        validators=[Optional(), ValidatedBy(CONFIDENCE)],
     )
     total = RadioField(
         N_("Total over the levels"),
@@ -162,6 +174,13 @@ class ScaleForm(SiteForm):
             "all": N_("They have no total"),
         },
         default="entered",
+    )
+    enter_at_least = number_field(
+        LEVELS_TO_ENTER,
+        N_("Levels to enter at least"),
+        N_("A system with fewer levels is not in the overall ranking."),
+        empty=N_("Enter a number."),
+        default=1,
     )
 
     def validate(self, extra_validators: Mapping[str, Sequence[Any]] | None = None) -> bool:
@@ -208,22 +227,6 @@ def read_label(line: str) -> tuple[float, str] | None:
     return None if match is None or point is None else (point, match[2])
 
 
-class TeamsForm(SiteForm):
-    """Who may take part."""
-
-    size = number_field(
-        RangeValidator(1, 1000), N_("Maximum number of members of a team"), N_("Leave empty for no limit.")
-    )
-    registration = RadioField(
-        N_("New teams"),
-        choices={
-            "open": N_("Anyone can create a team and submit"),
-            "approved": N_("An organizer approves each team before it can submit"),
-        },
-        default="open",
-    )
-
-
 class BaselinesForm(SiteForm):
     """The baselines that the site computes."""
 
@@ -247,6 +250,23 @@ class LevelForm(SluggedForm):
     left = line_field(SIDE, N_("The left text is a"), N_("Such as paragraph."), maxlength=40)
     right = line_field(SIDE, N_("The right text is a"), N_("Such as sentence."), maxlength=40)
     counts = BooleanField(N_("Counts in the total"), default=True)
+    official = SelectField(
+        N_("Official metric of the level"),
+        choices={"": N_("that of the task"), **METRIC_TITLES},
+        default="",
+    )
+    others = CheckboxesField(N_("Its other metrics"), choices=METRIC_TITLES)
+
+    def validate_others(self, field: Any) -> None:
+        """Require an official metric beside other ones."""
+        if field.data and not self.official.data:
+            raise ValidationError(_("Choose the official metric of the level, too."))
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics of the level, the official one first; none: those of the task."""
+        others = [name for name in self.others.data or () if name != self.official.data]
+        return (self.official.data, *others) if self.official.data else ()
 
 
 class SplitForm(SiteForm):

@@ -37,12 +37,13 @@ LAYOUT_KEYS = ("columns", "header", "genre", "delimiter")
 
 @dataclass(frozen=True, slots=True)
 class LevelEdit:
-    """The names of a level, and whether it counts in the total."""
+    """The names of a level, whether it counts in the total, and its own metrics; none: those of the task."""
 
     slug: str
     title: str
     sides: tuple[str, str]
     counts: bool = True
+    metrics: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,7 @@ def edit_level(setup: TaskSetup, slug: str, edit: LevelEdit, now: datetime) -> N
     """
     level = get_level(setup, slug)
     _require_free_slug([other for other in list_levels(setup) if other["slug"] != slug], edit.slug)
-    changed = {**level, **_level_names(edit)}
+    changed = {**{key: value for key, value in level.items() if key != "metrics"}, **_level_names(edit)}
     for split in SPLITS:
         for kind in KINDS if split in level else ():
             if (file := find_file(setup, slug, split, kind)) is not None:
@@ -243,7 +244,8 @@ def read_layout(level: Mapping[str, Any]) -> ItemsLayout:
 
 
 def _level_names(edit: LevelEdit) -> dict[str, Any]:
-    return {"slug": edit.slug, "title": edit.title, "sides": list(edit.sides), "counts": edit.counts}
+    names = {"slug": edit.slug, "title": edit.title, "sides": list(edit.sides), "counts": edit.counts}
+    return {**names, "metrics": list(edit.metrics)} if edit.metrics else names
 
 
 def _require_free_slug(others: Sequence[Mapping[str, Any]], slug: str) -> None:

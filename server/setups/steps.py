@@ -6,10 +6,13 @@ from datetime import datetime
 from typing import Any
 
 from server.core.i18n import N_
-from server.setups.forms import BaselinesForm, ScaleForm, TeamsForm, TextsForm, read_label
+from server.setups.forms import BaselinesForm, ScaleForm, TextsForm, read_label
 from server.setups.models import TaskSetup
 from server.setups.service import change_tables, change_task, list_baseline_runs
+from server.teams.forms import TeamRulesForm
 from server.web.fields import SiteForm
+
+KEYED_COLUMNS = ("id", "score", "gold", "confidence")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +51,10 @@ def _read_scale(setup: TaskSetup) -> dict[str, Any]:
         "run_format": task.get("run_format", "aligned"),
         "total": board.get("total", "sum"),
         "total_needs": board.get("total_needs", "entered"),
+        "enter_at_least": board.get("enter_at_least", 1),
+        "confidence": task.get("confidence", 1),
     }
-    return fields | {f"keyed_{name}": keyed.get(name, "") for name in ("id", "score", "gold")}
+    return fields | {f"keyed_{name}": keyed.get(name, "") for name in KEYED_COLUMNS}
 
 
 def _save_scale(setup: TaskSetup, fields: Mapping[str, Any], now: datetime) -> None:
@@ -57,16 +62,17 @@ def _save_scale(setup: TaskSetup, fields: Mapping[str, Any], now: datetime) -> N
     lines = [read_label(line) for line in (fields["labels"] or "").split("\n")]
     labels = {f"{point[0]:g}": point[1] for point in lines if point is not None}
     is_keyed = fields["run_format"] == "keyed"
-    keyed = {name: fields[f"keyed_{name}"] for name in ("id", "score", "gold") if fields[f"keyed_{name}"]}
+    keyed = {name: fields[f"keyed_{name}"] for name in KEYED_COLUMNS if fields[f"keyed_{name}"]}
     values = {
         "scale": {key: value for key, value in scale.items() if value is not None},
         "labels": labels or None,
         "metrics": [fields["official"], *(name for name in fields["others"] if name != fields["official"])],
         "run_format": "keyed" if is_keyed else None,
         "keyed": keyed if is_keyed else None,
+        "confidence": None if fields["confidence"] in (None, 1) else fields["confidence"],
     }
     change_task(setup, values, now)
-    board = {"total": fields["total"], "total_needs": fields["total_needs"]}
+    board = {name: fields[name] for name in ("total", "total_needs", "enter_at_least")}
     change_tables(setup, now, board={**setup.tables.get("board", {}), **board})
 
 
@@ -102,7 +108,7 @@ FORM_STEPS = {
         _read_scale,
         _save_scale,
     ),
-    "teams": FormStep(N_("Who may take part."), TeamsForm, _read_teams, _save_teams),
+    "teams": FormStep(N_("Who may take part."), TeamRulesForm, _read_teams, _save_teams),
     "baselines": FormStep(
         N_("Systems that the site computes from the items. They compare the characters of two texts."),
         BaselinesForm,

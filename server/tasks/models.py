@@ -1,13 +1,13 @@
 """Tasks, their levels and splits."""
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
 from sqlalchemy import JSON, ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server.core.db import Base, UtcDateTime
-from server.tasks.rules import RoleName, TaskState
+from server.tasks.rules import Registration, RoleName, TaskState
 
 
 class Task(Base):
@@ -38,7 +38,7 @@ class Task(Base):
     """What a baseline predicts for words outside its dictionary; set when the task was imported."""
     team_size: Mapped[int | None]
     """The maximum number of people in a team; None: unlimited."""
-    registration: Mapped[Literal["open", "approved"]] = mapped_column(String(16))
+    registration: Mapped[Registration] = mapped_column(String(16))
     """Whether a new team needs the approval of an organizer."""
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
     state: Mapped[TaskState] = mapped_column(String(16), server_default="draft")

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Literal, get_args
 
 RoleName = Literal["organizer", "co-organizer", "observer"]
+Registration = Literal["open", "approved"]
 Capability = Literal["see", "run", "people"]
 """See all of a task, with the gold standard and hidden scores; organize it; give and end roles."""
 

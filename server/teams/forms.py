@@ -1,10 +1,25 @@
 """Forms for teams."""
 
+from wtforms import RadioField
+
+from scorer.bundles.task_keys import find_limits
 from server.core.i18n import N_
-from server.web.fields import SiteForm, line_field, lines_field
-from server.web.validators import NAME, TextValidator, find_invisible_in_lines
+from server.web.fields import SiteForm, line_field, lines_field, number_field
+from server.web.validators import NAME, RangeValidator, TextValidator, find_invisible_in_lines
 
 AFFILIATIONS = TextValidator(find_invisible_in_lines, most=1000)
+TEAM_SIZE = RangeValidator(*find_limits("teams", "size"))
+REGISTRATION_LABELS = {
+    "open": N_("Anyone can create a team and submit"),
+    "approved": N_("An organizer approves each team before it can submit"),
+}
+
+
+class TeamRulesForm(SiteForm):
+    """The rules for the teams of a task."""
+
+    size = number_field(TEAM_SIZE, N_("People in a team at most"), N_("Leave empty for no limit."))
+    registration = RadioField(N_("New teams"), choices=REGISTRATION_LABELS, default="open")
 
 
 class TeamForm(SiteForm):

@@ -111,6 +111,7 @@ CALLS = (
     Case("api_baselines.show", SEEN),
     Case("api_baselines.add", BEFORE_RELEASE, "POST", values={"baseline": "gst"}),
     Case("api_baselines.remove", BEFORE_RELEASE, "DELETE", values={"baseline": "lcs"}),
+    Case("api_phases.list_public", CANNOT, "POST", json={"ids": "News-1\nNews-2"}),
     Case("api_drafts.show", SEEN),
     Case("api_drafts.inference", "401 404 404 403 403 404 404 404"),
     Case("api_drafts.table", SEEN, values={"ending": "csv"}),

@@ -22,7 +22,7 @@ slug = "small"
 title = "A small task"
 description = "How similar are two texts?"
 organizers = "The Forest Group"
-contact = "forest@example.org"
+contact = "https://forest.example/task"
 scale = { min = 0, max = 4 }
 labels = { "0" = "unrelated", "4" = "the same" }
 

@@ -215,13 +215,20 @@ def _is_numeric(values: Sequence[str]) -> bool:
 
 
 def _is_id(values: Sequence[str]) -> bool:
-    """Whether all values differ, are one word, and nearly all have a digit."""
+    """Whether all values differ, are one word, and nearly all have a digit; decimals are labels, not ids."""
     one_word = all(value and not re.search(r"\s", value) for value in values)
     return (
         one_word
+        and not _are_decimals(values)
         and len(set(values)) == len(values)
         and _share(values, lambda value: re.search(r"\d", value)) >= _MOSTLY
     )
+
+
+def _are_decimals(values: Sequence[str]) -> bool:
+    """Whether all values are numbers, and some of them are not whole."""
+    numbers = [number for value in values if (number := read_number(value)) is not None]
+    return len(numbers) == len(values) and not all(number.is_integer() for number in numbers)
 
 
 def _is_genre(values: Sequence[str]) -> bool:

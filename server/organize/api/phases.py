@@ -9,7 +9,7 @@ from server.access.api_auth import auth, caller, get_organized_task, organizers_
 from server.core.i18n import _
 from server.organize import phase_editing, public_items
 from server.organize.inputs import PHASE_DEFAULTS, list_phase_warnings, read_phase_edit
-from server.organize.schemas import AddedPhase, NewPhase, PublicItemsSchema
+from server.organize.schemas import AddedPhase, ListedItemsSchema, NewPhase, PublicItemsSchema
 from server.web import context
 from server.web.rest.fields import invalid_fields
 
@@ -65,4 +65,19 @@ def declare_public(slug: str, phase: str, given: dict[str, Any]) -> str:
     with context.writing() as session:
         target, now = tasks.get_phase(session, get_organized_task(slug), phase), context.arrival_time()
         public_items.declare_public_items(session, context.storage(), caller(), target, now=now, **given)
+    return ""
+
+
+@blueprint.post("/<phase>/public-items/<level>")
+@blueprint.auth_required(auth, roles=["organize"])
+@organizers_only
+@blueprint.input(ListedItemsSchema, arg_name="given")
+@blueprint.output({}, status_code=204)
+def list_public(slug: str, phase: str, level: str, given: dict[str, str]) -> str:
+    """Declare your own list of public items of a level. This is possible before the first submission only."""
+    with context.writing() as session:
+        target, now = tasks.get_phase(session, get_organized_task(slug), phase), context.arrival_time()
+        public_items.declare_listed_items(
+            session, context.storage(), caller(), target, level, given["ids"], now
+        )
     return ""

@@ -1,4 +1,6 @@
-"""API: editing a task's texts."""
+"""API: editing a task's texts and its rules for teams."""
+
+from typing import Any
 
 from apiflask import APIBlueprint
 
@@ -6,7 +8,6 @@ from server.access.api_auth import auth, caller, get_organized_task, is_early_or
 from server.organize import task_editing
 from server.organize.forms import TEXT_LIMIT
 from server.organize.schemas import ChangedSchema, TaskChange
-from server.organize.task_editing import TaskEdit
 from server.web import context
 
 blueprint = APIBlueprint("api_edits", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Organizing")
@@ -17,11 +18,11 @@ blueprint = APIBlueprint("api_edits", __name__, url_prefix="/api/v1/tasks/<slug>
 @organizers_only
 @blueprint.input(TaskChange, arg_name="given")
 @blueprint.output(ChangedSchema)
-def edit(slug: str, given: dict[str, str]) -> dict[str, list[str]]:
-    """Change the title, description, licence, contact and terms. Changed terms are a new version."""
+def edit(slug: str, given: dict[str, Any]) -> dict[str, list[str]]:
+    """Change the texts of a task, the contact and the rules for teams. Changed terms are a new version."""
     with context.writing() as session:
         task = get_organized_task(slug)
-        edit = TaskEdit(**{name: getattr(task, name) or "" for name in TaskChange().fields} | given)
+        edit = task_editing.edit_of(task, **given)
         return {"changed": task_editing.edit_task(session, caller(), task, edit, context.arrival_time())}
 
 

@@ -7,11 +7,14 @@ from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
 from server.access import request_tasks, tasks
+from server.access import service as access
 from server.core.errors import (
     ConfirmationRequired,
     Conflict,
+    FileProblem,
     FilesPrivate,
     InvalidDates,
+    InvalidFile,
     NameTaken,
     TitleTaken,
 )
@@ -19,12 +22,15 @@ from server.core.i18n import N_, _, ngettext, translate
 from server.inferences import detectable_differences
 from server.inferences.detectable_differences import DetectableDifferences
 from server.organize import extensions, phase_editing, public_items
+from server.organize.forms import TEXT_LIMIT
 from server.organize.inputs import PHASE_DEFAULTS, list_phase_warnings, read_phase_edit
+from server.organize.run_limits import find_low_limits
 from server.phases import windows
 from server.phases.forms import (
     FEEDBACK_RISKS,
     DetectableForm,
     ExtendForm,
+    ListedItemsForm,
     NewPhaseForm,
     PhaseForm,
     PublicItemsForm,
@@ -36,6 +42,8 @@ from server.web import context
 from server.web.refusals import show_refusal_at
 
 blueprint = Blueprint("phases", __name__, url_prefix="/tasks/<slug>/organize/phases")
+MAX_LISTED_PROBLEMS = 10
+"""How many problems of a list of public items are shown at its field."""
 FIELD_NAMES = {
     "title": N_("title"),
     "opens": N_("opens"),
@@ -116,7 +124,7 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
     if not form.is_submitted():
         form.feedback_places.data = 2 if form.feedback_places.data is None else form.feedback_places.data
         form.ladder_step.data = form.ladder_step.data or 0.01
-    if form.validate_on_submit():
+    if form.validate_on_submit() and _has_kept_limits(form, slug, phase):
         edit = read_phase_edit(form.data)
         with show_refusal_at(
             {
@@ -140,6 +148,15 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
             hint = _("To continue, confirm this and save again.")
             form.sure.errors = [f"{form.sure.errors[0]} {hint}"]
     return _edit_page(slug, phase, form)
+
+
+def _has_kept_limits(form: PhaseForm, slug: str, phase: str) -> bool:
+    """Add an error to each limit that is lower than what a team has used; whether there is none."""
+    target = tasks.get_phase(context.session(), request_tasks.get_task(slug), phase)
+    low = find_low_limits(context.session(), target, form.data, context.arrival_time())
+    for name, words in low.items():
+        form[name].errors = [words]
+    return not low
 
 
 @blueprint.post("/<phase>/remove")
@@ -264,8 +281,8 @@ def extend(slug: str, phase: str) -> ResponseReturnValue:
 @auth_required("session")
 def declare_public(slug: str, phase: str) -> ResponseReturnValue:
     """Declare which of the phase's items are public: scores on them may be shown, the others decide."""
-    task = request_tasks.get_organized_task(slug)
-    target, form = tasks.get_phase(context.session(), task, phase), PublicItemsForm()
+    request_tasks.get_organized_task(slug)
+    form = PublicItemsForm()
     if form.validate_on_submit():
         percent, seed, now = form.percent.data or 0, form.seed.data or "", context.arrival_time()
         with show_refusal_at({Conflict: form.percent}):
@@ -276,12 +293,60 @@ def declare_public(slug: str, phase: str) -> ResponseReturnValue:
                 )
             flash(_("The public items were declared. Everyone can download the list."), "success")
             return redirect(url_for("phases.declare_public", slug=slug, phase=phase))
-    page = render_template(
+    page = _public_items_page(slug, phase, form, ListedItemsForm(None, prefix="list-"))
+    return page, 422 if form.errors else 200
+
+
+@blueprint.post("/<phase>/public-items/list")
+@auth_required("session")
+def list_public(slug: str, phase: str) -> ResponseReturnValue:
+    """Declare the public items of a level by a list of their ids."""
+    request_tasks.get_organized_task(slug)
+    form = ListedItemsForm(prefix="list-")
+    _offer_levels(form, tasks.get_phase(context.session(), request_tasks.get_task(slug), phase))
+    if form.validate_on_submit():
+        try:
+            with context.writing() as session:
+                target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
+                public_items.declare_listed_items(
+                    session, context.storage(), context.actor(), target, form.level.data,
+                    form.ids.data or "", context.arrival_time(),
+                )  # fmt: skip
+            flash(_("The public items were declared. Everyone can download the list."), "success")
+            return redirect(url_for("phases.declare_public", slug=slug, phase=phase))
+        except Conflict as error:
+            form.ids.errors = [error.message]
+        except InvalidFile as error:
+            form.ids.errors = [_describe_problem(problem) for problem in error.problems[:MAX_LISTED_PROBLEMS]]
+    return _public_items_page(slug, phase, PublicItemsForm(None), form), 422
+
+
+def _describe_problem(problem: FileProblem) -> str:
+    if problem.line is None:
+        return _("Your list: %(message)s.", message=problem.message)
+    return _("Line %(line)d: %(message)s.", line=problem.line, message=problem.message)
+
+
+def limit_body() -> int | None:
+    """The maximum size of a list of public items; None: that of other forms."""
+    task = request_tasks.get_task((request.view_args or {})["slug"])
+    return TEXT_LIMIT if access.is_organizer(context.session(), context.actor(), task) else None
+
+
+def _offer_levels(form: ListedItemsForm, phase: Phase) -> None:
+    form.level.choices = [(level.slug, level.title) for level in tasks.levels_of(phase)]
+
+
+def _public_items_page(slug: str, phase: str, form: PublicItemsForm, listed: ListedItemsForm) -> str:
+    task = request_tasks.get_task(slug)
+    target = tasks.get_phase(context.session(), task, phase)
+    _offer_levels(listed, target)
+    return render_template(
         "organize/public_items.html",
         task=task,
         phase=target,
         levels=tasks.levels_of(target),
         form=form,
+        listed=listed,
         open=public_items.can_declare_public_items(context.session(), target),
     )
-    return page, 422 if form.errors else 200

@@ -1,16 +1,17 @@
-"""The organizers' page of teams, with approval."""
+"""The organizers' page of teams, with their rules and approval."""
 
 from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
 from server.access import request_tasks
+from server.core.errors import Conflict
 from server.core.i18n import _
-from server.organize import registrations
+from server.organize import registrations, task_editing
 from server.organize.forms import DeclineForm
+from server.teams.forms import TeamRulesForm
 from server.web import context
-from server.web.fields import ConfirmForm
-from server.web.refusals import flash_refusal
+from server.web.refusals import flash_refusal, show_refusal_at
 
 blueprint = Blueprint("registrations", __name__, url_prefix="/tasks/<slug>/organize/teams")
 
@@ -18,14 +19,35 @@ blueprint = Blueprint("registrations", __name__, url_prefix="/tasks/<slug>/organ
 @blueprint.get("")
 @auth_required("session")
 def show(slug: str) -> str:
-    """Show the teams of the task with their members, affiliations and state."""
-    session, task = context.session(), request_tasks.get_task(slug)
-    return render_template(
-        "organize/registrations.html",
-        registrations=registrations.list_registrations(session, context.actor(), task),
-        task=task,
-        form=ConfirmForm(formdata=None),
+    """Show the teams of the task with their members, affiliations and state, and the rules for teams."""
+    task = request_tasks.get_task(slug)
+    return _teams_page(
+        slug, TeamRulesForm(None, data={"size": task.team_size, "registration": task.registration})
     )
+
+
+@blueprint.post("")
+@auth_required("session")
+def edit_rules(slug: str) -> ResponseReturnValue:
+    """Change how large a team can be, and whether organizers approve new teams."""
+    request_tasks.get_organized_task(slug)
+    form = TeamRulesForm()
+    if form.validate_on_submit():
+        rules = {"team_size": form.size.data, "registration": form.registration.data}
+        with show_refusal_at({Conflict: form.size}):
+            with context.writing() as session:
+                task = request_tasks.get_task(slug)
+                edit = task_editing.edit_of(task, **rules)
+                changed = task_editing.edit_task(session, context.actor(), task, edit, context.arrival_time())
+            flash(_("Saved.") if changed else _("Nothing was changed."), "success" if changed else "info")
+            return redirect(url_for("registrations.show", slug=slug))
+    return _teams_page(slug, form), 422
+
+
+def _teams_page(slug: str, form: TeamRulesForm) -> str:
+    task = request_tasks.get_task(slug)
+    listed = registrations.list_registrations(context.session(), context.actor(), task)
+    return render_template("organize/registrations.html", registrations=listed, task=task, form=form)
 
 
 @blueprint.post("/<int:team_id>/approve")

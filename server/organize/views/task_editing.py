@@ -9,7 +9,6 @@ from server.access import service as access
 from server.core.i18n import N_, _, translate
 from server.organize import task_editing
 from server.organize.forms import TEXT_LIMIT, TaskForm
-from server.organize.task_editing import TaskEdit
 from server.web import context
 
 blueprint = Blueprint("edits", __name__, url_prefix="/tasks/<slug>/organize")
@@ -33,11 +32,10 @@ def edit_task(slug: str) -> ResponseReturnValue:
     task = request_tasks.get_organized_task(slug)
     form = TaskForm(data={name: getattr(task, name) for name in FIELD_NAMES})
     if form.validate_on_submit():
-        edit = TaskEdit(**{name: form[name].data or "" for name in FIELD_NAMES})
         with context.writing() as session:
-            changed = task_editing.edit_task(
-                session, context.actor(), request_tasks.get_task(slug), edit, context.arrival_time()
-            )
+            task = request_tasks.get_task(slug)
+            edit = task_editing.edit_of(task, **{name: form[name].data or "" for name in FIELD_NAMES})
+            changed = task_editing.edit_task(session, context.actor(), task, edit, context.arrival_time())
         fields = ", ".join(translate(FIELD_NAMES[name]) for name in changed)
         words = _("Saved: %(fields)s.", fields=fields) if changed else _("Nothing was changed.")
         flash(words, "success" if changed else "info")

@@ -134,7 +134,7 @@ def limit_upload() -> int | None:
 
 def _read_edit(form: LevelForm) -> LevelEdit:
     sides = (form.left.data or "", form.right.data or "")
-    return LevelEdit(form.slug.data or "", form.title.data or "", sides, form.counts.data)
+    return LevelEdit(form.slug.data or "", form.title.data or "", sides, form.counts.data, form.metrics)
 
 
 def _store(file: FileStorage) -> UploadedFile:
@@ -176,7 +176,9 @@ def _level_page(
         )
     if names is None:
         sides = dict(zip(("left", "right"), table["sides"], strict=True))
-        names = LevelForm(None, prefix="names-", data={**table, **sides})
+        official, *others = table.get("metrics", [""])
+        metrics = {"official": official, "others": others}
+        names = LevelForm(None, prefix="names-", data={**table, **sides, **metrics})
     sent: list[SiteForm] = [form for form in (names, columns, *forms.values()) if form is not None]
     faulty = [form for form in sent if form.errors]
     db.end_reading(context.session())  # checking large files takes a while, so no transaction stays open

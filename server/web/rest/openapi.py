@@ -63,6 +63,7 @@ EXAMPLES: Mapping[str, Mapping[str, Any]] = {
         "feedback": "hidden",
         "files_per_day": 5,
     },
+    "ListedItemsSchema": {"ids": "News-1\nNews-2"},
     "NewRelease": {"note": "The final leaderboard.", "anonymous": False, "sure": True},
     "NewRunSchema": {
         "name": "encoder",

@@ -13,6 +13,7 @@ GOLD = b"0.125\n1.375\n\n3.875\n"
 SCALE = {
     "low": "0", "high": "4", "step": "", "labels": "0 = unrelated\n4: the same", "official": "pearson",
     "others": "spearman", "run_format": "aligned", "total": "sum", "total_needs": "entered",
+    "enter_at_least": "1",
 }  # fmt: skip
 PHASE = {
     "slug": "evaluation", "title": "Evaluation", "split": "test", "opens": "2026-03-01 09:00",

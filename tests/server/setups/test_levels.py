@@ -246,6 +246,27 @@ def test_numbers_in_the_items_are_pointed_out_because_they_may_be_gold(world: Wo
     assert "has only numbers" not in words(ada.get(at))
 
 
+def test_last_column_of_distinct_decimals_is_not_taken_for_ids(world: World) -> None:
+    rows = "".join(f"{left}\t{right}\t{i / 8}\n" for i, (left, right) in enumerate(TEXTS, start=1))
+    ada, at = with_level(world, rows.encode())
+    assert level_of(world)["columns"] == ["left", "right", "..."]
+    assert "Column 3 has only numbers. If they are gold labels" in words(ada.get(at))
+
+
+def test_level_can_have_metrics_of_its_own(world: World) -> None:
+    ada, at = with_level(world)
+    form = {f"names-{name}": value for name, value in LEVEL.items()}
+    own = {**form, "names-official": "kendall", "names-others": ["pearson", "kendall"]}
+    assert ada.post(f"{at}edit", own).status_code == 302
+    assert level_of(world)["metrics"] == ["kendall", "pearson"]
+    assert '<option selected value="kendall">' in ada.get(at).text
+    assert "4 items, no gold yet." in words(ada.get(at))
+    wrong = ada.post(f"{at}edit", {**form, "names-others": "pearson"})
+    assert (wrong.status_code, "Choose the official metric of the level, too." in words(wrong)) == (422, True)
+    assert ada.post(f"{at}edit", form).status_code == 302
+    assert "metrics" not in level_of(world)
+
+
 def test_columns_beyond_the_hundredth_are_not_used(world: World) -> None:
     wide = "".join(f"{a}\t{b}\t{i}" + "\tx" * 150 + "\n" for a, b, i in SHORT).encode()
     ada, at = with_level(world, wide)

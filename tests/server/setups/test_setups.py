@@ -160,6 +160,8 @@ def test_each_step_is_saved_and_shown_again(world: World) -> None:
         ({"labels": "1 a\n1.0 b"}, "Give each point one label."),
         ({"run_format": "keyed"}, "Enter the name of the column."),
         ({"official": "bleu"}, "Not a valid choice."),
+        ({"confidence": "0"}, "Enter a number above 0."),
+        ({"enter_at_least": "0"}, "Enter a number from 1 to 1000000."),
     ],
 )
 def test_contradictory_scale_is_rejected(world: World, change: dict[str, str], message: str) -> None:
@@ -168,6 +170,24 @@ def test_contradictory_scale_is_rejected(world: World, change: dict[str, str], m
     assert response.status_code == 422
     assert message in words(response)
     assert "scale" not in setup_of(world).tables["task"]
+
+
+def test_confidence_and_the_levels_to_enter_are_saved_and_shown_again(world: World) -> None:
+    ada, at = begin(world)
+    form = {
+        **SCALE, "confidence": "100", "enter_at_least": "2", "run_format": "keyed", "keyed_id": "pair",
+        "keyed_score": "score", "keyed_confidence": "sure",
+    }  # fmt: skip
+    assert ada.post(f"{at}scale", form).status_code == 302
+    tables = setup_of(world).tables
+    assert tables["board"] == {"total": "sum", "total_needs": "entered", "enter_at_least": 2}
+    assert tables["task"]["confidence"] == 100
+    assert tables["task"]["keyed"] == {"id": "pair", "score": "score", "confidence": "sure"}
+    page = ada.get(f"{at}scale").text
+    assert all(f'value="{value}"' in page for value in ("100.0", "2", "sure"))
+    ada.post(f"{at}scale", {**SCALE, "confidence": ""})
+    world.session.expire_all()
+    assert "confidence" not in setup_of(world).tables["task"]
 
 
 def test_bundle_can_be_downloaded_at_any_time_and_imported_when_complete(world: World) -> None:
