@@ -15,7 +15,9 @@ from server.core.i18n import _
 from server.phases import windows
 from server.phases.models import Phase
 from server.phases.rules import Window
+from server.releases import creation as release_creation
 from server.releases import pseudonyms
+from server.releases import scheduling as release_scheduling
 from server.releases import service as releases
 from server.releases.creation import ReleaseOptions
 from server.tasks.models import Task
@@ -30,6 +32,32 @@ def require_confirmation(consequences: Sequence[str], *, sure: bool) -> None:
     """
     if consequences and not sure:
         raise ConfirmationRequired(" ".join(consequences))
+
+
+def require_release_confirmation(
+    session: Session,
+    phase: Phase,
+    manner: ReleaseOptions,
+    due_at: datetime | None,
+    now: datetime,
+    *,
+    sure: bool,
+) -> None:
+    """Raise if a release now, or scheduled for `due_at`, has consequences and was not confirmed.
+
+    What is refused anyway is refused first, so that nobody confirms in vain.
+
+    Raises:
+        ConfirmationRequired: with the consequences.
+        InvalidDates: the time is in the past.
+        Conflict: a release is scheduled already, or the options are not possible.
+    """
+    if due_at is None:
+        release_creation.require_allowed_options(session, phase, manner, now)
+    else:
+        release_scheduling.require_may_schedule(session, phase, due_at, now, manner)
+    consequences = list_release_consequences(session, phase, manner, due_at, now)
+    require_confirmation(consequences, sure=sure)
 
 
 def list_release_consequences(

@@ -107,9 +107,9 @@ def release(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
     with context.writing() as session:
         target, due_at, now = _phase(slug, phase), given["at"], context.arrival_time()
         with explain_confirmation():
-            release_creation.require_allowed_options(session, target, manner, due_at or now)
-            consequences = confirmations.list_release_consequences(session, target, manner, due_at, now)
-            confirmations.require_confirmation(consequences, sure=given["sure"])
+            confirmations.require_release_confirmation(
+                session, target, manner, due_at, now, sure=given["sure"]
+            )
         if due_at is None:
             new_release = release_creation.release_board(session, caller(), target, now, manner)
             return {"number": new_release.number, "planned_for": None}

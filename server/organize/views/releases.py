@@ -82,9 +82,9 @@ def release(slug: str, phase: str) -> ResponseReturnValue:
         with context.writing() as session:
             target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
             organizer, now = context.actor(), context.arrival_time()
-            release_creation.require_allowed_options(session, target, manner, due_at or now)
-            consequences = confirmations.list_release_consequences(session, target, manner, due_at, now)
-            confirmations.require_confirmation(consequences, sure=form.sure.data)
+            confirmations.require_release_confirmation(
+                session, target, manner, due_at, now, sure=form.sure.data
+            )
             if due_at is None:
                 number = release_creation.release_board(session, organizer, target, now, manner).number
             else:
