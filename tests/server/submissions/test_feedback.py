@@ -297,7 +297,7 @@ def test_public_items_are_imported_and_exported_with_the_bundle(world: World, tm
         path.write_bytes(data)
     with db.writing(world.session):
         plan = bundles.plan_import(folder)
-        task = bundles.import_task(world.session, world.storage, CONSOLE, plan, [], DURING)
+        task = bundles.import_task(world.session, world.storage, CONSOLE, plan, [], DURING, published=True)
     by_slug = {slug: tasks.get_phase(world.session, task, slug) for slug in ("practice", "evaluation")}
     practice = by_slug["practice"]
     assert (practice.feedback, practice.ladder_step, practice.board) == ("ladder", 0.05, "live")
