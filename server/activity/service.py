@@ -30,6 +30,7 @@ from server.phases.models import Phase
 from server.runs.models import Run
 from server.submissions.models import Submission
 from server.tasks.models import Level, Task, TaskRole
+from server.tasks.rules import HIDDEN_STATES
 from server.teams import service as teams
 from server.teams.models import Team
 
@@ -46,6 +47,10 @@ class LogFilter:
     before: int | None = None
     kind: ActionKind | None = None
     team_id: int | None = None
+
+
+SLUG_KEYS = ("slug", "old")
+"""The keys of details that may contain the slug of a task."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +199,8 @@ def _read_page(
     older = shown[-1].number if len(entries) > PER_PAGE else None
     if task is None:
         names = KnownNames(people=_person_names(session, shown))
-        lines = _log_lines(shown, names, _task_slugs(session, shown))
+        drafts = _draft_slugs(session, shown)
+        lines = _log_lines(shown, names, _task_slugs(session, shown), drafts)
     else:
         lines = _log_lines(shown, _task_names(session, shown, task, team), {})
     return LogPage(lines, older, find_head(session))
@@ -211,10 +217,17 @@ def _filter_conditions(log_filter: LogFilter) -> list[ColumnElement[bool]]:
     return conditions
 
 
-def _log_lines(entries: Sequence[AuditEntry], names: KnownNames, slugs: Mapping[int, str]) -> list[LogLine]:
+def _log_lines(
+    entries: Sequence[AuditEntry],
+    names: KnownNames,
+    slugs: Mapping[int, str],
+    drafts: frozenset[str] = frozenset(),
+) -> list[LogLine]:
     lines = []
     for entry in entries:
-        facts = EntryFacts(entry.actor, entry.action, _details(entry), entry.team_id, names)
+        details = dict(_details(entry))
+        hidden = {key: _("(hidden)") for key in SLUG_KEYS if str(details.get(key)) in drafts}
+        facts = EntryFacts(entry.actor, entry.action, details | hidden, entry.team_id, names)
         slug = None if entry.task_id is None else slugs.get(entry.task_id)
         lines.append(LogLine(entry, write_sentence_parts(facts), slug))
     return lines
@@ -225,8 +238,17 @@ def _details(entry: AuditEntry) -> Mapping[str, Any]:
 
 
 def _task_slugs(session: Session, entries: Sequence[AuditEntry]) -> dict[int, str]:
+    """Return the slugs of the tasks that everyone may see: those of drafts are for people with a role."""
     ids = {entry.task_id for entry in entries}
-    return {row.id: row.slug for row in session.execute(select(Task.id, Task.slug).where(Task.id.in_(ids)))}
+    query = select(Task.id, Task.slug).where(Task.id.in_(ids), Task.state.not_in(HIDDEN_STATES))
+    return {row.id: row.slug for row in session.execute(query)}
+
+
+def _draft_slugs(session: Session, entries: Sequence[AuditEntry]) -> frozenset[str]:
+    """Return the slugs in the entries' details that no task has that everyone may see."""
+    slugs = {str(_details(entry)[key]) for entry in entries for key in SLUG_KEYS if key in _details(entry)}
+    query = select(Task.slug).where(Task.slug.in_(slugs), Task.state.not_in(HIDDEN_STATES))
+    return frozenset(slugs.difference(session.scalars(query)))
 
 
 def _task_names(

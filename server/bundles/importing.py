@@ -88,9 +88,9 @@ def import_task(
     organizers: list[User],
     now: datetime,
     *,
-    published: bool = True,
+    published: bool = False,
 ) -> Task:
-    """Host a planned task: published at once, or as a draft.
+    """Host a planned task, as a draft unless `published`.
 
     Raises:
         NameTaken: there is a task with this slug.

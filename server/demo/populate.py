@@ -133,7 +133,9 @@ class DemoTask:
         with db.writing(self.session):
             at, ada = self.deadline - timedelta(days=30), self.people["ada"]
             plan = self._without_runs()
-            task = bundles.import_task(self.session, self.site.storage, CONSOLE, plan, [ada], at)
+            task = bundles.import_task(
+                self.session, self.site.storage, CONSOLE, plan, [ada], at, published=True
+            )
         phase = tasks.get_phase(self.session, task, "evaluation")
         for number, spec in enumerate(run_spec for run_spec in plan.bundle.runs if run_spec.baseline is None):
             team = self._team(task, spec.team)
@@ -196,7 +198,7 @@ class DemoTask:
         with db.writing(self.session):
             at = self.deadline - timedelta(days=61)
             return bundles.import_task(
-                self.session, self.site.storage, CONSOLE, plan, [self.people["ada"]], at
+                self.session, self.site.storage, CONSOLE, plan, [self.people["ada"]], at, published=True
             )
 
     def _found_quay(self, task: Task) -> Team:

@@ -1,9 +1,11 @@
 """Converts a phase from forms and the API to the values of the service."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import fields
 from typing import Any
 
+from server.core.errors import ConfirmationRequired
 from server.core.i18n import N_, _
 from server.organize import phase_editing
 from server.organize.phase_editing import PhaseEdit
@@ -39,6 +41,15 @@ def read_phase_edit(given: Mapping[str, Any]) -> PhaseEdit:
 def phase_values(phase: Phase) -> dict[str, Any]:
     """Return the current dates and rules."""
     return {field.name: getattr(phase, field.name) for field in fields(PhaseEdit)}
+
+
+@contextmanager
+def explain_confirmation() -> Iterator[None]:
+    """Add to a request for a confirmation how a program sends it."""
+    try:
+        yield
+    except ConfirmationRequired as error:
+        raise ConfirmationRequired(f"{error.message} {_(CONFIRMATION_HINT)}") from error
 
 
 def list_phase_warnings(phase: Phase) -> list[str]:

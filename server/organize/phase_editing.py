@@ -12,18 +12,12 @@ from server.access import service as access
 from server.access import tasks
 from server.audit import service as audit
 from server.core.actors import Actor
-from server.core.errors import (
-    ConfirmationRequired,
-    Conflict,
-    FilesPrivate,
-    InvalidDates,
-    NameTaken,
-    TitleTaken,
-)
+from server.core.errors import Conflict, FilesPrivate, InvalidDates, NameTaken, TitleTaken
 from server.core.i18n import _, ngettext
 from server.core.storage import text_sha256
 from server.mail import notices
 from server.mail.models import Announcement, Reminder
+from server.organize import confirmations
 from server.organize.run_limits import find_low_limits
 from server.phases.feedback import Feedback
 from server.phases.models import Extension, Phase
@@ -57,7 +51,15 @@ class PhaseEdit:
 
 
 def add_phase(
-    session: Session, actor: Actor, task: Task, slug: str, split: str, edit: PhaseEdit, now: datetime
+    session: Session,
+    actor: Actor,
+    task: Task,
+    slug: str,
+    split: str,
+    edit: PhaseEdit,
+    now: datetime,
+    *,
+    sure: bool = False,
 ) -> Phase:
     """Add a phase after the task's other phases.
 
@@ -66,6 +68,7 @@ def add_phase(
         NameTaken: the task has a phase with this slug.
         TitleTaken: the task has a phase with this title.
         InvalidDates: the phase would close before it opens.
+        ConfirmationRequired: its items would be public at once, and `actor` has not confirmed it.
         Conflict: no level has the split, or a level does not say which of its items are public.
     """
     access.require_organizer(session, actor, task)
@@ -74,6 +77,9 @@ def add_phase(
     if slug in {phase.slug for phase in present}:
         raise NameTaken(_('The task already has a phase "%(slug)s". Choose another short name.', slug=slug))
     _require_free_title(present, edit.title)
+    window = Window(edit.opens, edit.closes, edit.grace_hours)
+    consequences = confirmations.list_item_consequences(session, task, split, window, now)
+    confirmations.require_confirmation(consequences, sure=sure)
     position = max((phase.position for phase in present), default=-1) + 1
     phase = Phase(task_id=task.id, position=position, slug=slug, split=split, **_column_values(edit))
     phase.task = task
@@ -96,7 +102,8 @@ def edit_phase(
         TitleTaken: another phase of the task has this title.
         InvalidDates: the phase would close before it opens.
         FilesPrivate: submissions would be published, although their teams were promised otherwise.
-        ConfirmationRequired: hidden scores would be shown, and `actor` has not confirmed it.
+        ConfirmationRequired: hidden scores would be shown, the items would be public, or the phase would
+            stop accepting submissions, each at once, and `actor` has not confirmed it.
         Conflict: the deciding items would change after teams have sent files, a level does not say
             which of its items are public, a limit would be below what a team has used, or files would be
             accepted again after the gold was published.
@@ -107,7 +114,8 @@ def edit_phase(
         others = select(Phase).where(Phase.task_id == phase.task_id, Phase.id != phase.id)
         _require_free_title(session.scalars(others), edit.title)
     _require_valid_edit(phase, edit)
-    release_gold.require_no_reopening(session, phase, Window(edit.opens, edit.closes, edit.grace_hours))
+    window = Window(edit.opens, edit.closes, edit.grace_hours)
+    release_gold.require_no_reopening(session, phase, window)
     if (edit.feedback == "public-part") != (phase.feedback == "public-part") and has_files(session, phase):
         raise Conflict(
             _(
@@ -126,14 +134,16 @@ def edit_phase(
                 phase=phase.title,
             )
         )
-    if phase.feedback == "hidden" != edit.feedback and not sure and (count := _count_files(session, phase)):
-        raise ConfirmationRequired(
+    consequences = confirmations.list_date_consequences(session, phase, window, now)
+    if phase.feedback == "hidden" != edit.feedback and (count := _count_files(session, phase)):
+        consequences.append(
             ngettext(
                 "Teams will see the scores of %(num)d submission at once. This cannot be undone.",
                 "Teams will see the scores of %(num)d submissions at once. This cannot be undone.",
                 count,
             )
         )
+    confirmations.require_confirmation(consequences, sure=sure)
     before, changed = notices.read_dates(session, phase), dict[str, Any]()
     for name, new in _column_values(edit).items():
         old = getattr(phase, name)

@@ -166,7 +166,8 @@ class PhaseChange(PhaseRules):
 
     sure = YesNoField(
         metadata={
-            "description": "Confirm that teams may see the scores of files that they have already uploaded."
+            "description": "Confirm that teams may see the scores of files that they have already uploaded, "
+            "that the items may be public at once, or that the phase may stop accepting submissions at once."
         }
     )
 
@@ -179,6 +180,9 @@ class NewPhase(PhaseRules):
         required=True, metadata={"description": "The split of the items that runs answer."}, validate=SPLIT
     )
     title = TextField(required=True, validate=TITLE)
+    sure = YesNoField(
+        load_default=False, metadata={"description": "Confirm that the items may be public at once."}
+    )
 
 
 class PublicItemsSchema(RequestSchema):
@@ -265,8 +269,9 @@ class NewRelease(RequestSchema):
     sure = YesNoField(
         load_default=False,
         metadata={
-            "description": "Confirm that the public may see scores that the phase hides, or published files, "
-            "while teams can still upload files."
+            "description": "Confirm that the public may see scores that the phase hides, published files, "
+            "team names that can be inferred, or the gold standard; or any results while teams can still "
+            "upload files."
         },
     )
 

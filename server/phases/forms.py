@@ -237,7 +237,7 @@ class PhaseForm(SiteForm):
     )
     board = RadioField(N_("Leaderboard"), choices=BOARD_LABELS)
     baselines = RadioField(N_("Baselines in releases"), choices=BASELINE_LABELS, default="after")
-    sure = BooleanField(N_("Show teams the scores of their existing submissions"))
+    sure = BooleanField()
     runs_public = BooleanField(
         N_("Publish counting submissions with the results (teams are told when they upload)")
     )

@@ -35,6 +35,8 @@ class ReleaseForm(SiteForm):
         maxlength=NOTE.max,
     )
 
+    sure = BooleanField()
+
     def validate_at(self, field: UtcField) -> None:
         """Require a time for a scheduled release."""
         if self.when.data == "at" and field.data is None and not field.errors:

@@ -73,12 +73,7 @@ def schedule_release(
         Conflict: a release is scheduled already, or the options will not be possible then.
     """
     access.require_organizer(session, actor, phase.task)
-    require_no_plan(session, phase)
-    if due_at <= now:
-        raise InvalidDates(
-            _("%(at)s is in the past. Choose a time in the future, or release now.", at=format_utc(due_at))
-        )
-    release_creation.require_allowed_options(session, phase, manner, due_at)
+    require_may_schedule(session, phase, due_at, now, manner)
     plan = ReleasePlan(
         phase_id=phase.id,
         due_at=due_at,
@@ -93,6 +88,23 @@ def schedule_release(
     jobs.add_job(session, MAKE_RELEASE, {"plan": plan.id}, now, due_at=due_at)
     _record(session, actor, now, "release.plan", plan)
     return plan
+
+
+def require_may_schedule(
+    session: Session, phase: Phase, due_at: datetime, now: datetime, manner: ReleaseOptions
+) -> None:
+    """Raise unless a release can be scheduled for this time with these options.
+
+    Raises:
+        InvalidDates: the time is in the past.
+        Conflict: a release is scheduled already, or the options will not be possible then.
+    """
+    require_no_plan(session, phase)
+    if due_at <= now:
+        raise InvalidDates(
+            _("%(at)s is in the past. Choose a time in the future, or release now.", at=format_utc(due_at))
+        )
+    release_creation.require_allowed_options(session, phase, manner, due_at)
 
 
 def require_no_plan(session: Session, phase: Phase) -> None:

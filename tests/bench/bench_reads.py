@@ -88,7 +88,7 @@ def fill(app, folder: Path) -> list[tuple[int, Actor]]:
     session = site.session()
     plan = bundles.plan_import(write_bundle(folder / "bundle"))
     with db.writing(session):
-        task = bundles.import_task(session, site.storage, CONSOLE, plan, [], NOW)
+        task = bundles.import_task(session, site.storage, CONSOLE, plan, [], NOW, published=True)
         phase = tasks.get_phase(session, task, "evaluation")
         phase.files_per_level = None
         for number in range(WRITERS):

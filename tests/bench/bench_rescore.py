@@ -82,7 +82,9 @@ def fill(site: Site, folder: Path, files: int) -> int:
         (folder / name).write_bytes(data)
     session = site.session()
     with db.writing(session):
-        task = bundles.import_task(session, site.storage, CONSOLE, bundles.plan_import(folder), [], NOW)
+        task = bundles.import_task(
+            session, site.storage, CONSOLE, bundles.plan_import(folder), [], NOW, published=True
+        )
     phase, (level, split) = (
         tasks.get_phase(session, task, "evaluation"),
         tasks.get_level_split(task, "p2s", "test"),

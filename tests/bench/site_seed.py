@@ -108,7 +108,7 @@ def fill(app: Flask, folder: Path, n_teams: int, n_files: int, now: datetime) ->
         session, began = site.session(), now - timedelta(days=5)
         plan = bundles.plan_import(folder)
         with db.writing(session):
-            task = bundles.import_task(session, site.storage, CONSOLE, plan, [], began)
+            task = bundles.import_task(session, site.storage, CONSOLE, plan, [], began, published=True)
             phase = tasks.get_phase(session, task, PHASE)
             phase.files_per_level = None
         with db.writing(session):

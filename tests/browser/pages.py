@@ -162,6 +162,13 @@ def release_without_time(page: Page, base: str) -> None:
     page.click("section.release button[type=submit]")
 
 
+def release_asks(page: Page, base: str) -> None:
+    """What the organizer reads before results are released."""
+    page.goto(f"{base}{TASK}/organize/boards/evaluation")
+    page.click("section.release button[type=submit]")
+    page.wait_for_selector("button[name=sure]")
+
+
 def dry_run(page: Page, base: str) -> None:
     """What the organizer reads of a file that is not entered."""
     page.goto(f"{base}{TASK}/organize/dry-run")
@@ -314,6 +321,9 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("organize-files", "ada", to(f"{TASK}/organize/files")),
     ("preview", "ada", to(f"{TASK}/organize/boards/evaluation")),
     ("preview-without-time", "ada", release_without_time),
+    ("release-asks", "ada", release_asks),
+    ("withdraw-release", "ada", to(f"{TASK}/organize/boards/evaluation/withdraw")),
+    ("withdraw-faults", "ada", without_input(f"{TASK}/organize/boards/evaluation/withdraw")),
     ("phase-new-after", "ada", to(f"{TASK}/organize/phases/new?after=evaluation")),
     ("preview-practice", "ada", to(f"{TASK}/organize/boards/practice")),
     ("gold", "ada", to(f"{TASK}/organize/gold")),

@@ -159,6 +159,8 @@ def release(hands: Mouse, page: Page) -> None:
     page.goto("/tasks/harbour-2026/organize/")
     hands.press(page.get_by_role("link", name="Leaderboard of Evaluation"))
     hands.press(page.get_by_role("button", name="Release results"))
+    expect(page.locator("h1")).to_have_text("Release the results of Evaluation?")
+    hands.press(page.get_by_role("button", name="Release results"))
     expect(page.get_by_role("status").filter(has_text="Release 1 is now public")).to_be_visible()
 
 

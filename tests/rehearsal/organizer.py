@@ -40,7 +40,8 @@ def keep_secret(play: Play) -> str:
 
 def release_without_names(play: Play) -> str:
     """Make a first release, with pseudonyms in place of names."""
-    page = play.ada.submit(PREVIEW, {"names": "anonymous"}, action="/release")
+    page = play.ada.submit(PREVIEW, {"names": "anonymous"}, action="/release", expect=200)
+    page = play.ada.submit(page, {"sure": "y"}, action="/release")
     require("Release 1 is now public" in page.text, "the page does not say that release 1 is public")
     public = play.visitor.get(f"{BOARD}.json").text
     told = [team.name for team in play.teams if f'"{team.name}"' in public]
@@ -70,7 +71,7 @@ def infer(play: Play) -> str:
 
 def show_names(play: Play) -> str:
     """The names of the anonymous release are shown, at the same address."""
-    play.ada.submit(PREVIEW, {}, action="/name")
+    play.ada.submit(f"{PREVIEW}/name", {}, action="/name")
     public = play.visitor.get(f"{BOARD}/releases/1.json").text
     require(all(f'"{team.name}"' in public for team in play.teams), "a name is missing on the named board")
     return f"{len(play.teams)} names"
@@ -78,7 +79,7 @@ def show_names(play: Play) -> str:
 
 def withdraw(play: Play) -> str:
     """The release is withdrawn; the public reads the reason, and nothing else."""
-    play.ada.submit(PREVIEW, {"reason": REASON}, action="/withdraw")
+    play.ada.submit(f"{PREVIEW}/withdraw", {"reason": REASON})
     page = play.visitor.get(f"{BOARD}/releases/1", expect=410)
     require(REASON in page.text, "the reason of the withdrawal is not shown")
     for path, status in ((f"{BOARD}/releases/1.json", 410), (f"{BOARD}.json", 410)):
@@ -88,7 +89,8 @@ def withdraw(play: Play) -> str:
 
 def end_grace(play: Play) -> str:
     """The organizer ends the grace period, and a file after that is rejected."""
-    play.ada.submit(f"{ORGANIZE}/phases/evaluation/edit", {"grace_hours": "0"})
+    asked = play.ada.submit(f"{ORGANIZE}/phases/evaluation/edit", {"grace_hours": "0"}, expect=200)
+    play.ada.submit(asked, {"sure": "y"})
     team = play.teams[-1]
     run_id, run = team.runs[0]
     page = team.captain.get(f"{TASK}/runs/{run_id}/{MENDED}/upload")
@@ -102,7 +104,8 @@ def end_grace(play: Play) -> str:
 def release_again(play: Play) -> str:
     """The second release, with names and the corrected gold, publishes the gold."""
     play.visitor.get(f"{TASK}/data/{MENDED}/test/gold", expect=404)
-    page = play.ada.submit(PREVIEW, {"names": "named", "opens_gold": "y"}, action="/release")
+    page = play.ada.submit(PREVIEW, {"names": "named", "opens_gold": "y"}, action="/release", expect=200)
+    page = play.ada.submit(page, {"sure": "y"}, action="/release")
     require("Release 2 is now public" in page.text, "the page does not say that release 2 is public")
     for level in LEVELS:
         gold = play.visitor.get(f"{BOARD}/releases/2/gold/{level}.tsv").body

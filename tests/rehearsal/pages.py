@@ -37,6 +37,8 @@ class _Forms(HTMLParser):
         elif self.inside is not None and tag in ("input", "select", "textarea"):
             self.inside.names.add(name)
             self._field(tag, name, given)
+        elif self.inside is not None and tag == "button" and name:
+            self.inside.names.add(name)
         elif self.inside is not None and tag == "option" and self.list:
             self.option, self.text = given.get("value", ""), ""
             if "selected" in given or self.list not in self.inside.values:

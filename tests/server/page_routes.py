@@ -2,6 +2,7 @@
 
 from tests.server.route_cases import (
     ANONYMOUS,
+    CLOSED,
     EVERYBODY,
     FILE,
     FIRST,
@@ -11,7 +12,9 @@ from tests.server.route_cases import (
     NOBODY,
     PUBLISHED,
     RELEASED,
+    STATES,
     TEST_FILE,
+    WITHDRAWN,
     Case,
 )
 from tests.server.small_task import PASSWORD
@@ -213,18 +216,22 @@ PAGES = (
     Case("organize.preview", SEEN),
     Case("organize.preview_json", SEEN),
     Case("organize.inference_json", "(302) 404 404 403 403 404 404 404"),
-    Case("organize.release", RUN_POST, "POST"),
+    Case("organize.release", RUN, "POST"),
+    Case("organize.release", RUN, "POST", form={"names": "anonymous", "edit": "y"}),
+    Case("organize.release", RUN_POST, "POST", form={"sure": "y"}),
     Case(
         "organize.release",
         RUN_POST,
         "POST",
         form={"when": "at", "at": "2099-03-20 09:00", "names": "anonymous"},
     ),
-    Case("organize.release", RUN_POST, "POST", form={"names": "anonymous"}),
+    Case("organize.release", RUN_POST, "POST", form={"names": "anonymous", "sure": "y"}),
     Case("organize.release", RUN_POST, "POST", form={"when": "at"}),
     Case("organize.cancel_plan", RUN_POST, "POST"),
+    Case("organize.name_releases", {**dict.fromkeys(STATES, RUN_POST), ANONYMOUS: RUN}),
     Case("organize.name_releases", RUN_POST, "POST"),
     Case("organize.make_live", RUN_POST, "POST"),
+    Case("organize.withdraw_release", {CLOSED: RUN_POST, RELEASED: RUN, WITHDRAWN: RUN_POST}),
     Case("organize.withdraw_release", RUN_POST, "POST", form={"reason": "a mistake"}),
     Case("gold.upload", RUN),
     Case("gold.upload", RUN_POST, "POST", form=NEW_GOLD, file=GOOD_FILE),
@@ -260,6 +267,7 @@ PAGES = (
     Case("states.delete", RUN_POST, "POST"),
     Case("phases.edit", RUN),
     Case("phases.edit", RUN_POST, "POST", form=RULES),
+    Case("phases.edit", RUN, "POST", form={**RULES, "closes": "2026-03-02 12:00"}),
     Case("phases.add", RUN),
     Case(
         "phases.add",

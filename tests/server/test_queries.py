@@ -159,7 +159,7 @@ def _another_task(world: World, number: int) -> None:
     plan = bundles.plan_import(write_bundle(world.site.config.data_dir / f"bundle-{number}", toml))
     with db.writing(world.session):
         organizer = world.session.query(User).filter_by(email="ada@example.org").one()
-        bundles.import_task(world.session, world.storage, CONSOLE, plan, [organizer], DURING)
+        bundles.import_task(world.session, world.storage, CONSOLE, plan, [organizer], DURING, published=True)
 
 
 def read_golden() -> dict[Page, int]:

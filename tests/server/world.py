@@ -249,7 +249,7 @@ def host_small_task(world: World, bundle: Path) -> None:
             create_account(session, f"{name}@example.org", name, PASSWORD)
     plan = bundles.plan_import(bundle)
     with db.writing(session):
-        bundles.import_task(session, world.storage, CONSOLE, plan, [world.user("ada")], OPENS)
+        bundles.import_task(session, world.storage, CONSOLE, plan, [world.user("ada")], OPENS, published=True)
     with db.writing(session):
         team = teams.create_team(session, world.actor("bo"), world.task, "birch", OPENS)
         link = invitations.invite(session, world.actor("bo"), team, OPENS).token

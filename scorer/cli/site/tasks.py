@@ -41,14 +41,14 @@ def command(*, site: str | None, format_: str) -> None:
     with connect_to_site(site, token=False) as connection:
         tasks = [connection.json(f"/tasks/{row['slug']}") for row in connection.rows("/tasks/")]
         if format_ == "json":
-            names = ("slug", "title", "levels", "phases")
+            names = ("slug", "title", "state", "levels", "phases")
             echo_json(SCHEMA, tasks=[{name: task[name] for name in names} for task in tasks])
             return
         rows = [
             (
                 task["slug"],
                 phase["slug"],
-                STATE_WORDS.get(phase["state"], phase["state"]),
+                _state_words(task, phase),
                 *_phase_times(phase),
                 task["title"],
             )
@@ -57,6 +57,14 @@ def command(*, site: str | None, format_: str) -> None:
         ]
         head = "task", "phase", "state", "opens", "closes", "late until", "title"
         click.echo(format_table(head, rows), nl=False)
+
+
+def _state_words(task: Mapping[str, Any], phase: Mapping[str, Any]) -> str:
+    """Return the state of a phase, after that of its task if that is a draft or archived."""
+    state = str(STATE_WORDS.get(phase["state"], phase["state"]))
+    if task["state"] == "archived":
+        return "archived"
+    return f"draft, {state}" if task["state"] == "draft" else state
 
 
 def _phase_times(phase: Mapping[str, Any]) -> tuple[str, ...]:

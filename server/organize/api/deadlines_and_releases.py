@@ -11,10 +11,8 @@ from server.access import service as access
 from server.access import tasks
 from server.access.api_auth import ANONYMOUS_ALLOWED, auth, caller, get_organized_task, organizers_only
 from server.core.actors import Actor
-from server.core.errors import ConfirmationRequired
-from server.core.i18n import _
-from server.organize import extensions, phase_editing
-from server.organize.inputs import CONFIRMATION_HINT, list_phase_warnings, phase_values, read_phase_edit
+from server.organize import confirmations, extensions, phase_editing
+from server.organize.inputs import explain_confirmation, list_phase_warnings, phase_values, read_phase_edit
 from server.organize.schemas import (
     ChangedPhase,
     ExtensionSchema,
@@ -56,10 +54,8 @@ def edit(slug: str, phase: str, sent: Any) -> dict[str, Any]:
         before = phase_values(target)
         given = load_json(PhaseChange(before), sent)
         edit, sure = read_phase_edit({**before, **given}), given.get("sure", False)
-        try:
+        with explain_confirmation():
             changed = phase_editing.edit_phase(session, caller(), target, edit, now, sure=sure)
-        except ConfirmationRequired as error:
-            raise ConfirmationRequired(f"{error.message} {_(CONFIRMATION_HINT)}") from error
     return {"changed": changed, "warnings": list_phase_warnings(_phase(slug, phase))}
 
 
@@ -104,37 +100,21 @@ def extend(slug: str, phase: str, given: dict[str, Any]) -> Extension:
 def release(slug: str, phase: str, given: dict[str, Any]) -> dict[str, Any]:
     """Release the leaderboard, now or at a set time.
 
-    Send `sure` to confirm that it shows hidden scores or files.
+    Send `sure` to confirm that it shows hidden scores, files, names or gold labels, or that teams can still
+    submit.
     """
     manner = ReleaseOptions(given["anonymous"], given["opens_gold"], given["note"])
     with context.writing() as session:
         target, due_at, now = _phase(slug, phase), given["at"], context.arrival_time()
+        with explain_confirmation():
+            confirmations.require_release_confirmation(
+                session, target, manner, due_at, now, sure=given["sure"]
+            )
         if due_at is None:
-            _require_confirmation(target, now, sure=given["sure"])
             new_release = release_creation.release_board(session, caller(), target, now, manner)
             return {"number": new_release.number, "planned_for": None}
         release_scheduling.schedule_release(session, caller(), target, due_at, now, manner)
     return {"number": None, "planned_for": due_at}
-
-
-def _require_confirmation(phase: Phase, now: datetime, *, sure: bool) -> None:
-    """Raise if a release shows what is hidden, unless this was confirmed, as the page warns in red.
-
-    Raises:
-        ConfirmationRequired: the public would see scores or files that teams may still replace.
-    """
-    if sure or phase.window.state(now) not in ("open", "grace"):
-        return
-    warnings = []
-    if phase.feedback != "scores":
-        warnings.append(_("A release shows exact official scores, which this phase does not show to teams."))
-    if phase.runs_public:
-        warnings.append(
-            _("Everyone can then download the counting submissions, including teams that can still submit.")
-        )
-    if warnings:
-        still = _("%(phase)s still accepts submissions.", phase=phase.title)
-        raise ConfirmationRequired(" ".join([still, *warnings, _(CONFIRMATION_HINT)]))
 
 
 @blueprint.post("/releases/cancel-plan")

@@ -8,7 +8,7 @@ from server.access import tasks
 from server.access.api_auth import auth, caller, get_organized_task, organizers_only
 from server.core.i18n import _
 from server.organize import phase_editing, public_items
-from server.organize.inputs import PHASE_DEFAULTS, list_phase_warnings, read_phase_edit
+from server.organize.inputs import PHASE_DEFAULTS, explain_confirmation, list_phase_warnings, read_phase_edit
 from server.organize.schemas import AddedPhase, ListedItemsSchema, NewPhase, PublicItemsSchema
 from server.web import context
 from server.web.rest.fields import invalid_fields
@@ -22,7 +22,10 @@ blueprint = APIBlueprint("api_phases", __name__, url_prefix="/api/v1/tasks/<slug
 @blueprint.input(NewPhase, arg_name="given")
 @blueprint.output(AddedPhase, status_code=201)
 def add(slug: str, given: dict[str, Any]) -> dict[str, Any]:
-    """Add a phase. By default, it has no deadline and hides scores."""
+    """Add a phase. By default, it has no deadline and hides scores.
+
+    Send `sure` to confirm that it makes its items public at once.
+    """
     splits = {split.name for level in get_organized_task(slug).levels for split in level.splits}
     if given["split"] not in splits:
         words = _("Send one of: %(there)s.", there=", ".join(sorted(splits)))
@@ -30,9 +33,10 @@ def add(slug: str, given: dict[str, Any]) -> dict[str, Any]:
     edit = read_phase_edit({**PHASE_DEFAULTS, **given})
     with context.writing() as session:
         task, now = get_organized_task(slug), context.arrival_time()
-        made_id = phase_editing.add_phase(
-            session, caller(), task, given["slug"], given["split"], edit, now
-        ).id
+        with explain_confirmation():
+            made_id = phase_editing.add_phase(
+                session, caller(), task, given["slug"], given["split"], edit, now, sure=given["sure"]
+            ).id
     session = context.session()
     listed = tasks.list_phases(session, get_organized_task(slug), now)
     view = next(view for view in listed if view.phase.id == made_id)

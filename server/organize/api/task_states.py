@@ -5,10 +5,9 @@ from typing import Any
 from apiflask import APIBlueprint
 
 from server.access.api_auth import auth, caller, get_organized_task
-from server.core.errors import ConfirmationRequired
 from server.core.i18n import _
-from server.organize import task_deletion, task_states
-from server.organize.inputs import CONFIRMATION_HINT
+from server.organize import confirmations, task_deletion, task_states
+from server.organize.inputs import explain_confirmation
 from server.organize.responses import copy_task
 from server.organize.schemas import CopySchema, RenameSchema, StateChange, SureSchema, TaskStateSchema
 from server.tasks.models import Task
@@ -69,6 +68,5 @@ def delete(slug: str, given: dict[str, Any]) -> str:
 
 
 def _require_confirmation(*, sure: bool) -> None:
-    if not sure:
-        reason = _("This changes who can see or use the task.")
-        raise ConfirmationRequired(f"{reason} {_(CONFIRMATION_HINT)}")
+    with explain_confirmation():
+        confirmations.require_confirmation([_("This changes who can see or use the task.")], sure=sure)

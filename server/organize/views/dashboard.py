@@ -14,7 +14,7 @@ from server.phases import windows
 from server.releases import inferences, release_gold
 from server.releases import scheduling as release_scheduling
 from server.releases import service as releases
-from server.releases.forms import ReleaseForm, WithdrawReleaseForm
+from server.releases.forms import ReleaseForm
 from server.releases.responses import requested_view
 from server.releases.service import ReleaseState
 from server.runs import service as runs
@@ -72,8 +72,6 @@ def render_board_page(slug: str, phase: str, form: ReleaseForm) -> str:
     session, task, now = context.session(), request_tasks.get_task(slug), context.arrival_time()
     target = tasks.get_phase(session, task, phase)
     states, newest = releases.list_manual_releases(session, target), releases.find_newest(session, target)
-    withdraw_form = WithdrawReleaseForm(formdata=None)
-    withdraw_form.number.choices = _withdrawable_releases(newest, states)
     last = windows.find_last_deadline(session, target, grace=True)
     board, sha256 = boards.board_and_hash(session, target)
     draft = inferences.find_draft(session, target, sha256)
@@ -100,11 +98,13 @@ def render_board_page(slug: str, phase: str, form: ReleaseForm) -> str:
         failed=release_scheduling.list_failed(session, [target], now).get(target.id),
         goes_on=phase_editing.find_post_evaluation_phase(session, target),
         release_form=form,
-        withdraw_form=withdraw_form,
+        withdrawable=list_withdrawable_releases(newest, states),
     )
 
 
-def _withdrawable_releases(newest: ReleaseState | None, states: list[ReleaseState]) -> list[tuple[int, str]]:
+def list_withdrawable_releases(
+    newest: ReleaseState | None, states: list[ReleaseState]
+) -> list[tuple[int, str]]:
     """List the releases that can be withdrawn: manual ones, and a live one that is the newest."""
     live = [newest] if newest is not None and newest.release.feedback is not None else []
     numbers = [state.release.number for state in (*live, *states) if state.withdrawal is None]

@@ -25,6 +25,7 @@ from server.organize import extensions, phase_editing, public_items
 from server.organize.forms import TEXT_LIMIT
 from server.organize.inputs import PHASE_DEFAULTS, list_phase_warnings, read_phase_edit
 from server.organize.run_limits import find_low_limits
+from server.organize.views.confirmation import render_confirmation, wants_edit
 from server.phases import windows
 from server.phases.forms import (
     FEEDBACK_RISKS,
@@ -73,15 +74,21 @@ def add(slug: str) -> ResponseReturnValue:
     form = NewPhaseForm(**(PHASE_DEFAULTS if model is None else _post_evaluation_defaults(model)))
     names = dict.fromkeys(split.name for level in task.levels for split in level.splits)
     form.split.choices = [(name, _("the %(split)s split", split=name)) for name in names]
-    if form.validate_on_submit():
+    if not wants_edit() and form.validate_on_submit():
         phase, split, edit = form.slug.data or "", form.split.data, read_phase_edit(form.data)
         with show_refusal_at(
             {NameTaken: form.slug, TitleTaken: form.title, InvalidDates: form.closes, Conflict: form.feedback}
         ):
-            with context.writing() as session:
-                task = request_tasks.get_task(slug)
-                phase_editing.add_phase(
-                    session, context.actor(), task, phase, split, edit, context.arrival_time()
+            try:
+                with context.writing() as session:
+                    task, actor, now = request_tasks.get_task(slug), context.actor(), context.arrival_time()
+                    phase_editing.add_phase(
+                        session, actor, task, phase, split, edit, now, sure=form.sure.data
+                    )
+            except ConfirmationRequired as error:
+                question = _("Add %(title)s?", title=edit.title)
+                return render_confirmation(
+                    request_tasks.get_task(slug), question, error.message, _("Add the phase")
                 )
             flash(_("%(title)s was added.", title=form.title.data), "success")
             _flash_warnings(slug, phase)
@@ -124,29 +131,33 @@ def edit(slug: str, phase: str) -> ResponseReturnValue:
     if not form.is_submitted():
         form.feedback_places.data = 2 if form.feedback_places.data is None else form.feedback_places.data
         form.ladder_step.data = form.ladder_step.data or 0.01
-    if form.validate_on_submit() and _has_kept_limits(form, slug, phase):
+    if not wants_edit() and form.validate_on_submit() and _has_kept_limits(form, slug, phase):
         edit = read_phase_edit(form.data)
         with show_refusal_at(
             {
                 TitleTaken: form.title,
                 InvalidDates: form.closes,
                 FilesPrivate: form.runs_public,
-                ConfirmationRequired: form.sure,
                 Conflict: form.feedback,
             }
         ):
-            with context.writing() as session:
-                target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
-                changed = phase_editing.edit_phase(
-                    session, context.actor(), target, edit, context.arrival_time(), sure=form.sure.data
+            try:
+                with context.writing() as session:
+                    target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
+                    changed = phase_editing.edit_phase(
+                        session, context.actor(), target, edit, context.arrival_time(), sure=form.sure.data
+                    )
+                    after = (
+                        phase_editing.count_files_after(session, target, edit.closes) if edit.closes else 0
+                    )
+            except ConfirmationRequired as error:
+                question = _("Save the dates and rules of %(title)s?", title=edit.title)
+                return render_confirmation(
+                    request_tasks.get_task(slug), question, error.message, _("Save dates and rules")
                 )
-                after = phase_editing.count_files_after(session, target, edit.closes) if edit.closes else 0
             _flash_changes(changed, after if "closes" in changed else 0)
             _flash_warnings(slug, phase)
             return redirect(url_for("organize.show", slug=slug) + "#task")
-        if form.sure.errors:
-            hint = _("To continue, confirm this and save again.")
-            form.sure.errors = [f"{form.sure.errors[0]} {hint}"]
     return _edit_page(slug, phase, form)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime
 
-from flask import Blueprint, Response, flash, redirect, url_for
+from flask import Blueprint, Response, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 from sqlalchemy.orm import Session
@@ -11,10 +11,15 @@ from sqlalchemy.orm import Session
 from server.access import request_tasks, tasks
 from server.core.actors import Actor
 from server.core.dates import format_utc
-from server.core.errors import Conflict, InvalidDates
+from server.core.errors import ConfirmationRequired, Conflict, InvalidDates
 from server.core.i18n import _
-from server.organize import responses
-from server.organize.views.dashboard import render_board_page, render_dashboard
+from server.organize import confirmations, responses
+from server.organize.views.confirmation import render_confirmation, wants_edit
+from server.organize.views.dashboard import (
+    list_withdrawable_releases,
+    render_board_page,
+    render_dashboard,
+)
 from server.phases.models import Phase
 from server.releases import creation as release_creation
 from server.releases import live_boards, pseudonyms
@@ -23,6 +28,7 @@ from server.releases import service as releases
 from server.releases.creation import ReleaseOptions
 from server.releases.forms import ReleaseForm, WithdrawReleaseForm
 from server.web import context
+from server.web.fields import ConfirmForm
 from server.web.refusals import flash_refusal
 
 blueprint = Blueprint("organize", __name__, url_prefix="/tasks/<slug>/organize")
@@ -68,16 +74,23 @@ def release(slug: str, phase: str) -> ResponseReturnValue:
         if form.when.data == "at":  # scheduled in another tab: then the form does not ask for a time
             target = tasks.get_phase(context.session(), request_tasks.get_task(slug), phase)
             release_scheduling.require_no_plan(context.session(), target)
+        if wants_edit():
+            return render_board_page(slug, phase, form)
         if not form.validate_on_submit():
             return render_board_page(slug, phase, form), 422
         due_at = form.at.data if form.when.data == "at" else None
         with context.writing() as session:
             target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
             organizer, now = context.actor(), context.arrival_time()
+            confirmations.require_release_confirmation(
+                session, target, manner, due_at, now, sure=form.sure.data
+            )
             if due_at is None:
                 number = release_creation.release_board(session, organizer, target, now, manner).number
             else:
                 release_scheduling.schedule_release(session, organizer, target, due_at, now, manner)
+    except ConfirmationRequired as error:
+        return _ask_to_release(slug, phase, form, error.message)
     except InvalidDates as error:
         form.at.errors = [*form.at.errors, error.message]
         return render_board_page(slug, phase, form), 422
@@ -89,6 +102,16 @@ def release(slug: str, phase: str) -> ResponseReturnValue:
     return redirect(board_url)
 
 
+def _ask_to_release(slug: str, phase: str, form: ReleaseForm, consequences: str) -> str:
+    task = request_tasks.get_task(slug)
+    title = tasks.get_phase(context.session(), task, phase).title
+    if form.when.data == "at":
+        question, button = _("Schedule the release of %(title)s?", title=title), _("Schedule the release")
+    else:
+        question, button = _("Release the results of %(title)s?", title=title), _("Release results")
+    return render_confirmation(task, question, consequences, button)
+
+
 @blueprint.post("/boards/<phase>/cancel")
 @auth_required("session")
 def cancel_plan(slug: str, phase: str) -> ResponseReturnValue:
@@ -98,11 +121,25 @@ def cancel_plan(slug: str, phase: str) -> ResponseReturnValue:
     )
 
 
-@blueprint.post("/boards/<phase>/name")
+@blueprint.route("/boards/<phase>/name", methods=["GET", "POST"])
 @auth_required("session")
 def name_releases(slug: str, phase: str) -> ResponseReturnValue:
-    """Show the names in the releases that stand without them."""
-    return _act_on_releases(slug, phase, pseudonyms.reveal_names, _("The team names are now public."))
+    """Reveal the team names in the anonymous releases, after a confirmation."""
+    task, form = request_tasks.get_organized_task(slug), ConfirmForm()
+    if form.validate_on_submit():
+        return _act_on_releases(slug, phase, pseudonyms.reveal_names, _("The team names are now public."))
+    target = tasks.get_phase(context.session(), task, phase)
+    anonymous = pseudonyms.list_anonymous(context.session(), target)
+    if not anonymous:
+        return redirect(url_for("organize.preview", slug=slug, phase=phase))
+    return render_template(
+        "organize/reveal_names.html",
+        task=task,
+        phase=target,
+        form=form,
+        anonymous=anonymous,
+        open=confirmations.accepts_files(context.session(), target, context.arrival_time()),
+    )
 
 
 def _act_on_releases(
@@ -125,15 +162,14 @@ def make_live(slug: str, phase: str) -> ResponseReturnValue:
     return _act_on_releases(slug, phase, live_boards.resume_live_board, _("The leaderboard is live again."))
 
 
-@blueprint.post("/boards/<phase>/withdraw")
+@blueprint.route("/boards/<phase>/withdraw", methods=["GET", "POST"])
 @auth_required("session")
 def withdraw_release(slug: str, phase: str) -> ResponseReturnValue:
-    """Withdraw a release, with a public reason."""
+    """Say what withdrawing a release does, and withdraw it with a public reason."""
     request_tasks.get_organized_task(slug)
     form = WithdrawReleaseForm()
     if not form.validate_on_submit():
-        flash(_("Enter a reason. Readers will see it in place of the leaderboard."), "error")
-        return redirect(url_for("organize.preview", slug=slug, phase=phase))
+        return _withdrawal_page(slug, phase, form)
     reason, number, now = form.reason.data or "", form.number.data, context.arrival_time()
     with flash_refusal():
         with context.writing() as session:
@@ -149,3 +185,23 @@ def withdraw_release(slug: str, phase: str) -> ResponseReturnValue:
             )
             flash(notice)
     return redirect(url_for("organize.preview", slug=slug, phase=phase))
+
+
+def _withdrawal_page(slug: str, phase: str, form: WithdrawReleaseForm) -> ResponseReturnValue:
+    session, task = context.session(), request_tasks.get_task(slug)
+    target = tasks.get_phase(session, task, phase)
+    states, newest = releases.list_manual_releases(session, target), releases.find_newest(session, target)
+    form.number.choices = list_withdrawable_releases(newest, states)
+    if not form.number.choices:
+        flash(_("There is no release to withdraw."), "error")
+        return redirect(url_for("organize.preview", slug=slug, phase=phase))
+    page = render_template(
+        "organize/withdraw_release.html",
+        task=task,
+        phase=target,
+        form=form,
+        live=target.board == "live" and not live_boards.is_paused(session, target),
+        plan=release_scheduling.find_plan(session, target),
+        opened=any(state.release.opens_gold for state in states),
+    )
+    return page, 422 if form.errors else 200

@@ -600,7 +600,7 @@ def test_task_list_shows_when_a_phase_opens_and_until_when_it_accepts_files(tmp_
         {"slug": "dev", "state": "open", "window": {"opens": END, "closes": None, "grace_ends": None}},
         {"slug": "test", "state": "early", "window": {"opens": END, "closes": END, "grace_ends": END}},
     ]
-    task = {"slug": "small", "title": "Small", "levels": [], "phases": phases}
+    task = {"slug": "small", "title": "Small", "state": "published", "levels": [], "phases": phases}
     answers = (200, {}, {"items": [{"slug": "small"}]}), (200, {}, task)
     with site(*answers, *answers) as (address, _):
         listed = command(tmp_path, "tasks", "--site", address).stdout.splitlines()
@@ -612,6 +612,18 @@ def test_task_list_shows_when_a_phase_opens_and_until_when_it_accepts_files(tmp_
         ["small", "test", "not yet open", time, time, "Small"],
     ]
     assert told["tasks"][0]["phases"] == phases
+
+
+def test_task_list_shows_that_a_task_is_a_draft_or_archived(tmp_path: Path) -> None:
+    phase = {"slug": "dev", "state": "open", "window": {"opens": None, "closes": None, "grace_ends": None}}
+    for state, told in (("draft", "draft, open"), ("archived", "archived")):
+        task = {"slug": "small", "title": "Small", "state": state, "levels": [], "phases": [phase]}
+        answers = (200, {}, {"items": [{"slug": "small"}]}), (200, {}, task)
+        with site(*answers, *answers) as (address, _):
+            listed = command(tmp_path, "tasks", "--site", address).stdout.splitlines()
+            values = json.loads(command(tmp_path, "tasks", "--site", address, "--format", "json").stdout)
+        assert re.split(" {2,}", listed[1]) == ["small", "dev", told, "Small"]
+        assert values["tasks"][0]["state"] == state
 
 
 def test_written_and_unwritten_files_are_all_listed(tmp_path: Path) -> None:

@@ -161,3 +161,20 @@ def test_audit_log_never_contains_gold_email_addresses_or_secrets(world: World) 
         assert set(entry.details) <= ACTIONS[entry.action].keys, entry.action
         if entry.action in PUBLIC_ACTIONS:
             assert "user" not in entry.details
+
+
+def test_site_admin_does_not_see_the_slug_of_a_draft(world: World) -> None:
+    with db.writing(world.session):
+        admins.add_admin(world.session, CONSOLE, world.user("dee"), DURING)
+        for slug in ("winter-2027", "small"):
+            audit.record(world.session, world.actor("ada"), DURING, "task.copy", world.task.id, slug=slug)
+    dee, column = world.client("dee"), '<td class="nowrap">small</td>'
+    page = dee.get("/log/").text
+    assert told(page)[:2] == ["ada copied the task to small.", "ada copied the task to (hidden)."]
+    assert "winter-2027" not in page
+    assert column in page
+    with db.writing(world.session):
+        world.task.state = "draft"
+    page = dee.get("/log/").text
+    assert told(page)[0] == "ada copied the task to (hidden)."
+    assert column not in page

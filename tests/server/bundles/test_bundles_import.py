@@ -34,7 +34,7 @@ def counts(world: World) -> list[int]:
 def host(world: World, folder: Path) -> Task:
     plan = bundles.plan_import(folder)
     with db.writing(world.session):
-        return bundles.import_task(world.session, world.storage, CONSOLE, plan, [], DURING)
+        return bundles.import_task(world.session, world.storage, CONSOLE, plan, [], DURING, published=True)
 
 
 def refusal(world: World, folder: Path) -> str:
@@ -237,7 +237,7 @@ def test_failed_import_leaves_nothing_behind(world: World, tmp_path: Path) -> No
     plan = replace(plan, answers=(*plan.answers, replace(plan.answers[-1], level="nowhere")))
     before = counts(world)
     with pytest.raises(Exception, match="no such level"), db.writing(world.session):
-        bundles.import_task(world.session, world.storage, CONSOLE, plan, [], DURING)
+        bundles.import_task(world.session, world.storage, CONSOLE, plan, [], DURING, published=True)
     assert counts(world) == before
 
 

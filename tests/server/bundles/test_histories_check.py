@@ -465,5 +465,5 @@ def test_import_plan_needs_no_database_and_files_are_stored_before_the_lock(
     assert all(second_site.storage.has(sha256) for sha256 in plan.history.files)
     session = second_site.session()
     with db.writing(session):
-        bundles.import_task(session, second_site.storage, CONSOLE, plan, [], AFTER)
+        bundles.import_task(session, second_site.storage, CONSOLE, plan, [], AFTER, published=True)
     assert len(kept) == 3  # the items; every file of the history was there

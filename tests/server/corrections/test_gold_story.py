@@ -386,10 +386,10 @@ def withdraw_and_release_again(story: Story) -> None:
     assert b"the wrong labels" in told
     assert [value for value in long if value in told] == []
 
-    story.act("boards/evaluation/release")
+    story.act("boards/evaluation/release", {"sure": "y"})
     assert is_like(story.public(), story.oracle(GOLD["p2s"]))
     story.act(f"gold/{story.version.id}/put-back", {"reason": "and the mended ones"})
-    story.act("boards/evaluation/release")
+    story.act("boards/evaluation/release", {"sure": "y"})
     first, second = story.oracle(GOLD["p2s"]), story.oracle(FIXED)
     assert is_like(story.public(), second)
     page = story.visitor.get("/tasks/small/boards/evaluation/releases/3").text

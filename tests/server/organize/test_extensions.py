@@ -268,7 +268,7 @@ def test_extend_page_offers_no_form_once_the_gold_standard_of_a_closed_phase_is_
     ada, path = world.client("ada"), "/tasks/small/organize/phases/evaluation/extend"
     world.set_clock(AFTER)
     assert "Extend the deadline" in words(ada.get(path))
-    ada.post("/tasks/small/organize/boards/evaluation/release", {"opens_gold": "y"})
+    ada.post("/tasks/small/organize/boards/evaluation/release", {"opens_gold": "y", "sure": "y"})
     page = words(ada.get(path))
     assert "You can no longer extend Evaluation: the gold standard of the test items has been public" in page
     assert "Extend the deadline" not in page

@@ -70,9 +70,10 @@ def test_rule_change_that_reveals_scores_names_the_confirming_field(world: World
         "A release shows exact official scores, which this phase does not show to teams. ",
     )
     files = "Everyone can then download the counting submissions, including teams that can still submit. "
-    assert ada.post(f"{where}/releases", {}).json["detail"] == f"{open_}{hidden}{files}{mend}"
+    undo = "You can withdraw the release, but not what people have read or downloaded by then. "
+    assert ada.post(f"{where}/releases", {}).json["detail"] == f"{open_}{hidden}{files}{undo}{mend}"
     ada.post(where, {"feedback": "scores", "sure": True}, "PATCH")
-    assert ada.post(f"{where}/releases", {}).json["detail"] == f"{open_}{files}{mend}"
+    assert ada.post(f"{where}/releases", {}).json["detail"] == f"{open_}{files}{undo}{mend}"
     assert ada.post(f"{where}/releases", {"sure": True}).status_code == 201
 
 

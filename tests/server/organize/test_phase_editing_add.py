@@ -88,7 +88,8 @@ def test_public_items_are_drawn_and_anyone_can_download_them(world: World) -> No
     assert ada.post(PUBLIC, {"percent": "0", "seed": ""}).status_code == 422
     edit = "/tasks/small/organize/phases/evaluation/edit"
     form = {key: FORM[key] for key in FORM if key not in ("slug", "split")}
-    assert ada.post(edit, {**form, "feedback": "public-part", "board": "released"}).status_code == 302
+    form |= {"feedback": "public-part", "board": "released", "sure": "y"}
+    assert ada.post(edit, form).status_code == 302
     assert world.phase().feedback == "public-part"
     world.upload(world.run(), "p2s", at=datetime(2026, 4, 2, tzinfo=UTC))
     assert "There are submissions on these items, so the public items can no longer be changed." in words(
@@ -101,7 +102,7 @@ def test_post_evaluation_phase_without_deadline_has_its_own_board(world: World) 
     world.upload(world.run(), "p2s")
     ada, bo, visitor = world.client("ada"), world.client("bo"), world.client()
     world.set_clock(AFTER)
-    ada.post("/tasks/small/organize/boards/evaluation/release", {"opens_gold": "y"})
+    ada.post("/tasks/small/organize/boards/evaluation/release", {"opens_gold": "y", "sure": "y"})
     before = visitor.get("/tasks/small/boards/evaluation.json").data
     preview = ada.get("/tasks/small/organize/boards/evaluation")
     address = f"{NEW}?after=evaluation"

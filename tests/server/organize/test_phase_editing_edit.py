@@ -74,7 +74,7 @@ def test_earlier_deadline_makes_no_file_late_and_counts_files_after_it(world: Wo
     submission_id = world.upload(world.run(), "p2s").id
     late_id = world.upload(world.run(), "p2s", variant(1), at=LATE).id
     ada = world.client("ada")
-    ada.post(PATH, {**FORM, "closes": "2026-03-05 12:00"})
+    ada.post(PATH, {**FORM, "closes": "2026-03-05 12:00", "sure": "y"})
     page = words(ada.get("/tasks/small/organize/"))
     assert "1 submission arrived before the old deadline but after the new one. It is still on time." in page
     assert world.session.get_one(Submission, submission_id).late is False
@@ -83,7 +83,7 @@ def test_earlier_deadline_makes_no_file_late_and_counts_files_after_it(world: Wo
 
 
 def test_new_deadline_applies_to_the_next_file(world: World) -> None:
-    world.client("ada").post(PATH, {**FORM, "closes": "2026-03-05 12:00"})
+    world.client("ada").post(PATH, {**FORM, "closes": "2026-03-05 12:00", "sure": "y"})
     assert world.upload(world.run(), "p2s", at=DURING - timedelta(days=4)).late is True
 
 

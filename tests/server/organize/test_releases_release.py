@@ -14,7 +14,7 @@ PREVIEW = "/tasks/small/organize/boards/evaluation"
 def test_release_button_publishes_the_board(world: World) -> None:
     world.upload(world.run(), "p2s")
     ada = world.client("ada")
-    assert ada.post(f"{PREVIEW}/release").headers["Location"] == PREVIEW
+    assert ada.post(f"{PREVIEW}/release", {"sure": "y"}).headers["Location"] == PREVIEW
     assert "Release 1 is now public." in words(ada.get(PREVIEW))
     assert "birch one" in words(world.client().get("/tasks/small/boards/evaluation"))
 
@@ -23,7 +23,7 @@ def test_releasing_an_unchanged_board_is_rejected_with_a_message(world: World) -
     world.upload(world.run(), "p2s")
     ada = world.client("ada")
     for _ in range(2):
-        ada.post(f"{PREVIEW}/release")
+        ada.post(f"{PREVIEW}/release", {"sure": "y"})
     page = words(ada.get(PREVIEW))
     assert "Release 1 already shows this leaderboard." in page
     assert len(releases.list_releases(world.session, world.phase())) == 1
@@ -57,7 +57,7 @@ def test_release_can_be_scheduled_and_cancelled_and_its_failure_is_shown(world: 
     assert "The scheduled release was cancelled." in words(ada.get(PREVIEW))
     world.upload(world.run(), "p2s")
     world.release(DURING)
-    ada.post(f"{PREVIEW}/release", {**form, "names": "named", "at": "2026-03-11 09:00"})
+    ada.post(f"{PREVIEW}/release", {**form, "names": "named", "at": "2026-03-11 09:00", "sure": "y"})
     world.work(DURING + timedelta(days=1))
     for address in (PREVIEW, "/tasks/small/organize/"):
         said = words(ada.get(address))
@@ -67,29 +67,30 @@ def test_release_can_be_scheduled_and_cancelled_and_its_failure_is_shown(world: 
 def test_button_reveals_the_team_names_of_a_release(world: World) -> None:
     world.upload(world.run(), "p2s")
     ada, board = world.client("ada"), "/tasks/small/boards/evaluation"
-    ada.post(f"{PREVIEW}/release", {"names": "anonymous"})
+    ada.post(f"{PREVIEW}/release", {"names": "anonymous", "sure": "y"})
     assert "Release 1 of Evaluation is anonymous. Reveal names" in words(ada.get("/tasks/small/organize/"))
     assert "Team A run 1" in words(world.client().get(board))
     ada.post(f"{PREVIEW}/name")
     assert "birch one" in words(world.client().get(board))
     assert "release 1 shows the names" in words(ada.get(PREVIEW))
-    ada.post(f"{PREVIEW}/release", {"names": "anonymous"})
+    ada.post(f"{PREVIEW}/release", {"names": "anonymous", "sure": "y"})
     assert "an anonymous release would hide nothing" in words(ada.get(PREVIEW))
 
 
 def test_gold_is_published_with_the_release_and_pages_say_since_when(world: World) -> None:
     world.upload(world.run(), "p2s")
     ada = world.client("ada")
-    ada.post(f"{PREVIEW}/release", {"opens_gold": "y"})
+    ada.post(f"{PREVIEW}/release", {"opens_gold": "y", "sure": "y"})
     assert "Submissions on the test items are accepted until 2026-03-18 12:00:00 UTC" in words(
         ada.get(PREVIEW)
     )
     world.set_clock(AFTER)
     page = words(ada.get(PREVIEW))
     assert "Add a post-evaluation phase" not in page
-    ada.post(f"{PREVIEW}/release", {"opens_gold": "y"})
+    ada.post(f"{PREVIEW}/release", {"opens_gold": "y", "sure": "y"})
     page = words(ada.get(PREVIEW))
     assert "The gold standard of the test items is public." in page
-    assert "A gold standard that was made public with the release stays public." in page
+    asked = words(ada.get(f"{PREVIEW}/withdraw"))
+    assert "A gold standard that was made public with the release stays public." in asked
     task = words(world.client().get("/tasks/small/"))
     assert "The gold standard of these items has been public since 19 Mar 2026, 16:00" in task

@@ -167,3 +167,12 @@ def test_closed_phase_is_named_before_publishing(world: World) -> None:
     page = words(world.client("ada").get("/tasks/small/organize/"))
     assert "Evaluation is already closed. Check its dates." in page
     assert CLOSES < AFTER
+
+
+def test_phases_of_an_archived_task_are_not_shown_as_open(world: World) -> None:
+    change(world, "archived")
+    page = words(world.client("ada").get("/tasks/small/organize/"))
+    assert "Evaluation archived accepts no submissions, because the task is archived" in page
+    task = words(world.client().get("/tasks/small/"))
+    assert "Evaluation archived" in task
+    assert "Evaluation open" not in task

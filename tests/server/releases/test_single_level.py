@@ -30,7 +30,9 @@ def single(world: World, tmp_path: Path) -> Task:
     """A task of one level, where bo's team has two scored runs."""
     plan = bundles.plan_import(write_bundle(tmp_path / "single", SINGLE))
     with db.writing(world.session):
-        bundles.import_task(world.session, world.storage, CONSOLE, plan, [world.user("ada")], OPENS)
+        bundles.import_task(
+            world.session, world.storage, CONSOLE, plan, [world.user("ada")], OPENS, published=True
+        )
     with db.writing(world.session):
         task = tasks.get_task(world.session, "single")
         team = teams.create_team(world.session, world.actor("bo"), task, "birch", OPENS)

@@ -261,8 +261,9 @@ def test_former_live_board_is_marked_and_can_be_made_live_again(world: World) ->
     ada = world.client("ada")
     said = words(ada.get(preview))
     assert "After a manual release, it is no longer updated" in said
-    assert "If you withdraw the release, it is not updated until you make it live again" in said
     assert "Make the leaderboard live again" not in said
+    asked = words(ada.get(f"{preview}/withdraw"))
+    assert "If you withdraw the release, it is not updated until you make it live again" in asked
     ada.post(f"{preview}/withdraw", {"reason": "a mistake"})
     assert "The leaderboard was live. The organizers now release it manually." in everywhere()[0]
     ada.post(f"{preview}/live")
@@ -297,7 +298,7 @@ def test_public_items_are_imported_and_exported_with_the_bundle(world: World, tm
         path.write_bytes(data)
     with db.writing(world.session):
         plan = bundles.plan_import(folder)
-        task = bundles.import_task(world.session, world.storage, CONSOLE, plan, [], DURING)
+        task = bundles.import_task(world.session, world.storage, CONSOLE, plan, [], DURING, published=True)
     by_slug = {slug: tasks.get_phase(world.session, task, slug) for slug in ("practice", "evaluation")}
     practice = by_slug["practice"]
     assert (practice.feedback, practice.ladder_step, practice.board) == ("ladder", 0.05, "live")

@@ -58,7 +58,9 @@ def probed(world: World) -> Run:
     (folder / "gold.txt").write_text("".join(f"{value:.2f}\n" for value in system(0)), encoding="utf-8")
     plan = bundles.plan_import(folder)
     with db.writing(session):
-        task = bundles.import_task(session, world.storage, CONSOLE, plan, [world.user("ada")], DURING)
+        task = bundles.import_task(
+            session, world.storage, CONSOLE, plan, [world.user("ada")], DURING, published=True
+        )
         team = teams.create_team(session, world.actor("bo"), task, "elm", DURING)
         phase = tasks.get_phase(session, task, "evaluation")
         return runs.add_run(session, team, phase, "one", "", DURING)

@@ -71,7 +71,7 @@ def test_submission_is_not_found_under_another_task(world: World) -> None:
 def test_submission_page_links_to_the_released_leaderboard(world: World) -> None:
     path = address(world)
     assert "stay hidden until the organizers release" in words(world.client("bo").get(path))
-    world.client("ada").post("/tasks/small/organize/boards/evaluation/release")
+    world.client("ada").post("/tasks/small/organize/boards/evaluation/release", {"sure": "y"})
     page = world.client("bo").get(path)
     assert "The scores of submissions that count are on the released leaderboard." in words(page)
     assert 'href="/tasks/small/boards/evaluation"' in page.text

@@ -61,6 +61,12 @@ def with_files_of_runs(world: World) -> None:
         assert world.client().get(f"/tasks/small/boards/evaluation/releases/{number}").status_code == 200
 
 
+def with_an_anonymous_release(world: World) -> None:
+    """The page that asks before team names are revealed."""
+    world.release(DURING, anonymous=True)
+    assert world.client("ada").get("/tasks/small/organize/boards/evaluation/name").status_code == 200
+
+
 def with_a_gold_that_takes_items_away(world: World) -> None:
     """A candidate that its page warns of."""
     version_id = world.bring_gold("p2s", b"4\n\n1.5\n0\n").id
@@ -161,6 +167,7 @@ def test_every_template_renders_in_every_state_without_missing_variables(
     with watched(world.app) as rendering:
         at_other_times(world)
         with_files_of_runs(world)
+        with_an_anonymous_release(world)
         with_a_gold_that_takes_items_away(world)
         in_a_young_team(world)
         by_the_worker(world)
