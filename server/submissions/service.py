@@ -270,7 +270,7 @@ def add_imported_submission(
     upload: Upload,
     scored: ResultsWithGold | None,
     now: datetime,
-) -> Submission:
+) -> None:
     """Store a submission that was imported with its task.
 
     `scored` None: a baseline that is stored before the first gold version, and is scored with that.
@@ -280,7 +280,6 @@ def add_imported_submission(
         scoring.add_scores(session, scored.gold, {submission.id: scored.results}, now)
     standings.update_standing(session, submission.run_id, submission.level_id)
     _record_submission(session, actor, upload, submission, now, "came_with_task")
-    return submission
 
 
 def _add_submission(session: Session, actor: Actor, upload: Upload, sha256: str, now: datetime) -> Submission:
