@@ -123,7 +123,7 @@ def count_failed_mails(session: Session, task: Task, now: datetime) -> int:
     return session.scalar(query) or 0
 
 
-def send_again(session: Session, actor: Actor, task: Task | None, mail_id: int, now: datetime) -> Mail:
+def send_again(session: Session, actor: Actor, task: Task | None, mail_id: int, now: datetime) -> None:
     """Retry an email with problems from the first attempt on: of a task, or as site administrator of any.
 
     Raises:
@@ -138,7 +138,6 @@ def send_again(session: Session, actor: Actor, task: Task | None, mail_id: int, 
         )
     _try_now(session, mail, now)
     audit.record(session, actor, now, "mail.again", mail.task_id, mail=mail.id, kind=mail.kind)
-    return mail
 
 
 def send_all_again(session: Session, actor: Actor, task: Task | None, now: datetime) -> int:

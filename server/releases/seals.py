@@ -29,11 +29,9 @@ def format_rules(rules: Mapping[str, Any]) -> str:
     return write_json(rules)
 
 
-def seal_release(
-    session: Session, phase: Phase, release: Release, entry: AuditEntry, now: datetime
-) -> ReleaseSeal:
+def seal_release(session: Session, phase: Phase, release: Release, entry: AuditEntry, now: datetime) -> None:
     """Sign the leaderboard, rules and gold versions of a release; `entry` is the head of the audit log."""
-    return _add(session, phase, release, release.sha256, _golds(session, phase, release), entry, now)
+    _add(session, phase, release, release.sha256, _golds(session, phase, release), entry, now)
 
 
 def find_anonymous_seal(session: Session, release: Release) -> ReleaseSeal | None:
@@ -45,11 +43,11 @@ def find_anonymous_seal(session: Session, release: Release) -> ReleaseSeal | Non
 
 def seal_named(
     session: Session, phase: Phase, release: Release, first: ReleaseSeal, entry: AuditEntry, now: datetime
-) -> ReleaseSeal:
+) -> None:
     """Sign the leaderboard with the revealed names; `first`: the seal of the anonymous one."""
     assert release.named_sha256 is not None  # noqa: S101  (`find_anonymous_seal` found it)
     golds = json.loads(first.text)["signed"]["gold"]
-    return _add(session, phase, release, release.named_sha256, golds, entry, now)
+    _add(session, phase, release, release.named_sha256, golds, entry, now)
 
 
 def find_seal(session: Session, release_id: int, board_sha256: str) -> ReleaseSeal | None:
@@ -89,7 +87,7 @@ def _add(
     golds: list[dict[str, Any]],
     entry: AuditEntry,
     now: datetime,
-) -> ReleaseSeal:
+) -> None:
     content = {
         "schema": SCHEMA,
         "site": signing_keys.get_identity(session).site_url,
@@ -104,10 +102,8 @@ def _add(
         "audit": {"number": entry.number, "sha256": entry.sha256},
     }
     text = signing_keys.sign_document(session, content, now)
-    seal = ReleaseSeal(release_id=release.id, board_sha256=board_sha256, text=text, made_at=now)
-    session.add(seal)
+    session.add(ReleaseSeal(release_id=release.id, board_sha256=board_sha256, text=text, made_at=now))
     session.flush()
-    return seal
 
 
 def _golds(session: Session, phase: Phase, release: Release) -> list[dict[str, Any]]:

@@ -48,7 +48,7 @@ def record_rejection(
     filename: str,
     refused: InvalidFile,
     now: datetime,
-) -> Refusal:
+) -> None:
     """Record that a file was rejected, and why; the file is not stored and uses up no quota."""
     run = runs.get_run(session, actor, run_id)
     level, _ = tasks.get_level_split(run.team.task, level_slug, run.phase.split)
@@ -64,7 +64,6 @@ def record_rejection(
     )
     session.add(refusal)
     session.flush()
-    return refusal
 
 
 def list_rejections(

@@ -272,7 +272,7 @@ def add_imported_submission(
     scored: ResultsWithGold | None,
     now: datetime,
     how: Literal["came_with_task", "computed"] = "came_with_task",
-) -> Submission:
+) -> None:
     """Store a submission without a receipt: it was imported with its task, or is a computed baseline.
 
     `scored` None: a baseline that is stored before the first gold version, and is scored with that.
@@ -282,7 +282,6 @@ def add_imported_submission(
         scoring.add_scores(session, scored.gold, {submission.id: scored.results}, now)
     standings.update_standing(session, submission.run_id, submission.level_id)
     _record_submission(session, actor, upload, submission, now, how)
-    return submission
 
 
 def _add_submission(session: Session, actor: Actor, upload: Upload, sha256: str, now: datetime) -> Submission:

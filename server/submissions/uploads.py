@@ -125,7 +125,7 @@ def _store_key(
     """Store the key of a request with its result."""
     if named is None:
         return
-    _delete_keys(session, now, actor)
+    delete_expired_keys(session, now, actor)
     row = IdempotencyKey(
         user_id=actor.user_id,
         key=named.key,
@@ -138,16 +138,12 @@ def _store_key(
     session.flush()
 
 
-def delete_expired_keys(session: Session, now: datetime) -> int:
-    """Delete expired keys; return how many there were."""
-    return _delete_keys(session, now, None)
-
-
-def _delete_keys(session: Session, now: datetime, actor: Actor | None) -> int:
-    over = delete(IdempotencyKey).where(IdempotencyKey.at <= now - KEY_LIFETIME)
+def delete_expired_keys(session: Session, now: datetime, actor: Actor | None = None) -> None:
+    """Delete the expired keys of an actor, or of everyone."""
+    expired = delete(IdempotencyKey).where(IdempotencyKey.at <= now - KEY_LIFETIME)
     if actor is not None:
-        over = over.where(IdempotencyKey.user_id == actor.user_id)
-    return len(session.scalars(over.returning(IdempotencyKey.id)).all())
+        expired = expired.where(IdempotencyKey.user_id == actor.user_id)
+    session.execute(expired)
 
 
 def receive_file(

@@ -8,13 +8,12 @@ import click
 
 from scorer.cli._options import StrictCommand, format_option
 from scorer.cli._output import print_json, problem_values
-from scorer.cli.check import problems_tsv
+from scorer.cli.check import FORMATS, problems_tsv
 from scorer.errors import BundleError, DataError
 
 if TYPE_CHECKING:
     from scorer.bundles.bundle import Bundle, PhaseSpec
 
-FORMATS = ("text", "tsv", "json")
 SCHEMA = "assay.bundle-check/1"
 
 

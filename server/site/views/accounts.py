@@ -13,7 +13,6 @@ from server.core.dates import list_time_zones
 from server.core.i18n import _, ngettext
 from server.mail import opt_outs
 from server.web import context
-from server.web.fields import ConfirmForm
 
 blueprint = Blueprint("accounts", __name__)
 
@@ -56,7 +55,6 @@ def _account_page(form: NameForm, zone_form: ZoneForm) -> ResponseReturnValue:
         here=next(
             (sign_in.id for sign_in in listed if sign_ins.has_token(sign_in, session.get(TOKEN_KEY))), None
         ),
-        end_form=ConfirmForm(formdata=None),
         mail_form=MailsForm(
             formdata=None, data={kind: getattr(current_user, f"mail_{kind}s") for kind in opt_outs.MAIL_KINDS}
         ),

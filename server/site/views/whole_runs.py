@@ -11,7 +11,6 @@ from server.access import request_tasks, terms
 from server.core.errors import InvalidRunFiles, NotFound, ServerError
 from server.core.i18n import _
 from server.phases import windows
-from server.phases.quotas import utc_day
 from server.releases import release_gold
 from server.releases import service as releases
 from server.runs import service as runs
@@ -152,7 +151,6 @@ def _upload_page(
         takes=takes,
         released=releases.find_newest_manual(session, run.phase),
         split=None,
-        next_day=utc_day(now)[1],
         gold_opened=release_gold.list_opening_dates(session, task).get(run.phase.split),
         limit=whole_runs.run_size_limit(run),
         words=script_messages(many=True),

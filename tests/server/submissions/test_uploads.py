@@ -130,7 +130,7 @@ def test_expired_idempotency_key_can_be_reused_and_is_deleted(world: World) -> N
     assert bo.upload(path(world, "practice"), variant(1), key="k").status_code == 201
     assert world.session.query(IdempotencyKey).count() == 1
     with db.writing(world.session):
-        assert uploads.delete_expired_keys(world.session, DURING + 3 * uploads.KEY_LIFETIME) == 1
+        uploads.delete_expired_keys(world.session, DURING + 3 * uploads.KEY_LIFETIME)
     assert world.session.query(IdempotencyKey).count() == 0
 
 
