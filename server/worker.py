@@ -22,11 +22,12 @@ from server.inferences import runner as inference_runner
 from server.inferences.runner import InferenceCancelled, InferenceKilled
 from server.jobs import service as jobs
 from server.jobs.service import Claim
-from server.mail import announcements, confirmations, delivery, reminders
+from server.mail import announcements, confirmations, delivery, reminders, removals
 from server.mail import service as mails
 from server.releases import inference_job, live_boards
 from server.releases import scheduling as release_scheduling
 from server.submissions import follow_up_jobs, probing_flags
+from server.teams import memberships
 
 LOG = logging.getLogger("assay.worker")
 Handler = Callable[[Site, Mapping[str, Any], datetime], None]
@@ -35,6 +36,7 @@ HANDLERS: Mapping[str, Handler] = {
     mails.SEND_JOB: delivery.send_mail,
     follow_up_jobs.CONFIRMATION_JOB: confirmations.write_confirmation,
     announcements.ANNOUNCE_JOB: announcements.write_announcement_mails,
+    memberships.REMOVAL_JOB: removals.write_removal_mails,
     follow_up_jobs.RELEASE_JOB: live_boards.run_live_release,
     probing_flags.PROBING_JOB: probing_flags.flag_probing,
     release_scheduling.MAKE_RELEASE: release_scheduling.make_scheduled_release,

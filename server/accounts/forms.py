@@ -43,6 +43,7 @@ class MailsForm(SiteForm):
     confirmation = BooleanField(N_("Confirmations of my submissions"))
     announcement = BooleanField(N_("Announcements by organizers"))
     reminder = BooleanField(N_("Deadline reminders while my team has missing submissions"))
+    membership = BooleanField(N_("Members who are removed from my team, or that I was removed"))
 
 
 class ConfirmMemberForm(SiteForm):

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any, ClassVar
 
 from flask_security import RoleMixin, UserMixin
-from sqlalchemy import JSON, Column, ForeignKey, Index, String, Table, UniqueConstraint
+from sqlalchemy import JSON, Column, ForeignKey, Index, String, Table, UniqueConstraint, true
 from sqlalchemy.ext.mutable import MutableList
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
@@ -52,6 +52,7 @@ class User(Base, UserMixin):
     mail_confirmations: Mapped[bool] = mapped_column(default=True)
     mail_announcements: Mapped[bool] = mapped_column(default=True)
     mail_reminders: Mapped[bool] = mapped_column(default=True)
+    mail_memberships: Mapped[bool] = mapped_column(default=True, server_default=true())
     created_at: Mapped[datetime] = mapped_column(UtcDateTime, default=lambda: clock.now())  # noqa: PLW0108  (looked up when called, so that tests can set it)
     site_roles: Mapped[list[Role]] = relationship(secondary=user_roles)
     roles: ClassVar[Sequence[Role]] = ()  # type: ignore[assignment,misc]  # declared as an instance's

@@ -12,7 +12,7 @@ from server.phases.models import Phase
 from server.submissions.models import Receipt
 from server.tasks.models import Task
 
-MailKind = Literal["confirmation", "announcement", "reminder"]
+MailKind = Literal["confirmation", "announcement", "reminder", "membership"]
 MailState = Literal["waiting", "sent", "failed"]
 
 mail_receipts = Table(

@@ -13,7 +13,7 @@ from server.runs import cards as run_cards
 from server.runs import completeness
 from server.runs import service as runs
 from server.site import placements
-from server.teams import invitations
+from server.teams import invitations, memberships
 from server.teams import service as teams
 from server.teams.forms import EditTeamForm, TeamForm
 from server.web import context
@@ -70,6 +70,7 @@ def members(slug: str) -> str:
         invitations=invitations.list_open(session, team, now),
         captain=access.is_captain(actor, team),
         fixed=access.is_fixed(session, team),
+        reason_to_stay=memberships.explain_staying(session, actor, team),
         form=ConfirmForm(formdata=None),
     )
 
