@@ -50,6 +50,8 @@ def list_former_members(session: Session, team: Team) -> list[FormerMember]:
         user_id = person_id(entry.actor if entry.action == "team.leave" else entry.details.get("user"))
         if user_id is not None:
             ends[user_id] = entry
+    if not ends:
+        return []
     members = select(Membership.user_id).where(Membership.team_id == team.id)
     people = session.scalars(select(User).where(User.id.in_(ends), User.id.not_in(members)))
     former = [FormerMember(user, ends[user.id].at, ends[user.id].action == "team.remove") for user in people]
