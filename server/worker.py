@@ -22,13 +22,14 @@ from server.inferences import runner as inference_runner
 from server.inferences.runner import InferenceCancelled, InferenceKilled
 from server.jobs import service as jobs
 from server.jobs.service import Claim
-from server.mail import announcements, confirmations, delivery, notices, reminders
+from server.mail import announcements, confirmations, delivery, notices, reminders, removals
 from server.mail import service as mails
 from server.questions import emails as question_emails
 from server.questions import service as questions
 from server.releases import inference_job, live_boards, release_mails
 from server.releases import scheduling as release_scheduling
 from server.submissions import follow_up_jobs, probing_flags
+from server.teams import memberships
 
 LOG = logging.getLogger("assay.worker")
 Handler = Callable[[Site, Mapping[str, Any], datetime], None]
@@ -41,6 +42,7 @@ HANDLERS: Mapping[str, Handler] = {
     notices.RELEASE_JOB: release_mails.write_release_mails,
     questions.QUESTION_JOB: question_emails.write_question_mails,
     questions.ANSWER_JOB: question_emails.write_answer_mails,
+    memberships.REMOVAL_JOB: removals.write_removal_mails,
     follow_up_jobs.RELEASE_JOB: live_boards.run_live_release,
     probing_flags.PROBING_JOB: probing_flags.flag_probing,
     release_scheduling.MAKE_RELEASE: release_scheduling.make_scheduled_release,

@@ -19,7 +19,8 @@ BAD_ZIP = "bad_zip"
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """The methods that can be decompressed in chunks; one read of 64 kB of bzip2 or LZMA can give a gigabyte."""
 _UTF8, _ENCRYPTED = 0x800, 0x2041
-_CLUTTER = ("__MACOSX/", ".DS_Store", "Thumbs.db", "desktop.ini")
+_CLUTTER_FOLDER = "__MACOSX"
+_CLUTTER = (".DS_Store", "Thumbs.db", "desktop.ini")
 _FILE_KINDS = {stat.S_IFLNK: "is a link", stat.S_IFDIR: "is a folder without a slash"}
 _Fault = tuple[str, str]
 
@@ -181,7 +182,8 @@ def _name_fault(name: str | None, limits: ZipLimits) -> _Fault | None:
 
 def _is_clutter(name: str) -> bool:
     """Whether a file is one that macOS or Windows adds to zip files."""
-    return name.startswith(_CLUTTER[0]) or name.rpartition("/")[2] in _CLUTTER
+    *folders, filename = name.split("/")
+    return _CLUTTER_FOLDER in folders or filename in _CLUTTER
 
 
 def _duplicate_paths(paths: Sequence[str]) -> Iterator[_Fault]:

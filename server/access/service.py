@@ -9,12 +9,13 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
-from sqlalchemy import column, select, table
+from sqlalchemy import Integer, column, func, select, table
 from sqlalchemy.orm import Session, joinedload
 
 from server.access import participation
 from server.accounts.models import Role, User
 from server.core.actors import Actor
+from server.core.db import UtcDateTime
 from server.core.errors import Conflict, Forbidden, NotCompeting, NotFound, PhaseClosed, ScopeMissing
 from server.core.i18n import N_, _
 from server.phases.models import Phase
@@ -31,26 +32,15 @@ NOT_FOUND_MESSAGES: dict[HiddenResource, str] = {
     "upload": N_("There is no such upload."),
 }
 
-TeamAction = Literal["name", "leave", "remove"]
-"""What can no longer be done with a team once one of its files has been scored."""
-TEAM_FIXED_MESSAGES: dict[TeamAction, str] = {
-    "name": N_(
-        "%(team)s can no longer be renamed because it has a scored submission. If something is wrong "
-        "with the team, write to the organizers."
-    ),
-    "leave": N_(
-        "Members can no longer leave %(team)s because it has a scored submission. If something is "
-        "wrong with the team, write to the organizers."
-    ),
-    "remove": N_(
-        "Members of %(team)s can no longer be removed because it has a scored submission. If "
-        "something is wrong with the team, write to the organizers."
-    ),
-}
-
 # Runs and submissions are in packages above this one, so their tables are declared here, not imported.
 _RUN = table("run", column("id"), column("team_id"))
-_SUBMISSION = table("submission", column("id"), column("run_id"))
+_SUBMISSION = table(
+    "submission",
+    column("id"),
+    column("run_id"),
+    column("submitted_by", Integer),
+    column("arrived_at", UtcDateTime),
+)
 ADMIN = "admin"
 """The name of the site-wide role."""
 
@@ -237,13 +227,13 @@ def require_captain(actor: Actor, team: Team) -> None:
         raise Forbidden(_("Only the captain of %(team)s can do this. Ask the captain.", team=team.name))
 
 
-def require_may_join_team(session: Session, actor: Actor, task: Task) -> None:
-    """Raise unless `actor` may join a team of the task, and is in none.
+def require_may_join_team(session: Session, actor: Actor, task: Task, target: Team | None = None) -> None:
+    """Raise unless `actor` may join `target`, or a new team of the task (None), and is in none.
 
     Raises:
         Forbidden: nobody is signed in.
-        Conflict: the person has, or had, a role that shows the gold standard, or is in a team of the task; or
-            the task is archived.
+        Conflict: the person has, or had, a role that shows the gold standard, is in a team of the task, or
+            uploaded files for another; or the task is archived.
     """
     if actor.user_id is None:
         raise Forbidden(_("Sign in first."))
@@ -275,22 +265,60 @@ def require_may_join_team(session: Session, actor: Actor, task: Task) -> None:
                 team=team.name,
             )
         )
+    former_team = _find_team_of_uploads(session, actor.user_id, task)
+    if former_team is not None and former_team is not target:
+        raise Conflict(
+            _(
+                "You uploaded files for %(team)s, so you cannot join another team of this task. To join "
+                "%(team)s again, ask its captain for an invitation link.",
+                team=former_team.name,
+            )
+        )
+
+
+def _find_team_of_uploads(session: Session, user_id: int, task: Task) -> Team | None:
+    """Return the team of the task for which the person last uploaded a file that was scored."""
+    query = (
+        select(Team)
+        .join(_RUN, _RUN.c.team_id == Team.id)
+        .join(_SUBMISSION, _SUBMISSION.c.run_id == _RUN.c.id)
+        .where(Team.task_id == task.id, _SUBMISSION.c.submitted_by == user_id)
+    )
+    return session.scalar(query.order_by(_SUBMISSION.c.id.desc()).limit(1))
 
 
 def is_fixed(session: Session, team: Team) -> bool:
-    """Whether a file of the team was scored: then members cannot leave, and the team cannot be renamed."""
+    """Whether a file of the team was scored: then the team cannot be renamed or declined."""
     query = select(_SUBMISSION.c.id).join(_RUN, _RUN.c.id == _SUBMISSION.c.run_id)
     return session.scalar(query.where(_RUN.c.team_id == team.id).limit(1)) is not None
 
 
-def require_not_fixed(session: Session, team: Team, what: TeamAction) -> None:
+def require_not_fixed(session: Session, team: Team) -> None:
     """Raise if a file of the team was scored.
 
     Raises:
         Conflict: the team has a scored file.
     """
     if is_fixed(session, team):
-        raise Conflict(_(TEAM_FIXED_MESSAGES[what], team=team.name))
+        raise Conflict(
+            _(
+                "%(team)s can no longer be renamed because it has a scored submission. If something is wrong "
+                "with the team, write to the organizers.",
+                team=team.name,
+            )
+        )
+
+
+def took_part(session: Session, membership: Membership) -> bool:
+    """Whether a member uploaded a file of the team, or was in it when its first file was scored."""
+    files = (
+        select(func.min(_SUBMISSION.c.arrived_at))
+        .join(_RUN, _RUN.c.id == _SUBMISSION.c.run_id)
+        .where(_RUN.c.team_id == membership.team_id)
+    )
+    first_at = session.scalar(files)
+    own_at = session.scalar(files.where(_SUBMISSION.c.submitted_by == membership.user_id))
+    return own_at is not None or (first_at is not None and membership.joined_at <= first_at)
 
 
 def require_competing(team: Team) -> None:

@@ -55,6 +55,7 @@ class User(Base, UserMixin):
     mail_questions: Mapped[bool] = mapped_column(default=True, server_default=true())
     mail_dates: Mapped[bool] = mapped_column(default=True, server_default=true())
     mail_releases: Mapped[bool] = mapped_column(default=True, server_default=true())
+    mail_memberships: Mapped[bool] = mapped_column(default=True, server_default=true())
     created_at: Mapped[datetime] = mapped_column(UtcDateTime, default=lambda: clock.now())  # noqa: PLW0108  (looked up when called, so that tests can set it)
     site_roles: Mapped[list[Role]] = relationship(secondary=user_roles)
     roles: ClassVar[Sequence[Role]] = ()  # type: ignore[assignment,misc]  # declared as an instance's

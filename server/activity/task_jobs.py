@@ -14,6 +14,7 @@ from server.releases.models import Inference, ReleasePlan
 from server.runs.models import Run
 from server.submissions.models import Submission
 from server.tasks.models import Level, Split, Task
+from server.teams.models import Team
 
 
 def list_jobs(
@@ -57,6 +58,7 @@ def _task_row_ids(task: Task) -> dict[str, Select[int]]:
         "live": phases,
         "inference": inferences,
         "genres": inferences,
+        "team": select(Team.id).where(Team.task_id == task.id),
         "version": select(GoldVersion.id).where(GoldVersion.split_id.in_(splits)),
         "submission": select(Submission.id).join(Run).where(Run.phase_id.in_(phases)),
         "plan": select(ReleasePlan.id).where(ReleasePlan.phase_id.in_(phases)),

@@ -17,9 +17,12 @@ BARE_VALUE_HTML = '<data value="{0!r}">{1}</data>'
 
 
 def render_value(cell: dict[str, Any] | None, digits: int | None = None, data: str = VALUE_HTML) -> Markup:
-    """Format a value rounded for display, with all its digits in an attribute; or a dash with its reason."""
+    """Format a value rounded for display, with all its digits in an attribute; or a dash with its reason.
+
+    There is no cell if the metric is not one of the level, or has no total.
+    """
     if cell is None or cell["value"] is None:
-        reason = cell["undefined"]["reason"] if cell is not None else _("not entered")
+        reason = cell["undefined"]["reason"] if cell is not None else _("not computed")
         return Markup('<span class="dash" title="{0}"><span aria-hidden="true">–</span>{1}</span>').format(
             reason, Markup('<span class="sr-only">{}</span>').format(reason)
         )

@@ -58,7 +58,7 @@ def phase_board(
     """
     part: Part | None = "rest" if phase.feedback == "public-part" else None
     scores_by_submission = feedback.scores_in_force(
-        session, phase, part, _counted_submissions(phase), instead
+        session, [phase], part, _counted_submissions(phase), instead
     )
     results = {
         submission_id: {metric: scoring.result_of(score) for metric, score in scores.items()}

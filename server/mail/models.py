@@ -13,7 +13,7 @@ from server.submissions.models import Receipt
 from server.tasks.models import Task
 from server.teams.models import Team
 
-MailKind = Literal["confirmation", "announcement", "reminder", "question", "date", "release"]
+MailKind = Literal["confirmation", "announcement", "reminder", "question", "date", "release", "membership"]
 MailState = Literal["waiting", "sent", "failed"]
 
 mail_receipts = Table(

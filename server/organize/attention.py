@@ -29,11 +29,12 @@ def list_reasons(facts: TeamFacts) -> tuple[AttentionReason, ...]:
         return ("waiting",)
     if facts.state != "approved":
         return ("out",)
+    complete = facts.scored > 0 and not facts.levels_missing
     reasons: dict[AttentionReason, bool] = {
-        "stuck": facts.refused_last,
+        "stuck": facts.refused_last and not complete,
         "flagged": facts.flagged > 0,
         "missing": facts.scored > 0 and facts.levels_missing > 0,
         "nothing": not facts.scored,
-        "all in": facts.scored > 0 and not facts.levels_missing,
+        "all in": complete,
     }
     return tuple(reason for reason, applies in reasons.items() if applies)

@@ -8,7 +8,9 @@ from sqlalchemy.orm import Session
 
 from server.access import service as access
 from server.accounts.models import User
+from server.activity.entry_sentences import person_id
 from server.audit import service as audit
+from server.audit.models import AuditEntry
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
@@ -17,7 +19,7 @@ from server.runs.models import Run
 from server.submissions.models import Submission
 from server.tasks.models import Task
 from server.teams import service as teams
-from server.teams.models import Team
+from server.teams.models import Membership, Team
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,33 @@ class Registration:
     team: Team
     members: tuple[User, ...]
     files: int
+
+
+@dataclass(frozen=True, slots=True)
+class FormerMember:
+    """A person who left a team, or was removed from it."""
+
+    user: User
+    at: datetime
+    removed: bool
+
+
+def list_former_members(session: Session, team: Team) -> list[FormerMember]:
+    """List the people who left a team or were removed, and did not join it again, by the audit log."""
+    query = select(AuditEntry).where(
+        AuditEntry.team_id == team.id, AuditEntry.action.in_(("team.leave", "team.remove"))
+    )
+    ends: dict[int, AuditEntry] = {}
+    for entry in session.scalars(query.order_by(AuditEntry.number)):
+        user_id = person_id(entry.actor if entry.action == "team.leave" else entry.details.get("user"))
+        if user_id is not None:
+            ends[user_id] = entry
+    if not ends:
+        return []
+    members = select(Membership.user_id).where(Membership.team_id == team.id)
+    people = session.scalars(select(User).where(User.id.in_(ends), User.id.not_in(members)))
+    former = [FormerMember(user, ends[user.id].at, ends[user.id].action == "team.remove") for user in people]
+    return sorted(former, key=lambda member: (member.at, member.user.id))
 
 
 def list_registrations(session: Session, actor: Actor, task: Task) -> list[Registration]:

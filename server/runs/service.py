@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Literal
 
 from sqlalchemy import bindparam, case, func, select
-from sqlalchemy.orm import Session, joinedload
+from sqlalchemy.orm import Session, defer, joinedload
 
 from server.access import service as access
 from server.audit import service as audit
@@ -22,8 +22,12 @@ from server.submissions.models import Refusal, Standing, Submission
 from server.tasks.models import Level, Split
 from server.teams.models import Membership, Team
 
-FileSelection = Literal["none", "recent", "every"]
-"""Which submissions are listed: none; those that count and the newest of each level; all."""
+FileSelection = Literal["none", "rejected", "recent", "every"]
+"""Which uploads are listed.
+
+None; the newest rejected file of each level; the submissions that count, the newest of each level and some
+rejected files; or all submissions.
+"""
 
 
 _RUN_WITH_TEAM = (
@@ -125,6 +129,13 @@ class LevelState:
     refusals: tuple[Refusal, ...]
     """Some rejected uploads if they were requested, the newest first."""
     left: FilesLeft
+
+    @property
+    def last_refusal(self) -> Refusal | None:
+        """The newest rejected upload, unless a file that counts arrived later."""
+        accepted = [file.arrived_at for file in (self.on_time, self.late) if file is not None]
+        newest = next(iter(self.refusals), None)
+        return newest if newest is not None and all(at <= newest.arrived_at for at in accepted) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,11 +297,13 @@ def list_runs(
 ) -> dict[int, list[RunState]]:
     """List the runs of a team by the ids of their phases, in a constant number of queries.
 
-    `listed` selects the files; with "recent", the newest rejected uploads of each phase are included.
+    `listed` selects the uploads.
     """
     entries, came = _query_runs(session, team, {phase.id for phase in phases}, now)
-    if listed != "none":
+    if listed in ("recent", "every"):
         _list_files(session, [entry.run.id for entry in entries], came, listed)
+    if listed == "rejected" and any(entry.refused for entry in entries):
+        _list_newest_refusals(session, [entry.run.id for entry in entries], came)
     if listed == "recent" and any(entry.refused for entry in entries):
         _list_refusals(session, [entry.run.id for entry in entries], came, _MAX_LISTED_REFUSALS * len(phases))
     states: dict[int, list[RunState]] = {}
@@ -376,6 +389,14 @@ def _list_refusals(session: Session, run_ids: Sequence[int], came: _TeamFiles, m
     query = select(Refusal).where(Refusal.run_id.in_(run_ids)).order_by(Refusal.id.desc()).limit(most)
     for refusal in session.scalars(query):
         came.refusals.setdefault((refusal.run_id, refusal.level_id), []).append(refusal)
+
+
+def _list_newest_refusals(session: Session, run_ids: Sequence[int], came: _TeamFiles) -> None:
+    """Add the newest rejected upload of each run and level; its problems are loaded lazily."""
+    newest = select(func.max(Refusal.id)).where(Refusal.run_id.in_(run_ids))
+    query = select(Refusal).where(Refusal.id.in_(newest.group_by(Refusal.run_id, Refusal.level_id)))
+    for refusal in session.scalars(query.options(defer(Refusal.problems))):
+        came.refusals[refusal.run_id, refusal.level_id] = [refusal]
 
 
 def _level_state(run_id: int, level: Level, came: _TeamFiles, left: FilesLeft) -> LevelState:

@@ -1,8 +1,9 @@
 """The rank of a run, or of a team’s systems, in the newest releases, for their pages."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from sqlalchemy.orm import Session
 
@@ -11,12 +12,14 @@ from server.boards.inference_marks import mark_board
 from server.boards.neighbours import ColumnPlacement, list_column_placements
 from server.boards.systems import cell_at, format_system_key, ranking_column
 from server.core.cache import CacheByHash
+from server.phases.feedback import ShownScore
 from server.releases import inferences, public_releases
 from server.releases import service as releases
 from server.releases.inferences import StoredInference
 from server.releases.models import Inference
 from server.releases.service import ReleasedPhase, ReleaseState
 from server.runs.models import Run
+from server.runs.service import RunState
 from server.teams.models import Team
 
 
@@ -74,6 +77,63 @@ PlacementsByTeam = dict[str, tuple[SystemPlacement, ...]]
 """All systems of one leaderboard, by the names of the teams."""
 PLACEMENTS_CACHE: CacheByHash[tuple[str, str], PlacementsByTeam] = CacheByHash(16)
 """Cached by the hashes of a leaderboard and its inference, so that no entry can be stale."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveRank:
+    """The rank of a score at a level of a live leaderboard, among `of` ranked systems."""
+
+    value: float
+    rank: int
+    of: int
+
+
+LiveRanks = dict[tuple[str, str, str], LiveRank]
+"""The ranks of a live leaderboard by team, run and level."""
+LIVE_RANKS_CACHE: CacheByHash[str, LiveRanks] = CacheByHash(16)
+"""Cached by the hash of the leaderboard."""
+
+
+def list_live_ranks(
+    session: Session,
+    team: Team,
+    phases: Sequence[ReleasedPhase],
+    runs: Mapping[int, Sequence[RunState]],
+    scores: Mapping[int, ShownScore],
+) -> dict[int, LiveRank]:
+    """Return the ranks of a team's files on the live leaderboards, by submission id.
+
+    A leaderboard follows a minute after a file, so a file has the rank there only if it shows its score.
+    """
+    ranks: dict[int, LiveRank] = {}
+    for phase in phases:
+        newest = phase.newest
+        if newest is None or newest.withdrawal is not None or newest.release.feedback is None:
+            continue
+        name = public_releases.find_own_name(session, team, newest) or ""
+        on_board = LIVE_RANKS_CACHE.get(newest.sha256, partial(_live_ranks, newest))
+        for run in runs[phase.view.phase.id]:
+            for at in run.levels:
+                if at.on_time is None or (score := scores.get(at.on_time.id)) is None:
+                    continue
+                rank = on_board.get((name, run.run.name, at.level.slug))
+                if rank is not None and score.value == rank.value:
+                    ranks[at.on_time.id] = rank
+    return ranks
+
+
+def _live_ranks(state: ReleaseState) -> LiveRanks:
+    ranks: LiveRanks = {}
+    board = state.board
+    for level in board["levels"]:
+        cells = [
+            (row, row["levels"].get(level["slug"], {}).get(level["metrics"][0])) for row in board["official"]
+        ]
+        ranked = [(row, cell) for row, cell in cells if cell and cell.get("rank") is not None]
+        for row, cell in ranked:
+            rank = LiveRank(cell["value"], cell["rank"], len(ranked))
+            ranks[row["team"], row["run"], level["slug"]] = rank
+    return ranks
 
 
 def list_team_placements(

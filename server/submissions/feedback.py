@@ -1,7 +1,7 @@
 """Feedback: which scores of a submission a phase shows while it is open, and how exactly."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import cast
 
 from sqlalchemy import ColumnElement, CompoundSelect, Select, select, true
@@ -12,7 +12,7 @@ from server.access import tasks
 from server.core.actors import Actor
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
-from server.phases.feedback import Part, ShownScore, decimal_places, ladder
+from server.phases.feedback import Feedback, Part, ShownScore, decimal_places, ladder
 from server.phases.models import Phase
 from server.runs import permissions
 from server.runs.models import Run
@@ -46,7 +46,7 @@ def shown_scores(session: Session, phase: Phase, which: ColumnElement[bool]) -> 
         return _ladders(session, phase, submissions)
     part: Part | None = "public" if phase.feedback == "public-part" else None
     places = phase.feedback_places if phase.feedback == "rounded" else None
-    scores = scores_in_force(session, phase, part, which)
+    scores = scores_in_force(session, [phase], part, which)
     return {
         submission.id: [
             _shown_score(score, places, part) for score in _ordered(submission.level, scores[submission.id])
@@ -55,29 +55,56 @@ def shown_scores(session: Session, phase: Phase, which: ColumnElement[bool]) -> 
     }
 
 
+def official_scores(session: Session, files: Mapping[int, tuple[Phase, Level]]) -> dict[int, ShownScore]:
+    """Return the official scores that the phases' feedback shows, by submission id.
+
+    Asks once for exact and rounded scores, once for public parts, and for each phase with the Ladder.
+    """
+    shown: dict[int, ShownScore] = {}
+    parts: tuple[tuple[Part | None, tuple[Feedback, ...]], ...] = (
+        (None, ("scores", "rounded")),
+        ("public", ("public-part",)),
+    )
+    for part, kinds in parts:
+        wanted = {file_id: place for file_id, place in files.items() if place[0].feedback in kinds}
+        phases = {phase for phase, _level in wanted.values()}
+        scores = scores_in_force(session, phases, part, Submission.id.in_(wanted)) if wanted else {}
+        for file_id, (phase, level) in wanted.items():
+            score = scores.get(file_id, {}).get(level.metrics[0])
+            if score is not None:
+                places = phase.feedback_places if phase.feedback == "rounded" else None
+                shown[file_id] = _shown_score(score, places, part)
+    for phase in {phase for phase, _level in files.values() if phase.feedback == "ladder"}:
+        which = Submission.id.in_([file_id for file_id, place in files.items() if place[0] is phase])
+        ladders = shown_scores(session, phase, which)
+        shown |= {file_id: scores[0] for file_id, scores in ladders.items() if scores}
+    return shown
+
+
 def scores_in_force(
     session: Session,
-    phase: Phase,
+    phases: Collection[Phase],
     part: Part | None,
     which: ColumnElement[bool],
     instead: GoldVersion | None = None,
 ) -> dict[int, ScoresByMetric]:
     """Return scores against the gold in force, by submission and metric: over all items, or over one part.
 
-    `instead`: a version to use in place of the one in force.
+    The phases belong to one task. `instead`: a version to use in place of the one in force.
     """
     table = Score if part is None else cast(type[Score], PartScore)  # both have the same columns
-    task = Split.level_id.in_(select(Level.id).where(Level.task_id == phase.task_id))
+    task_ids, splits = {phase.task_id for phase in phases}, {phase.split for phase in phases}
+    task = Split.level_id.in_(select(Level.id).where(Level.task_id.in_(task_ids)))
     others = true() if instead is None else Split.id != instead.split_id
     golds: Select[int] | CompoundSelect[int]
-    golds = gold_versions.select_in_force(task, Split.name == phase.split, others)
+    golds = gold_versions.select_in_force(task, Split.name.in_(splits), others)
     if instead is not None:
         golds = golds.union(select(GoldVersion.id).where(GoldVersion.id == instead.id))
     query = (
         select(table)
         .join(Submission, Submission.id == table.submission_id)
         .join(Run, Run.id == Submission.run_id)
-        .where(Run.phase_id == phase.id, table.gold_version_id.in_(golds), which)
+        .where(Run.phase_id.in_([phase.id for phase in phases]), table.gold_version_id.in_(golds), which)
     )
     if part is not None:
         query = query.where(PartScore.part == part)
@@ -106,7 +133,7 @@ def _all_scores(session: Session, phase: Phase, submission: Submission) -> list[
     return [
         _shown_score(score, None, part)
         for part in parts
-        for score in _ordered(submission.level, scores_in_force(session, phase, part, which)[submission.id])
+        for score in _ordered(submission.level, scores_in_force(session, [phase], part, which)[submission.id])
     ]
 
 
@@ -131,7 +158,7 @@ def _ladders(
     """Return what the ladder showed after each submission of a team and level, by the official metric."""
     rivals = Run.team_id.in_({submission.run.team_id for submission in submissions})
     which = rivals & Submission.level_id.in_({submission.level_id for submission in submissions})
-    scores = scores_in_force(session, phase, None, which)
+    scores = scores_in_force(session, [phase], None, which)
     histories: dict[tuple[int, int | None, int], list[Submission]] = defaultdict(list)
     for file in _submissions(session, phase, which):
         run_key = file.run_id if file.run.baseline is not None else None  # each baseline counts as a team

@@ -53,18 +53,38 @@ def revoke(session: Session, actor: Actor, team: Team, invitation_id: int, now: 
     Raises:
         NotFound: `actor` is not in the team, or the team has no such link.
     """
-    access.require_member(session, actor, team, "team")
-    invitation = session.get(TeamInvitation, invitation_id)
-    if invitation is None or invitation.team_id != team.id:
-        raise NotFound(_("There is no such invitation link."))
+    invitation = _get_invitation(session, actor, team, invitation_id)
     if explain_invalid_link(invitation.expires_at, invitation.revoked_at, now) is None:
         invitation.revoked_at = now
         session.flush()
         audit.record(session, actor, now, "team.revoke", team.task_id, team.id, invitation=invitation.id)
 
 
+def replace(session: Session, actor: Actor, team: Team, invitation_id: int, now: datetime) -> TeamInvitation:
+    """Revoke an invitation link of the team, and create a new one in its place.
+
+    Raises:
+        NotFound: `actor` is not in the team, or the team has no such link.
+        Conflict: the link is not valid, or the team is dissolved.
+    """
+    invitation = _get_invitation(session, actor, team, invitation_id)
+    reason = explain_invalid_link(invitation.expires_at, invitation.revoked_at, now)
+    if reason is not None:
+        raise Conflict(reason)
+    revoke(session, actor, team, invitation_id, now)
+    return invite(session, actor, team, now)
+
+
+def _get_invitation(session: Session, actor: Actor, team: Team, invitation_id: int) -> TeamInvitation:
+    access.require_member(session, actor, team, "team")
+    invitation = session.get(TeamInvitation, invitation_id)
+    if invitation is None or invitation.team_id != team.id:
+        raise NotFound(_("There is no such invitation link."))
+    return invitation
+
+
 def revoke_all(session: Session, team: Team, now: datetime) -> None:
-    """Revoke every invitation link of a team that is dissolved."""
+    """Revoke every invitation link of a team that is dissolved, or from which a member was removed."""
     for invitation in list_open(session, team, now):
         invitation.revoked_at = now
     session.flush()
@@ -108,7 +128,7 @@ def join_team(session: Session, actor: Actor, task: Task, token: str, now: datet
     team = get_team(session, actor, task, token, now)
     if access.find_team(session, actor, task) is team:
         return team
-    access.require_may_join_team(session, actor, task)
+    access.require_may_join_team(session, actor, task, team)
     teams.add_member(session, actor, team, now)
     audit.record(session, actor, now, "team.join", task.id, team.id)
     return team

@@ -1,4 +1,4 @@
-"""Leaving a team, removing members, and changing the captain, until one of the team's files was scored."""
+"""Leaving a team, removing members, and changing the captain; what was submitted stays the team's."""
 
 from datetime import datetime
 
@@ -10,10 +10,14 @@ from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, NotFound
 from server.core.i18n import _
+from server.jobs import service as jobs
 from server.tasks.models import Task
 from server.teams import invitations
 from server.teams import service as teams
 from server.teams.models import Membership, Team
+
+REMOVAL_JOB = "mail.removal"
+"""The kind of job that writes the emails about a removed member."""
 
 
 def leave_team(session: Session, actor: Actor, task: Task, now: datetime) -> Team:
@@ -21,7 +25,7 @@ def leave_team(session: Session, actor: Actor, task: Task, now: datetime) -> Tea
 
     Raises:
         Forbidden: `actor` is not in a team.
-        Conflict: the team has a scored file, or `actor` is its captain and not its only member.
+        Conflict: `actor` has to stay, see `explain_staying`.
     """
     team = access.require_team(session, actor, task)
     require_may_leave(session, actor, team)
@@ -36,33 +40,78 @@ def require_may_leave(session: Session, actor: Actor, team: Team) -> None:
     """Raise unless a member may leave the team.
 
     Raises:
-        Conflict: the team has a scored file, or `actor` is its captain and not its only member.
+        Conflict: `actor` has to stay, see `explain_staying`.
     """
-    access.require_not_fixed(session, team, "leave")
-    if access.is_captain(actor, team) and teams.count_members(session, team) > 1:
-        raise Conflict(_("You are the captain. Make another member captain before you leave."))
+    reason = explain_staying(session, actor, team)
+    if reason is not None:
+        raise Conflict(reason)
+
+
+def explain_staying(session: Session, actor: Actor, team: Team) -> str | None:
+    """Explain why a member cannot leave the team; None: they can.
+
+    A captain with other members appoints another captain first. Nobody leaves a team with a scored file
+    without members, or one in whose files they took part.
+    """
+    last = teams.count_members(session, team) == 1
+    if access.is_captain(actor, team) and not last:
+        return _("You are the captain. Make another member captain before you leave.")
+    if not access.is_fixed(session, team):
+        return None
+    if last:
+        return _(
+            "You cannot leave %(team)s because you are its only member and it has a scored submission.",
+            team=team.name,
+        )
+    if access.took_part(session, session.get_one(Membership, (team.task_id, actor.user_id))):
+        return _(
+            "You cannot leave %(team)s because you uploaded a file for it, or were a member when its first "
+            "file was scored. Ask the captain to remove you.",
+            team=team.name,
+        )
+    return None
 
 
 def remove_member(session: Session, actor: Actor, team: Team, user_id: int, now: datetime) -> None:
-    """Remove another member from the team.
+    """Remove a member from the team, tell them and the captain by email, and revoke the invitation links.
+
+    If an organizer removes the captain, the member who joined first becomes captain.
 
     Raises:
-        Forbidden: `actor` is not the captain.
+        Forbidden: `actor` is neither the captain nor an organizer of the task.
         NotFound: there is no such member.
-        Conflict: the team has a scored file, or the member is the captain.
+        Conflict: the member is the captain, and `actor` is; or the only member; or the task is archived.
     """
     get_removable_member(session, actor, team, user_id)
     _end_membership(session, team, user_id)
     audit.record(session, actor, now, "team.remove", team.task_id, team.id, user=f"user:{user_id}")
+    by_captain = actor.user_id == team.captain_id
+    succeeds = team.captain_id == user_id
+    if succeeds:
+        _appoint(session, actor, team, teams.list_members(session, team)[0].id, now)
+    invitations.revoke_all(session, team, now)
+    facts = {"user": user_id, "captain": team.captain_id, "by_captain": by_captain, "succeeds": succeeds}
+    jobs.add_job(session, REMOVAL_JOB, {"team": team.id, "at": now.isoformat(), **facts}, now)
 
 
 def get_removable_member(session: Session, actor: Actor, team: Team, user_id: int) -> User:
     """Return a member whom `actor` may remove from the team; raises as `remove_member` does."""
-    access.require_captain(actor, team)
+    organizer = access.is_organizer(session, actor, team.task)
+    if not organizer:
+        access.require_captain(actor, team)
     member = get_member(session, team, user_id)
-    if user_id == team.captain_id:
+    access.require_not_archived(team.task)
+    if user_id == team.captain_id and not organizer:
         raise Conflict(_("The captain cannot be removed. Make another member captain first."))
-    access.require_not_fixed(session, team, "remove")
+    if teams.count_members(session, team) == 1:
+        raise Conflict(
+            _(
+                "%(name)s is the only member of %(team)s and cannot be removed. Another person has to join "
+                "the team first.",
+                name=member.name,
+                team=team.name,
+            )
+        )
     return member
 
 
@@ -76,9 +125,7 @@ def hand_over(session: Session, actor: Actor, team: Team, user_id: int, now: dat
     access.require_captain(actor, team)
     get_member(session, team, user_id)
     if team.captain_id != user_id:
-        team.captain_id = user_id
-        session.flush()
-        audit.record(session, actor, now, "team.captain", team.task_id, team.id, user=f"user:{user_id}")
+        _appoint(session, actor, team, user_id, now)
 
 
 def get_member(session: Session, team: Team, user_id: int) -> User:
@@ -91,6 +138,12 @@ def get_member(session: Session, team: Team, user_id: int) -> User:
     if membership is None or membership.team_id != team.id:
         raise NotFound(_("There is no such team member."))
     return session.get_one(User, user_id)
+
+
+def _appoint(session: Session, actor: Actor, team: Team, user_id: int, now: datetime) -> None:
+    team.captain_id = user_id
+    session.flush()
+    audit.record(session, actor, now, "team.captain", team.task_id, team.id, user=f"user:{user_id}")
 
 
 def _end_membership(session: Session, team: Team, user_id: int | None) -> None:

@@ -80,7 +80,7 @@ def edit_team(
     affiliations = "\n".join(" ".join(line.split()) for line in affiliations.splitlines()).strip()
     if name != team.name:
         access.require_captain(actor, team)
-        access.require_not_fixed(session, team, "name")
+        access.require_not_fixed(session, team)
         _require_competing_name(name)
         team.name = _require_free_name(session, task, name, team)
         team.name_key = name_key(name)

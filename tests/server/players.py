@@ -151,6 +151,8 @@ def address_parts(world: World) -> dict[str, object]:
         "api_people.user_id": world.user("observer").id,
         "roles.user_id": world.user("observer").id,
         "desk.team_id": world.team.id,
+        "registrations.user_id": world.user("other").id,
+        "api_organizing.user_id": world.user("other").id,
         "team_id": world.session.query(Team).filter_by(name="alder").one().id,
         "run_id": world.run().id,
         "submission_id": first_id(world, Submission, run_id=world.run().id),

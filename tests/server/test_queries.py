@@ -85,6 +85,7 @@ def measure(world: World) -> dict[Page, list[str]]:
     players = {role: Player(world, role) for role in PEOPLE}
     for case, name, role in pages():
         placements.PLACEMENTS_CACHE.clear()
+        placements.LIVE_RANKS_CACHE.clear()
         board.BOARD_CACHE.clear()
         with asked(world) as statements:
             response = players[role].send(case)

@@ -18,6 +18,7 @@ from server.gold.models import GoldVersion
 from server.organize import registrations
 from server.organize.schemas import BroughtGold, NewGold, ReasonSchema
 from server.submissions.forms import clean_filename
+from server.teams import memberships
 from server.web import context
 
 blueprint = APIBlueprint("api_organizing", __name__, url_prefix="/api/v1/tasks/<slug>", tag="Organizing")
@@ -112,6 +113,17 @@ def decline(slug: str, team_id: int, given: dict[str, str]) -> str:
         registrations.decline_team(
             session, caller(), get_organized_task(slug), team_id, given["reason"], context.arrival_time()
         )
+    return ""
+
+
+@blueprint.delete("/teams/<int:team_id>/members/<int:user_id>")
+@blueprint.auth_required(auth, roles=["organize"])
+@blueprint.output({}, status_code=204)
+def remove_member(slug: str, team_id: int, user_id: int) -> str:
+    """Remove a member from a team. If it is the captain, the member who joined first becomes captain."""
+    with context.writing() as session:
+        team = registrations.get_team(session, caller(), get_organized_task(slug), team_id)
+        memberships.remove_member(session, caller(), team, user_id, context.arrival_time())
     return ""
 
 

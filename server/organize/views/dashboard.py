@@ -9,7 +9,7 @@ from server.boards.inference_marks import mark_board
 from server.bundles.forms import ExportForm
 from server.core.i18n import _
 from server.inferences import detectable_differences
-from server.organize import dashboard, extensions, phase_editing, task_states, to_do
+from server.organize import dashboard, extensions, phase_editing, registrations, task_states, to_do
 from server.phases import windows
 from server.releases import inferences, release_gold
 from server.releases import scheduling as release_scheduling
@@ -127,6 +127,7 @@ def team(slug: str, team_id: int) -> str:
         phases=phases,
         team=observed_team,
         members=teams.list_members(session, observed_team),
+        former=registrations.list_former_members(session, observed_team),
         runs=filed,
         flags=_flag_words(filed),
         extensions=extensions.list_visible_extensions(

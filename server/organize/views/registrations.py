@@ -9,8 +9,10 @@ from server.core.errors import Conflict
 from server.core.i18n import _
 from server.organize import registrations, task_editing
 from server.organize.forms import DeclineForm
+from server.teams import memberships
 from server.teams.forms import TeamRulesForm
 from server.web import context
+from server.web.fields import ConfirmForm
 from server.web.refusals import flash_refusal, show_refusal_at
 
 blueprint = Blueprint("registrations", __name__, url_prefix="/tasks/<slug>/organize/teams")
@@ -87,3 +89,21 @@ def decline(slug: str, team_id: int) -> ResponseReturnValue:
         return redirect(url_for("registrations.show", slug=slug))
     page = render_template("organize/decline_team.html", task=task, team=team, form=form)
     return page, 422 if form.errors else 200
+
+
+@blueprint.route("/<int:team_id>/members/<int:user_id>/remove", methods=["GET", "POST"])
+@auth_required("session")
+def remove_member(slug: str, team_id: int, user_id: int) -> ResponseReturnValue:
+    """Remove a member from a team."""
+    session, actor, form = context.session(), context.actor(), ConfirmForm()
+    task = request_tasks.get_organized_task(slug)
+    team = registrations.get_team(session, actor, task, team_id)
+    member = memberships.get_removable_member(session, actor, team, user_id)
+    if form.validate_on_submit():
+        name = member.name
+        with context.writing() as session:
+            team = registrations.get_team(session, actor, request_tasks.get_task(slug), team_id)
+            memberships.remove_member(session, actor, team, user_id, context.arrival_time())
+        flash(_("%(name)s was removed from the team.", name=name), "success")
+        return redirect(url_for("desk.team", slug=slug, team_id=team_id))
+    return render_template("organize/remove_member.html", task=task, team=team, member=member, form=form)

@@ -1,19 +1,24 @@
 """Pages for creating a team, and of the reader's own team."""
 
+from datetime import datetime
+
 from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
 from server.access import participation, request_tasks
 from server.access import service as access
+from server.core.dates import NEVER
 from server.core.errors import NameTaken
 from server.core.i18n import _
 from server.releases import service as releases
+from server.releases.service import ReleasedPhase
 from server.runs import cards as run_cards
 from server.runs import completeness
 from server.runs import service as runs
 from server.site import placements
-from server.teams import invitations
+from server.submissions import feedback
+from server.teams import invitations, memberships
 from server.teams import service as teams
 from server.teams.forms import EditTeamForm, TeamForm
 from server.web import context
@@ -29,16 +34,28 @@ def show(slug: str) -> ResponseReturnValue:
     """Show the runs of the reader's team, by phase; without a team, how to get one."""
     session, actor, now = context.session(), context.actor(), context.arrival_time()
     task, released = releases.read_task(session, actor, slug, now)
+    released.sort(key=_first_to_close)
     phases = [phase.view for phase in released]
     team = access.find_team(session, actor, task)
     if team is None:
         role = access.find_role(session, actor, task)
         return render_template("teams/none.html", task=task, phases=phases, role=role)
-    runs_by_phase = runs.list_runs(session, team, [view.phase for view in phases], now)
+    runs_by_phase = runs.list_runs(session, team, [view.phase for view in phases], now, "rejected")
     outlook_by_phase = {
         view.phase.id: completeness.check_completeness(view, runs_by_phase[view.phase.id]) for view in phases
     }
     first = completeness.find_first_missing(phases, outlook_by_phase)
+    scores = feedback.official_scores(
+        session,
+        {
+            file.id: (state.run.phase, at.level)
+            for states in runs_by_phase.values()
+            for state in states
+            for at in state.levels
+            for file in (at.on_time, at.late)
+            if file is not None
+        },
+    )
     return render_template(
         "teams/show.html",
         task=task,
@@ -52,7 +69,15 @@ def show(slug: str) -> ResponseReturnValue:
             for view in phases
         },
         released=placements.list_team_placements(session, team, released),
+        scores=scores,
+        ranks=placements.list_live_ranks(session, team, released, runs_by_phase, scores),
     )
+
+
+def _first_to_close(phase: ReleasedPhase) -> datetime:
+    """Return the end of a phase that takes files, so that the first to close stands first; else never."""
+    window, ends = phase.view.window, {"open": "closes", "grace": "grace_ends"}
+    return getattr(window, ends.get(phase.view.state, ""), None) or NEVER
 
 
 @blueprint.get("/team/members")
@@ -70,6 +95,7 @@ def members(slug: str) -> str:
         invitations=invitations.list_open(session, team, now),
         captain=access.is_captain(actor, team),
         fixed=access.is_fixed(session, team),
+        reason_to_stay=memberships.explain_staying(session, actor, team),
         form=ConfirmForm(formdata=None),
     )
 

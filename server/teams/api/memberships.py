@@ -44,7 +44,7 @@ def edit(slug: str, given: dict[str, str]) -> Team:
 @blueprint.auth_required(auth, roles=["submit"])
 @blueprint.output({}, status_code=204)
 def remove(slug: str, user_id: int) -> str:
-    """Remove a member from the team whose captain you are, until one of its files has been scored."""
+    """Remove a member from the team whose captain you are. What was submitted stays the team's."""
     with context.writing() as session:
         memberships.remove_member(session, caller(), get_own_team(slug), user_id, context.arrival_time())
     return ""
@@ -76,7 +76,7 @@ def join(slug: str, given: dict[str, str]) -> Team:
 @blueprint.auth_required(auth, roles=["submit"])
 @blueprint.output({}, status_code=204)
 def leave(slug: str) -> str:
-    """Leave your team, until one of its files has been scored."""
+    """Leave your team, unless it has a scored file in which you took part."""
     with context.writing() as session:
         memberships.leave_team(session, caller(), tasks.get_task(session, slug), context.arrival_time())
     return ""

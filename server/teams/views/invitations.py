@@ -37,6 +37,18 @@ def revoke(slug: str, invitation_id: int) -> ResponseReturnValue:
     return redirect(url_for("teams.members", slug=slug) + "#invitations")
 
 
+@blueprint.post("/team/invitations/<int:invitation_id>/replace")
+@auth_required("session")
+def replace(slug: str, invitation_id: int) -> ResponseReturnValue:
+    """Revoke an invitation link of the reader's team, and create a new one."""
+    with flash_refusal():
+        with context.writing() as session:
+            team = access.require_team(session, context.actor(), request_tasks.get_task(slug))
+            invitations.replace(session, context.actor(), team, invitation_id, context.arrival_time())
+        flash(_("There is a new invitation link. The old one no longer works."), "success")
+    return redirect(url_for("teams.members", slug=slug) + "#invitations")
+
+
 @blueprint.route("/join/<token>", methods=["GET", "POST"])
 @auth_required("session")
 def join(slug: str, token: str) -> ResponseReturnValue:
@@ -51,6 +63,6 @@ def join(slug: str, token: str) -> ResponseReturnValue:
     team = invitations.get_team(session, actor, task, token, now)
     if access.find_team(session, actor, task) == team:
         return redirect(url_for("teams.show", slug=slug))
-    access.require_may_join_team(session, actor, task)
+    access.require_may_join_team(session, actor, task, team)
     teams.require_room(session, team)
     return render_template("teams/join.html", task=task, team=team, form=form)

@@ -59,8 +59,8 @@ FIELD_DESCRIPTIONS: Mapping[str, str] = {
     "in": "The part of the request: `json`, `query`, `form`, `files` or `headers`.",
     "in_all": "Until the phase ends; null if unlimited.",
     "is_captain": "Whether the member is the captain.",
-    "is_fixed": "Whether a file of the team has been scored, so that its name and members can no longer "
-    "change.",
+    "is_fixed": "Whether a file of the team has been scored, so that its name can no longer change, and only "
+    "members who joined later and uploaded nothing can leave.",
     "is_primary": "Whether the run is the primary run of its team in the phase.",
     "items": "The rows of this page.",
     "keyed": "The columns of run files with ids, as in a task.toml; null if line N of a run file "

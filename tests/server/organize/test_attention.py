@@ -15,6 +15,8 @@ from server.organize.attention import REASONS_BY_URGENCY, AttentionReason, TeamF
         (TeamFacts("approved", 3, refused_last=False, flagged=0, levels_missing=1), ("missing",)),
         (TeamFacts("approved", 0, refused_last=False, flagged=0, levels_missing=2), ("nothing",)),
         (TeamFacts("approved", 3, refused_last=False, flagged=0, levels_missing=0), ("all in",)),
+        (TeamFacts("approved", 3, refused_last=True, flagged=0, levels_missing=0), ("all in",)),
+        (TeamFacts("approved", 0, refused_last=True, flagged=0, levels_missing=2), ("stuck", "nothing")),
         (TeamFacts("declined", 0, refused_last=True, flagged=0, levels_missing=2), ("out",)),
     ],
 )

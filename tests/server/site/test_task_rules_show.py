@@ -12,7 +12,7 @@ from server.phases.quotas import MAX_REJECTIONS
 from server.releases import release_gold
 from server.scoring import service as scoring
 from tests.server.visitors import words
-from tests.server.world import CLOSES, DURING, World
+from tests.server.world import AFTER, CLOSES, DURING, World
 
 pytestmark = pytest.mark.one_database
 
@@ -46,6 +46,23 @@ def test_rules_page_follows_the_task_settings(world: World) -> None:
         assert sentence in page, sentence
     for other in ("lower is better", "of them per day", "approve", "of the terms", "Extended", "Reminders"):
         assert other not in page, other
+
+
+def test_rules_of_a_phase_change_with_its_release(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    hidden, public = "You see no scores until the results are released.", "Release 1 is public."
+    for withdrawn in (False, True):
+        page = words(world.client().get(PATH))
+        assert (hidden in page, public in page) == (True, False), withdrawn
+        if not withdrawn:
+            world.release()
+            page = words(world.client().get(PATH))
+            assert "Scores of new submissions stay hidden until the next release." in page
+            world.set_clock(AFTER)
+            page = words(world.client().get(PATH))
+            assert "Scores shown to you Scores were hidden until the results were released." in page
+            assert (hidden in page, public in page) == (False, True)
+            world.withdraw_release()
 
 
 def test_rules_pages_of_two_tasks_differ(world: World) -> None:

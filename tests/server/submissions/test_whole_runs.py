@@ -54,14 +54,14 @@ def test_page_shows_remaining_quota_per_level_and_file_naming(world: World) -> N
     )
 
 
-@pytest.mark.parametrize("packed", [False, True])
-def test_files_are_assigned_to_levels_by_name(world: World, packed: bool) -> None:
+@pytest.mark.parametrize(
+    "clutter", [None, "__MACOSX/one/._p2s.tsv", "one/__MACOSX/._p2s.tsv", "one/deep/__MACOSX/._p2s.tsv"]
+)
+def test_files_are_assigned_to_levels_by_name(world: World, clutter: str | None) -> None:
     files = (("one/p2s.tsv", GOOD), ("one/run.S2P.txt", variant(1)))
-    clutter = ("__MACOSX/one/._p2s.tsv", b"x")
     bo = world.client("bo")
-    answer = (
-        send(world, ("all.ZIP", zipped(*files, clutter)), by=bo) if packed else send(world, *files, by=bo)
-    )
+    archive = None if clutter is None else zipped(*files, (clutter, b"x"))
+    answer = send(world, ("all.ZIP", archive), by=bo) if archive else send(world, *files, by=bo)
     assert stored(world) == {"p2s": GOOD, "s2p": variant(1)}
     page = words(bo.get(answer.headers["Location"]))
     assert "one: 2 files accepted" in page

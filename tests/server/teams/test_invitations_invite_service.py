@@ -2,7 +2,7 @@ import pytest
 
 from server.audit.models import AuditEntry
 from server.core import db
-from server.core.errors import Conflict, NotFound
+from server.core.errors import Conflict, Gone, NotFound
 from server.teams import invitations
 from server.teams.models import TeamInvitation
 from server.teams.rules import INVITATION_LIFETIME, MAX_OPEN_INVITATIONS
@@ -75,3 +75,30 @@ def test_creating_and_revoking_a_link_are_audited_once(world: World) -> None:
         ("team.invite", world.team.id, {"invitation": link.id}),
         ("team.revoke", world.team.id, {"invitation": link.id}),
     ]
+
+
+def test_replaced_link_stops_working_at_once_and_a_new_one_works(world: World) -> None:
+    old = world.link()
+    (link,) = open_links(world)
+    with db.writing(world.session):
+        new = invitations.replace(world.session, world.actor("cy"), world.team, link.id, DURING).token
+    assert [link.token for link in open_links(world)] == [new]
+    dee = world.actor("dee")
+    with pytest.raises(Gone, match="was revoked"):
+        invitations.get_team(world.session, dee, world.task, old, DURING)
+    assert invitations.get_team(world.session, dee, world.task, new, DURING) is world.team
+    with pytest.raises(Conflict, match="This link was revoked"):  # a second click makes no second link
+        invitations.replace(world.session, world.actor("bo"), world.team, link.id, DURING)
+    assert len(open_links(world)) == 1
+
+
+def test_link_can_be_replaced_by_members_only_and_at_the_limit_of_links(world: World) -> None:
+    for _ in range(MAX_OPEN_INVITATIONS):
+        world.link()
+    link = open_links(world)[0]
+    for person in ("dee", "ada"):
+        with pytest.raises(NotFound):
+            invitations.replace(world.session, world.actor(person), world.team, link.id, DURING)
+    with db.writing(world.session):
+        invitations.replace(world.session, world.actor("bo"), world.team, link.id, DURING)
+    assert len(open_links(world)) == MAX_OPEN_INVITATIONS

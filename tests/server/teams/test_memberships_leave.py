@@ -1,3 +1,4 @@
+from datetime import timedelta
 from threading import Barrier, Thread
 
 import pytest
@@ -47,17 +48,41 @@ def test_the_captain_hands_over_before_leaving(world: World) -> None:
     assert world.team.captain_id == world.user("cy").id
 
 
-def test_scored_file_fixes_team_membership_and_rejected_file_does_not(world: World) -> None:
-    run = world.run()
-    submission = world.upload(run, "p2s")
-    with pytest.raises(
-        Conflict,
-        match=r"Members can no longer leave birch because it has a scored submission.*write to the organ",
-    ):
+def test_member_from_before_the_first_scored_file_cannot_leave(world: World) -> None:
+    submission = world.upload(world.run(), "p2s")
+    words = (
+        r"You cannot leave birch because you .* were a member when its first file was scored\. Ask the cap"
+    )
+    with pytest.raises(Conflict, match=words):
         leave(world, "cy")
     world.withdraw(submission)
-    with pytest.raises(Conflict, match="can no longer leave"):
+    with pytest.raises(Conflict, match=words):
         leave(world, "cy")
+
+
+def test_member_who_joined_after_the_first_scored_file_can_leave_until_they_upload(world: World) -> None:
+    later = DURING + timedelta(hours=1)
+    world.upload(world.run(), "p2s")
+    for uploads in (False, True):
+        token = world.link(later)
+        with db.writing(world.session):
+            invitations.join_team(world.session, world.actor("dee"), world.task, token, later)
+        if uploads:
+            world.upload(world.run(), "s2p", at=later, by="dee")
+            with pytest.raises(Conflict, match="You cannot leave birch because you uploaded a file for it"):
+                leave(world, "dee")
+        else:
+            leave(world, "dee")
+    assert [user.name for user in teams.list_members(world.session, world.team)] == ["bo", "cy", "dee"]
+
+
+def test_last_member_cannot_leave_a_team_with_a_scored_file(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    with db.writing(world.session):
+        memberships.remove_member(world.session, world.actor("bo"), world.team, world.user("cy").id, DURING)
+    with pytest.raises(Conflict, match="You cannot leave birch because you are its only member"):
+        leave(world, "bo")
+    assert world.team.state == "approved"
 
 
 def test_last_member_who_leaves_dissolves_the_team_and_its_name_is_freed(world: World) -> None:

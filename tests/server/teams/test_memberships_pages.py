@@ -46,7 +46,9 @@ def test_captain_with_other_members_and_member_of_a_fixed_team_cannot_leave(worl
     world.upload(world.run(), "p2s")
     for response in (world.client("cy").get(f"{TEAM}/leave"), world.client("cy").post(f"{TEAM}/leave")):
         assert response.status_code == 409
-        assert "Members can no longer leave birch because it has a scored submission." in words(response)
+        assert "You cannot leave birch because you uploaded a file for it, or were a member when" in words(
+            response
+        )
         assert "submit the form again" not in words(response)
         assert f'<a class="button" href="{TEAM}/">My runs</a>' in response.text
     assert names(world) == ["bo", "cy"]
@@ -75,3 +77,24 @@ def test_page_for_the_captain_does_not_send_members_to_the_organizers(world: Wor
     page = words(world.client("cy").get(f"{TEAM}/members/{world.user('bo').id}/captain"))
     assert "Only the captain of birch can do this. Ask the captain." in page
     assert "ask the organizers" not in page
+
+
+def test_organizer_removes_a_member_and_sees_former_members(world: World) -> None:
+    ada, organize = world.client("ada"), f"/tasks/small/organize/teams/{world.team.id}"
+    path = f"{organize}/members/{world.user('bo').id}/remove"
+    assert path in ada.get(organize).text
+    assert "Remove bo from birch?" in words(ada.get(path))
+    assert ada.post(path).headers["Location"] == organize
+    page = words(ada.get(organize))
+    assert "Members cy Former members bo (removed 10 Mar 2026, 12:00 UTC)" in page
+    assert "/remove" not in ada.get(organize).text
+    assert "bo removed" not in words(world.client("cy").get(f"{TEAM}/"))
+    assert "An organizer removed bo from birch" in words(world.client("cy").get("/tasks/small/team/log"))
+
+
+def test_member_who_left_and_came_back_is_no_former_member(world: World) -> None:
+    world.client("cy").post(f"{TEAM}/leave")
+    organize, ada = f"/tasks/small/organize/teams/{world.team.id}", world.client("ada")
+    assert "Former members cy (left 10 Mar 2026, 12:00 UTC)" in words(ada.get(organize))
+    world.client("cy").post(f"/tasks/small/join/{world.link()}")
+    assert "Former members" not in words(ada.get(organize))

@@ -1,10 +1,19 @@
+import re
+from collections.abc import Callable
+from datetime import timedelta
+
 import pytest
 
 from server.core import db
+from server.core.errors import InvalidFile
 from server.releases import pseudonyms
-from tests.server.small_task import variant
+from server.scoring.models import Score
+from server.submissions import feedback
+from server.submissions.models import Refusal, Submission
+from tests.server.players import BAD
+from tests.server.small_task import GOOD, variant
 from tests.server.visitors import words
-from tests.server.world import AFTER, LATE, World
+from tests.server.world import AFTER, DURING, LATE, World
 
 pytestmark = pytest.mark.one_database
 
@@ -20,7 +29,7 @@ def test_team_page_shows_counting_files_upload_counts_and_remaining_quota(world:
     bo = world.client("bo")
     page = words(bo.get(PATH))
     assert "Runs of birch" in page
-    assert f"Paragraph to sentence {hashes[0]} counts, on time" in page
+    assert f"Paragraph to sentence run.tsv {hashes[0]} counts, on time" in page
     assert "1 left" in page
     assert "Sentence to phrase no submission" in page
     assert "2 submissions" in page
@@ -105,3 +114,91 @@ def test_release_shows_a_team_its_own_rank_and_pseudonym(world: World) -> None:
     assert "is public. heron has rank 1 of 2. plover has rank 1 of 2." in words(bo.get(PATH))
     world.withdraw_release()
     assert "has rank" not in words(bo.get(PATH))
+
+
+def test_scores_are_shown_as_the_phase_shows_them_and_never_if_it_hides_them(world: World) -> None:
+    run, practice = world.run(), world.run("try", phase="practice")
+    world.upload(run, "p2s")
+    submission = world.upload(practice, "p2s")
+    late = world.upload(run, "s2p", at=LATE)
+    world.set_clock(DURING)
+    shown = feedback.shown_scores(world.session, world.phase("practice"), Submission.id == submission.id)
+    value = f"{shown[submission.id][0].value:.4f}".replace("-", "−")
+    bo, hidden = world.client("bo"), ("Pearson", "<strong><data")
+    page = bo.get(PATH).text
+    evaluation = page.split('id="evaluation"')[1].split("</section>")[0]
+    assert not any(word in evaluation for word in hidden), late.id
+    practice_words = words(bo.get(PATH)).split("run.tsv " + submission.sha256[:10])[-1]
+    assert practice_words.startswith(" counts, on time 10 Mar 2026, 12:00:00 UTC Pearson " + value)
+    assert page.count("<strong><data") == 1
+
+
+@pytest.mark.parametrize(
+    ("rule", "words_of"),
+    [
+        ({"feedback": "rounded", "feedback_places": 1}, lambda value: f"{value:z.1f}"),
+        ({"feedback": "ladder", "ladder_step": 0.5}, lambda value: f"{round(value / 0.5) * 0.5:z.1f}"),
+    ],
+)
+def test_team_sees_its_scores_no_more_exactly_than_the_phase_shows_them(
+    world: World, rule: dict[str, object], words_of: Callable[[float], str]
+) -> None:
+    submission = world.upload(world.run("try", phase="practice"), "p2s", variant(3))
+    score = world.session.query(Score).filter_by(submission_id=submission.id, metric="pearson").one().value
+    with db.writing(world.session):
+        for name, value in rule.items():
+            setattr(world.phase("practice"), name, value)
+    page = words(world.client("bo").get(PATH))
+    assert f"Pearson {words_of(score)}".replace("-", "−") in page
+
+
+def test_rank_is_shown_beside_a_score_that_the_live_leaderboard_has(world: World) -> None:
+    with db.writing(world.session):
+        world.phase("practice").board = "live"
+    world.upload(world.run("try", phase="practice"), "p2s")
+    bo = world.client("bo")
+    assert "rank" not in words(bo.get(PATH))
+    world.work(DURING)
+    assert "rank 1 of 1" in words(bo.get(PATH))
+    world.upload(
+        world.run("try", phase="practice"), "p2s", b"4\n1\n3\n2\n"
+    )  # the leaderboard still shows the file before it
+    assert "rank" not in words(bo.get(PATH))
+    world.work(DURING + timedelta(minutes=2))
+    assert "rank 1 of 1" in words(bo.get(PATH))
+
+
+def test_reasons_of_the_newest_rejected_file_are_one_click_away_until_a_file_is_accepted(
+    world: World,
+) -> None:
+    bo = world.client("bo")
+    for data in (BAD, BAD + b"x"):
+        with pytest.raises(InvalidFile):
+            world.upload(world.run(), "p2s", data)
+    newest = world.session.query(Refusal).order_by(Refusal.id.desc()).first()
+    page = bo.get(PATH)
+    assert f"rejected run.tsv {newest.sha256[:10]} {newest.count} problem" in words(page)
+    assert page.text.count("/refusals/") == 1
+    (path,) = re.findall(r'href="([^"]*/refusals/[0-9]+)"', page.text)
+    assert bo.get(path).status_code == 200
+    world.upload(world.run(), "p2s", at=DURING + timedelta(minutes=1))
+    assert "/refusals/" not in bo.get(PATH).text
+
+
+def test_of_two_open_phases_the_one_that_closes_first_stands_first(world: World) -> None:
+    def order() -> list[str]:
+        return re.findall(r'<h2 id="(evaluation|practice)"', world.client("bo").get(PATH).text)
+
+    assert order() == ["evaluation", "practice"]  # practice never closes
+    with db.writing(world.session):
+        world.phase("practice").closes = DURING + timedelta(hours=1)
+    assert order() == ["practice", "evaluation"]
+
+
+def test_name_of_an_uploaded_file_is_escaped_on_the_page(world: World) -> None:
+    path = f"/tasks/small/runs/{world.run().id}/p2s/upload"
+    bo = world.client("bo")
+    bo.upload(path, GOOD, "<b>.tsv")
+    page = bo.get(PATH).text
+    assert "&lt;b&gt;.tsv</a>" in page
+    assert "<b>.tsv" not in page

@@ -129,7 +129,7 @@ def test_score_is_rounded_on_the_page_and_keeps_full_precision_in_the_markup() -
 
 
 def test_dash_has_a_reason() -> None:
-    assert "not entered" in score_formatting.render_value(None)
+    assert "not computed" in score_formatting.render_value(None)
     assert "the run is constant" in score_formatting.render_value(none("constant", "the run is constant"))
 
 

@@ -16,6 +16,7 @@ from server.core import db
 from server.core.storage import Storage
 from server.releases import release_gold
 from server.scoring import service as scoring
+from server.teams import service as teams
 from tests.field_formats import write_package
 from tests.server.accounts.test_accounts_second_factor import recovery_codes, turn_on
 from tests.server.answers import Told
@@ -74,13 +75,16 @@ def with_a_gold_that_takes_items_away(world: World) -> None:
 
 
 def in_a_young_team(world: World) -> None:
-    """What a captain does with members as long as the team has no scored file."""
+    """What a captain and an organizer do with members."""
     stranger = world.user("admin").id
     token = world.link(by="other")
     assert world.client("admin").post(f"/tasks/small/join/{token}").status_code == 302
     for page in ("remove", "captain"):
         path = f"/tasks/small/team/members/{stranger}/{page}"
         assert world.client("other").get(path).status_code == 200
+    team = teams.find_team_by_name(world.session, world.task, "alder")
+    path, ada = f"/tasks/small/organize/teams/{team.id}/members/{stranger}/remove", world.client("ada")
+    assert (ada.get(path).status_code, ada.post(path).status_code) == (200, 302)
 
 
 def with_another_scorer(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
