@@ -51,7 +51,7 @@ def check_board(
     bytes, because the file contains the version.
     """
     if missing := " and ".join(omitted_inputs(evidence.left_out)):
-        why = f"cannot be recomputed, because the evidence does not contain all {missing}."
+        why = f"cannot be recomputed, because the evidence lacks {missing}, or part of it."
         yield not_covered(f"The values in {BOARD} {why}")
         if evidence.has(INFERENCE):
             yield not_covered(f"The intervals and tests in {INFERENCE} {why}")

@@ -216,7 +216,7 @@ def _check_inferred_systems(evidence: Evidence) -> Iterator[Finding]:
 def _tell_uncovered(evidence: Evidence) -> Iterator[Finding]:
     """Yield what is not in the evidence, and what no file can prove about the audit log."""
     yield from (
-        not_covered(f"The evidence does not contain all of this: {part.what}. {part.why}")
+        not_covered(f"The evidence lacks {part.what}, or part of it. {part.why}")
         for part in evidence.left_out
     )
     statement = evidence.statement

@@ -106,7 +106,9 @@ def _check(genres: Sequence[str], held_out: Collection[str]) -> None:
         if genre not in present:
             raise RequestError(f'no item is of the genre "{genre}"; there are {", ".join(present)}')
     if not held_out or set(held_out) == set(present):
-        raise RequestError("some of the genres are held out, and some are the rest")
+        raise RequestError(
+            "the held-out genres must be some of the genres of the items, not none and not all"
+        )
 
 
 def _difference(held_out: float | Undefined, rest: float | Undefined) -> float | Undefined:

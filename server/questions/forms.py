@@ -21,7 +21,7 @@ class QuestionForm(SiteForm):
     text = lines_field(
         QUESTION_TEXT,
         N_("Your question"),
-        N_("Only people with a role in the task and your team can read it. In Markdown."),
+        N_("Only your team, the organizers and observers can read it. In Markdown."),
         rows=5,
     )
 

@@ -122,7 +122,7 @@ def find_target(session: Session, run: Run, level_slug: str, now: datetime) -> U
     place = {"task_id": run.team.task_id, "slug": level_slug, "split": run.phase.split}
     rows = session.execute(_TARGET, ids | place | rejections.rejection_window_start(now)).all()
     if not rows:
-        raise NotFound(_("There is no such level, or it has no such split."))
+        raise NotFound(_("There is no such level, or it has no items in this phase."))
     return _make_target(run, rows, now)
 
 
