@@ -86,7 +86,8 @@ def command(
     For each pair, the output has the difference with a confidence interval, a p value, and the p value
     adjusted for the number of pairs by Holm's method. For each run, it has a rank range. The range begins at
     1 plus the number of runs that are significantly better, and ends at the number of runs minus those that
-    are significantly worse. A line separates two clusters if every run above it is significantly better than every run below it.
+    are significantly worse. A line separates two clusters if every run above it is significantly better than
+    every run below it.
 
     For pearson and spearman, the permutation test standardizes the scores (or ranks) of each run before it
     swaps them. Correlations ignore scale, and swapping raw scores would mix the scales of two runs. Therefore

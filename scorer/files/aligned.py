@@ -145,7 +145,7 @@ def _note_header(lines: Sequence[str | None], problems: Problems, n: int | None)
         message = "looks like the header of a keyed file; write one value per line, in the order of the items"
         problems.add(1, "keyed_file", message, lines[0])
     else:
-        message = "looks like a header; a file with one line per item has none: remove the line"
+        message = "looks like a header; an aligned file has none: remove the line"
         problems.add(1, "header_line", message, lines[0])
     return 1
 

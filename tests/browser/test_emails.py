@@ -51,7 +51,7 @@ def test_questions_removal_new_dates_and_release_reach_the_right_people_by_email
     send_now(tmp_path, "mail.release")
     text = wait_for(sink, "Results of Evaluation", ["bo"])
     assert f"{TASK}/boards/evaluation" in text
-    assert not re.search(r"0\.\d", text)
+    assert not re.search(r"0\.\d", text.replace("127.0.0.1", ""))
 
 
 def join(captain: Page, member: Page) -> None:
@@ -91,7 +91,7 @@ def read_answers(asker: Page, other: Page, sink: Sink) -> None:
 
 def remove(captain: Page, sink: Sink) -> None:
     captain.goto(f"{TASK}/team/members")
-    captain.get_by_role("link", name="Remove: Cy").click()
+    captain.locator("main a[href$='/remove']").click()
     captain.locator("main form").get_by_role("button").click()
     expect(captain.locator("main")).not_to_contain_text("Cy")
     wait_for(sink, "removed", ["bo", "cy"])

@@ -118,12 +118,12 @@ def test_without_gold_signed_values_are_ranked_again(tmp_path: Path) -> None:
     found = verify(folder)
     assert found.exit_code == 0, found.stdout
     assert said["gold"][0]["commitment"] in (folder / "release.json").read_text("utf-8")
-    assert "open: The evidence does not contain all of this: gold. It is not public." in found.stdout
+    assert "open: The evidence lacks gold, or part of it. It is not public." in found.stdout
     assert "The ranks, totals and order in board.json follow" in found.stdout
     assert "was recomputed" not in found.stdout
     for values in ("the values in board.json", "the intervals and tests in inference.json"):
         for more in ((), ("--no-inference",)):
-            why = f"open: {values[0].upper()}{values[1:]} cannot be recomputed, because the evidence does not"
+            why = f"open: {values[0].upper()}{values[1:]} cannot be recomputed, because the evidence lacks"
             assert why in verify(folder, *more).stdout
     printed = scorer("board", folder, "--format", "json")
     assert (printed.exit_code, printed.stdout) == (0, (folder / "board.json").read_text("utf-8"))

@@ -127,8 +127,8 @@ def test_missing_interval_has_a_reason_and_a_filter_keeps_selected_systems(world
     assert "birch yew-constant has no value for Total and is not shown." in constant
     assert constant.count("one of the two systems has no value here") == 4, "the difference, its ends, and p"
     late = words(world.client().get(f"{compare}&of={NOUGHT}"))
-    assert "Late systems and baselines are not tested for significance" in late
-    assert late.count("late systems and baselines are not tested") == 3, "value, ends and p"
+    assert "Late systems and baselines are not in the significance tests of pairs" in late
+    assert late.count("late systems and baselines are not in the tests of pairs") == 3, "value, ends and p"
     system = words(world.client().get(f"{ROOT}/1/system?of={QUICK}"))
     assert "1 system has no value for Total and is not shown" in system
     found = world.client().get(f"{ROOT}/1/compare?of={QUICK}&q=YEW-C").text
