@@ -22,7 +22,7 @@ from server.inferences import runner as inference_runner
 from server.inferences.runner import InferenceCancelled, InferenceKilled
 from server.jobs import service as jobs
 from server.jobs.service import Claim
-from server.mail import announcements, confirmations, delivery, reminders, removals
+from server.mail import announcements, confirmations, delivery, descriptions, reminders, removals
 from server.mail import service as mails
 from server.releases import inference_job, live_boards
 from server.releases import scheduling as release_scheduling
@@ -36,6 +36,7 @@ HANDLERS: Mapping[str, Handler] = {
     mails.SEND_JOB: delivery.send_mail,
     follow_up_jobs.CONFIRMATION_JOB: confirmations.write_confirmation,
     announcements.ANNOUNCE_JOB: announcements.write_announcement_mails,
+    descriptions.DESCRIPTIONS_JOB: descriptions.write_description_mails,
     memberships.REMOVAL_JOB: removals.write_removal_mails,
     follow_up_jobs.RELEASE_JOB: live_boards.run_live_release,
     probing_flags.PROBING_JOB: probing_flags.flag_probing,

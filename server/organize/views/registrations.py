@@ -1,15 +1,17 @@
 """The organizers' page of teams, with approval."""
 
-from flask import Blueprint, flash, redirect, render_template, url_for
+from flask import Blueprint, Response, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
 from server.access import request_tasks
 from server.core.i18n import _
+from server.core.table_formats import write_table
 from server.organize import registrations
 from server.organize.forms import DeclineForm
 from server.teams import memberships
 from server.web import context
+from server.web.downloads import send_content
 from server.web.fields import ConfirmForm
 from server.web.refusals import flash_refusal
 
@@ -27,6 +29,16 @@ def show(slug: str) -> str:
         task=task,
         form=ConfirmForm(formdata=None),
     )
+
+
+@blueprint.get("/teams.csv")
+@auth_required("session")
+def download(slug: str) -> Response:
+    """Download the teams with their affiliations as CSV."""
+    session, task = context.session(), request_tasks.get_task(slug)
+    listed = registrations.list_registrations(session, context.actor(), task)
+    text = write_table("csv", *registrations.make_team_table(listed), ("Affiliations",))
+    return send_content(text, f"{task.slug}.teams.csv", "text/csv; charset=utf-8")
 
 
 @blueprint.post("/<int:team_id>/approve")
