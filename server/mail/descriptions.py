@@ -23,17 +23,21 @@ DESCRIPTIONS_JOB = "mail.descriptions"
 
 
 def remind_teams(session: Session, actor: Actor, phase: Phase, now: datetime) -> int:
-    """Remind the teams with systems that lack a description; return the number of teams.
+    """Remind the members of teams with systems that lack a description; return the number of teams.
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
-        Conflict: every system has a description, or the task is a draft.
+        Conflict: every system has a description, or no such team has members; or the task is a draft.
     """
     access.require_organizer(session, actor, phase.task)
     access.require_published(phase.task)
-    teams = system_table.list_undescribed(system_table.find_systems(session, phase))
-    if not teams:
+    undescribed = system_table.list_undescribed(system_table.find_systems(session, phase))
+    if not undescribed:
         raise Conflict(_("Every system of %(phase)s has a description.", phase=phase.title))
+    people = completeness.list_members_by_team(session, [team for team, _runs in undescribed])
+    teams = [members for members in people.values() if members]
+    if not teams:
+        raise Conflict(_("These teams have no members with an account on this site. Nothing was sent."))
     jobs.add_job(session, DESCRIPTIONS_JOB, {"phase": phase.id, "day": f"{now:%Y-%m-%d}"}, now)
     audit.record(session, actor, now, "mail.descriptions", phase.task_id, phase=phase.slug, teams=len(teams))
     return len(teams)

@@ -9,6 +9,7 @@ import pytest
 from server.core import db
 from server.mail.models import Mail
 from server.runs import service as runs
+from server.teams.models import Membership
 from tests.server.mail_sink import Sink
 from tests.server.visitors import words
 from tests.server.world import DURING, LATE, World
@@ -110,3 +111,11 @@ def test_only_organizers_remind_teams_of_descriptions(world: World, person: str 
     fill(world)
     assert world.client(person).post(f"{PATH}/evaluation/remind").status_code == status
     assert world.session.query(Mail).filter_by(kind="reminder").count() == 0
+
+
+def test_teams_without_members_cannot_be_reminded(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    with db.writing(world.session):
+        world.session.query(Membership).delete()
+    answer = world.client("ada").post(f"{PATH}/evaluation/remind", follow_redirects=True)
+    assert "These teams have no members with an account on this site. Nothing was sent." in words(answer)
