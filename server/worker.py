@@ -22,7 +22,7 @@ from server.inferences import runner as inference_runner
 from server.inferences.runner import InferenceCancelled, InferenceKilled
 from server.jobs import service as jobs
 from server.jobs.service import Claim
-from server.mail import announcements, confirmations, delivery, notices, reminders, removals
+from server.mail import announcements, confirmations, delivery, descriptions, notices, reminders, removals
 from server.mail import service as mails
 from server.questions import emails as question_emails
 from server.questions import service as questions
@@ -42,6 +42,7 @@ HANDLERS: Mapping[str, Handler] = {
     notices.RELEASE_JOB: release_mails.write_release_mails,
     questions.QUESTION_JOB: question_emails.write_question_mails,
     questions.ANSWER_JOB: question_emails.write_answer_mails,
+    descriptions.DESCRIPTIONS_JOB: descriptions.write_description_mails,
     memberships.REMOVAL_JOB: removals.write_removal_mails,
     follow_up_jobs.RELEASE_JOB: live_boards.run_live_release,
     probing_flags.PROBING_JOB: probing_flags.flag_probing,

@@ -1,5 +1,6 @@
 """The teams of a task as its organizers see them: their members, and whether they may compete."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -76,6 +77,16 @@ def list_registrations(session: Session, actor: Actor, task: Task) -> list[Regis
         registrations,
         key=lambda view: ("waiting", "approved", "declined", "dissolved").index(view.team.state),
     )
+
+
+def make_team_table(registrations: Sequence[Registration]) -> tuple[list[str], list[list[str]]]:
+    """Return head and rows of the table of teams, without the names of people."""
+    head = ["Team", "State", "Affiliations", "Members", "Scored submissions"]
+    rows = [
+        [row.team.name, row.team.state, row.team.affiliations, str(len(row.members)), str(row.files)]
+        for row in registrations
+    ]
+    return head, rows
 
 
 def get_team(session: Session, actor: Actor, task: Task, team_id: int) -> Team:

@@ -1,5 +1,6 @@
 """The table of systems for the overview paper: every run with a submission that counts, and its team."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import select
@@ -58,6 +59,11 @@ def list_systems(session: Session, actor: Actor, phase: Phase) -> list[System]:
         Forbidden, NotFound: `actor` may not see all of the task.
     """
     access.require_observer(session, actor, phase.task)
+    return find_systems(session, phase)
+
+
+def find_systems(session: Session, phase: Phase) -> list[System]:
+    """List the systems of a phase; the caller checks the permission."""
     entered = session.execute(
         select(Standing.run_id, Standing.level_id, Standing.late).join(Run).where(Run.phase_id == phase.id)
     )
@@ -76,6 +82,15 @@ def list_systems(session: Session, actor: Actor, phase: Phase) -> list[System]:
         for run in runs
     ]
     return [system for system in systems if system.on_time or system.late]
+
+
+def list_undescribed(systems: Sequence[System]) -> list[tuple[Team, list[Run]]]:
+    """List the teams with runs that have neither a description nor a method, and these runs."""
+    runs_by_team: dict[Team, list[Run]] = {}
+    for run in (system.run for system in systems):
+        if not run.description and not run.method:
+            runs_by_team.setdefault(run.team, []).append(run)
+    return list(runs_by_team.items())
 
 
 def make_system_table(systems: list[System], *, with_members: bool) -> tuple[list[str], list[list[str]]]:

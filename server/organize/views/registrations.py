@@ -1,17 +1,19 @@
 """The organizers' page of teams, with their rules and approval."""
 
-from flask import Blueprint, flash, redirect, render_template, url_for
+from flask import Blueprint, Response, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
 from server.access import request_tasks
 from server.core.errors import Conflict
 from server.core.i18n import _
+from server.core.table_formats import write_table
 from server.organize import registrations, task_editing
 from server.organize.forms import DeclineForm
 from server.teams import memberships
 from server.teams.forms import TeamRulesForm
 from server.web import context
+from server.web.downloads import send_content
 from server.web.fields import ConfirmForm
 from server.web.refusals import flash_refusal, show_refusal_at
 
@@ -50,6 +52,16 @@ def _teams_page(slug: str, form: TeamRulesForm) -> str:
     task = request_tasks.get_task(slug)
     listed = registrations.list_registrations(context.session(), context.actor(), task)
     return render_template("organize/registrations.html", registrations=listed, task=task, form=form)
+
+
+@blueprint.get("/teams.csv")
+@auth_required("session")
+def download(slug: str) -> Response:
+    """Download the teams with their affiliations as CSV."""
+    session, task = context.session(), request_tasks.get_task(slug)
+    listed = registrations.list_registrations(session, context.actor(), task)
+    text = write_table("csv", *registrations.make_team_table(listed), ("Affiliations",))
+    return send_content(text, f"{task.slug}.teams.csv", "text/csv; charset=utf-8")
 
 
 @blueprint.post("/<int:team_id>/approve")

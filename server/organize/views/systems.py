@@ -1,13 +1,17 @@
 """The team and system table for the overview paper, as a page and for other programs."""
 
-from flask import Blueprint, Response, abort, render_template, request
+from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 from flask_security import auth_required
 
 from server.access import request_tasks, tasks
+from server.core.i18n import ngettext
+from server.mail import descriptions
 from server.organize import dashboard
 from server.organize.responses import FORMAT_BY_ENDING, send_systems_table
 from server.runs import system_table
 from server.web import context
+from server.web.refusals import flash_refusal
 
 blueprint = Blueprint("systems", __name__, url_prefix="/tasks/<slug>/organize/systems")
 
@@ -33,7 +37,23 @@ def show(slug: str) -> str:
         wide=system_table.WIDE_COLUMNS,
         teams=len({system.run.team_id for system in systems}),
         endings=FORMAT_BY_ENDING,
+        undescribed=system_table.list_undescribed(systems),
     )
+
+
+@blueprint.post("/<phase>/remind")
+@auth_required("session")
+def remind(slug: str, phase: str) -> ResponseReturnValue:
+    """Remind the teams whose systems lack a description by email."""
+    request_tasks.get_organized_task(slug)
+    with flash_refusal():
+        with context.writing() as session:
+            target = tasks.get_phase(session, request_tasks.get_task(slug), phase)
+            count = descriptions.remind_teams(session, context.actor(), target, context.arrival_time())
+        flash(
+            ngettext("%(num)d team is being reminded.", "%(num)d teams are being reminded.", count), "success"
+        )
+    return redirect(url_for("systems.show", slug=slug, phase=phase))
 
 
 @blueprint.get("/<phase>.<ending>")

@@ -1,3 +1,6 @@
+import csv
+from io import StringIO
+
 import pytest
 
 from server.core import db
@@ -89,3 +92,17 @@ def test_observer_can_see_but_not_decide_registrations(world: World, alder: int)
 
 def test_team_of_another_task_is_not_found(world: World) -> None:
     assert world.client("ada").post(f"{PATH}/2147483647/approve").status_code == 404
+
+
+def test_teams_and_affiliations_are_downloaded_as_csv_without_names_of_people(world: World) -> None:
+    world.upload(world.run(), "p2s")
+    with db.writing(world.session):
+        world.team.affiliations = "=Forest University\nInstitute of Trees"
+    response = world.client("ada").get(f"{PATH}/teams.csv")
+    assert response.headers["Content-Disposition"] == 'attachment; filename="small.teams.csv"'
+    assert list(csv.reader(StringIO(response.text, newline=""))) == [
+        ["Team", "State", "Affiliations", "Members", "Scored submissions"],
+        ["birch", "approved", "'=Forest University; Institute of Trees", "2", "1"],
+    ]
+    for person, status in (("bo", 403), ("dee", 404), (None, 302)):
+        assert world.client(person).get(f"{PATH}/teams.csv").status_code == status

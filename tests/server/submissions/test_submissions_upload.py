@@ -155,7 +155,9 @@ def test_pages_show_the_remaining_daily_quota(world: World) -> None:
     page = words(bo.get(path(world)))
     assert "1 of 1 submissions left for this level today, for all runs of your team." in page
     assert "The next day (UTC) begins in 12 h 0 min: 11 Mar 2026, 00:00 UTC" in page
-    assert "1 scored submission per level and day (UTC) over all runs" in words(bo.get("/tasks/small/"))
+    assert "1 scored submission at each level per day (UTC), for all runs together" in words(
+        bo.get("/tasks/small/")
+    )
     bo.upload(path(world), GOOD)
     response = bo.upload(path(world), variant(1))
     assert response.status_code == 409

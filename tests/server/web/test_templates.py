@@ -121,6 +121,7 @@ def by_the_worker(world: World) -> None:
     """The emails that are sent by jobs and at fixed times."""
     sent = {"audience": "evaluation", "title": "Soon", "text": "Hurry.", "step": "send"}
     assert world.client("ada").post("/tasks/small/organize/announcements/new", sent).status_code == 302
+    assert world.client("ada").post("/tasks/small/organize/systems/evaluation/remind").status_code == 302
     with db.writing(world.session):
         world.phase().reminders = [1]
     practice = world.run("one", "practice")
