@@ -51,6 +51,10 @@ class Config:
     """Whether every account may host a task; otherwise only organizers of a task and site administrators."""
     language: str = i18n.ENGLISH
     """The language of pages and emails: en, or one that server/locale has a catalog of."""
+    privacy_file: str = ""
+    """A Markdown file, the text of the page /privacy; without one, the page says what the site stores."""
+    imprint_file: str = ""
+    """A Markdown file, the text of the page /imprint; without one, there is no such page."""
     testing: bool = False
     """Use faster password hashes; `assay serve` refuses to run with it."""
 
@@ -103,6 +107,8 @@ def from_env(environ: Mapping[str, str] = os.environ) -> Config:
         secure_cookies=_boolean(environ, "SECURE_COOKIES", True),
         open_import=_boolean(environ, "OPEN_IMPORT", False),
         language=_language(environ),
+        privacy_file=_text_file(environ, "PRIVACY_FILE"),
+        imprint_file=_text_file(environ, "IMPRINT_FILE"),
         testing=_boolean(environ, "TESTING", False),
     )
 
@@ -164,6 +170,18 @@ def _language(environ: Mapping[str, str]) -> str:
         words = "must be en, or a language that server/locale has a catalog of"
         raise ConfigError(f'{PREFIX}LANGUAGE {words}, not "{tag}"')
     return tag
+
+
+def _text_file(environ: Mapping[str, str], name: str) -> str:
+    """Read the path of a text file, which must exist when the site starts."""
+    path = environ.get(PREFIX + name, "")
+    if not path:
+        return ""
+    try:
+        Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{PREFIX}{name}: {path} cannot be read as UTF-8 text: {error}") from error
+    return str(Path(path).resolve())
 
 
 def _integer(environ: Mapping[str, str], name: str, default: int, least: int, most: int) -> int:

@@ -12,6 +12,7 @@ from server.accounts.models import SignIn, User
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
+from server.core.i18n import _
 from server.mail.models import Mail, mail_receipts
 from server.setups.models import TaskSetup
 from server.setups.service import delete_setups
@@ -59,11 +60,15 @@ def erase_person(session: Session, actor: Actor, user: User, now: datetime) -> N
     Memberships stay, under a number.
 
     Raises:
-        NotFound: `actor` is not a site administrator.
+        NotFound: `actor` is neither the person nor a site administrator.
         Conflict: the person is the last organizer of a task, or the captain of a team with other members.
     """
-    access.require_admin(session, actor)
-    _require_successors(session, user)
+    if actor.user_id is not None and actor.user_id == user.id:
+        if (obstacle := find_obstacle(session, user)) is not None:
+            raise Conflict(obstacle)
+    else:
+        access.require_admin(session, actor)
+        _require_successors(session, user)
     for role in session.scalars(
         select(TaskRole).where(*_current_roles(user)).order_by(TaskRole.task_id)
     ).all():
@@ -76,6 +81,24 @@ def erase_person(session: Session, actor: Actor, user: User, now: datetime) -> N
     _clear_account(user)
     session.flush()
     audit.record(session, actor, now, "account.forget", user=f"user:{user.id}")
+
+
+def find_obstacle(session: Session, user: User) -> str | None:
+    """Say what a person has to do before they can delete their account; None: nothing."""
+    for slug in session.scalars(_tasks_led_alone(user)):
+        return _(
+            "You are the last organizer of %(task)s. Invite another organizer first, then delete your "
+            "account.",
+            task=slug,
+        )
+    for team, slug in session.execute(_teams_captained(user)):
+        return _(
+            "You are the captain of %(team)s in %(task)s, which has other members. Make one of them the "
+            "captain first, then delete your account.",
+            team=team,
+            task=slug,
+        )
+    return None
 
 
 def _delete_unsent(session: Session, user: User) -> None:

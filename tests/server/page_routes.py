@@ -93,6 +93,8 @@ PAGES = (
     Case("help.statistics", EVERYBODY),
     Case("help.api", EVERYBODY),
     Case("keys.show", EVERYBODY),
+    Case("legal.privacy", EVERYBODY),
+    Case("legal.imprint", NOBODY),
     Case("keys.published", EVERYBODY),
     Case("tasks.show", EVERYBODY),
     Case("tasks.data", EVERYBODY, values={**TEST_FILE, "kind": "items"}),
@@ -400,6 +402,9 @@ PAGES = (
         "accounts.choose_time_zone", "(302) 422 422 422 422 422 422 422", "POST", form={"time_zone": "Mars"}
     ),
     Case("accounts.end_sign_in", NOT_THEIRS, "POST", values={"sign_in_id": "2147483647"}),
+    Case("own_account.data", SIGNED_IN),
+    Case("own_account.delete", SIGNED_IN),
+    Case("own_account.delete", "(302) 422 422 422 422 422 422 422", "POST", form={"password": "not it"}),
     Case("accounts.end_other_sign_ins", DONE, "POST"),
     Case("accounts.confirm_member", RUN),
     Case("accounts.confirm_member", RUN_POST, "POST", form={"email": "dee@example.org"}),

@@ -20,6 +20,8 @@ from server.core import db
 from server.mail import announcements
 from server.mail.announcements import AnnouncementDraft
 from server.mail.models import Mail
+from server.mail.notices import DELAY
+from server.organize import extensions
 from server.releases.models import Inference
 from server.signing import service as signing_keys
 from server.submissions.follow_up_jobs import CONFIRMATION_DELAY
@@ -322,7 +324,7 @@ def letters(
     folder: Path,
     gold: dict[str, tuple[str, ...]],
 ) -> list[tuple[object, ...]]:
-    """Every email of a site with this hidden gold, from the first file to the last late one."""
+    """Every email of a site with this hidden gold, from the first file to an anonymous release."""
     world = World(create_app(site_config(folder, databases.migrated())), set_clock)
     with world.app.app_context():
         host_small_task(world, write_bundle(folder / "bundle", hidden=gold))
@@ -335,6 +337,13 @@ def letters(
         for level in ("p2s", "s2p"):
             world.upload(world.run(), level, at=LATE)
         world.work(LATE + CONFIRMATION_DELAY)
+        with db.writing(world.session):
+            extensions.extend_deadline(
+                world.session, world.actor("ada"), world.phase(), world.team, AFTER, "a fault", LATE
+            )
+        world.work(LATE + DELAY)
+        world.release(AFTER + timedelta(days=4), anonymous=True)
+        world.work(AFTER + timedelta(days=4) + DELAY)
         columns = (Mail.kind, Mail.user_id, Mail.subject, Mail.text, Mail.html, Mail.message_id, Mail.state)
         told = [tuple(row) for row in world.session.execute(select(*columns).order_by(Mail.id))]
     disconnect(world.app)
@@ -345,7 +354,8 @@ def test_emails_do_not_depend_on_gold(
     databases: Databases, set_clock: Callable[[datetime], None], tmp_path: Path
 ) -> None:
     first = letters(databases, set_clock, tmp_path / "first", GOLD)
-    assert Counter(kind for kind, *_ in first) == {"announcement": 2, "confirmation": 2, "reminder": 2}
+    kinds = ("announcement", "confirmation", "reminder", "date", "release")
+    assert Counter(kind for kind, *_ in first) == dict.fromkeys(kinds, 2)
     assert {row[-1] for row in first} == {"sent"}
     for name, gold in (("reversed", REVERSED), ("constant", CONSTANT)):
         assert letters(databases, set_clock, tmp_path / name, gold) == first
