@@ -5,11 +5,14 @@ from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
+from sqlalchemy.orm.interfaces import ORMOption
 
 from server.accounts.models import ApiToken, SignIn, User
 from server.core.actors import Actor
 from server.mail import opt_outs
 from server.mail.models import Mail
+from server.questions.models import Question
+from server.runs.models import Run
 from server.setups.models import TaskSetup
 from server.submissions.models import Refusal, Submission
 from server.tasks.models import Task, TaskRole
@@ -39,6 +42,7 @@ def collect_personal_data(session: Session, actor: Actor, now: datetime) -> dict
         "roles": _list_roles(session, user),
         "uploads": _list_submissions(session, user),
         "rejected_uploads": _list_rejections(session, user),
+        "questions": _list_questions(session, user),
         "emails": _list_mails(session, user),
         "api_tokens": _list_tokens(session, user),
         "signed_in_browsers": _list_sign_ins(session, user),
@@ -77,13 +81,18 @@ def _list_roles(session: Session, user: User) -> list[dict[str, Any]]:
 
 
 def _list_submissions(session: Session, user: User) -> list[dict[str, Any]]:
-    query = select(Submission).where(Submission.submitted_by == user.id).order_by(Submission.id)
-    return [_upload(submission) for submission in session.scalars(query)]
+    query = select(Submission).where(Submission.submitted_by == user.id).options(*_names_of(Submission))
+    return [_upload(submission) for submission in session.scalars(query.order_by(Submission.id))]
 
 
 def _list_rejections(session: Session, user: User) -> list[dict[str, Any]]:
-    query = select(Refusal).where(Refusal.submitted_by == user.id).order_by(Refusal.id)
-    return [_upload(rejection) for rejection in session.scalars(query)]
+    query = select(Refusal).where(Refusal.submitted_by == user.id).options(*_names_of(Refusal))
+    return [_upload(rejection) for rejection in session.scalars(query.order_by(Refusal.id))]
+
+
+def _names_of(model: type[Submission | Refusal]) -> tuple[ORMOption, ...]:
+    run = joinedload(model.run)
+    return run.joinedload(Run.team).joinedload(Team.task), run.joinedload(Run.phase), joinedload(model.level)
 
 
 def _upload(upload: Submission | Refusal) -> dict[str, Any]:
@@ -96,6 +105,15 @@ def _upload(upload: Submission | Refusal) -> dict[str, Any]:
         "sha256": upload.sha256,
         "arrived_at": _instant(upload.arrived_at),
     }
+
+
+def _list_questions(session: Session, user: User) -> list[dict[str, Any]]:
+    query = select(Question, Task.slug).join(Task, Task.id == Question.task_id)
+    query = query.where(Question.made_by == user.id).order_by(Question.id)
+    return [
+        {"task": slug, "text": question.text, "asked_at": _instant(question.made_at)}
+        for question, slug in session.execute(query)
+    ]
 
 
 def _list_mails(session: Session, user: User) -> list[dict[str, Any]]:
