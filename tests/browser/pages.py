@@ -374,6 +374,8 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("help-statistics", None, to("/help/statistics")),
     ("help-bundles", None, all_open("/help/bundles")),
     ("keys", None, to("/keys/")),
+    ("privacy", None, to("/privacy")),
+    ("delete-account", "cy", to("/account/delete")),
     ("packages", None, to("/packages/")),
     ("not-found", None, to("/nowhere")),
 )
