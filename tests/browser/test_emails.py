@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("site")]
 TASK = "/tasks/harbour-2026"
 
 
-@pytest.mark.parametrize("script", [False, True])
+@pytest.mark.parametrize("script", [False])
 def test_questions_removal_new_dates_and_release_reach_the_right_people_by_email(
     visitor: Callable[[], Page], sink: Sink, tmp_path: Path
 ) -> None:
