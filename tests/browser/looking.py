@@ -38,8 +38,8 @@ def resize(page: Page, size: ViewportSize) -> None:
 def glance_at(page: Page) -> list[str]:
     """What axe-core finds on an open page, but for contrast, and whether it scrolls sideways at 360 px.
 
-    And sentences with no blank between them, which a tag at the end of a template's line makes. Contrast takes
-    most of the time, and the style sheets that it depends on are looked at closely elsewhere.
+    And sentences with no blank between them, which a tag at the end of a template's line makes. Contrast
+    takes most of the time, and the style sheets that it depends on are looked at closely elsewhere.
     """
     page.evaluate(AXE_SCRIPT)
     faults = _narrow(page)
