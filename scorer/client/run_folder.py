@@ -1,8 +1,8 @@
-"""Finds the files of a run in a folder, and which level each file is for."""
+"""Finds the files of a run in a folder or a zip, and which level each file is for."""
 
 import stat
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from scorer.bundles.run_file_names import (
@@ -13,6 +13,7 @@ from scorer.bundles.run_file_names import (
     is_document,
     levels_in_name,
 )
+from scorer.bundles.zips import is_zip, unpack_zip
 from scorer.errors import DataError, Problem, RequestError
 from scorer.files.reading import read_bytes
 
@@ -56,7 +57,7 @@ def read_run_folder(folder: Path, slugs: Sequence[str]) -> list[RunFile]:
         If the path is not a folder.
     """
     if not folder.is_dir():
-        raise RequestError(f"{folder} is not a folder; give the folder with the files of the run")
+        raise RequestError(f"{folder} is not a folder; give the folder, the zip or the file of the run")
     listing = _FolderListing(folder, slugs)
     ignored, problems = ignored_files(listing.names, slugs), listing.problems
     names_by_level: dict[str, list[str]] = {slug: [] for slug in slugs}
@@ -87,6 +88,87 @@ def read_run_folder(folder: Path, slugs: Sequence[str]) -> list[RunFile]:
         message = f"has no run file; the name of a run file contains its level: {', '.join(slugs)}"
         raise DataError([Problem(str(folder), None, "no_files", message)])
     return files
+
+
+def read_run(path: Path, slugs: Sequence[str]) -> list[RunFile]:
+    """Read the run files in a folder or a zip, or one run file.
+
+    Parameters
+    ----------
+    path : Path
+        A folder, a zip file of one, or a run file. A single file need not be named after its level if there
+        is only one level.
+    slugs : sequence of str
+        The levels.
+
+    Returns
+    -------
+    list of RunFile
+        At least one, and at most one per level.
+
+    Raises
+    ------
+    DataError
+        Lists every file whose level is not clear, and every file or folder that cannot be read.
+    RequestError
+        If the path does not exist, or the level of a single file is not clear.
+    """
+    if is_zip(path):
+        return _read_zip(path, slugs)
+    if not path.is_file():
+        return read_run_folder(path, slugs)
+    levels = levels_in_name(path.name, slugs)
+    if len(levels) != 1 and len(slugs) != 1:
+        raise RequestError(
+            f"{path}: {_level_message(levels, slugs)}; or give the level with --level LEVEL=FILE"
+        )
+    return [RunFile(slugs[0] if len(slugs) == 1 else levels[0], path.name, path, _read_run_bytes(path))]
+
+
+def read_level_files(paths: Mapping[str, Path], slugs: Sequence[str]) -> list[RunFile]:
+    """Read one run file for each of the given levels, whatever the names of the files are.
+
+    Parameters
+    ----------
+    paths : mapping of str to Path
+        The files by level.
+    slugs : sequence of str
+        The levels of the task.
+
+    Returns
+    -------
+    list of RunFile
+        In the order of the levels.
+
+    Raises
+    ------
+    DataError
+        If a file cannot be read.
+    RequestError
+        If the task has no such level.
+    """
+    if unknown := [level for level in paths if level not in slugs]:
+        raise RequestError(f'there is no level "{unknown[0]}"; the levels are: {", ".join(slugs)}')
+    return [
+        RunFile(level, paths[level].name, paths[level], _read_run_bytes(paths[level]))
+        for level in slugs
+        if level in paths
+    ]
+
+
+def _read_zip(path: Path, slugs: Sequence[str]) -> list[RunFile]:
+    """Read the run files in a zip; in errors and results, the zip stands for the folder that it contains."""
+    with unpack_zip(path, str(path), inner=False) as folder:
+        try:
+            files = read_run_folder(folder, slugs)
+        except DataError as error:
+            raise DataError(
+                [
+                    replace(problem, source=str(path / Path(problem.source).relative_to(folder)))
+                    for problem in error.problems
+                ]
+            ) from error
+        return [replace(file, path=path / file.name) for file in files]
 
 
 class _FolderListing:
@@ -144,7 +226,7 @@ def _is_utf8(name: str) -> bool:
 
 
 def _read_run_bytes(path: Path) -> bytes:
-    if path.stat().st_size > MAX_FILE_BYTES:
+    if path.is_file() and path.stat().st_size > MAX_FILE_BYTES:
         message = f"has more than {MAX_FILE_BYTES // 10**6} MB; is it a run?"
         raise DataError([Problem(str(path), None, "too_large", message)])
     return read_bytes(str(path))

@@ -45,27 +45,51 @@ def _clean_run_name(_ctx: click.Context, _param: click.Parameter, name: str | No
     return clean_name
 
 
+def _split_level_files(
+    _ctx: click.Context, _param: click.Parameter, values: Sequence[str]
+) -> dict[str, Path]:
+    """Return the files by level."""
+    files: dict[str, Path] = {}
+    for value in values:
+        level, equals, file = value.partition("=")
+        if not (level and equals and file):
+            raise click.BadParameter(f'"{value}" is not LEVEL=FILE, such as phrase2word=run.tsv')
+        if level in files:
+            raise click.BadParameter(f"{level} has two files; give one")
+        files[level] = Path(file)
+    return files
+
+
 @click.command("submit", cls=SiteCommand)
-@click.argument("run_dir", type=click.Path(path_type=Path))
+@click.argument("run_path", type=click.Path(path_type=Path), metavar="[RUN]", required=False)
+@click.option(
+    "--level",
+    "level_files",
+    multiple=True,
+    metavar="LEVEL=FILE",
+    callback=_split_level_files,
+    help="The file of a level, whatever its name is. Give it once for each level, instead of RUN.",
+)
 @click.option("--task", required=True, metavar="SLUG", help="The task, as `scorer tasks` lists it.")
 @click.option("--phase", metavar="SLUG", help="The phase. Can be left out if only one phase accepts files.")
 @click.option(
     "--run",
     metavar="NAME",
     callback=_clean_run_name,
-    help="The name of the run. By default the name of the folder.",
+    help="The name of the run. By default the name of the folder, or of the file without its ending.",
 )
 @click.option(
     "--receipts",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="The folder for receipts. By default RUN_DIR/receipts.",
+    help="The folder for receipts. By default `receipts` in the folder RUN, or beside the file.",
 )
 @click.option("--yes", is_flag=True, help="Create a new run or send late files without asking.")
 @site_options
 def command(
     *,
-    run_dir: Path,
+    run_path: Path | None,
+    level_files: Mapping[str, Path],
     task: str,
     phase: str | None,
     run: str | None,
@@ -76,11 +100,14 @@ def command(
 ) -> None:
     """Check a run, upload it and save its receipts.
 
-    All files in RUN_DIR are checked and uploaded, and their scores are printed. The name of each file, or of
-    the folder that it is in, must contain the short name of its level, such as paragraph2sentence. The task's
-    page lists the short names. Each file is first checked against the items of
-    the site, as `scorer check` does. If a file is bad, every bad line is listed and nothing is sent. If the
-    site rejects one file, for example because of a submission limit, it stores none of them.
+    RUN is a folder, a zip of it, or a single file. All files in it are checked and uploaded, and their scores
+    are printed. The name of each file, or of the folder that it is in, must contain the short name of its
+    level, such as paragraph2sentence; a single file of a task with one level can have any name. The task's
+    page lists the short names. With --level you say yourself which file is for which level.
+
+    Each file is first checked against the items of the site, as `scorer check` does. If a file is bad, every
+    bad line is listed and nothing is sent. If the site rejects one file, for example because of a submission
+    limit, it stores none of them.
 
     The output has the scores of each file, or "stored" if the phase does not show scores. The receipts are
     saved and verified.
@@ -91,7 +118,8 @@ def command(
     \b
     Examples:
       scorer submit runs/quay --task clss-2014 --phase evaluation --run quay
-      scorer submit runs/quay --task clss-2014 --yes --format json
+      scorer submit runs/quay.zip --task clss-2014 --yes --format json
+      scorer submit --level phrase2word=a.tsv --level word2sense=b.tsv --task clss-2014 --run quay
 
     \b
     Exit codes:
@@ -101,11 +129,14 @@ def command(
       3  site not available
       4  no valid token
     """
-    name, folder = run or " ".join(run_dir.resolve().name.split()), receipts or run_dir / "receipts"
+    source = _find_source(run_path, level_files, run)
+    name, folder = run or source.name, receipts or source.receipts
     with connect_to_site(site, task) as connection, handle_stop_signals() as stop:
         try:
             with stop.waiting():
-                sending, empty = _check_run_folder(connection, run_dir, (task, phase, name), folder, yes=yes)
+                sending, empty, warnings = _check_run(
+                    connection, source, (task, phase, name), folder, yes=yes
+                )
         except (KeyboardInterrupt, click.Abort):
             early = CommandStopped("stopped before a file was sent")
             click.echo(str(early), err=True)
@@ -119,18 +150,40 @@ def command(
         if format_ == "json":
             echo_upload_json(sending, kept, refused, rest, empty)
         else:
-            click.echo("".join(f"{line}\n" for line in _outcome_lines(kept)), nl=False)
+            click.echo("".join(f"{line}\n" for line in _outcome_lines(kept, warnings)), nl=False)
         print_levels_after_refusal(rest)
         _raise_first(refused, [receipt.fault for receipt in kept if receipt.fault is not None])
 
 
-def _check_run_folder(
-    site: "Connection", run_dir: Path, place: tuple[str, str | None, str], receipts: Path, *, yes: bool
-) -> "tuple[RunUpload, list[str]]":
-    """Check the files of a run and prepare their upload; also return the levels that have no file."""
+@dataclass(frozen=True, slots=True)
+class RunSource:
+    """Where the files of a run are, and the default name of the run and folder of its receipts."""
+
+    path: Path | None
+    level_files: Mapping[str, Path]
+    name: str
+    receipts: Path
+
+
+def _find_source(path: Path | None, level_files: Mapping[str, Path], run: str | None) -> RunSource:
+    if (path is None) == (not level_files):
+        raise click.UsageError("give either RUN or --level LEVEL=FILE")
+    if path is None:
+        if run is None:
+            raise click.UsageError("with --level, name the run with --run")
+        return RunSource(None, level_files, run, Path("receipts"))
+    if path.is_file():
+        return RunSource(path, {}, " ".join(path.stem.split()), path.parent / "receipts")
+    return RunSource(path, {}, " ".join(path.resolve().name.split()), path / "receipts")
+
+
+def _check_run(
+    site: "Connection", source: RunSource, place: tuple[str, str | None, str], receipts: Path, *, yes: bool
+) -> "tuple[RunUpload, list[str], list[Problem]]":
+    """Check the files of a run and prepare their upload; also return levels without a file, and warnings."""
     from scorer.client.hosted_tasks import read_items, read_task, require_opened
     from scorer.client.local_files import require_writable
-    from scorer.client.run_folder import read_run_folder
+    from scorer.client.run_folder import read_level_files, read_run
     from scorer.client.uploads import check_files
 
     task, phase, name = place
@@ -139,7 +192,10 @@ def _check_run_folder(
     require_opened(target)
     levels = hosted.items_of(target)
     try:
-        files = read_run_folder(run_dir, list(levels))
+        if source.path is None:
+            files = read_level_files(source.level_files, list(levels))
+        else:
+            files = read_run(source.path, list(levels))
         items = read_items(site, hosted, [levels[file.level] for file in files])
         warnings = check_files(hosted, levels, items, files)
     except DataError:
@@ -152,7 +208,7 @@ def _check_run_folder(
     for warning in warnings:
         click.echo(f"warning: {warning}", err=True)
     require_writable(receipts)
-    return _start_upload(site, task, target, name, files, yes=yes), empty
+    return _start_upload(site, task, target, name, files, yes=yes), empty, warnings
 
 
 def _send(sending: "RunUpload", stop: StopSignal) -> SiteError | None:
@@ -271,11 +327,12 @@ def _verify_receipt(receipt: SavedReceipt, keys: "tuple[str, KeyRing]") -> Saved
     return replace(receipt, fault=ProofError([problem])) if failed else receipt
 
 
-def _outcome_lines(kept: Sequence[SavedReceipt]) -> Iterator[str]:
-    """Yield a line with the result of each file, and its warnings."""
+def _outcome_lines(kept: Sequence[SavedReceipt], shown: Sequence[Problem]) -> Iterator[str]:
+    """Yield a line with the result of each file, and the warnings of the site that were not shown before."""
     from scorer.client.site_errors import printable_line
     from scorer.client.uploads import scores_text
 
+    known = tuple(str(replace(warning, source="")) for warning in shown)  # the site names the file otherwise
     for receipt in kept:
         level, answer = receipt.accepted.file.level, receipt.accepted.answer
         marks = {
@@ -287,7 +344,8 @@ def _outcome_lines(kept: Sequence[SavedReceipt]) -> Iterator[str]:
         suffix = f" ({notes})" if notes else ""
         yield printable_line(f"{level}: {scores_text(answer)}{suffix}; receipt {receipt.path or 'none'}")
         for warning in answer["submission"]["warnings"]:
-            yield printable_line(f"warning: {level}: {warning}")
+            if not warning.endswith(known):
+                yield printable_line(f"warning: {level}: {warning}")
 
 
 def print_destination(sending: "RunUpload") -> None:

@@ -1,6 +1,7 @@
 """The files that the client reads from a run's folder, and those that it writes."""
 
 import os
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from httpx2 import Client
 from scorer.client.connection import Connection
 from scorer.client.hosted_tasks import HostedFile, HostedTask
 from scorer.client.local_files import check_file_name, require_folder, require_writable, save_file
-from scorer.client.run_folder import RunFile, read_run_folder
+from scorer.client.run_folder import RunFile, read_level_files, read_run, read_run_folder
 from scorer.client.settings import Login
 from scorer.client.uploads import RunUpload, check_files, upload_key
 from scorer.errors import DataError, RequestError, SiteUnavailable
@@ -202,3 +203,39 @@ def test_file_cannot_be_used_as_a_download_folder(tmp_path: Path) -> None:
 def test_hostile_file_name_from_a_site_cannot_leave_the_folder(name: object) -> None:
     with pytest.raises(SiteUnavailable):
         check_file_name(name)
+
+
+def test_zip_of_a_run_is_read_like_its_folder_without_system_files(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "quay.zip", "w") as archive:
+        for name in ("quay/p2s.tsv", "quay/s2p.tsv", "__MACOSX/quay/._p2s.tsv"):
+            archive.writestr(name, "1\n")
+    files = read_run(tmp_path / "quay.zip", LEVELS)
+    assert [(file.level, file.path, file.data) for file in files] == [
+        ("p2s", tmp_path / "quay.zip" / "quay" / "p2s.tsv", b"1\n"),
+        ("s2p", tmp_path / "quay.zip" / "quay" / "s2p.tsv", b"1\n"),
+    ]
+
+
+def test_errors_in_a_zip_name_the_zip(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "quay.zip", "w") as archive:
+        archive.writestr("other.tsv", "1\n")
+    with pytest.raises(DataError, match=r"quay\.zip/other\.tsv: its name contains no level"):
+        read_run(tmp_path / "quay.zip", LEVELS)
+
+
+def test_single_file_needs_the_name_of_its_level_only_if_there_are_several(tmp_path: Path) -> None:
+    folder_of(tmp_path, "mine.tsv", "p2s.tsv")
+    assert [file.level for file in read_run(tmp_path / "mine.tsv", ("only",))] == ["only"]
+    assert [file.level for file in read_run(tmp_path / "p2s.tsv", LEVELS)] == ["p2s"]
+    with pytest.raises(RequestError, match=r"its name contains no level.*--level LEVEL=FILE"):
+        read_run(tmp_path / "mine.tsv", LEVELS)
+
+
+def test_files_of_given_levels_can_have_any_name(tmp_path: Path) -> None:
+    folder_of(tmp_path, "a.tsv", "p2s.tsv")
+    files = read_level_files({"s2p": tmp_path / "p2s.tsv", "p2s": tmp_path / "a.tsv"}, LEVELS)
+    assert [(file.level, file.name) for file in files] == [("p2s", "a.tsv"), ("s2p", "p2s.tsv")]
+    with pytest.raises(RequestError, match='there is no level "x"; the levels are: p2s, s2p'):
+        read_level_files({"x": tmp_path / "a.tsv"}, LEVELS)
+    with pytest.raises(DataError, match="none"):
+        read_level_files({"p2s": tmp_path / "none.tsv"}, LEVELS)
