@@ -14,6 +14,7 @@ from server.access import service as access
 from server.activity import task_jobs
 from server.audit import service as audit
 from server.audit.models import AuditEntry
+from server.core import dates
 from server.core.actors import Actor
 from server.core.db import Base
 from server.core.errors import Conflict
@@ -61,7 +62,7 @@ def delete_task(session: Session, actor: Actor, task: Task, now: datetime) -> No
         raise Conflict(
             _(
                 "This task was published on %(day)s, so it cannot be deleted.",
-                day=f"{task.published_at:%Y-%m-%d}",
+                day=dates.day(task.published_at),
             )
         )
     audit.record(session, actor, now, "task.delete", task.id, slug=task.slug)

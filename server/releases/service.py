@@ -13,6 +13,7 @@ from server.access import service as access
 from server.access import tasks
 from server.access.tasks import PhaseView
 from server.audit import service as audit
+from server.core import dates
 from server.core.actors import Actor
 from server.core.errors import Conflict, NotFound, ReleaseWithdrawn
 from server.core.i18n import _
@@ -158,7 +159,7 @@ def require_not_withdrawn(state: ReleaseState) -> None:
     """
     if state.withdrawal is None:
         return
-    number, day, why = state.release.number, f"{state.withdrawal.made_at:%Y-%m-%d}", state.withdrawal.reason
+    number, day, why = state.release.number, dates.day(state.withdrawal.made_at), state.withdrawal.reason
     raise ReleaseWithdrawn(
         _("Release %(number)d was withdrawn on %(day)s: %(why)s", number=number, day=day, why=why)
     )

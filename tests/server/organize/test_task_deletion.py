@@ -102,7 +102,7 @@ def test_only_a_draft_that_was_never_published_can_be_deleted(draft: Draft) -> N
     with pytest.raises(Conflict, match="Only a draft can be deleted"):
         draft.delete()
     draft.change("draft")
-    with pytest.raises(Conflict, match="was published on 2026-03-10, so it cannot be deleted"):
+    with pytest.raises(Conflict, match="was published on 10 Mar 2026, so it cannot be deleted"):
         draft.delete()
 
 

@@ -132,7 +132,7 @@ def test_superseded_releases_stay_and_withdrawn_ones_are_gone_everywhere(world: 
     for ending in (*FORMATS, "bib"):
         answer = visitor.get(f"{SECOND}.{ending}", headers={"If-None-Match": second.headers["ETag"]})
         assert answer.content_type == "text/plain; charset=utf-8"
-        assert answer.text == "Release 2 was withdrawn on 2026-03-19: Item 3 was <b>mistyped</b>.\n"
+        assert answer.text == "Release 2 was withdrawn on 19 Mar 2026: Item 3 was <b>mistyped</b>.\n"
         told.append(answer)
     hidden = ["birch", hashlib.sha256(second.data).hexdigest(), second.headers["ETag"]]
     digits = [repr(row["total"]["pearson"]["value"]) for row in second.json["official"]]
