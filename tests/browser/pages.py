@@ -333,7 +333,6 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("announcements", "ada", to(f"{TASK}/organize/announcements")),
     ("announce", "ada", to(f"{TASK}/organize/announcements/new")),
     ("announce-preview", "ada", announced),
-    ("announce-to-team", "ada", by_link(f"{TASK}/organize/teams/", "a[href*='announcements/new']")),
     ("questions", None, to(f"{TASK}/questions")),
     ("questions-of-the-own-team", "bo", to(f"{TASK}/questions")),
     ("organize-questions", "ada", to(f"{TASK}/organize/questions")),

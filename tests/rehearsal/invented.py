@@ -24,6 +24,8 @@ slug = "rehearsal"
 title = "A rehearsal"
 description = "How similar are two texts? An invented task."
 licence = "invented; do as you like"
+organizers = "The rehearsal"
+contact = "rehearsal@example.org"
 scale = {{ min = 0, max = 4 }}
 labels = {{ "0" = "unrelated", "4" = "the same" }}
 

@@ -21,9 +21,7 @@ def _footer_links() -> dict[str, object]:
 @blueprint.get("/privacy")
 def privacy() -> str:
     """Show the operator's privacy text, or a default one that says what the site stores."""
-    file = context.site_of(current_app).config.privacy_file
-    text = render_markdown(Path(file).read_text(encoding="utf-8")) if file else None
-    return render_template("site/privacy.html", text=text)
+    return _render_page(_("Privacy"), context.site_of(current_app).config.privacy_file)
 
 
 @blueprint.get("/imprint")
@@ -32,4 +30,9 @@ def imprint() -> str:
     file = context.site_of(current_app).config.imprint_file
     if not file:
         raise NotFound(_("This site has no imprint."))
-    return render_template("site/imprint.html", text=render_markdown(Path(file).read_text(encoding="utf-8")))
+    return _render_page(_("Imprint"), file)
+
+
+def _render_page(title: str, file: str | None) -> str:
+    text = render_markdown(Path(file).read_text(encoding="utf-8")) if file else None
+    return render_template("site/legal.html", title=title, text=text)

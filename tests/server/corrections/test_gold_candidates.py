@@ -266,7 +266,8 @@ def test_candidate_gold_changes_nothing_for_teams_and_public_until_put_in_force(
     world.work(LATER)
     world.set_clock(DURING)
     after = seen()
-    changed = {(name, path) for name in (None, "bo", "dee") for path in ["", *live]} | {("bo", shown)}
+    changed = {(name, path) for name in (None, "bo", "dee") for path in ["", *live]}
+    changed |= {("bo", shown), ("bo", "team/")}
     assert {page for page, was in before.items() if after[page] != was} == changed
 
 

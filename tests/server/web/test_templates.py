@@ -122,12 +122,16 @@ def by_the_worker(world: World) -> None:
     sent = {"audience": "evaluation", "title": "Soon", "text": "Hurry.", "step": "send"}
     assert world.client("ada").post("/tasks/small/organize/announcements/new", sent).status_code == 302
     assert world.client("ada").post("/tasks/small/organize/systems/evaluation/remind").status_code == 302
+    more_time = {"closes": "2026-03-20 12:00", "team": "", "reason": "the server was down"}
     with db.writing(world.session):
         world.phase().reminders = [1]
     practice = world.run("one", "practice")
     for number, by in enumerate(("bo", "cy", "cy")):  # one file and several files have different texts
         world.upload(practice, "p2s", variant(number), by=by)
     world.work(CLOSES - timedelta(hours=1))
+    extended = world.client("ada").post("/tasks/small/organize/phases/evaluation/extend", more_time)
+    assert extended.status_code == 302
+    world.work(CLOSES)
     world.set_clock(DURING)
 
 
