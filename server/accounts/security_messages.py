@@ -44,7 +44,7 @@ SECURITY_MESSAGES: dict[str, object] = {
         N_("If there is an unconfirmed account with the address %(email)s, we sent an email to it."),
         "success",
     ),
-    "MSG_EMAIL_CONFIRMED": (N_("Your email address is confirmed. You can now sign in."), "success"),
+    "MSG_EMAIL_CONFIRMED": (N_("Your email address is confirmed."), "success"),
     "MSG_ALREADY_CONFIRMED": (N_("Your email address is already confirmed. You can sign in."), "info"),
     "MSG_INVALID_CONFIRMATION_TOKEN": _NO_LINK,
     "MSG_CONFIRMATION_EXPIRED": _NO_LINK,

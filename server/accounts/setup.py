@@ -16,6 +16,7 @@ from flask_security import (
 
 from server.accounts import security_forms
 from server.accounts.audit_signals import connect_audit_log
+from server.accounts.confirmation import connect_confirmation, requested_path
 from server.accounts.models import Role, User
 from server.accounts.outbox import Outbox, OutboxMailUtil
 from server.accounts.second_factor import RecoveryCodes, Totp, show_code_form_again
@@ -118,7 +119,9 @@ def init_accounts(app: Flask, site: Site) -> None:
         mf_recovery_codes_util_cls=RecoveryCodes,
     )
     security.principal.identity_loaders.clear()  # permissions of Flask-Principal are not used
-    security.mail_context_processor(lambda: {"keeps_tokens": security_forms.keeps_tokens()})
+    security.mail_context_processor(
+        lambda: {"keeps_tokens": security_forms.keeps_tokens(), "requested_path": requested_path()}
+    )
     security.want_json(lambda _request: False)  # a JSON answer could contain Flask-Security's own token
     security.login_manager.request_loader(lambda _request: None)  # and that token must not sign anyone in
     security.i18n_domain = TranslationDomain()
@@ -130,6 +133,7 @@ def init_accounts(app: Flask, site: Site) -> None:
     app.after_request(lambda response: _commit(site, response))
     SignInCookie(site).connect(app)
     connect_audit_log(app, site)
+    connect_confirmation(app)
 
 
 def _refuse_unused() -> ResponseReturnValue | None:

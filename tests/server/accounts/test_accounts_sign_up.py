@@ -1,4 +1,5 @@
 from datetime import timedelta
+from urllib.parse import urlencode
 
 import pytest
 
@@ -34,10 +35,8 @@ def test_sign_up_email_link_confirms_the_account(world: World, sink: Sink) -> No
 
     (mail,) = sink.mails
     assert (mail["From"], mail["Subject"]) == ("Assay <assay@assay.test>", "Your Assay account")
-    assert "Your email address is confirmed. You can now sign in." in words(
-        visitor.get(sink.link("newcomer@example.org"), follow_redirects=True)
-    )
-    assert sign_in(visitor).status_code == 302
+    page = words(visitor.get(sink.link("newcomer@example.org"), follow_redirects=True))
+    assert "Your email address is confirmed." in page
     assert "Newcomer B. Sign out" in words(visitor.get("/"))
     newcomer = world.user("newcomer")
     assert newcomer.confirmed_at is not None
@@ -45,6 +44,55 @@ def test_sign_up_email_link_confirms_the_account(world: World, sink: Sink) -> No
         "account.create",
         "account.confirm",
     ]
+
+
+def test_confirmation_link_signs_in_and_returns_to_the_page_that_one_came_from(
+    world: World, sink: Sink
+) -> None:
+    visitor = world.client()
+    form = {"name": "Newcomer", "email": "newcomer@example.org", "password": PASSWORD}
+    visitor.post("/sign-up?next=/tasks/small/rules", form)
+    link = sink.link("newcomer@example.org")
+    assert link.endswith("?next=/tasks/small/rules")
+    page = visitor.get(link, follow_redirects=True)
+    assert page.request.path == "/tasks/small/rules"
+    assert "Newcomer Sign out" in words(page)
+    asked = visitor.get("/account/tokens/new", follow_redirects=True)
+    assert "Confirm your password" in words(asked)  # the link is no password
+
+
+def test_confirmation_link_in_another_browser_asks_for_the_password_first(world: World, sink: Sink) -> None:
+    form = {"name": "Newcomer", "email": "newcomer@example.org", "password": PASSWORD}
+    world.client().post("/sign-up?next=/tasks/small/rules", form)
+    elsewhere = world.client()
+    page = elsewhere.get(sink.link("newcomer@example.org"), follow_redirects=True)
+    assert (page.request.path, page.request.args["next"]) == ("/sign-in", "/tasks/small/rules")
+    assert "Sign out" not in words(page)
+    signed_up = world.client()
+    signed_up.post("/sign-up", {**form, "email": "other@example.org"})
+    world.client().post("/sign-up", {**form, "email": "third@example.org"})
+    assert "Sign out" not in words(signed_up.get(sink.link("third@example.org"), follow_redirects=True))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "https://evil.example/",
+        "//evil.example/",
+        "/\\evil.example/",
+        "\\\\evil.example",
+        "/\t/evil.example",
+        "/" + "a" * 300,
+    ],
+)
+def test_email_and_confirmation_link_lead_to_no_other_site(world: World, sink: Sink, path: str) -> None:
+    visitor, query = world.client(), urlencode({"next": path})
+    form = {"name": "Newcomer", "email": "newcomer@example.org", "password": PASSWORD}
+    visitor.post(f"/sign-up?{query}", form)
+    assert "evil" not in "".join(mail.get_content() for mail in sink.mails)
+    sign_up(visitor)  # which Flask-Security accepts, without the other site
+    response = visitor.get(f"{sink.link('newcomer@example.org')}?{query}")
+    assert response.headers["Location"] == "/sign-in"
 
 
 def test_confirmation_link_works_after_an_email_program_prefetched_it(world: World, sink: Sink) -> None:
