@@ -3,7 +3,7 @@
 import re
 import time
 
-from tests.rehearsal.browser import Browser
+from tests.rehearsal.browser import Answer, Browser
 from tests.rehearsal.play import ORGANIZE, TASK, Failed, Play, Team, require
 
 PASSWORD = "a long enough password"
@@ -49,12 +49,15 @@ def sign_up(play: Play, browser: Browser, email: str, name: str) -> None:
     """Sign up, follow the link in the email, and sign in."""
     browser.submit("/sign-up", {"name": name, "email": email, "password": PASSWORD})
     browser.get(_link(play, browser, email), expect=302)
-    sign_in(browser, email, name)
+    _require_signed_in(browser.get("/"), name)
 
 
 def sign_in(browser: Browser, email: str, name: str) -> None:
     """Sign in with the password that everybody has here."""
-    page = browser.submit("/sign-in", {"email": email, "password": PASSWORD})
+    _require_signed_in(browser.submit("/sign-in", {"email": email, "password": PASSWORD}), name)
+
+
+def _require_signed_in(page: Answer, name: str) -> None:
     require(f"</span>{name}</a>" in page.text, f"{name} is not signed in")
 
 
