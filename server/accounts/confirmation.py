@@ -37,7 +37,7 @@ def _remember_sign_up(response: Response) -> Response:
 def _sign_in(_app: Flask, user: User, **_others: object) -> None:
     """Sign the person in, unless the link was opened in another browser, where it proves less.
 
-    Somebody else may have signed up with the address, and their password would then be the account's.
+    Someone else may have signed up with the address, and their password would then be the account's.
     """
     if request.endpoint == "security.confirm_email" and session.pop(ADDRESS_KEY, None) == user.email:
         login_user(user, authn_via=["confirm"])

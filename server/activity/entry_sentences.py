@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from server.activity.actions import ACTIONS
 from server.core import dates, i18n
-from server.core.dates import format_utc
+from server.core.dates import format_plain_utc
 from server.core.i18n import N_
 
 LinkTarget = Literal["team", "run", "submission"]
@@ -324,7 +324,7 @@ def _value_words(value: object, speech: Translator) -> str:
 
 def _time_words(at: datetime, speech: Translator) -> str:
     """Format a time as pages do, or in the form of downloads, which is the same in every language."""
-    return format_utc(at) if speech is UNTRANSLATED else f"{dates.moment(at, seconds=True)} UTC"
+    return format_plain_utc(at) if speech is UNTRANSLATED else f"{dates.moment(at, seconds=True)} UTC"
 
 
 def _is_hash(value: object) -> bool:

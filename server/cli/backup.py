@@ -8,7 +8,7 @@ import click
 from server.cli.common import exiting_on_sigterm, open_database
 from server.core import clock
 from server.core.config import from_env
-from server.core.dates import format_utc
+from server.core.dates import format_plain_utc
 from server.web.formatting import count_noun
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def command(file: Path, *, check: bool) -> None:
 
 def describe_manifest(manifest: "Manifest") -> str:
     """Describe what a backup contains, in one line."""
-    time, files = format_utc(manifest.made), len(manifest.parts) - 1
+    time, files = format_plain_utc(manifest.made), len(manifest.parts) - 1
     stored = f"the database and {count_noun(files, 'file')}, {manifest.size} bytes"
     log = (
         "its audit log is empty"

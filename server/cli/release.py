@@ -13,7 +13,7 @@ from server.boards import service as boards
 from server.cli.common import open_site, require_text, writing
 from server.core import clock
 from server.core.actors import CONSOLE
-from server.core.dates import format_utc
+from server.core.dates import format_plain_utc
 from server.core.zips import require_new_target, write_zip_file
 from server.evidence import service as evidence_bundles
 from server.phases.models import Phase
@@ -105,7 +105,7 @@ def add(
         target, now = _phase(session, slug, phase), clock.now()
         if at is not None:
             release_scheduling.schedule_release(session, CONSOLE, target, at, now, manner)
-            click.echo(f"The release is scheduled for {format_utc(at)}.")
+            click.echo(f"The release is scheduled for {format_plain_utc(at)}.")
             return
         release = release_creation.release_board(session, CONSOLE, target, now, manner)
         click.echo(f"Release {release.number} is public, SHA-256 {release.sha256}.")
@@ -121,7 +121,7 @@ def cancel(slug: str, phase: str) -> None:
     """
     with open_site() as site, writing(site) as (session, _):
         plan = release_scheduling.cancel_plan(session, CONSOLE, _phase(session, slug, phase), clock.now())
-        click.echo(f"The release scheduled for {format_utc(plan.due_at)} is cancelled.")
+        click.echo(f"The release scheduled for {format_plain_utc(plan.due_at)} is cancelled.")
 
 
 @command.command("name")
@@ -160,7 +160,7 @@ def withdraw(slug: str, phase: str, reason: str, number: int | None) -> None:
         click.echo(f"Release {release.number} is withdrawn.")
         plan = release_scheduling.find_plan(session, target)
         if plan is not None:
-            still = f"The release scheduled for {format_utc(plan.due_at)} will still be made"
+            still = f"The release scheduled for {format_plain_utc(plan.due_at)} will still be made"
             click.echo(f"{still}. `assay release cancel {slug} {phase}` cancels it.", err=True)
 
 

@@ -7,7 +7,7 @@ from server.access import tasks
 from server.cli.common import get_account, open_site, require_text, writing
 from server.core import clock
 from server.core.actors import CONSOLE
-from server.core.dates import format_utc
+from server.core.dates import format_plain_utc
 from server.core.errors import NotFound
 from server.organize import registrations
 from server.teams import invitations, memberships
@@ -57,7 +57,7 @@ def invite(slug: str, team: str) -> None:
     with open_site() as site, writing(site) as (session, _):
         invitation = invitations.invite(session, CONSOLE, _team(session, slug, team), clock.now())
         click.echo(f"/tasks/{slug}/join/{invitation.token}")
-        click.echo(f"The link is valid until {format_utc(invitation.expires_at)}.", err=True)
+        click.echo(f"The link is valid until {format_plain_utc(invitation.expires_at)}.", err=True)
 
 
 @command.command("approve")

@@ -42,7 +42,12 @@ def _month(at: datetime) -> str:
 
 
 def format_utc(at: datetime) -> str:
-    """Format an instant in UTC for messages that compare two times, so that both are written alike."""
+    """Format an instant in UTC for messages, in the form of all pages: "15 Mar 2026, 12:00 UTC"."""
+    return f"{moment(at.astimezone(UTC))} UTC"
+
+
+def format_plain_utc(at: datetime) -> str:
+    """Format an instant in UTC for commands and downloads, in the same form in every language."""
     return at.strftime("%Y-%m-%d %H:%M:%S UTC")
 
 

@@ -62,19 +62,19 @@ ArrivalKind = Literal["file", "run"]
 """What arrives: a file of a run, or a new run."""
 
 _EARLY_MESSAGES: dict[ArrivalKind, str] = {
-    "file": N_("%(phase)s opens at %(opens)s; your file arrived at %(at)s."),
-    "run": N_("%(phase)s opens at %(opens)s; it is %(at)s."),
+    "file": N_("%(phase)s opens on %(opens)s; your file arrived on %(at)s."),
+    "run": N_("%(phase)s opens on %(opens)s; it is %(at)s."),
 }
 _CLOSED_MESSAGES: dict[ArrivalKind, str] = {
-    "file": N_("%(phase)s closed at %(closed)s; your file arrived at %(at)s."),
-    "run": N_("%(phase)s closed at %(closed)s; it is %(at)s."),
+    "file": N_("%(phase)s closed on %(closed)s; your file arrived on %(at)s."),
+    "run": N_("%(phase)s closed on %(closed)s; it is %(at)s."),
 }
 _GRACE_OVER_MESSAGES: dict[ArrivalKind, str] = {
     "file": N_(
-        "%(phase)s closed at %(closed)s and accepted late submissions until %(ends)s; your file "
-        "arrived at %(at)s."
+        "%(phase)s closed on %(closed)s and accepted late submissions until %(ends)s; your file "
+        "arrived on %(at)s."
     ),
-    "run": N_("%(phase)s closed at %(closed)s and accepted late submissions until %(ends)s; it is %(at)s."),
+    "run": N_("%(phase)s closed on %(closed)s and accepted late submissions until %(ends)s; it is %(at)s."),
 }
 
 

@@ -17,14 +17,14 @@ from server.submissions.models import Submission
 TeamChoice = Literal["primary", "order"]
 """What a team may choose about its runs until its deadline."""
 CHOICE_CLOSED_MESSAGES: dict[TeamChoice, str] = {
-    "primary": N_("%(phase)s is not open for your team at %(at)s, so you cannot change the primary run."),
-    "order": N_("%(phase)s is not open for your team at %(at)s, so you cannot change the order of runs."),
+    "primary": N_("%(phase)s is not open for your team on %(at)s, so you cannot change the primary run."),
+    "order": N_("%(phase)s is not open for your team on %(at)s, so you cannot change the order of runs."),
 }
 RunChange = Literal["name", "withdrawal"]
 """What may change about one run until the deadline."""
 CHANGE_CLOSED_MESSAGES: dict[RunChange, str] = {
-    "name": N_("%(phase)s is not open for this run at %(at)s, so its name cannot be changed."),
-    "withdrawal": N_("%(phase)s is not open for this run at %(at)s, so it cannot be withdrawn or restored."),
+    "name": N_("%(phase)s is not open for this run on %(at)s, so its name cannot be changed."),
+    "withdrawal": N_("%(phase)s is not open for this run on %(at)s, so it cannot be withdrawn or restored."),
 }
 
 

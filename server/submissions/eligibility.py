@@ -12,6 +12,7 @@ from sqlalchemy import Row, Select, bindparam, select
 from sqlalchemy.orm import Session, contains_eager
 
 from server.access import service as access
+from server.core import dates
 from server.core.actors import Actor
 from server.core.dates import format_utc
 from server.core.errors import Conflict, NoGold, NotFound, QuotaExceeded, RateLimited, RunWithdrawn, TooLarge
@@ -226,11 +227,11 @@ def _require_quota(session: Session, file: ReceivedFile, now: datetime) -> None:
         raise QuotaExceeded(
             _(
                 "Your team has used %(used)s for %(level)s in %(phase)s on %(day)s (UTC), so this "
-                "file was not scored. The next day begins at %(next)s.",
+                "file was not scored. The next day begins on %(next)s.",
                 used=_used_of_quota(used.today, phase.files_per_day),
                 level=level.title,
                 phase=phase.title,
-                day=f"{day:%Y-%m-%d}",
+                day=dates.day(day),
                 next=format_utc(next_day),
             )
         )

@@ -13,5 +13,5 @@ MAX_OPEN_INVITATIONS = 5
 def explain_invalid_link(expires_at: datetime, revoked_at: datetime | None, now: datetime) -> str | None:
     """Explain why a link can no longer be used; None: it can."""
     if revoked_at is not None and revoked_at <= now:
-        return _("This link was revoked at %(at)s.", at=format_utc(revoked_at))
-    return _("This link expired at %(at)s.", at=format_utc(expires_at)) if expires_at < now else None
+        return _("This link was revoked on %(at)s.", at=format_utc(revoked_at))
+    return _("This link expired on %(at)s.", at=format_utc(expires_at)) if expires_at < now else None

@@ -179,7 +179,7 @@ STOPS = (
     (
         DURING,
         {"opens": "2026-03-12 12:00"},
-        "Evaluation accepts no submissions until 2026-03-12 12:00:00 UTC.",
+        "Evaluation accepts no submissions until 12 Mar 2026, 12:00 UTC.",
     ),
 )
 

@@ -58,13 +58,13 @@ def test_extension_for_one_team_does_not_apply_to_others(world: World) -> None:
     grace_ends = NEW + timedelta(hours=72)
     assert world.upload(world.run(), "p2s", variant(1), at=grace_ends).late is True
     for run, by, closed in (
-        (world.run(), "bo", "2026-03-17 12:00:00"),
-        (other, "dee", "2026-03-15 12:00:00"),
+        (world.run(), "bo", "17 Mar 2026, 12:00"),
+        (other, "dee", "15 Mar 2026, 12:00"),
     ):
         with pytest.raises(PhaseClosed) as shut:
             world.upload(run, "s2p", at=grace_ends + timedelta(seconds=1), by=by)
-        assert f"closed at {closed} UTC" in shut.value.message
-        assert "your file arrived at 2026-03-20 12:00:01 UTC" in shut.value.message
+        assert f"closed on {closed} UTC" in shut.value.message
+        assert "your file arrived on 20 Mar 2026, 12:00:01 UTC" in shut.value.message
 
 
 def test_team_can_withdraw_files_until_its_own_deadline(world: World) -> None:
@@ -82,8 +82,8 @@ def test_extension_must_end_later_than_the_deadline_and_in_the_future(world: Wor
         with db.writing(world.session), pytest.raises(InvalidDates, match=message):
             extensions.extend_deadline(world.session, ada, phase, team, closes, "why not", now)
     extend(world, "birch")
-    shared = "The deadline for all teams is 2026-03-15 12:00:00 UTC. Choose a later one."
-    earlier, same = CLOSES - timedelta(hours=1), "is already 2026-.* UTC. Choose another one"
+    shared = "The deadline for all teams is 15 Mar 2026, 12:00 UTC. Choose a later one."
+    earlier, same = CLOSES - timedelta(hours=1), "is already 17 Mar 2026, 12:00 UTC. Choose another one"
     for closes, message in ((earlier, shared), (NEW, same)):
         with db.writing(world.session), pytest.raises(InvalidDates, match=message):
             extensions.extend_deadline(world.session, ada, phase, team, closes, "shorter", DURING)

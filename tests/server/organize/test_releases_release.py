@@ -81,7 +81,7 @@ def test_gold_is_published_with_the_release_and_pages_say_since_when(world: Worl
     world.upload(world.run(), "p2s")
     ada = world.client("ada")
     ada.post(f"{PREVIEW}/release", {"opens_gold": "y", "sure": "y"})
-    assert "Submissions on the test items are accepted until 2026-03-18 12:00:00 UTC" in words(
+    assert "Submissions on the test items are accepted until 18 Mar 2026, 12:00 UTC" in words(
         ada.get(PREVIEW)
     )
     world.set_clock(AFTER)

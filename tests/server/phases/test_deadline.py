@@ -213,7 +213,7 @@ def outcome_of(world: World, event: Event, response: TestResponse, before: int) 
     if response.status_code == 422:
         return "refused"
     assert response.status_code == 409, response.text
-    return "shut" if "your file arrived at" in response.text else "quota"
+    return "shut" if "your file arrived on" in response.text else "quota"
 
 
 def standings(world: World, rivals: Rivals) -> Iterator[tuple[tuple[int, int, str, bool], int]]:

@@ -69,14 +69,14 @@ def test_accepted_file_has_no_rejection_message(at: datetime) -> None:
 
 def test_early_file_is_rejected_with_opening_and_current_time() -> None:
     assert explain_closed_phase(WINDOW, OPENS - timedelta(seconds=1), "Evaluation") == (
-        "Evaluation opens at 2026-03-01 00:00:00 UTC; your file arrived at 2026-02-28 23:59:59 UTC."
+        "Evaluation opens on 1 Mar 2026, 00:00 UTC; your file arrived on 28 Feb 2026, 23:59:59 UTC."
     )
 
 
 def test_file_after_the_grace_period_is_rejected_with_all_times() -> None:
     assert explain_closed_phase(WINDOW, CLOSES + timedelta(hours=73), "Evaluation") == (
-        "Evaluation closed at 2026-03-15 12:00:00 UTC and accepted late submissions until "
-        "2026-03-18 12:00:00 UTC; your file arrived at 2026-03-18 13:00:00 UTC."
+        "Evaluation closed on 15 Mar 2026, 12:00 UTC and accepted late submissions until "
+        "18 Mar 2026, 12:00 UTC; your file arrived on 18 Mar 2026, 13:00 UTC."
     )
 
 

@@ -53,7 +53,7 @@ def test_scheduled_release_is_made_on_time_even_if_its_organizer_left(world: Wor
     world.upload(world.run(), "p2s")
     world.give_role("dee", "co-organizer")
     planned = plan(world, manner=ReleaseOptions(anonymous=True, note="Two labels were mended."), by="dee")
-    with pytest.raises(Conflict, match=r"already scheduled for 2026-03-19 17:00:00 UTC\. Cancel it first"):
+    with pytest.raises(Conflict, match=r"already scheduled for 19 Mar 2026, 17:00 UTC\. Cancel it first"):
         plan(world)
     world.end_role("dee")
     world.work(DUE - timedelta(seconds=1))
@@ -104,7 +104,7 @@ def test_failed_scheduled_release_is_shown_until_something_is_released(world: Wo
 def test_gold_publication_can_only_be_scheduled_after_the_grace_period(world: World) -> None:
     grace_ends = CLOSES + timedelta(hours=72)
     with pytest.raises(
-        Conflict, match="Submissions on the test items are accepted until 2026-03-18 12:00:00 UTC"
+        Conflict, match="Submissions on the test items are accepted until 18 Mar 2026, 12:00 UTC"
     ):
         plan(world, grace_ends, ReleaseOptions(opens_gold=True), now=DURING)
     plan(world, grace_ends + timedelta(seconds=1), ReleaseOptions(opens_gold=True), now=DURING)

@@ -67,7 +67,7 @@ def test_empty_board_cannot_be_released(world: World) -> None:
     with pytest.raises(Conflict, match="nothing to release: Evaluation has no submissions"):
         world.release()
     with pytest.raises(
-        Conflict, match="has no submissions, and baselines are hidden until 2026-03-15 12:00:00 UTC"
+        Conflict, match="has no submissions, and baselines are hidden until 15 Mar 2026, 12:00 UTC"
     ):
         world.release(DURING)
 

@@ -53,7 +53,7 @@ def test_run_name_can_change_until_the_deadline_and_is_unique(world: World) -> N
     assert run.name == "uno dos"
     with pytest.raises(NameTaken):
         edit(world, run, other.name)
-    with pytest.raises(PhaseClosed, match="at 2026-03-15 13:00:00 UTC, so its name cannot be changed"):
+    with pytest.raises(PhaseClosed, match="on 15 Mar 2026, 13:00 UTC, so its name cannot be changed"):
         edit(world, run, "tres", at=LATE)
     assert edit(world, run, "uno dos", RunTexts("late words"), AFTER) == ["description"]
 

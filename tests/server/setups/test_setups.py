@@ -214,7 +214,7 @@ def test_phase_is_suggested_saved_and_removed(world: World) -> None:
     wrong = ada.post(f"{at}phases/new", {**PHASE, "closes": "2026-02-01 00:00"})
     assert "The phase must close after it opens." in words(wrong)
     ada.post(f"{at}phases/new", PHASE)
-    assert "opens 2026-03-01 09:00:00 UTC; closes 2026-03-16 11:59:00 UTC" in words(ada.get(at))
+    assert "opens 1 Mar 2026, 09:00 UTC; closes 16 Mar 2026, 11:59 UTC" in words(ada.get(at))
     again = ada.post(f"{at}phases/new", PHASE)
     assert 'The task already has a phase "evaluation".' in words(again)
     changed = {**PHASE, "slug": "main", "feedback": "rounded", "feedback_places": "1", "reminders": "24, 72"}

@@ -48,10 +48,13 @@ def test_site_score_equals_the_scorers_score(world: World) -> None:
 @pytest.mark.parametrize(
     ("at", "message"),
     [
-        (OPENS.replace(year=2025), "opens at 2026-03-01 00:00:00 UTC; your file arrived at 2025-03-01"),
+        (
+            OPENS.replace(year=2025),
+            "opens on 1 Mar 2026, 00:00 UTC; your file arrived on 1 Mar 2025, 00:00 UTC",
+        ),
         (
             AFTER,
-            "closed at 2026-03-15 12:00:00 UTC and accepted late submissions until 2026-03-18 12:00:00 UTC",
+            "closed on 15 Mar 2026, 12:00 UTC and accepted late submissions until 18 Mar 2026, 12:00 UTC",
         ),
     ],
 )
@@ -97,7 +100,7 @@ def test_daily_quota_uses_the_day_of_arrival_and_the_total_quota_still_applies(w
     run, midnight = world.run(), DURING.replace(hour=0) + timedelta(days=1)
     for number, at in enumerate((DURING, midnight - timedelta(microseconds=1))):
         world.upload(run, "p2s", variant(number), at=at)
-    with pytest.raises(QuotaExceeded, match=r"2 of 2 .* on 2026-03-10 \(UTC\), so.*2026-03-11 00:00:00 UTC"):
+    with pytest.raises(QuotaExceeded, match=r"2 of 2 .* on 10 Mar 2026 \(UTC\), so.*11 Mar 2026, 00:00 UTC"):
         world.upload(run, "p2s", variant(2), at=midnight - timedelta(microseconds=1))
     world.upload(run, "s2p", variant(2), at=DURING)
     world.upload(run, "p2s", variant(3), at=midnight)

@@ -109,10 +109,10 @@ def test_run_is_not_found_by_people_outside_its_team(world: World) -> None:
 @pytest.mark.parametrize(
     ("at", "clocks"),
     [
-        (AFTER, ["closed at 2026-03-15 12:00:00 UTC", "your file arrived at 2026-03-19 16:00:00 UTC"]),
+        (AFTER, ["closed on 15 Mar 2026, 12:00 UTC", "your file arrived on 19 Mar 2026, 16:00 UTC"]),
         (
             OPENS.replace(year=2025),
-            ["opens at 2026-03-01 00:00:00 UTC", "arrived at 2025-03-01 00:00:00 UTC"],
+            ["opens on 1 Mar 2026, 00:00 UTC", "arrived on 1 Mar 2025, 00:00 UTC"],
         ),
     ],
 )
@@ -161,7 +161,7 @@ def test_pages_show_the_remaining_daily_quota(world: World) -> None:
     bo.upload(path(world), GOOD)
     response = bo.upload(path(world), variant(1))
     assert response.status_code == 409
-    assert "The next day begins at 2026-03-11 00:00:00 UTC." in words(response)
+    assert "The next day begins on 11 Mar 2026, 00:00 UTC." in words(response)
     assert "Your team has used its 1 submission for Paragraph to sentence today." in words(response)
     assert "no submissions left today" in words(bo.get("/tasks/small/team/"))
 

@@ -47,7 +47,7 @@ def test_expired_link_page_says_since_when_and_whom_to_ask(world: World) -> None
     for response in (world.client("dee").get(path), world.client("dee").post(path)):
         assert response.status_code == 410
         assert "No longer available" in words(response)
-        told = "This link expired at 2026-03-03 12:00:00 UTC. Ask a member of birch for a new one."
+        told = "This link expired on 3 Mar 2026, 12:00 UTC. Ask a member of birch for a new one."
         assert told in words(response)
 
 
