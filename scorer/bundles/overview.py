@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from scorer.bundles.bundle import Bundle, LevelSpec, PhaseSpec, SplitSpec
+from scorer.bundles.drafts.columns import describe_columns
+from scorer.bundles.drafts.items_preview import SAMPLE_ROWS, read_first_rows
 from scorer.bundles.placeholders import PLACEHOLDER_YEAR
 from scorer.reports.tables import Paragraph, WordTable, plain_table, write_text
 
@@ -84,10 +86,38 @@ def list_notes(bundle: Bundle, splits: list[SplitOverview]) -> list[str]:
     public = [split.level for split in splits if split.split == "test" and split.gold == "public"]
     if public:
         notes.append(f"Everyone can download the gold of the test split: {', '.join(public)}.")
+    if not bundle.task.organizers or not bundle.task.contact:
+        notes.append("There are no organizers, or no contact; a site needs both to publish the task.")
+    for level in bundle.levels:
+        for split in level.splits.values():
+            notes += _split_notes(bundle, level, split)
     missing = [f"{split.level} ({split.split})" for split in splits if split.gold == "none"]
     if missing:
         notes.append(f"No gold for {', '.join(missing)}: files are rejected there until you add it.")
     return notes
+
+
+def _split_notes(bundle: Bundle, level: LevelSpec, split: SplitSpec) -> Iterator[str]:
+    """Yield what may be wrong with the gold of a split."""
+    if split.scored is not None:
+        place, n = f"{level.slug} ({split.name})", split.scored
+        yield f"{place}: only the first {n} items are scored; see the key scored."
+    numbers = _unused_numbers(bundle, level, split) if _gold_state(split) == "hidden" else []
+    if numbers:
+        columns = " and ".join(numbers)
+        yield (
+            f"{split.items} has numbers in {columns}. If these are labels, remove them: everyone can "
+            "download the items."
+        )
+
+
+def _unused_numbers(bundle: Bundle, level: LevelSpec, split: SplitSpec) -> list[str]:
+    """Return the columns of numbers of an items file that the level does not use."""
+    rows = read_first_rows(bundle.read(split.items), level.layout.delimiter, SAMPLE_ROWS)
+    columns = describe_columns(rows)
+    used = {name for column in level.layout.columns or () if not isinstance(column, str) for name in column}
+    numbers = [] if columns is None else [*filter(None, [columns.score]), *columns.numbers]
+    return [name for name in numbers if name not in used]
 
 
 def overview_text(bundle: Bundle, splits: list[SplitOverview], placeholders: list[str]) -> str:

@@ -163,7 +163,11 @@ def _read_scale(table: TomlTable | None, labels: TomlTable | None) -> ScaleSpec:
         table.refuse("max", "out_of_range", f"must be above min, {low:g}")
     if "step" in table.values and not 0 < step <= high - low:
         table.refuse("step", "out_of_range", "must be above 0 and at most max - min")
-    return ScaleSpec(low, high, step or None, () if labels is None else _read_labels(labels))
+    points = () if labels is None else _read_labels(labels)
+    for point, _words in points:
+        if labels is not None and not low <= point <= high:
+            labels.refuse(f"{point:g}", "out_of_range", f"is outside the scale from {low:g} to {high:g}")
+    return ScaleSpec(low, high, step or None, points)
 
 
 def _read_labels(table: TomlTable) -> tuple[tuple[float, str], ...]:

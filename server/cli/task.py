@@ -1,10 +1,11 @@
 """`assay task`: importing and exporting bundles, publishing and archiving tasks, and people with roles."""
 
 import re
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import click
+from sqlalchemy.orm import Session
 
 from server import bundles
 from server.access import roles, tasks
@@ -13,6 +14,7 @@ from server.core import clock, db
 from server.core.actors import CONSOLE
 from server.core.zips import require_new_target, unpacked, write_package
 from server.organize import task_deletion, task_states, to_do
+from server.tasks.models import Task
 from server.tasks.rules import ROLE_NAMES, RoleName, TaskState
 
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
@@ -55,6 +57,7 @@ def import_(
                 session, storage, CONSOLE, plan, people, clock.now(), published=published
             )
             if published:
+                _print_gaps(session, task, clock.now())
                 task_states.require_contact(task)
             words = "was imported and published" if published else "was imported as a draft"
             click.echo(f"Task {task.slug} {words}: /tasks/{task.slug}/")
@@ -275,13 +278,18 @@ def _read_shift(text: str) -> timedelta:
     return timedelta(days=int(number) * (7 if unit == "w" else 1))
 
 
+def _print_gaps(session: Session, task: Task, now: datetime) -> None:
+    """Print what the task lacks before it is published, and which phases are open or over."""
+    views = tasks.list_phases(session, task, now)
+    overview = to_do.read_task_overview(session, CONSOLE, task, views, now)
+    for gap in task_states.list_gaps(task, views, to_do.list_levels_without_gold(overview)):
+        click.echo(gap, err=True)
+
+
 def _change_state(slug: str, to: TaskState) -> None:
     with open_site() as site, writing(site) as (session, _):
         task, now = tasks.get_task(session, slug), clock.now()
         if (task.state, to) == ("draft", "published"):
-            views = tasks.list_phases(session, task, now)
-            overview = to_do.read_task_overview(session, CONSOLE, task, views, now)
-            for gap in task_states.list_gaps(task, views, to_do.list_levels_without_gold(overview)):
-                click.echo(gap, err=True)
+            _print_gaps(session, task, now)
         task_states.change_state(session, CONSOLE, task, to, now)
         click.echo(f"Task {slug} is now {task_states.STATE_WORDS[to]}: /tasks/{slug}/")

@@ -112,14 +112,15 @@ def _by_name(header: list[str], rows: Sequence[Row]) -> FileColumns:
         roles = {role: name for role, name in roles.items() if role not in sides}
         roles |= _sides_by_content(header, [*(named[side][0] for side in sides), *rest], rows)
     confidences = named.get("confidence", [])
-    others = [name for name in (*rest, *scores[1:]) if name not in roles.values()]
+    unread = [name for name in named.get("score", ()) if name not in scores[:1]]
+    others = [name for name in (*rest, *unread) if name not in roles.values()]
     return FileColumns(
         names=tuple(header),
         has_header=True,
         roles=_ordered(roles),
         score=next(iter(scores), None),
         confidence=next(iter(confidences), None),
-        numbers=tuple(name for name in others if _is_numeric(_column(rows, header.index(name)))),
+        numbers=tuple(name for name in others if _looks_numeric(_column(rows, header.index(name)))),
     )
 
 
@@ -212,6 +213,11 @@ def _is_text(values: Sequence[str]) -> bool:
 def _is_numeric(values: Sequence[str]) -> bool:
     filled = [value for value in values if value]
     return _share(filled, lambda value: read_number(value) is not None) >= _MOSTLY
+
+
+def _looks_numeric(values: Sequence[str]) -> bool:
+    """Whether the values are numbers, perhaps with a comma before the decimals."""
+    return _is_numeric([value.replace(",", ".") for value in values])
 
 
 def _is_id(values: Sequence[str]) -> bool:

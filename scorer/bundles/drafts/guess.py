@@ -112,7 +112,11 @@ def _assemble(folder: Path, materials: Materials) -> Draft:
         description=_existing(folder, "description.md"),
         terms=_existing(folder, "terms.md"),
         licence=next((name for name in _LICENCES if _existing(folder, name)), None),
-        notes=(*_notes_on_columns(slugs, items), *_notes_on_labels(items, gold)),
+        notes=(
+            *_notes_on_columns(slugs, items),
+            *_notes_on_short_gold(items, gold),
+            *_notes_on_labels(items, gold),
+        ),
         unused=(*materials.unused, *_runs_without_phase(runs, {main, practice})),
     )
 
@@ -216,6 +220,17 @@ def _split(items: FolderFile, found: FoundGold | None, split: str) -> DraftSplit
     gold = found.file
     public = split != "test" or gold.path == items.path
     return DraftSplit(items.path, gold.path, public, len(items.rows), len(gold.values()), found.scored)
+
+
+def _notes_on_short_gold(items: Mapping[Place, FolderFile], gold: Mapping[Place, FoundGold]) -> Iterator[str]:
+    """Yield a note for gold that ends before the items do: perhaps lines are missing."""
+    for place, found in gold.items():
+        if found.scored is not None:
+            yield (
+                f"{found.file.path} has {found.scored} labels, and {items[place].path} has "
+                f"{len(items[place].rows)} items. In the task.toml, only the first {found.scored} items are "
+                "scored. If lines of the gold are missing, complete it and remove the key scored."
+            )
 
 
 def _notes_on_labels(items: Mapping[Place, FolderFile], gold: Mapping[Place, FoundGold]) -> Iterator[str]:

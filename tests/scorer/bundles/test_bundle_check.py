@@ -66,6 +66,8 @@ def test_check_says_what_would_be_hosted(tmp_path: Path) -> None:
         "evaluation  test   2026-03-01 00:00 UTC  2026-03-15 10:00 UTC  hidden    released",
         "",
         "Runs in the bundle: 2 of 2 teams. Baselines: LCS.",
+        "",
+        "There are no organizers, or no contact; a site needs both to publish the task.",
     ]
 
 
@@ -169,3 +171,50 @@ def test_check_without_a_task_file_says_how_to_get_one(tmp_path: Path) -> None:
         "there is no such folder" in check(tmp_path / "none").stderr
         or check(tmp_path / "none").exit_code == 1
     )
+
+
+def test_check_says_that_gold_ends_before_the_items(tmp_path: Path) -> None:
+    write_example("aligned", tmp_path / "task")
+    toml, gold = tmp_path / "task" / "task.toml", tmp_path / "task" / "gold" / "test" / "sentence2phrase.tsv"
+    *labels, _last = gold.read_text(encoding="utf-8").splitlines(keepends=True)
+    gold.write_text("".join(labels), encoding="utf-8")
+    text = toml.read_text(encoding="utf-8")
+    toml.write_text(
+        text.replace("[level.test]\n", f"[level.test]\nscored = {len(labels)}\n"), encoding="utf-8"
+    )
+    (note,) = json.loads(check(tmp_path / "task", "--format", "json").stdout)["notes"]
+    assert (
+        note == f"sentence2phrase (test): only the first {len(labels)} items are scored; see the key scored."
+    )
+
+
+def test_check_warns_of_numbers_beside_the_items_of_a_hidden_split(tmp_path: Path) -> None:
+    write_example("keyed", tmp_path / "task")
+    (level,) = read_bundle(tmp_path / "task").levels
+    for split in level.splits.values():
+        path = tmp_path / "task" / split.items
+        header, *lines = path.read_text(encoding="utf-8").splitlines()
+        numbers = [f'{line},"{place % 4},5"' for place, line in enumerate(lines)]
+        path.write_text("\n".join([header + ",gold_score", *numbers]) + "\n", encoding="utf-8")
+    (note,) = json.loads(check(tmp_path / "task", "--format", "json").stdout)["notes"]
+    assert note.startswith(f"{level.splits['test'].items} has numbers in gold_score. If these are labels")
+
+
+@pytest.mark.parametrize("missing", ["organizers", "contact"])
+def test_check_says_that_a_site_needs_a_contact(tmp_path: Path, missing: str) -> None:
+    write_example("keyed", tmp_path / "task")
+    toml = tmp_path / "task" / "task.toml"
+    lines = toml.read_text(encoding="utf-8").splitlines(keepends=True)
+    toml.write_text("".join(line for line in lines if not line.startswith(missing)), encoding="utf-8")
+    notes = json.loads(check(tmp_path / "task", "--format", "json").stdout)["notes"]
+    assert notes == ["There are no organizers, or no contact; a site needs both to publish the task."]
+
+
+def test_label_outside_the_scale_is_a_problem(tmp_path: Path) -> None:
+    write_example("aligned", tmp_path / "task")
+    toml = tmp_path / "task" / "task.toml"
+    text = toml.read_text(encoding="utf-8")
+    toml.write_text(text.replace('"4" = "the same meaning"', '"7" = "the same meaning"'), encoding="utf-8")
+    result = check(tmp_path / "task")
+    assert result.exit_code == 1
+    assert "task.labels.7: is outside the scale from 0 to 4" in result.stderr

@@ -439,3 +439,12 @@ def test_every_official_metric_can_be_chosen_with_any_total(tmp_path: Path) -> N
         done = in_terminal(folder, f"\n\n\n{metric}\nsum\n\n\n")
         assert done.returncode == 0, done.stderr
         assert task(folder)["task"]["metrics"][0] == metric
+
+
+def test_gold_that_ends_before_the_items_is_pointed_out(tmp_path: Path) -> None:
+    files = {"data/test/p2s.tsv": pairs("A-1", "A-2", "B-3", "B-4"), "gold/test/p2s.tsv": "1\n2\n3\n"}
+    result = new(write(tmp_path, files))
+    assert task(tmp_path)["level"][0]["test"]["scored"] == 3
+    said = " ".join(result.stderr.split())
+    assert "gold/test/p2s.tsv has 3 labels, and data/test/p2s.tsv has 4 items." in said
+    assert "only the first 3 items are scored" in said
