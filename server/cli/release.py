@@ -16,11 +16,13 @@ from server.core.actors import CONSOLE
 from server.core.dates import format_plain_utc
 from server.core.zips import require_new_target, write_zip_file
 from server.evidence import service as evidence_bundles
+from server.organize import confirmations
 from server.phases.models import Phase
 from server.releases import creation as release_creation
 from server.releases import pseudonyms, public_releases
 from server.releases import scheduling as release_scheduling
 from server.releases import service as releases
+from server.releases.creation import ReleaseOptions
 from server.releases.models import ReleasePlan
 from server.releases.rules import NOTE_MAX_LENGTH
 from server.releases.service import ReleaseState
@@ -91,24 +93,43 @@ def show(slug: str, phase: str, preview: bool) -> None:
 @click.option("--anonymous", is_flag=True, help='Replace team names by random pseudonyms ("Team A").')
 @click.option("--open-gold", is_flag=True, help="Also publish the gold standard of these items, permanently.")
 @click.option("--note", callback=_check_note, metavar="TEXT", help="A paragraph for readers of the release.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 def add(
-    slug: str, phase: str, at: datetime | None, anonymous: bool, open_gold: bool, note: str | None
+    slug: str, phase: str, at: datetime | None, anonymous: bool, open_gold: bool, note: str | None, yes: bool
 ) -> None:
     """Release a leaderboard now, or schedule it.
+
+    If this shows scores that are hidden, or the phase still accepts submissions, the command asks first.
 
     \b
     Example:  assay release add clss-2014 evaluation --at 2026-03-20T09:00Z --anonymous
     Exit:     0 success, 1 error, 2 usage or settings
     """
-    manner = release_creation.ReleaseOptions(anonymous, open_gold, note)
-    with open_site() as site, writing(site) as (session, _):
-        target, now = _phase(session, slug, phase), clock.now()
-        if at is not None:
-            release_scheduling.schedule_release(session, CONSOLE, target, at, now, manner)
-            click.echo(f"The release is scheduled for {format_plain_utc(at)}.")
-            return
-        release = release_creation.release_board(session, CONSOLE, target, now, manner)
-        click.echo(f"Release {release.number} is public, SHA-256 {release.sha256}.")
+    manner = ReleaseOptions(anonymous, open_gold, note)
+    with open_site() as site:
+        if not yes:
+            _confirm_release(site.session(), slug, phase, manner, at)
+        with writing(site) as (session, _):
+            click.echo(_release(session, _phase(session, slug, phase), manner, at))
+
+
+def _confirm_release(
+    session: Session, slug: str, phase: str, manner: ReleaseOptions, at: datetime | None
+) -> None:
+    """Ask before a release that would show what is hidden now, or comes while submissions are accepted."""
+    target, now = _phase(session, slug, phase), clock.now()
+    consequences = confirmations.list_release_consequences(session, target, manner, at, now)
+    if consequences:
+        click.confirm(f"{' '.join(consequences)}\nRelease anyway?", abort=True, err=True)
+
+
+def _release(session: Session, phase: Phase, manner: ReleaseOptions, at: datetime | None) -> str:
+    """Release a leaderboard or schedule it, and say so."""
+    if at is not None:
+        release_scheduling.schedule_release(session, CONSOLE, phase, at, clock.now(), manner)
+        return f"The release is scheduled for {format_plain_utc(at)}."
+    release = release_creation.release_board(session, CONSOLE, phase, clock.now(), manner)
+    return f"Release {release.number} is public, SHA-256 {release.sha256}."
 
 
 @command.command("cancel")

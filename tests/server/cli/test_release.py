@@ -23,7 +23,7 @@ def test_released_board_is_public_and_equals_the_preview(assay: Assay, app: Flas
     assert preview.exit_code == 0
     assert [row["run"] for row in json.loads(preview.stdout)["baselines"]] == ["LCS"]
 
-    added = assay("release", "add", *BOARD)
+    added = assay("release", "add", *BOARD, "--yes")
     sha256 = hashlib.sha256(preview.stdout_bytes).hexdigest()
     assert (added.exit_code, added.stdout) == (0, f"Release 1 is public, SHA-256 {sha256}.\n")
     assert assay("release", "show", *BOARD).stdout_bytes == preview.stdout_bytes
@@ -39,7 +39,7 @@ def test_unreleased_board_is_never_printed_by_default(assay: Assay) -> None:
 
 def test_releases_are_listed_with_their_state(assay: Assay) -> None:
     assert assay("release", "list", "small").stdout == ""
-    assay("release", "add", *BOARD)
+    assay("release", "add", *BOARD, "--yes")
     (line,) = assay("release", "list", "small").stdout.splitlines()
     phase, number, at, sha256, state = line.split("\t")
     assert (phase, number, state) == ("evaluation", "1", "public")
@@ -47,7 +47,7 @@ def test_releases_are_listed_with_their_state(assay: Assay) -> None:
 
 
 def test_withdrawn_release_is_not_public_and_listed_with_its_reason(assay: Assay, app: Flask) -> None:
-    assay("release", "add", *BOARD)
+    assay("release", "add", *BOARD, "--yes")
     result = assay("release", "withdraw", *BOARD, "--reason", "item 3 was mistyped")
     assert (result.exit_code, result.stdout) == (0, "Release 1 is withdrawn.\n")
     assert assay("release", "show", *BOARD).exit_code == 1
@@ -58,8 +58,8 @@ def test_withdrawn_release_is_not_public_and_listed_with_its_reason(assay: Assay
 def test_evidence_of_an_older_release_is_available_after_withdrawing_the_newest(
     assay: Assay, tmp_path: Path
 ) -> None:
-    assay("release", "add", *BOARD)
-    assay("release", "add", *BOARD, "--anonymous")
+    assay("release", "add", *BOARD, "--yes")
+    assay("release", "add", *BOARD, "--yes", "--anonymous")
     assay("release", "withdraw", *BOARD, "--reason", "item 3 was mistyped")
     newest = assay("release", "evidence", *BOARD, "--output", tmp_path / "newest.zip")
     assert (newest.exit_code, newest.stderr[:30]) == (1, "assay: Release 2 was withdrawn")
@@ -72,7 +72,7 @@ def test_evidence_of_an_older_release_is_available_after_withdrawing_the_newest(
     ("first", "then", "words"),
     [
         (None, ["withdraw", *BOARD, "--reason", "x"], "There is no release to withdraw."),
-        (["add", *BOARD], ["add", *BOARD], "Release 1 already shows this leaderboard."),
+        (["add", *BOARD, "--yes"], ["add", *BOARD], "Release 1 already shows this leaderboard."),
         (None, ["add", "small", "finals"], "There is no such phase."),
     ],
 )
@@ -86,7 +86,7 @@ def test_rejected_release_commands_print_one_line_and_exit_1(
 
 
 def test_withdrawing_needs_a_reason(assay: Assay) -> None:
-    assay("release", "add", *BOARD)
+    assay("release", "add", *BOARD, "--yes")
     assert assay("release", "withdraw", *BOARD).exit_code == 2
     assert assay("release", "withdraw", *BOARD, "--reason", "  ").exit_code == 2
     assert assay("release", "show", *BOARD).exit_code == 0
@@ -95,21 +95,31 @@ def test_withdrawing_needs_a_reason(assay: Assay) -> None:
 def test_releases_can_be_scheduled_cancelled_made_anonymously_and_revealed(assay: Assay) -> None:
     at = ("--at", "2099-03-20T10:00+01:00", "--anonymous", "--open-gold")
     assert (
-        assay("release", "add", *BOARD, *at).stdout
+        assay("release", "add", *BOARD, "--yes", *at).stdout
         == "The release is scheduled for 2099-03-20 09:00:00 UTC.\n"
     )
     (line,) = assay("release", "list", "small").stdout.splitlines()
     planned = "2099-03-20T09:00:00+00:00\t-\tscheduled, anonymous, publishes the gold standard"
     assert line == f"evaluation\t-\t{planned}"
-    assert "A release is already scheduled for" in assay("release", "add", *BOARD, *at).stderr
+    assert "A release is already scheduled for" in assay("release", "add", *BOARD, "--yes", *at).stderr
     assert "2099-03-20 09:00:00 UTC is cancelled" in assay("release", "cancel", *BOARD).stdout
     assert assay("release", "cancel", *BOARD).exit_code == 1
     for wrong, status in (("2026-02-30", 2), ("2001-01-01", 1)):
-        assert assay("release", "add", *BOARD, "--at", wrong).exit_code == status
+        assert assay("release", "add", *BOARD, "--yes", "--at", wrong).exit_code == status
     for note in ("x" * 1001, " ", "a\x1bb"):
-        assert assay("release", "add", *BOARD, "--note", note).exit_code == 2
-    assert assay("release", "add", *BOARD, "--anonymous", "--note", "Item 3 was\nmended.").exit_code == 0
+        assert assay("release", "add", *BOARD, "--yes", "--note", note).exit_code == 2
+    assert (
+        assay("release", "add", *BOARD, "--yes", "--anonymous", "--note", "Item 3 was\nmended.").exit_code
+        == 0
+    )
     assert assay("release", "list", "small").stdout.endswith("\tpublic, anonymous\n")
     assert "Release 1 now shows team names, SHA-256 " in assay("release", "name", *BOARD).stdout
     assert "\tpublic, team names since 20" in assay("release", "list", "small").stdout
     assert assay("release", "name", *BOARD).exit_code == 1
+
+
+def test_release_of_hidden_scores_asks_first(assay: Assay) -> None:
+    asked = assay("release", "add", *BOARD)
+    assert asked.exit_code == 1
+    assert "Release anyway?" in asked.stderr
+    assert "No results of this phase have been released." in assay("release", "show", *BOARD).stderr
