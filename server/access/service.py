@@ -25,6 +25,7 @@ from server.tasks.rules import HIDDEN_STATES, Capability, RoleName, grants
 from server.teams.models import Membership, Team
 
 HiddenResource = Literal["run", "team", "submission", "upload"]
+NO_TASK = N_("There is no such task.")
 NOT_FOUND_MESSAGES: dict[HiddenResource, str] = {
     "run": N_("There is no such run."),
     "team": N_("There is no such team."),
@@ -85,6 +86,16 @@ def sees_task(session: Session, actor: Actor, task: Task) -> bool:
     if task.state not in HIDDEN_STATES:
         return True
     return task.state == "draft" and sees_all(session, actor, task)
+
+
+def require_visible(session: Session, actor: Actor, task: Task) -> None:
+    """Raise if the task does not exist for `actor`; `access.views.visibility` asks before most views.
+
+    Raises:
+        NotFound: it is a draft, and `actor` has no role in it, or it was deleted.
+    """
+    if not sees_task(session, actor, task):
+        raise NotFound(_(NO_TASK))
 
 
 def require_published(task: Task) -> None:

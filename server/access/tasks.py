@@ -15,7 +15,7 @@ from server.access import service as access
 from server.core.actors import VISITOR, Actor
 from server.core.dates import NEVER
 from server.core.errors import NotFound
-from server.core.i18n import N_, _
+from server.core.i18n import _
 from server.core.storage import Storage
 from server.gold import versions as gold_versions
 from server.gold.models import GoldVersion
@@ -49,9 +49,6 @@ TASK_WITH_PHASES = (
     .order_by(Phase.position)
 )
 """Columns of a task and its phases as the person sees them; `query_task_phases` runs it with more columns."""
-
-
-NO_TASK = N_("There is no such task.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +113,7 @@ def get_task(session: Session, slug: str) -> Task:
     query = select(Task).where(Task.slug == slug).options(joinedload(Task.levels).joinedload(Level.splits))
     task = session.scalars(query).unique().one_or_none()
     if task is None:
-        raise NotFound(_(NO_TASK))
+        raise NotFound(_(access.NO_TASK))
     return task
 
 
@@ -153,7 +150,7 @@ def query_task_phases(
     """
     rows = session.execute(query, {"slug": slug, "user_id": actor.user_id}).all()
     if not rows:
-        raise NotFound(_(NO_TASK))
+        raise NotFound(_(access.NO_TASK))
     task, _phase, _closes, *place = rows[0][:6]
     if actor.user_id is not None:
         participation.cache_participation(
