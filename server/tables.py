@@ -1,6 +1,7 @@
 """Imports every table of the site, so that the ORM and the migrations know them all."""
 
 from server.accounts import models as accounts
+from server.annotation import models as annotation
 from server.audit import models as audit
 from server.bundles import models as bundles
 from server.core.db import Base
@@ -19,7 +20,7 @@ from server.tasks import models as tasks
 from server.teams import models as teams
 
 MODULES = (
-    accounts, audit, bundles, gold, jobs, mail, phases, questions, releases, runs, scoring, setups, signing,
-    submissions, tasks, teams,
+    accounts, annotation, audit, bundles, gold, jobs, mail, phases, questions, releases, runs, scoring,
+    setups, signing, submissions, tasks, teams,
 )  # fmt: skip
 METADATA = Base.metadata

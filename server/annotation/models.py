@@ -1,0 +1,310 @@
+"""The tables of annotation. Rows are inserted and never changed, except the columns that say so.
+
+An answer is gold in the making: whoever may not see gold sees no row of these tables, and an annotator sees
+their own answers alone.
+"""
+
+from datetime import datetime
+from typing import Any, Literal
+
+from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint, false
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from server.core.db import Base, UtcDateTime
+from server.tasks.models import Task
+
+RoundEventName = Literal["opened", "paused", "closed"]
+PlanReason = Literal["first", "repair"]
+AssignmentEventName = Literal["left", "finished"]
+Standing = Literal["counts", "late"]
+"""How an answer arrived: late answers came after the round was closed, and are never in force."""
+InputKind = Literal["key", "pointer", "touch", "none"]
+"""How the answer was given, as the page's script says; "none" without script."""
+
+
+class Campaign(Base):
+    """A piece of annotation of one task. Its configuration file is kept in storage, by its hash."""
+
+    __tablename__ = "campaign"
+    __table_args__ = (UniqueConstraint("task_id", "slug"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    task_id: Mapped[int] = mapped_column(ForeignKey("task.id"))
+    slug: Mapped[str] = mapped_column(String(64))
+    title: Mapped[str] = mapped_column(String(200))
+    contact: Mapped[str] = mapped_column(String(255))
+    languages: Mapped[list[str]] = mapped_column(JSON)
+    """The languages of the annotators' pages; the first is the default."""
+    text_language: Mapped[str] = mapped_column(String(16))
+    guide: Mapped[dict[str, str]] = mapped_column(JSON)
+    """The instructions in Markdown, by language."""
+    labels: Mapped[dict[str, Any]] = mapped_column(JSON)
+    """By language, the labels of points of the scale: a list of [point, label]."""
+    level: Mapped[str | None] = mapped_column(String(64))
+    """The level and split that get the gold; both may not exist yet, or both are None."""
+    split: Mapped[str | None] = mapped_column(String(16))
+    gold_rule: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+    """The rule of the gold: "rule" (mean or median) and "at_least" (the minimum number of answers)."""
+    bundle_sha256: Mapped[str] = mapped_column(String(64))
+    """The zip file of `annotation.toml` and the files that it names."""
+    made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
+    made_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    task: Mapped[Task] = relationship()
+    rounds: Mapped[list["AnnotationRound"]] = relationship(
+        back_populates="campaign", order_by="AnnotationRound.position"
+    )
+    entries: Mapped[list["Entry"]] = relationship(back_populates="campaign", order_by="Entry.id")
+
+
+class Entry(Base):
+    """A way into a campaign, for one group of annotators."""
+
+    __tablename__ = "annotation_entry"
+    __table_args__ = (UniqueConstraint("campaign_id", "slug"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    campaign_id: Mapped[int] = mapped_column(ForeignKey("campaign.id"))
+    slug: Mapped[str] = mapped_column(String(64))
+    kind: Mapped[Literal["personal"]] = mapped_column(String(16))
+    lease_hours: Mapped[float]
+    """An assignment without an answer for this long is planned again for others."""
+    assignments_each: Mapped[int]
+    """The maximum number of assignments of an annotator; 0: unlimited."""
+    campaign: Mapped[Campaign] = relationship(back_populates="entries")
+
+
+class AnnotationRound(Base):
+    """One question about one set of units."""
+
+    __tablename__ = "annotation_round"
+    __table_args__ = (UniqueConstraint("campaign_id", "slug"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    campaign_id: Mapped[int] = mapped_column(ForeignKey("campaign.id"))
+    position: Mapped[int]
+    slug: Mapped[str] = mapped_column(String(64))
+    kind: Mapped[Literal["rate"]] = mapped_column(String(16))
+    rules: Mapped[dict[str, Any]] = mapped_column(JSON)
+    """What the round asks and how it is planned, by the names of `scorer.campaigns.config.RoundConfig`; and
+    "scale": [minimum, maximum, step]."""
+    campaign: Mapped[Campaign] = relationship(back_populates="rounds")
+
+
+class RoundEvent(Base):
+    """An event of a round, whose newest one is its state; a round without an event is planned."""
+
+    __tablename__ = "annotation_round_event"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    round_id: Mapped[int] = mapped_column(ForeignKey("annotation_round.id"), index=True)
+    event: Mapped[RoundEventName] = mapped_column(String(16))
+    made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
+    made_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class Unit(Base):
+    """What annotators are asked about: one pair of texts."""
+
+    __tablename__ = "annotation_unit"
+    __table_args__ = (UniqueConstraint("round_id", "key"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    round_id: Mapped[int] = mapped_column(ForeignKey("annotation_round.id"))
+    position: Mapped[int]
+    key: Mapped[str] = mapped_column(String(255))
+    group: Mapped[str | None] = mapped_column("group_key", String(255))
+    genre: Mapped[str | None] = mapped_column(String(255))
+    texts: Mapped[dict[str, str]] = mapped_column(JSON)
+    """All columns of the unit's line; annotators are sent those that the round shows."""
+
+
+class AssignmentPlan(Base):
+    """The planned assignments of a round: a file in storage, by its hash."""
+
+    __tablename__ = "assignment_plan"
+    __table_args__ = (UniqueConstraint("round_id", "number"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    round_id: Mapped[int] = mapped_column(ForeignKey("annotation_round.id"))
+    number: Mapped[int]
+    reason: Mapped[PlanReason] = mapped_column(String(16))
+    sha256: Mapped[str] = mapped_column(String(64))
+    n_assignments: Mapped[int]
+    made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
+    made_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    round: Mapped[AnnotationRound] = relationship()
+
+
+class Annotator(Base):
+    """A pseudonym in a campaign, such as A001; `AnnotatorIdentity` says who it is."""
+
+    __tablename__ = "annotator"
+    __table_args__ = (UniqueConstraint("campaign_id", "name"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    campaign_id: Mapped[int] = mapped_column(ForeignKey("campaign.id"))
+    entry_id: Mapped[int] = mapped_column(ForeignKey("annotation_entry.id"))
+    name: Mapped[str] = mapped_column(String(16))
+    language: Mapped[str] = mapped_column(String(16))
+    """The language of their pages; can be changed."""
+    trial: Mapped[bool] = mapped_column(server_default=false())
+    """An organizer who tries the campaign: these answers count nowhere and are in no export."""
+    made_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    campaign: Mapped[Campaign] = relationship()
+    entry: Mapped[Entry] = relationship()
+
+
+class AnnotatorIdentity(Base):
+    """Who an annotator is: the one table that is emptied when personal data is erased."""
+
+    __tablename__ = "annotator_identity"
+
+    annotator_id: Mapped[int] = mapped_column(ForeignKey("annotator.id"), primary_key=True)
+    label: Mapped[str | None] = mapped_column(String(255))
+    """The name that the organizers gave; can be erased."""
+    email: Mapped[str | None] = mapped_column(String(255), index=True)
+    """Can be erased."""
+    user_id: Mapped[int | None] = mapped_column(ForeignKey("account.id"), index=True)
+    """The account that they were signed in to when they consented; can be erased."""
+    erased_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    annotator: Mapped[Annotator] = relationship()
+
+
+class AnnotatorKey(Base):
+    """The secret of a personal link, of which the hash is stored; a new one ends the earlier ones."""
+
+    __tablename__ = "annotator_key"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    annotator_id: Mapped[int] = mapped_column(ForeignKey("annotator.id"), index=True)
+    sha256: Mapped[str] = mapped_column(String(64), unique=True)
+    made_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    ended_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    """Set once, when the link is replaced."""
+    annotator: Mapped[Annotator] = relationship()
+
+
+class ConsentVersion(Base):
+    """One version of the consent text, with its text in each language."""
+
+    __tablename__ = "consent_version"
+    __table_args__ = (UniqueConstraint("campaign_id", "number"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    campaign_id: Mapped[int] = mapped_column(ForeignKey("campaign.id"))
+    number: Mapped[int]
+    texts: Mapped[dict[str, str]] = mapped_column(JSON)
+    made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
+    made_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class Consent(Base):
+    """An annotator's consent to one version, or the withdrawal of all consent; the newest row holds."""
+
+    __tablename__ = "consent"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    annotator_id: Mapped[int] = mapped_column(ForeignKey("annotator.id"), index=True)
+    consent_version_id: Mapped[int] = mapped_column(ForeignKey("consent_version.id"))
+    language: Mapped[str] = mapped_column(String(16))
+    given: Mapped[bool]
+    made_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class Assignment(Base):
+    """A planned list of steps that one annotator took; nobody else can have it."""
+
+    __tablename__ = "assignment"
+    __table_args__ = (UniqueConstraint("plan_id", "number"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    plan_id: Mapped[int] = mapped_column(ForeignKey("assignment_plan.id"))
+    number: Mapped[int | None]
+    """The number in the plan; None: a trial, which leaves the planned assignment to others."""
+    annotator_id: Mapped[int] = mapped_column(ForeignKey("annotator.id"), index=True)
+    taken_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    plan: Mapped[AssignmentPlan] = relationship()
+    annotator: Mapped[Annotator] = relationship()
+    steps: Mapped[list["Step"]] = relationship(back_populates="assignment", order_by="Step.position")
+
+
+class AssignmentEvent(Base):
+    """An event of an assignment: its annotator left it, or finished it."""
+
+    __tablename__ = "assignment_event"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"), index=True)
+    event: Mapped[AssignmentEventName] = mapped_column(String(16))
+    made_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class Step(Base):
+    """One position of an assignment: the unit that its annotator is asked about, and the slot it fills."""
+
+    __tablename__ = "annotation_step"
+    __table_args__ = (
+        UniqueConstraint("assignment_id", "position"),
+        UniqueConstraint("annotator_id", "unit_id"),
+        Index("ix_annotation_step_unit_id", "unit_id"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"))
+    annotator_id: Mapped[int] = mapped_column(ForeignKey("annotator.id"))
+    """The annotator of the assignment: nobody is asked about a unit twice."""
+    unit_id: Mapped[int] = mapped_column(ForeignKey("annotation_unit.id"))
+    position: Mapped[int]
+    slot: Mapped[int]
+    assignment: Mapped[Assignment] = relationship(back_populates="steps")
+    unit: Mapped[Unit] = relationship()
+
+
+class UnitAnswer(Base):
+    """One answer to one step. A later one of the same step supersedes it."""
+
+    __tablename__ = "unit_answer"
+    __table_args__ = (UniqueConstraint("step_id", "nonce"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    step_id: Mapped[int] = mapped_column(ForeignKey("annotation_step.id"))
+    nonce: Mapped[str] = mapped_column(String(32))
+    """The nonce of the form's ticket: the same form sent again adds no row."""
+    value: Mapped[float | None]
+    """None: the annotator cannot judge the unit."""
+    standing: Mapped[Standing] = mapped_column(String(16))
+    supersedes_id: Mapped[int | None] = mapped_column(ForeignKey("unit_answer.id"))
+    shown_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    arrived_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    visible_ms: Mapped[int | None]
+    """How long the page was in front, by its script; None: unknown, or longer than the server can confirm."""
+    input: Mapped[InputKind] = mapped_column(String(16))
+    texts_sha256: Mapped[str | None] = mapped_column(String(64))
+    """The hash of the free texts and their salt, which stays when they are erased; None: no free text."""
+    step: Mapped[Step] = relationship()
+
+
+class AnswerText(Base):
+    """The free texts of an answer, apart from it so that they can be erased."""
+
+    __tablename__ = "unit_answer_text"
+
+    answer_id: Mapped[int] = mapped_column(ForeignKey("unit_answer.id"), primary_key=True)
+    comment: Mapped[str | None] = mapped_column(Text)
+    """Can be erased, with the reason and the salt."""
+    reason: Mapped[str | None] = mapped_column(Text)
+    """Why the annotator cannot judge the unit."""
+    salt: Mapped[str | None] = mapped_column(String(64))
+
+
+class Exclusion(Base):
+    """An organizer's decision that an annotator's answers do not count, or count again; the newest holds."""
+
+    __tablename__ = "annotator_exclusion"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    annotator_id: Mapped[int] = mapped_column(ForeignKey("annotator.id"), index=True)
+    excluded: Mapped[bool]
+    reason: Mapped[str] = mapped_column(Text)
+    made_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
+    made_at: Mapped[datetime] = mapped_column(UtcDateTime)
