@@ -23,6 +23,7 @@ from server.accounts import sign_ins
 from server.accounts.setup import init_accounts
 from server.activity import api as log_api
 from server.activity import views as log
+from server.annotation.results.views import results as annotation_results
 from server.bundles import api as bundles_api
 from server.bundles.views import exports, imports
 from server.core import i18n
@@ -103,6 +104,7 @@ from server.web.rest.setup import init_api
 VIEWS = (
     accounts,
     announcements,
+    annotation_results,
     baselines,
     boards,
     comparisons,

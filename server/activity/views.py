@@ -27,6 +27,7 @@ KIND_WORDS = {
     "task": N_("Dates, rules and texts"),
     "gold": N_("Gold standard"),
     "boards": N_("Leaderboards"),
+    "annotation": N_("Annotation"),
     "site": N_("Site"),
 }
 """The texts of the links that filter."""

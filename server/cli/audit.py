@@ -70,6 +70,7 @@ def _print_results(found: Verification, *, outside: bool) -> None:
         click.echo(found.head.sha256)
     checked = [count_noun(found.files, "row of an accepted file", "rows of accepted files")]
     checked += [count_noun(found.releases, "row of a release", "rows of releases")]
+    checked += [count_noun(found.answers, "answer of an annotator", "answers of annotators")]
     checked += [count_noun(found.golds, "gold version"), _count_good(found.receipts, "receipt")]
     checked.append(_count_good(found.seals, "statement of a release", "statements of releases"))
     if outside:
