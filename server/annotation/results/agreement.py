@@ -25,12 +25,7 @@ from server.jobs.models import Job
 
 AGREEMENT_JOB = "annotation.agreement"
 """The kind of job that computes the agreement of a round."""
-OPTIONS = (
-    "--unit", "unit", "--annotator", "annotator", "--rating", "rating", "--time", "at",
-    "--seconds", "seconds", "--genre", "genre", "--by-genre", "--bootstrap", "1000",
-)  # fmt: skip
-"""The options of `scorer agree`, as the page shows them."""
-_COMMAND = (sys.executable, "-m", "scorer.cli", "agree", "-", *OPTIONS, "--format", "json")
+_COMMAND = (sys.executable, "-m", "scorer.cli", "agree", "-", *exports.AGREE_OPTIONS, "--format", "json")
 
 
 @dataclass(frozen=True, slots=True)

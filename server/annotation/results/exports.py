@@ -3,9 +3,7 @@
 The same answers give the same bytes. Nothing in it says who an annotator is.
 """
 
-import csv
 import hashlib
-import io
 import json
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
@@ -15,6 +13,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from scorer.campaigns.counted import AnswerOutcome
+from scorer.reports.records import write_csv
 from server.access import service as access
 from server.annotation.models import AnnotationRound, AssignmentPlan, Campaign
 from server.annotation.results import answer_rows, gold
@@ -22,6 +21,11 @@ from server.annotation.results.answer_rows import AnswerRow
 from server.core.actors import Actor
 from server.core.storage import Storage
 
+AGREE_OPTIONS = (
+    "--unit", "unit", "--annotator", "annotator", "--rating", "rating", "--time", "at",
+    "--seconds", "seconds", "--genre", "genre", "--by-genre", "--bootstrap", "1000",
+)  # fmt: skip
+"""The options with which `scorer agree` reads `ratings.csv`."""
 RATING_COLUMNS = ("unit", "annotator", "rating", "at", "seconds", "clock", "genre", "turn")
 
 
@@ -49,9 +53,7 @@ def list_export_files(
         files["gold.tsv"] = gold.write_gold(
             gold.list_units(session, of_round), gold.preview_gold(session, campaign)
         )
-    files["README.md"] = _README.format(
-        slug=campaign.slug, at_least=(campaign.gold_rule or {}).get("at_least")
-    ).encode()
+    files["README.md"] = _README.format(slug=campaign.slug, options=" ".join(AGREE_OPTIONS)).encode()
     manifest = {
         "schema": "assay.campaign/1",
         "campaign": campaign.slug,
@@ -75,16 +77,16 @@ def write_ratings(rows: Sequence[AnswerRow], outcomes: dict[int, AnswerOutcome])
         [
             row.unit,
             row.annotator,
-            f"{row.value!r}".removesuffix(".0"),
+            row.value,
             format_time(row.arrived_at),
-            f"{row.elapsed if row.visible is None else row.visible:.3f}",
+            round(row.elapsed, 3) if row.visible is None else row.visible,
             "elapsed" if row.visible is None else "visible",
             row.genre or "",
             row.position,
         ]
         for row in sorted(counted, key=lambda row: (row.unit, row.slot, row.id))
     ]
-    return _write_csv(RATING_COLUMNS, table)
+    return write_csv(RATING_COLUMNS, table).encode()
 
 
 def format_time(at: datetime) -> str:
@@ -139,25 +141,17 @@ def _write_units(session: Session, of_round: AnnotationRound) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-def _write_csv(header: Sequence[str], table: Iterable[Sequence[object]]) -> bytes:
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(table)
-    return file.getvalue().encode()
-
-
 _README = """# Campaign {slug}
 
-`ratings.csv` has the answers that count, one on each line; `answers.jsonl` has every answer ever given, with
-what became of it: counted, superseded by a later one, surplus (the unit had enough answers), excluded, late
-(after the round was closed), or "no value" (the annotator could not judge the unit). Times are in UTC, and
-`seconds` is how long the page was in front (clock `visible`), or from page to answer where there was no script
-(`elapsed`). Annotators have pseudonyms.
+`ratings.csv` has the answers that count, one on each line; `answers.jsonl` has every answer ever given. Its
+`outcome` says what became of each: counted, superseded by a later one, surplus (the unit had enough answers),
+excluded, late (after the round was closed), or "no value" (the annotator could not judge the unit). Times are
+in UTC. `seconds` is how long the page was in front (clock `visible`), or, where there was no script, the time
+from the page to the answer (`elapsed`). Annotators have pseudonyms.
 
-    scorer agree ratings.csv --unit unit --annotator annotator --rating rating --time at --seconds seconds --genre genre
+    scorer agree ratings.csv {options}
     scorer assignments check plan-1.json annotation.zip answers.jsonl
 
-`gold.tsv` has one value for each line of `units.tsv` after its header; an empty line had too few answers.
-`manifest.json` has the SHA-256 of each file.
+`gold.tsv`, if the campaign makes one, has one value for each unit of `units.tsv` in its order; an empty line
+had too few answers. `manifest.json` has the SHA-256 of each file.
 """

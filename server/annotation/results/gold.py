@@ -118,8 +118,8 @@ def add_gold(
         select(AssignmentPlan).where(AssignmentPlan.round_id == of_round.id).order_by(AssignmentPlan.number)
     ).first()
     reason = _(
-        "Made from the campaign %(campaign)s: %(rule)s of at least %(count)d answers per item; plan %(plan)s; "
-        "answers %(answers)s.",
+        "Made from the campaign %(campaign)s: %(rule)s of at least %(count)d answers per item; "
+        "plan %(plan)s; answers %(answers)s.",
         campaign=campaign.slug,
         rule=preview.rule,
         count=preview.at_least,

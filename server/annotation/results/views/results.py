@@ -47,7 +47,7 @@ def show(slug: str, campaign: str) -> str:
         agreement=agreement.find_agreement(session, of_round),
         queued=agreement.is_queued(session, of_round),
         error=agreement.find_error(session, of_round),
-        options=" ".join(agreement.OPTIONS),
+        options=" ".join(exports.AGREE_OPTIONS),
         gold=None if shown.gold_rule is None else gold.preview_gold(session, shown),
         form=ExclusionForm(formdata=None),
     )
@@ -75,8 +75,8 @@ def make_gold(slug: str, campaign: str) -> ResponseReturnValue:
         if version.number == 1:
             return _("Gold version 1 was made from the answers and is now in force.")
         return _(
-            "Gold version %(number)d was made from the answers and is now a candidate. Nothing has changed for "
-            "teams: look at it under Gold standard, then put it in force.",
+            "Gold version %(number)d was made from the answers and is now a candidate. Nothing has "
+            "changed for teams: look at it under Gold standard, then put it in force.",
             number=version.number,
         )
 
