@@ -154,7 +154,7 @@ def list_exclusions(session: Session, campaign: Campaign) -> dict[str, Exclusion
         .where(Exclusion.id.in_(newest), Exclusion.excluded)
         .order_by(Annotator.name)
     )
-    return dict(session.execute(query).tuples().all())
+    return dict(session.execute(query).all())
 
 
 def classify_rows(

@@ -145,7 +145,7 @@ def _count_steps(session: Session, campaign: Campaign) -> dict[int, int]:
         .where(Annotator.campaign_id == campaign.id)
         .group_by(Assignment.annotator_id)
     )
-    return dict(session.execute(query).tuples().all())
+    return dict(session.execute(query).all())
 
 
 def _list_consented(session: Session, campaign: Campaign) -> set[int]:

@@ -43,7 +43,8 @@ def test_agreement_of_the_page_is_what_the_scorer_computes_from_the_export(world
     world.work(DURING, but=())
     page = words(ada.get(PAGE))
     found = agreement.find_agreement(world.session, world.session.query(Campaign).one().rounds[0])
-    assert found is not None and found.current
+    assert found is not None
+    assert found.current
     assert found.values == offline_agreement(export(world)["ratings.csv"])
     alpha = found.values["tables"]["alpha"][0]["alpha"]
     assert f"{alpha:.3f}" in page
@@ -121,7 +122,8 @@ def test_gold_of_a_new_split_is_in_force_and_scores_are_hidden_from_teams(world:
         repr(9.5 / 3),
         "4.0",
     ]
-    assert "plan" in version.reason and "pairs" in version.reason
+    assert "plan" in version.reason
+    assert "pairs" in version.reason
     assert world.client("bo").get("/tasks/small/organize/gold").status_code in (403, 404)
     assert world.client("bo").get(PAGE).status_code == 403
     assert world.client("dee").get(PAGE).status_code == 404
