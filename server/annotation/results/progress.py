@@ -12,7 +12,6 @@ from sqlalchemy.orm import Session
 from server.annotation.models import (
     AnnotationRound,
     Annotator,
-    AnnotatorIdentity,
     Assignment,
     Campaign,
     Consent,
@@ -57,7 +56,6 @@ class AnnotatorProgress:
     """The work of one annotator. `median_seconds` is by the page's clock, else by the server's."""
 
     annotator: Annotator
-    label: str | None
     consented: bool
     steps: int
     answered: int
@@ -93,28 +91,25 @@ def list_annotators(session: Session, campaign: Campaign) -> list[AnnotatorProgr
     steps = _count_steps(session, campaign)
     consented = _list_consented(session, campaign)
     query = (
-        select(Annotator, AnnotatorIdentity.label)
-        .outerjoin(AnnotatorIdentity, AnnotatorIdentity.annotator_id == Annotator.id)
+        select(Annotator)
         .where(Annotator.campaign_id == campaign.id, Annotator.trial.is_(False))
         .order_by(Annotator.name)
     )
     return [
         _make_progress(
             annotator,
-            label,
             by_name.get(annotator.name, []),
             outcomes,
             steps.get(annotator.id, 0),
             annotator.id in consented,
             exclusions.get(annotator.name),
         )
-        for annotator, label in session.execute(query)
+        for annotator in session.scalars(query)
     ]
 
 
 def _make_progress(
     annotator: Annotator,
-    label: str | None,
     rows: Sequence[AnswerRow],
     outcomes: Mapping[int, str],
     steps: int,
@@ -125,7 +120,6 @@ def _make_progress(
     seconds = [row.elapsed if row.visible is None else row.visible for row in in_force.values()]
     return AnnotatorProgress(
         annotator=annotator,
-        label=label,
         consented=consented,
         steps=steps,
         answered=len(in_force),

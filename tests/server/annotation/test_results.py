@@ -56,6 +56,7 @@ def test_export_has_every_answer_with_its_outcome_and_the_same_bytes_twice(world
     add_answered_campaign(world)
     files = export(world)
     answers = [json.loads(line) for line in files["answers.jsonl"].splitlines()]
+    assert "Reader 1" not in world.client("ada").get(PAGE).text
     assert [answer["outcome"] for answer in answers].count("counted") == 11
     (unjudged,) = [answer for answer in answers if answer["outcome"] == "no value"]
     assert (unjudged["unit"], unjudged["reason"]) == ("News-2", "too short to judge")
