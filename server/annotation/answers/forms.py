@@ -1,11 +1,9 @@
 """Reads the form of an answer."""
 
 from collections.abc import Mapping
-from typing import get_args
 
 from server.annotation.answers.questions import CANNOT_JUDGE, RateQuestion
-from server.annotation.answers.rules import GivenAnswer
-from server.annotation.models import InputKind
+from server.annotation.answers.rules import INPUT_KINDS, GivenAnswer, InputKind
 from server.core.i18n import _
 
 MAX_TEXT = 2000
@@ -47,4 +45,4 @@ def _read_ms(form: Mapping[str, str]) -> int | None:
 
 def _read_input(form: Mapping[str, str]) -> InputKind:
     sent = form.get("input", "none")
-    return next((kind for kind in get_args(InputKind) if kind == sent), "none")
+    return next((kind for kind in INPUT_KINDS if kind == sent), "none")

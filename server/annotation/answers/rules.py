@@ -5,10 +5,11 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Literal, get_args
 
 from server.annotation.models import InputKind
 
+INPUT_KINDS: tuple[InputKind, ...] = get_args(InputKind)
 CLOCK_TOLERANCE = timedelta(seconds=2)
 """A page cannot have been in front for longer than since it was made, but clocks differ."""
 

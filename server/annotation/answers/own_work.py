@@ -1,0 +1,131 @@
+"""What an annotator sees: their own assignments, and one step of them with their own answer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session, contains_eager, joinedload
+
+from server.annotation.answers.receive import is_handed_in, list_known_answers
+from server.annotation.answers.rules import KnownAnswer, find_in_force
+from server.annotation.answers.tickets import Entrance
+from server.annotation.assignments.progress import HAS_ANSWER
+from server.annotation.campaigns import service as campaigns
+from server.annotation.models import (
+    AnnotationRound,
+    Annotator,
+    AnnotatorKey,
+    Assignment,
+    AssignmentPlan,
+    Campaign,
+    Entry,
+    Step,
+)
+from server.core.errors import NotFound
+from server.core.i18n import _
+
+
+@dataclass(frozen=True, slots=True)
+class StepPlace:
+    """Where a step is in its assignment."""
+
+    number: int
+    n_steps: int
+    n_answered: int
+    previous_id: int | None
+    """The step before it; None: it is the first one."""
+
+
+def find_annotator(session: Session, campaign_id: int, entrance: Entrance) -> Annotator | None:
+    """Return the annotator of a cookie; None: the link was replaced, or it is of another campaign."""
+    query = (
+        select(Annotator)
+        .join(AnnotatorKey, AnnotatorKey.annotator_id == Annotator.id)
+        .where(
+            Annotator.id == entrance.annotator_id,
+            Annotator.campaign_id == campaign_id,
+            AnnotatorKey.id == entrance.key_id,
+            AnnotatorKey.ended_at.is_(None),
+        )
+        .options(joinedload(Annotator.campaign).joinedload(Campaign.task), joinedload(Annotator.entry))
+    )
+    return session.scalar(query)
+
+
+def get_entrance(session: Session, annotator: Annotator) -> Entrance:
+    """Return what the cookie of an annotator says, who has just used their link."""
+    query = select(AnnotatorKey.id).where(
+        AnnotatorKey.annotator_id == annotator.id, AnnotatorKey.ended_at.is_(None)
+    )
+    return Entrance(annotator.id, session.scalars(query.order_by(AnnotatorKey.id.desc()).limit(1)).one())
+
+
+def get_own_step(session: Session, annotator: Annotator, step_id: int) -> Step:
+    """Return a step of an annotator, with its assignment, round and unit.
+
+    Raises:
+        NotFound: it is not a step of the annotator.
+    """
+    step = find_step(session, annotator.campaign_id, step_id)
+    if step is None or step.annotator_id != annotator.id:
+        raise NotFound(_("There is no such page in your work."))
+    return step
+
+
+def find_step(session: Session, campaign_id: int, step_id: int) -> Step | None:
+    """Return a step of a campaign, with what its page shows."""
+    query = (
+        select(Step)
+        .join(Step.assignment)
+        .join(Assignment.plan)
+        .join(AssignmentPlan.round)
+        .where(Step.id == step_id, AnnotationRound.campaign_id == campaign_id)
+        .options(
+            contains_eager(Step.assignment)
+            .contains_eager(Assignment.plan)
+            .contains_eager(AssignmentPlan.round)
+            .joinedload(AnnotationRound.campaign),
+            joinedload(Step.unit),
+        )
+    )
+    return session.scalar(query)
+
+
+def get_own_assignment(session: Session, annotator: Annotator, assignment_id: int) -> Assignment:
+    """Return an assignment of an annotator.
+
+    Raises:
+        NotFound: it is not one of theirs.
+    """
+    assignment = session.get(Assignment, assignment_id)
+    if assignment is None or assignment.annotator_id != annotator.id:
+        raise NotFound(_("There is no such page in your work."))
+    return assignment
+
+
+def find_place(session: Session, step: Step) -> StepPlace:
+    """Return where a step is in its assignment, and how many steps have an answer."""
+    query = select(Step.id, HAS_ANSWER).where(Step.assignment_id == step.assignment_id)
+    rows = session.execute(query.order_by(Step.position)).all()
+    step_ids = [row[0] for row in rows]
+    index = step_ids.index(step.id)
+    n_answered = sum(row[1] for row in rows)
+    return StepPlace(index + 1, len(rows), n_answered, step_ids[index - 1] if index else None)
+
+
+def find_own_answer(session: Session, step: Step) -> KnownAnswer | None:
+    """Return the answer in force to a step."""
+    return find_in_force(list_known_answers(session, step.id))
+
+
+def is_open(session: Session, step: Step, annotator: Annotator) -> bool:
+    """Whether the step can be answered, or its answer changed, now."""
+    round_ = step.assignment.plan.round
+    return campaigns.accepts_work(session, round_, annotator) and not is_handed_in(session, step.assignment)
+
+
+def list_own_answers(session: Session, assignment: Assignment) -> Sequence[tuple[Step, KnownAnswer | None]]:
+    """List the steps of an assignment in their order, each with the answer in force."""
+    query = select(Step).where(Step.assignment_id == assignment.id).options(joinedload(Step.unit))
+    steps = session.scalars(query.order_by(Step.position)).all()
+    return [(step, find_own_answer(session, step)) for step in steps]
