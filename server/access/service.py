@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
-from sqlalchemy import Integer, column, func, select, table
+from sqlalchemy import Boolean, Integer, String, column, func, or_, select, table
 from sqlalchemy.orm import Session, joinedload
 
 from server.access import participation
@@ -20,7 +20,7 @@ from server.core.errors import Conflict, Forbidden, NotCompeting, NotFound, Phas
 from server.core.i18n import N_, _
 from server.phases.models import Phase
 from server.phases.rules import ArrivalKind, Window, explain_closed_phase
-from server.tasks.models import Task, TaskRole
+from server.tasks.models import Level, Split, Task, TaskRole
 from server.tasks.rules import HIDDEN_STATES, Capability, RoleName, grants
 from server.teams.models import Membership, Team
 
@@ -33,7 +33,7 @@ NOT_FOUND_MESSAGES: dict[HiddenResource, str] = {
     "upload": N_("There is no such upload."),
 }
 
-# Runs and submissions are in packages above this one, so their tables are declared here, not imported.
+# These are in packages above this one, so their tables are declared here, not imported.
 _RUN = table("run", column("id"), column("team_id"))
 _SUBMISSION = table(
     "submission",
@@ -42,6 +42,14 @@ _SUBMISSION = table(
     column("submitted_by", Integer),
     column("arrived_at", UtcDateTime),
 )
+_CAMPAIGN = table(
+    "campaign", column("id"), column("task_id", Integer), column("level", String), column("split", String)
+)
+_ANNOTATOR = table("annotator", column("id"), column("campaign_id"), column("trial", Boolean))
+_ANNOTATOR_IDENTITY = table(
+    "annotator_identity", column("annotator_id"), column("email", String), column("user_id", Integer)
+)
+_CONSENT = table("consent", column("annotator_id"), column("given", Boolean))
 ADMIN = "admin"
 """The name of the site-wide role."""
 
@@ -243,8 +251,8 @@ def require_may_join_team(session: Session, actor: Actor, task: Task, target: Te
 
     Raises:
         Forbidden: nobody is signed in.
-        Conflict: the person has, or had, a role that shows the gold standard, is in a team of the task, or
-            uploaded files for another; or the task is archived.
+        Conflict: the person has, or had, a role that shows the gold standard, annotated its hidden data, is in
+            a team of the task, or uploaded files for another; or the task is archived.
     """
     if actor.user_id is None:
         raise Forbidden(_("Sign in first."))
@@ -268,6 +276,10 @@ def require_may_join_team(session: Session, actor: Actor, task: Task, target: Te
                 "cannot join a team."
             )
         )
+    if is_annotator(session, actor.user_id, task):
+        raise Conflict(
+            _("You agreed to annotate the test data of this task, so you cannot join a team.")
+        )
     team = find_team(session, actor, task)
     if team is not None:
         raise Conflict(
@@ -285,6 +297,43 @@ def require_may_join_team(session: Session, actor: Actor, task: Task, target: Te
                 team=former_team.name,
             )
         )
+
+
+def is_annotator(session: Session, user_id: int, task: Task) -> bool:
+    """Whether a person agreed to annotate data of the task whose gold is hidden, or that are in no split yet.
+
+    People are compared by their account, and by the confirmed email address of their account.
+    """
+    user = session.get_one(User, user_id)
+    person = _ANNOTATOR_IDENTITY.c.user_id == user_id
+    if user.confirmed_at is not None:
+        person = or_(person, _ANNOTATOR_IDENTITY.c.email == user.email)
+    public = (
+        select(Split.id)
+        .join(Split.level)
+        .where(
+            Level.task_id == task.id,
+            Level.slug == _CAMPAIGN.c.level,
+            Split.name == _CAMPAIGN.c.split,
+            Split.public_gold.is_(True),
+        )
+        .exists()
+    )
+    query = (
+        select(_ANNOTATOR.c.id)
+        .join(_CAMPAIGN, _CAMPAIGN.c.id == _ANNOTATOR.c.campaign_id)
+        .join(_ANNOTATOR_IDENTITY, _ANNOTATOR_IDENTITY.c.annotator_id == _ANNOTATOR.c.id)
+        .join(_CONSENT, _CONSENT.c.annotator_id == _ANNOTATOR.c.id)
+        .where(
+            _CAMPAIGN.c.task_id == task.id,
+            _CAMPAIGN.c.level.is_not(None),
+            _ANNOTATOR.c.trial.is_(False),
+            _CONSENT.c.given.is_(True),
+            person,
+            ~public,
+        )
+    )
+    return session.execute(query.limit(1)).first() is not None
 
 
 def _find_team_of_uploads(session: Session, user_id: int, task: Task) -> Team | None:

@@ -15,7 +15,7 @@ from server.tasks.models import Task
 
 RoundEventName = Literal["opened", "paused", "closed"]
 PlanReason = Literal["first", "repair"]
-AssignmentEventName = Literal["left", "finished"]
+AssignmentEventName = Literal["left", "resumed", "finished"]
 Standing = Literal["counts", "late"]
 """How an answer arrived: late answers came after the round was closed, and are never in force."""
 InputKind = Literal["key", "pointer", "touch", "none"]
@@ -229,7 +229,7 @@ class Assignment(Base):
 
 
 class AssignmentEvent(Base):
-    """An event of an assignment: its annotator left it, or finished it."""
+    """An event of an assignment: its annotator left it, came back to it, or finished it."""
 
     __tablename__ = "assignment_event"
 

@@ -16,6 +16,7 @@ ServerError             code, HTTP status, message for the person who asked
 │   ├── TitleTaken      409   a phase's title that another phase of the task has
 │   ├── InvalidDates    409   a phase or a deadline would end too early
 │   ├── FilesPrivate    409   teams were promised that their files are not published
+│   ├── NoAssignmentLeft 409   an annotator who can get no assignment now
 │   ├── ConfirmationRequired 409  it cannot be undone, and was not confirmed
 │   └── TermsNotAccepted 409  the terms have to be accepted first
 ├── Gone                410   an invitation that is no longer valid
@@ -155,6 +156,12 @@ class FilesPrivate(Conflict):
     """The files cannot be published: when they were uploaded, teams were promised that they would not be."""
 
     code = "files_private"
+
+
+class NoAssignmentLeft(Conflict):
+    """There is no assignment for this annotator now."""
+
+    code = "no_assignment_left"
 
 
 class ConfirmationRequired(Conflict):

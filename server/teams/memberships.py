@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 from server.access import service as access
 from server.accounts.models import User
 from server.audit import service as audit
-from server.core.actors import Actor
+from server.core.actors import VISITOR, Actor
 from server.core.errors import Conflict, NotFound
 from server.core.i18n import _
 from server.jobs import service as jobs
@@ -92,6 +92,30 @@ def remove_member(session: Session, actor: Actor, team: Team, user_id: int, now:
     invitations.revoke_all(session, team, now)
     facts = {"user": user_id, "captain": team.captain_id, "by_captain": by_captain, "succeeds": succeeds}
     jobs.add_job(session, REMOVAL_JOB, {"team": team.id, "at": now.isoformat(), **facts}, now)
+
+
+def remove_annotator(session: Session, team: Team, user_id: int, campaign: str, now: datetime) -> None:
+    """Remove a member who agreed to annotate test data, from a team without a scored file.
+
+    If it is the captain, the member who joined first becomes captain; without members, the team is dissolved.
+    """
+    _end_membership(session, team, user_id)
+    audit.record(
+        session,
+        VISITOR,
+        now,
+        "team.annotate",
+        team.task_id,
+        team.id,
+        user=f"user:{user_id}",
+        campaign=campaign,
+    )
+    members = teams.list_members(session, team)
+    if not members:
+        _dissolve(session, VISITOR, team, now)
+    elif team.captain_id == user_id:
+        _appoint(session, VISITOR, team, members[0].id, now)
+    invitations.revoke_all(session, team, now)
 
 
 def get_removable_member(session: Session, actor: Actor, team: Team, user_id: int) -> User:

@@ -1,0 +1,1 @@
+"""Assignments: taking them, their leases, and repair plans."""

@@ -1,0 +1,1 @@
+"""Campaigns: their files, rounds, entries, annotators and consent."""

@@ -1,0 +1,409 @@
+"""Plans the work of a round before it opens: assignments, which are lists of steps for one person each.
+
+A plan depends on the units, the design and the seed alone. Its bytes are the same on every machine and in
+every version of Python: see `scorer.campaigns.dealing`. It needs the standard library alone.
+
+The units are divided into *panels* of assignments whose people meet each other. Two people of different
+panels have no unit in common. Panels are as small as the design allows: people for at least three units at a
+time, so that nobody's colleagues are always the same.
+"""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import combinations
+from math import fsum, sqrt
+from random import Random
+from typing import Any, Literal
+
+from scorer.campaigns.config import Grouping, StepOrder, Unit
+from scorer.campaigns.dealing import MeetingBalance, deal_evenly, shuffled
+from scorer.errors import BundleError, Problem, RequestError
+
+PLAN_SCHEMA = "assay.assignment-plan/1"
+PlanReason = Literal["first", "repair"]
+_MIN_STACKS = 3
+"""A panel has people for at least so many units at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedStep:
+    """A unit in an assignment, and the slot of the unit that the step fills, from 1 to the number of answers."""
+
+    unit: str
+    slot: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedAssignment:
+    """The steps of one person in their order; `panel` is the number of the panel, from 1."""
+
+    number: int
+    panel: int
+    steps: tuple[PlannedStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The assignments of a round, numbered from 1.
+
+    Parameters
+    ----------
+    round : str
+        The slug of the round.
+    number : int
+        1 for the first plan of a round; repair plans have the next numbers.
+    reason : "first" or "repair"
+    seed : int
+    units_sha256 : str
+        The hash of the units, as `hash_units` computes it.
+    answers : int
+        The number of answers that each unit needs.
+    assignments : tuple of PlannedAssignment
+    """
+
+    round: str
+    number: int
+    reason: PlanReason
+    seed: int
+    units_sha256: str
+    answers: int
+    assignments: tuple[PlannedAssignment, ...]
+
+    def to_json(self) -> bytes:
+        """Write the plan as JSON: the same plan always has the same bytes."""
+        values = {
+            "schema": PLAN_SCHEMA,
+            "round": self.round,
+            "number": self.number,
+            "reason": self.reason,
+            "seed": self.seed,
+            "units_sha256": self.units_sha256,
+            "answers": self.answers,
+            "assignments": [
+                {
+                    "number": assignment.number,
+                    "panel": assignment.panel,
+                    "steps": [[step.unit, step.slot] for step in assignment.steps],
+                }
+                for assignment in self.assignments
+            ],
+        }
+        text = json.dumps(values, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+        return f"{text}\n".encode()
+
+    @classmethod
+    def from_json(cls, data: bytes, source: str = "plan.json") -> "Plan":
+        """Read a plan that `to_json` wrote.
+
+        Raises
+        ------
+        BundleError
+            If the file is not such a plan.
+        """
+        try:
+            values = json.loads(data)
+            if values["schema"] != PLAN_SCHEMA:
+                raise ValueError(values["schema"])  # noqa: TRY301
+            return _read_plan(values)
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            message = "is not a plan of assignments as `scorer assignments plan` writes it"
+            raise BundleError([Problem(source, None, "bad_plan", message)]) from error
+
+
+def _read_plan(values: dict[str, Any]) -> Plan:
+    reason = values["reason"]
+    if reason not in ("first", "repair"):
+        raise ValueError(reason)
+    return Plan(
+        round=_text(values["round"]),
+        number=_whole(values["number"]),
+        reason=reason,
+        seed=_whole(values["seed"]),
+        units_sha256=_text(values["units_sha256"]),
+        answers=_whole(values["answers"]),
+        assignments=tuple(
+            PlannedAssignment(
+                _whole(assignment["number"]),
+                _whole(assignment["panel"]),
+                tuple(PlannedStep(_text(unit), _whole(slot)) for unit, slot in assignment["steps"]),
+            )
+            for assignment in values["assignments"]
+        ),
+    )
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(value)
+    return value
+
+
+def _whole(value: object) -> int:
+    if type(value) is not int:
+        raise TypeError(value)
+    return value
+
+
+def hash_units(units: Iterable[Unit]) -> str:
+    """Return a SHA-256 of the units with all their columns, which does not depend on their order."""
+    values = sorted([unit.key, unit.group or "", unit.genre or "", sorted(unit.texts.items())] for unit in units)
+    return sha256(json.dumps(values, separators=(",", ":")).encode()).hexdigest()
+
+
+def plan_assignments(
+    round_slug: str,
+    units: Sequence[Unit],
+    *,
+    answers: int,
+    assignment: int,
+    groups: Grouping = "apart",
+    order: StepOrder = "shuffled",
+    seed: int = 1,
+) -> Plan:
+    """Plan all assignments of a round.
+
+    Parameters
+    ----------
+    round_slug : str
+    units : sequence of Unit
+        The units, with unique keys. Their order matters only if `order` is "given".
+    answers : int
+        The number of different people who answer each unit (k).
+    assignment : int
+        The maximum number of steps of an assignment.
+    groups : "apart" or "free"
+        apart: no assignment has two units of a group. free: groups are ignored.
+    order : "shuffled" or "given"
+        The order of the steps of an assignment: one of its own, or that of `units`.
+    seed : int
+
+    Returns
+    -------
+    Plan
+        Each unit has the slots 1 to k, all in different assignments. A panel has as few assignments as its
+        units allow, and their numbers of steps differ by at most 1.
+
+    Raises
+    ------
+    RequestError
+        If there are no units, or `answers` or `assignment` is less than 1.
+
+    Notes
+    -----
+    Groups are drawn in random order and divided into panels. Each group is dealt to the people with the
+    fewest steps so far; a unit gets k of them, its stack. Then two people of two stacks are exchanged as long
+    as this lowers the sum over pairs of people of the square of the number of units that they have in common.
+    Exchanges stay within a group (or within units that have room for each person once), so that they break no
+    rule. A last sweep exchanges people of units that have the same people.
+
+    With groups of equal size g, this is a resolvable incomplete block design: people are treatments, units
+    are blocks, and each group is a complete replicate of g k people.
+
+    References
+    ----------
+    Patterson and Williams (1976), A new class of resolvable incomplete block designs, Biometrika 63(1),
+    83-92, doi:10.1093/biomet/63.1.83.
+
+    Examples
+    --------
+    >>> units = [Unit(f"u{n}", f"g{n // 2}", None, {}) for n in range(6)]
+    >>> plan = plan_assignments("rate", units, answers=2, assignment=3)
+    >>> [len(assignment.steps) for assignment in plan.assignments]
+    [3, 3, 3, 3]
+    """
+    _require_design(units, answers, assignment)
+    in_groups = _group_units(units, groups)
+    rng = Random(f"{seed}/groups")  # noqa: S311  (a plan shall be predictable)
+    drawn = [in_groups[name] for name in shuffled(sorted(in_groups), rng)]
+    places = {unit.key: place for place, unit in enumerate(units)}
+    planned: list[PlannedAssignment] = []
+    for panel, members in enumerate(_divide_into_panels(drawn, assignment), start=1):
+        rng = Random(f"{seed}/panel/{panel}")  # noqa: S311
+        people = _count_people(members, answers, assignment)
+        for steps in _deal_panel(members, answers, people, rng):
+            arranged = _arrange(steps, order, places, Random(f"{seed}/order/{len(planned) + 1}"))  # noqa: S311
+            planned.append(PlannedAssignment(len(planned) + 1, panel, arranged))
+    return Plan(round_slug, 1, "first", seed, hash_units(units), answers, tuple(planned))
+
+
+def plan_repair(
+    plan: Plan,
+    units: Sequence[Unit],
+    missing: Sequence[PlannedStep],
+    *,
+    number: int,
+    assignment: int,
+    groups: Grouping = "apart",
+    order: StepOrder = "shuffled",
+    seed: int = 1,
+) -> Plan:
+    """Plan the steps again that nobody answered.
+
+    Parameters
+    ----------
+    plan : Plan
+        The first plan of the round.
+    units : sequence of Unit
+        All units of the round.
+    missing : sequence of PlannedStep
+        The steps to plan, in any order.
+    number : int
+        The number of the new plan, from 2.
+    assignment, groups, order, seed
+        As in `plan_assignments`.
+
+    Returns
+    -------
+    Plan
+        As few assignments as the rules allow, of one panel, whose numbers of steps differ by at most 1. No
+        assignment has a unit twice or, if groups are apart, two units of a group. The caller checks that
+        nobody gets a unit (or a group) that they had before.
+
+    Raises
+    ------
+    RequestError
+        If the units are not those of the plan, a step is not one of the plan's, or nothing is missing.
+    """
+    _require_design(units, plan.answers, assignment)
+    units_sha256 = hash_units(units)
+    if units_sha256 != plan.units_sha256:
+        raise RequestError("the units are not those of the plan")
+    places = {unit.key: place for place, unit in enumerate(units)}
+    unknown = [step for step in missing if step.unit not in places or not 1 <= step.slot <= plan.answers]
+    if unknown or not missing or len(set(missing)) < len(missing):
+        raise RequestError("the missing steps are not steps of the plan, or one is given twice")
+    by_group: dict[str, list[PlannedStep]] = defaultdict(list)
+    group_of = {unit.key: name for name, members in _group_units(units, groups).items() for unit in members}
+    for step in sorted(missing, key=lambda step: (step.unit, step.slot)):
+        by_group[group_of[step.unit]].append(step)
+    rng = Random(f"{seed}/repair/{number}")  # noqa: S311
+    hands = [by_group[name] for name in shuffled(sorted(by_group), rng)]
+    people = max(-(-len(missing) // assignment), *map(len, hands))
+    steps_of: list[list[PlannedStep]] = [[] for _ in range(people)]
+    for steps, hand in zip(hands, deal_evenly([len(steps) for steps in hands], people, rng), strict=True):
+        for step, person in zip(steps, hand, strict=True):
+            steps_of[person].append(step)
+    planned = tuple(
+        PlannedAssignment(place, 1, _arrange(steps, order, places, Random(f"{seed}/repair/{number}/{place}")))  # noqa: S311
+        for place, steps in enumerate(steps_of, start=1)
+    )
+    return Plan(plan.round, number, "repair", seed, units_sha256, plan.answers, planned)
+
+
+@dataclass(frozen=True, slots=True)
+class Meetings:
+    """How often two people of a panel meet: the number of units that both have."""
+
+    minimum: int
+    maximum: int
+    mean: float
+    sd: float
+
+
+def summarize_meetings(plan: Plan) -> Meetings | None:
+    """Say how often two people of a panel meet; None if no panel has two people.
+
+    The standard deviation is that of all pairs (divided by their number).
+    """
+    times = list(_count_meetings(plan))
+    if not times:
+        return None
+    mean = fsum(times) / len(times)
+    variance = fsum((count - mean) ** 2 for count in times) / len(times)
+    return Meetings(min(times), max(times), mean, sqrt(variance))
+
+
+def _count_meetings(plan: Plan) -> Iterable[int]:
+    panels: dict[int, list[set[str]]] = defaultdict(list)
+    for assignment in plan.assignments:
+        panels[assignment.panel].append({step.unit for step in assignment.steps})
+    for people in panels.values():
+        for one, other in combinations(people, 2):
+            yield len(one & other)
+
+
+def count_equal_stacks(plan: Plan) -> int:
+    """Count the units that are answered by exactly the same two or more people as an earlier unit."""
+    people: dict[str, set[int]] = defaultdict(set)
+    for assignment in plan.assignments:
+        for step in assignment.steps:
+            people[step.unit].add(assignment.number)
+    counts = Counter(frozenset(stack) for stack in people.values() if len(stack) > 1)
+    return sum(times - 1 for times in counts.values())
+
+
+def _require_design(units: Sequence[Unit], answers: int, assignment: int) -> None:
+    if not units:
+        raise RequestError("there are no units to plan")
+    if answers < 1 or assignment < 1:
+        raise RequestError("a unit needs at least 1 answer, and an assignment at least 1 unit")
+    if len({unit.key for unit in units}) < len(units):
+        raise RequestError("two units have the same key")
+
+
+def _group_units(units: Sequence[Unit], groups: Grouping) -> dict[str, list[Unit]]:
+    """Return the units by group, sorted by key. A unit without a group is a group of its own."""
+    in_groups: dict[str, list[Unit]] = defaultdict(list)
+    for unit in sorted(units, key=lambda unit: unit.key):
+        is_alone = groups == "free" or unit.group is None
+        in_groups[f"unit {unit.key}" if is_alone else f"group {unit.group}"].append(unit)
+    return in_groups
+
+
+def _divide_into_panels(drawn: Sequence[list[Unit]], assignment: int) -> list[list[list[Unit]]]:
+    """Divide groups into panels of which each is large enough that its assignments are full.
+
+    A panel of n units, the largest group of which has g, needs g k people, because nobody gets two units of
+    the group; their assignments are full if n is at least g times the number of steps of an assignment.
+    """
+    panels: list[list[list[Unit]]] = [[]]
+    for group in drawn:
+        if _is_full(panels[-1], assignment):
+            panels.append([])
+        panels[-1].append(group)
+    while len(panels) > 1 and not _is_full(panels[-1], assignment):
+        rest = panels.pop()
+        panels[-1] += rest
+    return panels
+
+
+def _is_full(members: Sequence[list[Unit]], assignment: int) -> bool:
+    at_once = max([_MIN_STACKS, *map(len, members)])
+    return sum(map(len, members)) >= at_once * assignment
+
+
+def _count_people(members: Sequence[list[Unit]], answers: int, assignment: int) -> int:
+    """Return the number of people of a panel: as few as the size of assignments and the groups allow."""
+    steps = answers * sum(map(len, members))
+    return max(-(-steps // assignment), answers * max(map(len, members)))
+
+
+def _deal_panel(
+    members: Sequence[list[Unit]], answers: int, people: int, rng: Random
+) -> list[list[PlannedStep]]:
+    """Deal the units of a panel to its people, and return the steps of each person."""
+    hands = deal_evenly([answers * len(group) for group in members], people, rng)
+    units = [unit for group in members for unit in group]
+    groups = [place for place, group in enumerate(members) for _ in group]
+    stacks = [hand[at : at + answers] for hand in hands for at in range(0, len(hand), answers)]
+    balance = MeetingBalance(stacks, groups, people)
+    balance.improve()
+    balance.separate_equal()
+    steps: list[list[PlannedStep]] = [[] for _ in range(people)]
+    for unit, stack in zip(units, balance.stacks, strict=True):
+        for slot, person in enumerate(stack, start=1):
+            steps[person].append(PlannedStep(unit.key, slot))
+    return steps
+
+
+def _arrange(
+    steps: Sequence[PlannedStep], order: StepOrder, places: dict[str, int], rng: Random
+) -> tuple[PlannedStep, ...]:
+    """Put the steps of an assignment into their order."""
+    place: Callable[[PlannedStep], int] = lambda step: places[step.unit]  # noqa: E731
+    if order == "given":
+        return tuple(sorted(steps, key=place))
+    return tuple(shuffled(sorted(steps, key=lambda step: step.unit), rng))

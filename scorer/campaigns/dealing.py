@@ -1,0 +1,206 @@
+"""Deals stacks to people such that people meet each other equally often.
+
+A *stack* is the people of one unit. Two people meet at each unit that both have. People are numbers from 0.
+
+Random numbers come from `random.Random(text)` and its `random()` method alone: the standard library promises
+the same numbers on every machine and in every version. All costs are integers. Therefore the same input gives
+the same plan everywhere, and planning needs no numpy.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations
+from random import Random
+from typing import TypeVar
+
+Stacks = list[list[int]]
+"""The people of each unit, in the order of its slots."""
+_MAX_SWEEPS = 5
+_Value = TypeVar("_Value")
+
+
+def shuffled(values: Sequence[_Value], rng: Random) -> list[_Value]:
+    """Return the values in random order."""
+    cards = list(values)
+    for last in range(len(cards) - 1, 0, -1):
+        other = int(rng.random() * (last + 1))
+        cards[last], cards[other] = cards[other], cards[last]
+    return cards
+
+
+def deal_evenly(sizes: Sequence[int], people: int, rng: Random) -> list[list[int]]:
+    """Deal hands of different people, such that the numbers of hands that people are in differ by at most 1.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        The number of people of each hand, each at most `people`.
+    people : int
+    rng : Random
+
+    Returns
+    -------
+    list of list of int
+        The people of each hand, in random order. They are the people who are in the fewest hands so far;
+        among equals, the lot decides.
+    """
+    loads = [0] * people
+    hands = []
+    for size in sizes:
+        order = sorted(shuffled(range(people), rng), key=loads.__getitem__)
+        hand = shuffled(order[:size], rng)
+        for person in hand:
+            loads[person] += 1
+        hands.append(hand)
+    return hands
+
+
+class MeetingBalance:
+    """The stacks of a panel, how often its people meet, and exchanges that make this more even.
+
+    Parameters
+    ----------
+    stacks : list of list of int
+        The people of each unit. The exchanges change these lists.
+    groups : sequence of int
+        The group of each stack, in ascending order. A person is in at most one stack of a group.
+    people : int
+        The number of people.
+    """
+
+    def __init__(self, stacks: Stacks, groups: Sequence[int], people: int) -> None:
+        self.stacks = stacks
+        self._groups = groups
+        self._people = people
+        self._met = [[0] * people for _ in range(people)]
+        self._held: list[set[int]] = [set() for _ in range(people)]
+        for stack, group in zip(stacks, groups, strict=True):
+            for person in stack:
+                self._held[person].add(group)
+            for one, other in combinations(stack, 2):
+                self._count(one, other, 1)
+
+    @property
+    def cost(self) -> int:
+        """The sum over pairs of people of the square of the number of times that they meet."""
+        return sum(times**2 for row in self._met for times in row) // 2
+
+    def improve(self) -> None:
+        """Exchange two people of two stacks as long as that lowers the cost, in at most five sweeps."""
+        blocks = self._blocks()
+        for _ in range(_MAX_SWEEPS):
+            changed = [
+                self._exchange_best(first, second)
+                for block in blocks
+                for first, second in combinations(block, 2)
+            ]
+            if not any(changed):
+                return
+
+    def separate_equal(self) -> None:
+        """Exchange people of stacks that are equal, where the result is no stack that is there already."""
+        counts = Counter(frozenset(stack) for stack in self.stacks)
+        for block in self._blocks():
+            for first in block:
+                if counts[frozenset(self.stacks[first])] > 1:
+                    self._separate(first, block, counts)
+
+    def _blocks(self) -> list[list[int]]:
+        """Divide the stacks into blocks, in which exchanges are tried.
+
+        A block is a stretch of whole groups that have room for each person once, and at least one group.
+        """
+        blocks: list[list[int]] = []
+        size = 0
+        start_of_group = 0
+        for place, stack in enumerate(self.stacks):
+            if place == 0 or self._groups[place] != self._groups[place - 1]:
+                start_of_group = place
+                of_group = self._group_size(place)
+                if not blocks or size + of_group > self._people:
+                    blocks.append([])
+                    size = 0
+                size += of_group
+            blocks[-1].append(place)
+            assert start_of_group <= place and stack  # noqa: S101
+        return blocks
+
+    def _group_size(self, start: int) -> int:
+        size = 0
+        for place in range(start, len(self.stacks)):
+            if self._groups[place] != self._groups[start]:
+                break
+            size += len(self.stacks[place])
+        return size
+
+    def _exchange_best(self, first: int, second: int) -> bool:
+        """Make the best exchanges between two stacks until none lowers the cost; return whether one did."""
+        changed = False
+        while True:
+            best = min(self._list_exchanges(first, second), default=None)
+            if best is None or best[0] >= 0:
+                return changed
+            self._exchange(first, best[1], second, best[2])
+            changed = True
+
+    def _list_exchanges(self, first: int, second: int) -> list[tuple[int, int, int]]:
+        """List the possible exchanges: half the change of the cost, and the two places in the stacks.
+
+        If p leaves the stack A for B, and q leaves B for A, half the change is S(p, B) - S(p, A) + S(q, A) -
+        S(q, B) - 2 M(p, q) + |A| - 1 + |B| - 1, where M counts meetings and S sums them over a stack.
+        """
+        a, b, met = self.stacks[first], self.stacks[second], self._met
+        group_a, group_b = self._groups[first], self._groups[second]
+        constant = len(a) + len(b) - 2
+        gains_b = []
+        for place, q in enumerate(b):
+            row = met[q]
+            if (group_a == group_b or group_a not in self._held[q]) and q not in a:
+                gains_b.append((place, q, sum([row[x] for x in a]) - sum([row[x] for x in b])))
+        found = []
+        for place, p in enumerate(a):
+            if (group_a != group_b and group_b in self._held[p]) or p in b:
+                continue
+            row = met[p]
+            gain = sum([row[x] for x in b]) - sum([row[x] for x in a]) + constant
+            found += [(gain + gain_b - 2 * row[q], place, place_b) for place_b, q, gain_b in gains_b]
+        return found
+
+    def _exchange(self, first: int, place_a: int, second: int, place_b: int) -> None:
+        a, b = self.stacks[first], self.stacks[second]
+        p, q = a[place_a], b[place_b]
+        for stack, leaving, coming in ((a, p, q), (b, q, p)):
+            for other in stack:
+                if other != leaving:
+                    self._count(leaving, other, -1)
+                    self._count(coming, other, 1)
+        a[place_a], b[place_b] = q, p
+        group_a, group_b = self._groups[first], self._groups[second]
+        if group_a != group_b:
+            self._held[p] = self._held[p] - {group_a} | {group_b}
+            self._held[q] = self._held[q] - {group_b} | {group_a}
+
+    def _count(self, one: int, other: int, by: int) -> None:
+        self._met[one][other] += by
+        self._met[other][one] += by
+
+    def _separate(self, first: int, block: Sequence[int], counts: "Counter[frozenset[int]]") -> None:
+        """Make the cheapest exchange that turns a stack and another one of its block into new stacks."""
+        best: tuple[int, int, int, int] | None = None
+        a = frozenset(self.stacks[first])
+        for second in block:
+            if second == first:
+                continue
+            b = frozenset(self.stacks[second])
+            for change, place_a, place_b in self._list_exchanges(first, second):
+                p, q = self.stacks[first][place_a], self.stacks[second][place_b]
+                is_new = not counts[a - {p} | {q}] and not counts[b - {q} | {p}]
+                candidate = (change, second, place_a, place_b)
+                if is_new and a - {p} | {q} != b - {q} | {p} and (best is None or candidate < best):
+                    best = candidate
+        if best is not None:
+            _, second, place_a, place_b = best
+            places = first, second
+            counts.subtract(frozenset(self.stacks[place]) for place in places)
+            self._exchange(first, place_a, second, place_b)
+            counts.update(frozenset(self.stacks[place]) for place in places)

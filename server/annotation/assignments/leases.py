@@ -1,0 +1,129 @@
+"""What annotators who stopped left undone, and dealing it again to others."""
+
+from collections.abc import Collection, Iterator
+from datetime import datetime
+
+from sqlalchemy import exists, func, select
+from sqlalchemy.orm import Session, aliased
+
+from scorer.campaigns.assignments import PlannedAssignment, PlannedStep, plan_repair
+from server.annotation.assignments import plans
+from server.annotation.assignments.progress import AssignmentProgress, round_progress
+from server.annotation.assignments.rules import SlotFacts, find_missing, pick_repair
+from server.annotation.campaigns import standing
+from server.annotation.models import AnnotationRound, Assignment, AssignmentPlan, Step, Unit, UnitAnswer
+from server.audit import service as audit
+from server.core.actors import VISITOR
+from server.core.storage import Storage
+
+_NEWER = aliased(UnitAnswer)
+
+
+def list_expired(session: Session, round_: AnnotationRound, now: datetime) -> list[AssignmentProgress]:
+    """List the assignments that their annotators left, or did not touch for longer than their lease."""
+    return [row for row in round_progress(session, round_, now) if row.state in ("expired", "left")]
+
+
+def missing_slots(
+    session: Session, storage: Storage, round_: AnnotationRound, now: datetime
+) -> dict[str, list[int]]:
+    """Return the slots, by the key of their unit, that are missing unless they are dealt again."""
+    rows = plans.list_plans(session, round_)
+    dealings = [*_free_dealings(session, storage, rows[0]), *_taken_dealings(session, round_, now)]
+    return find_missing(dealings, round_.rules["answers"])
+
+
+def free_assignments(session: Session, storage: Storage, row: AssignmentPlan) -> list[PlannedAssignment]:
+    """List the assignments of a plan that nobody took."""
+    taken = set(
+        session.scalars(
+            select(Assignment.number).where(Assignment.plan_id == row.id, Assignment.number.is_not(None))
+        )
+    )
+    return [planned for planned in plans.read_plan(storage, row).assignments if planned.number not in taken]
+
+
+def make_repair_plan(
+    session: Session, storage: Storage, round_: AnnotationRound, had: Collection[str], now: datetime
+) -> tuple[AssignmentPlan, PlannedAssignment] | None:
+    """Plan one assignment of missing slots for a person who takes it now; None: they can do none of them.
+
+    A repair plan is one assignment, so what it deals is always taken: nothing waits for a person who can do
+    it, and may never come.
+
+    `had`: the keys of the units that the person had.
+    """
+    missing = missing_slots(session, storage, round_, now)
+    if not missing:
+        return None
+    units, rules = plans.list_units(session, round_), round_.rules
+    picked = pick_repair(
+        missing,
+        {unit.key: unit.group for unit in units},
+        had,
+        rules["assignment"],
+        apart=rules["groups"] == "apart",
+    )
+    if not picked:
+        return None
+    rows = plans.list_plans(session, round_)
+    plan = plan_repair(
+        plans.read_plan(storage, rows[0]),
+        [plans.to_planned_unit(unit) for unit in units],
+        [PlannedStep(unit, slot) for unit, slot in picked],
+        number=rows[-1].number + 1,
+        assignment=rules["assignment"],
+        groups=rules["groups"],
+        order=rules["order"],
+        seed=rules["seed"],
+    )
+    row = plans.store_plan(session, storage, round_, plan, None, now)
+    audit.record(
+        session,
+        VISITOR,
+        now,
+        "campaign.repair",
+        round_.campaign.task_id,
+        campaign=round_.campaign.slug,
+        round=round_.slug,
+        plan=row.number,
+        steps=len(picked),
+        sha256=row.sha256,
+    )
+    return row, plan.assignments[0]
+
+
+def _free_dealings(session: Session, storage: Storage, row: AssignmentPlan) -> Iterator[SlotFacts]:
+    for planned in free_assignments(session, storage, row):
+        for step in planned.steps:
+            yield SlotFacts(step.unit, step.slot, row.number, counts=False, awaited=True)
+
+
+def _taken_dealings(session: Session, round_: AnnotationRound, now: datetime) -> Iterator[SlotFacts]:
+    campaign = round_.campaign
+    barred = standing.list_excluded(session, campaign) | standing.list_withdrawn(session, campaign)
+    active = {
+        row.assignment.id for row in round_progress(session, round_, now) if row.state == "active"
+    }
+    in_force = select(func.max(_NEWER.id)).where(_NEWER.standing == "counts").group_by(_NEWER.step_id)
+    query = (
+        select(
+            Unit.key,
+            Step.slot,
+            AssignmentPlan.number,
+            Step.assignment_id,
+            Step.annotator_id,
+            exists().where(UnitAnswer.step_id == Step.id),
+            exists().where(
+                UnitAnswer.step_id == Step.id, UnitAnswer.id.in_(in_force), UnitAnswer.value.is_not(None)
+            ),
+        )
+        .join(Unit, Unit.id == Step.unit_id)
+        .join(Step.assignment)
+        .join(Assignment.plan)
+        .where(AssignmentPlan.round_id == round_.id, Assignment.number.is_not(None))
+    )
+    for key, slot, number, assignment_id, annotator_id, answered, has_value in session.execute(query):
+        may_count = annotator_id not in barred
+        awaited = may_count and not answered and assignment_id in active
+        yield SlotFacts(key, slot, number, counts=may_count and has_value, awaited=awaited)

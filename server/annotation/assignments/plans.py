@@ -1,0 +1,60 @@
+"""The plans of a round: files in storage, named by their hash."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from scorer.campaigns.assignments import Plan
+from scorer.campaigns.config import Unit as PlannedUnit
+from server.annotation.models import AnnotationRound, AssignmentPlan, Unit
+from server.core.cache import CacheByHash
+from server.core.storage import Storage
+
+_PLANS: CacheByHash[str, Plan] = CacheByHash(16)
+"""Parsed plans by the hash of their files: everyone who takes an assignment needs one, under the lock."""
+
+
+def list_plans(session: Session, round_: AnnotationRound) -> Sequence[AssignmentPlan]:
+    """List the plans of a round, the first one first."""
+    query = select(AssignmentPlan).where(AssignmentPlan.round_id == round_.id)
+    return session.scalars(query.order_by(AssignmentPlan.number)).all()
+
+
+def read_plan(storage: Storage, row: AssignmentPlan) -> Plan:
+    """Read the file of a plan."""
+    return _PLANS.get(row.sha256, lambda: Plan.from_json(storage.get(row.sha256)))
+
+
+def store_plan(
+    session: Session,
+    storage: Storage,
+    round_: AnnotationRound,
+    plan: Plan,
+    made_by: int | None,
+    now: datetime,
+) -> AssignmentPlan:
+    """Store a plan and its row."""
+    row = AssignmentPlan(
+        round_id=round_.id,
+        number=plan.number,
+        reason=plan.reason,
+        sha256=storage.put(plan.to_json()),
+        n_assignments=len(plan.assignments),
+        made_by=made_by,
+        made_at=now,
+    )
+    session.add(row)
+    session.flush()
+    return row
+
+
+def list_units(session: Session, round_: AnnotationRound) -> Sequence[Unit]:
+    """List the units of a round in their order."""
+    return session.scalars(select(Unit).where(Unit.round_id == round_.id).order_by(Unit.position)).all()
+
+
+def to_planned_unit(unit: Unit) -> PlannedUnit:
+    """Return a unit as the scorer plans it."""
+    return PlannedUnit(unit.key, unit.group, unit.genre, dict(unit.texts))

@@ -1,0 +1,108 @@
+"""Pure rules of assignments: whether one is being worked on, and which slots of the units lack an answer."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+
+AssignmentState = Literal["active", "expired", "left", "finished"]
+
+
+@dataclass(frozen=True, slots=True)
+class AssignmentFacts:
+    """What decides the state of an assignment.
+
+    `n_open`: how many of its steps have no answer and were not dealt again; `n_dealt_again`: how many have no
+    answer and were dealt again; `last_active`: when its annotator took it, came back to it or last answered.
+    """
+
+    n_open: int
+    n_dealt_again: int
+    last_active: datetime
+    left_at: datetime | None
+    lease: timedelta
+
+
+def find_state(facts: AssignmentFacts, now: datetime) -> AssignmentState:
+    """Return the state of an assignment.
+
+    An expired or left assignment stays its annotator's: it is active again once they come back.
+    """
+    if facts.n_open == 0:
+        return "expired" if facts.n_dealt_again else "finished"
+    if facts.left_at is not None and facts.left_at >= facts.last_active:
+        return "left"
+    return "expired" if facts.last_active + facts.lease <= now else "active"
+
+
+@dataclass(frozen=True, slots=True)
+class SlotFacts:
+    """One dealing of a slot of a unit to an assignment.
+
+    `plan`: the number of the plan; `counts`: it has an answer in force with a value that may count; `awaited`:
+    it has no answer, and somebody has it, or can still get it.
+    """
+
+    unit: str
+    slot: int
+    plan: int
+    counts: bool
+    awaited: bool
+
+
+def find_missing(dealings: Iterable[SlotFacts], answers_per_unit: int) -> dict[str, list[int]]:
+    """Return the slots, by their unit, that nobody filled and that nobody will fill unless they are dealt again.
+
+    An answer that arrived after its slot was dealt again counts for the unit, so fewer slots may be missing
+    than are empty.
+    """
+    newest: dict[tuple[str, int], SlotFacts] = {}
+    counted: dict[str, int] = {}
+    filled: set[tuple[str, int]] = set()
+    for dealing in dealings:
+        key = dealing.unit, dealing.slot
+        if key not in newest or dealing.plan > newest[key].plan:
+            newest[key] = dealing
+        if dealing.counts:
+            counted[dealing.unit] = counted.get(dealing.unit, 0) + 1
+            filled.add(key)
+    awaited: dict[str, int] = {}
+    empty: dict[str, list[int]] = {}
+    for (unit, slot), dealing in sorted(newest.items()):
+        if dealing.awaited:
+            awaited[unit] = awaited.get(unit, 0) + 1
+        elif (unit, slot) not in filled:
+            empty.setdefault(unit, []).append(slot)
+    missing = {}
+    for unit, slots in empty.items():
+        n = answers_per_unit - counted.get(unit, 0) - awaited.get(unit, 0)
+        if n > 0:
+            missing[unit] = slots[:n]
+    return missing
+
+
+def pick_repair(
+    missing: Mapping[str, Sequence[int]],
+    groups: Mapping[str, str | None],
+    had: Collection[str],
+    assignment: int,
+    *,
+    apart: bool,
+) -> list[tuple[str, int]]:
+    """Pick missing slots for one person: units that they have not `had`, those that lack most first.
+
+    `apart`: at most one unit of a group, and of no group that the person had.
+    """
+    had_groups = {groups[unit] for unit in had if groups.get(unit) is not None} if apart else set()
+    picked: list[tuple[str, int]] = []
+    position = {unit: number for number, unit in enumerate(groups)}
+    for unit in sorted(missing, key=lambda unit: (-len(missing[unit]), position[unit])):
+        group = groups[unit]
+        if unit in had or (group is not None and group in had_groups):
+            continue
+        picked.append((unit, missing[unit][0]))
+        if apart and group is not None:
+            had_groups.add(group)
+        if len(picked) == assignment:
+            break
+    return sorted(picked, key=lambda pair: position[pair[0]])

@@ -1,0 +1,233 @@
+"""The annotators of a campaign: their pseudonyms and personal links.
+
+Only the hash of a link's key is stored, so a link is shown once, when it is created.
+"""
+
+import hashlib
+import random
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from server.access import service as access
+from server.annotation.campaigns import rules
+from server.annotation.campaigns.rules import Invitee
+from server.annotation.models import Annotator, AnnotatorIdentity, AnnotatorKey, Campaign, Entry
+from server.audit import service as audit
+from server.core.actors import Actor
+from server.core.errors import Conflict, Gone, NotFound
+from server.core.i18n import _
+
+
+@dataclass(frozen=True, slots=True)
+class NewLink:
+    """A personal link when it is created, the only time that its key is known."""
+
+    annotator: Annotator
+    invitee: Invitee
+    key: str
+
+
+def get_annotator(session: Session, campaign: Campaign, name: str) -> Annotator:
+    """Return the annotator with a pseudonym; the caller checks who may see it.
+
+    Raises:
+        NotFound: the campaign has no such annotator.
+    """
+    query = select(Annotator).where(Annotator.campaign_id == campaign.id, Annotator.name == name)
+    annotator = session.scalar(query)
+    if annotator is None:
+        raise NotFound(_("There is no such annotator."))
+    return annotator
+
+
+def get_annotator_by_key(session: Session, key: str) -> Annotator:
+    """Return the annotator whose personal link has this key.
+
+    Raises:
+        NotFound: no link has it.
+        Gone: the link was replaced.
+    """
+    row = session.scalar(select(AnnotatorKey).where(AnnotatorKey.sha256 == _hash(key)))
+    if row is None:
+        raise NotFound(_("There is no such link. Check that you copied all of it."))
+    if row.ended_at is not None:
+        raise Gone(
+            _(
+                "This link was replaced by a new one. Use the newest link that you got, or write to "
+                "%(contact)s.",
+                contact=row.annotator.campaign.contact,
+            )
+        )
+    return row.annotator
+
+
+def list_annotators(session: Session, campaign: Campaign) -> Sequence[Annotator]:
+    """List the annotators of a campaign by their pseudonyms, without trials."""
+    query = select(Annotator).where(Annotator.campaign_id == campaign.id, Annotator.trial.is_(False))
+    return sorted(session.scalars(query), key=lambda annotator: (len(annotator.name), annotator.name))
+
+
+def list_identities(session: Session, campaign: Campaign) -> dict[int, AnnotatorIdentity]:
+    """Return who the annotators are, by their ids; `show_names` is for people who ask."""
+    query = select(AnnotatorIdentity).join(AnnotatorIdentity.annotator)
+    rows = session.scalars(query.where(Annotator.campaign_id == campaign.id, Annotator.trial.is_(False)))
+    return {identity.annotator_id: identity for identity in rows}
+
+
+def add_annotators(
+    session: Session, actor: Actor, entry: Entry, people: Sequence[Invitee], now: datetime
+) -> list[NewLink]:
+    """Add annotators with a personal link each; lots decide who gets which pseudonym.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        Conflict: there is nobody to add, or too many; or a person is listed twice, or has a link already.
+    """
+    campaign = entry.campaign
+    access.require_organizer(session, actor, campaign.task)
+    access.require_not_archived(campaign.task)
+    _require_new_people(session, campaign, people)
+    first = _count_annotators(session, campaign, trial=False) + 1
+    names = [rules.name_annotator(number) for number in range(first, first + len(people))]
+    random.SystemRandom().shuffle(names)
+    links = [
+        _add_annotator(session, entry, name, person, now)
+        for name, person in sorted(zip(names, people, strict=True), key=lambda pair: pair[0])
+    ]
+    audit.record(
+        session,
+        actor,
+        now,
+        "campaign.links",
+        campaign.task_id,
+        campaign=campaign.slug,
+        entry=entry.slug,
+        links=len(links),
+    )
+    return sorted(links, key=lambda link: people.index(link.invitee))
+
+
+def replace_link(session: Session, actor: Actor, annotator: Annotator, now: datetime) -> NewLink:
+    """Give an annotator a new link, and end the earlier one.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+    """
+    access.require_organizer(session, actor, annotator.campaign.task)
+    identity = session.get_one(AnnotatorIdentity, annotator.id)
+    key = make_key(session, annotator, now)
+    audit.record(
+        session,
+        actor,
+        now,
+        "campaign.link",
+        annotator.campaign.task_id,
+        campaign=annotator.campaign.slug,
+        annotator=annotator.name,
+    )
+    return NewLink(annotator, Invitee(identity.label, identity.email), key)
+
+
+def begin_trial(session: Session, actor: Actor, campaign: Campaign, now: datetime) -> NewLink:
+    """Return a link by which an organizer works as an annotator; those answers count nowhere.
+
+    Each organizer is one trial annotator of a campaign; its earlier link ends.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+    """
+    access.require_organizer(session, actor, campaign.task)
+    query = select(Annotator).join(AnnotatorIdentity, AnnotatorIdentity.annotator_id == Annotator.id)
+    annotator = session.scalar(
+        query.where(
+            Annotator.campaign_id == campaign.id,
+            Annotator.trial.is_(True),
+            AnnotatorIdentity.user_id == actor.user_id,
+        )
+    )
+    if annotator is not None:
+        return NewLink(annotator, Invitee(), make_key(session, annotator, now))
+    name = rules.name_annotator(_count_annotators(session, campaign, trial=True) + 1, trial=True)
+    link = _add_annotator(session, campaign.entries[0], name, Invitee(), now, trial=True)
+    session.get_one(AnnotatorIdentity, link.annotator.id).user_id = actor.user_id
+    session.flush()
+    audit.record(session, actor, now, "campaign.try", campaign.task_id, campaign=campaign.slug)
+    return link
+
+
+def show_names(
+    session: Session, actor: Actor, campaign: Campaign, now: datetime
+) -> dict[int, AnnotatorIdentity]:
+    """Return who the annotators are, by their ids, and note in the activity log who asked.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+    """
+    access.require_organizer(session, actor, campaign.task)
+    audit.record(session, actor, now, "campaign.names", campaign.task_id, campaign=campaign.slug)
+    return list_identities(session, campaign)
+
+
+def make_key(session: Session, annotator: Annotator, now: datetime) -> str:
+    """Make the key of a new personal link, and end the earlier ones."""
+    query = select(AnnotatorKey).where(
+        AnnotatorKey.annotator_id == annotator.id, AnnotatorKey.ended_at.is_(None)
+    )
+    for earlier in session.scalars(query):
+        earlier.ended_at = now
+    key = secrets.token_urlsafe(32)
+    session.add(AnnotatorKey(annotator_id=annotator.id, sha256=_hash(key), made_at=now))
+    session.flush()
+    return key
+
+
+def _hash(key: str) -> str:
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def _require_new_people(session: Session, campaign: Campaign, people: Sequence[Invitee]) -> None:
+    if not people:
+        raise Conflict(_("Enter at least one name or address, or a number of links."))
+    if len(people) > rules.MAX_LINKS:
+        raise Conflict(_("You can create at most %(most)d links at once.", most=rules.MAX_LINKS))
+    existing = [
+        Invitee(identity.label, identity.email) for identity in list_identities(session, campaign).values()
+    ]
+    repeated = rules.find_repeated(people, existing)
+    if repeated:
+        raise Conflict(
+            _(
+                "These people are listed twice or have a link already: %(names)s. To give them a new link, "
+                "replace theirs.",
+                names=", ".join(repeated[:10]),
+            )
+        )
+
+
+def _count_annotators(session: Session, campaign: Campaign, *, trial: bool) -> int:
+    query = select(func.count(Annotator.id))
+    query = query.where(Annotator.campaign_id == campaign.id, Annotator.trial.is_(trial))
+    return session.scalar(query) or 0
+
+
+def _add_annotator(
+    session: Session, entry: Entry, name: str, person: Invitee, now: datetime, *, trial: bool = False
+) -> NewLink:
+    annotator = Annotator(
+        campaign=entry.campaign,
+        entry=entry,
+        name=name,
+        language=entry.campaign.languages[0],
+        trial=trial,
+        made_at=now,
+    )
+    session.add(annotator)
+    session.flush()
+    identity = AnnotatorIdentity(annotator_id=annotator.id, label=person.label, email=person.email)
+    session.add(identity)
+    return NewLink(annotator, person, make_key(session, annotator, now))

@@ -1,0 +1,126 @@
+"""Campaigns of a task, and the states of their rounds. Organizers change them; observers see them."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Literal
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from server.access import service as access
+from server.annotation.models import AnnotationRound, Annotator, Campaign, RoundEvent, RoundEventName
+from server.audit import service as audit
+from server.core.actors import Actor
+from server.core.errors import Conflict, NotFound
+from server.core.i18n import _
+from server.tasks.models import Task
+
+RoundState = Literal["planned", "open", "paused", "closed"]
+_STATES: dict[RoundEventName, RoundState] = {"opened": "open", "paused": "paused", "closed": "closed"}
+
+
+def list_campaigns(session: Session, actor: Actor, task: Task) -> Sequence[Campaign]:
+    """List the campaigns of a task, the oldest first.
+
+    Raises:
+        Forbidden, NotFound: `actor` may not see all of the task.
+    """
+    access.require_observer(session, actor, task)
+    query = select(Campaign).where(Campaign.task_id == task.id).order_by(Campaign.id)
+    return session.scalars(query).all()
+
+
+def get_campaign(session: Session, actor: Actor, task: Task, slug: str) -> Campaign:
+    """Return a campaign of the task, for people who may see all of it.
+
+    Raises:
+        Forbidden, NotFound: `actor` may not see all of the task, or there is no such campaign.
+    """
+    access.require_observer(session, actor, task)
+    campaign = session.scalar(select(Campaign).where(Campaign.task_id == task.id, Campaign.slug == slug))
+    if campaign is None:
+        raise NotFound(_("There is no such campaign."))
+    return campaign
+
+
+def get_round(campaign: Campaign) -> AnnotationRound:
+    """Return the only round of a campaign."""
+    return campaign.rounds[0]
+
+
+def round_state(session: Session, round_: AnnotationRound) -> RoundState:
+    """Return the state of a round: that of its newest event, and planned before the first one."""
+    query = select(RoundEvent.event).where(RoundEvent.round_id == round_.id)
+    event = session.scalar(query.order_by(RoundEvent.id.desc()).limit(1))
+    return "planned" if event is None else _STATES[event]
+
+
+def accepts_work(session: Session, round_: AnnotationRound, annotator: Annotator) -> bool:
+    """Whether the annotator may work in the round now: it is open; or it is a trial, and it is not closed."""
+    state = round_state(session, round_)
+    return state == "open" or (annotator.trial and state != "closed")
+
+
+def open_round(session: Session, actor: Actor, round_: AnnotationRound, now: datetime) -> None:
+    """Open a planned or paused round, so that annotators can work in it; an open one does not change.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        Conflict: the round is closed, or the task is archived.
+    """
+    access.require_organizer(session, actor, round_.campaign.task)
+    access.require_not_archived(round_.campaign.task)
+    if round_state(session, round_) == "closed":
+        raise Conflict(_("This round is closed and cannot be opened again."))
+    _add_event(session, actor, round_, "opened", now)
+
+
+def pause_round(session: Session, actor: Actor, round_: AnnotationRound, now: datetime) -> None:
+    """Pause an open round: annotators get no assignments and no steps; answers that arrive still count.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        Conflict: the round is not open.
+    """
+    access.require_organizer(session, actor, round_.campaign.task)
+    if round_state(session, round_) not in ("open", "paused"):
+        raise Conflict(_("Only an open round can be paused."))
+    _add_event(session, actor, round_, "paused", now)
+
+
+def close_round(session: Session, actor: Actor, round_: AnnotationRound, now: datetime) -> None:
+    """Close a round for good: answers that arrive later are kept, and never count.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        Conflict: the round was never opened.
+    """
+    access.require_organizer(session, actor, round_.campaign.task)
+    if round_state(session, round_) == "planned":
+        raise Conflict(_("This round was never opened."))
+    _add_event(session, actor, round_, "closed", now)
+
+
+def _add_event(
+    session: Session, actor: Actor, round_: AnnotationRound, event: RoundEventName, now: datetime
+) -> None:
+    if round_state(session, round_) == _STATES[event]:
+        return
+    session.add(RoundEvent(round_id=round_.id, event=event, made_by=actor.user_id, made_at=now))
+    session.flush()
+    audit.record(
+        session,
+        actor,
+        now,
+        _ACTIONS[event],
+        round_.campaign.task_id,
+        campaign=round_.campaign.slug,
+        round=round_.slug,
+    )
+
+
+_ACTIONS: dict[RoundEventName, str] = {
+    "opened": "campaign.open",
+    "paused": "campaign.pause",
+    "closed": "campaign.close",
+}
