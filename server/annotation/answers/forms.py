@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
+from server.annotation.answers import rules
 from server.annotation.answers.questions import CANNOT_JUDGE, RateQuestion
-from server.annotation.answers.rules import INPUT_KINDS, GivenAnswer, InputKind
+from server.annotation.answers.rules import GivenAnswer
 from server.core.i18n import _
 
 MAX_TEXT = 2000
@@ -27,7 +28,11 @@ def read_answer(form: Mapping[str, str], question: RateQuestion) -> tuple[GivenA
     if problems:
         return None, problems
     given = GivenAnswer(
-        None if cannot_judge else float(value), comment, reason, _read_ms(form), _read_input(form)
+        None if cannot_judge else float(value),
+        comment,
+        reason,
+        _read_ms(form),
+        rules.find_input(form.get("input", "")),
     )
     return given, []
 
@@ -41,8 +46,3 @@ def _read_ms(form: Mapping[str, str]) -> int | None:
     text = form.get("visible_ms", "")
     is_number = text.isascii() and text.isdigit() and len(text) <= len(str(_LONGEST_MS))
     return min(int(text), _LONGEST_MS) if is_number else None
-
-
-def _read_input(form: Mapping[str, str]) -> InputKind:
-    sent = form.get("input", "none")
-    return next((kind for kind in INPUT_KINDS if kind == sent), "none")

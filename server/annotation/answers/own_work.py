@@ -1,16 +1,18 @@
 """What an annotator sees: their own assignments, and one step of them with their own answer."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session, contains_eager, joinedload
 
+from server.annotation.answers.questions import format_value
 from server.annotation.answers.receive import is_handed_in, list_known_answers
 from server.annotation.answers.rules import KnownAnswer, find_in_force
 from server.annotation.answers.tickets import Entrance
+from server.annotation.assignments import taking
 from server.annotation.assignments.progress import HAS_ANSWER
-from server.annotation.campaigns import service as campaigns
 from server.annotation.models import (
     AnnotationRound,
     Annotator,
@@ -18,11 +20,15 @@ from server.annotation.models import (
     Assignment,
     AssignmentPlan,
     Campaign,
-    Entry,
     Step,
+    UnitAnswer,
 )
-from server.core.errors import NotFound
+from server.core.errors import Conflict, NotFound
 from server.core.i18n import _
+
+
+NOTICES = ("replaced", "late")
+"""Outcomes that the next page mentions; its address has the id of the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +40,16 @@ class StepPlace:
     n_answered: int
     previous_id: int | None
     """The step before it; None: it is the first one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """That an answer came late, or that it superseded the one of another window."""
+
+    late: bool
+    step_id: int
+    value: str
+    earlier_value: str
 
 
 def find_annotator(session: Session, campaign_id: int, entrance: Entrance) -> Annotator | None:
@@ -118,14 +134,36 @@ def find_own_answer(session: Session, step: Step) -> KnownAnswer | None:
     return find_in_force(list_known_answers(session, step.id))
 
 
-def is_open(session: Session, step: Step, annotator: Annotator) -> bool:
-    """Whether the step can be answered, or its answer changed, now."""
-    round_ = step.assignment.plan.round
-    return campaigns.accepts_work(session, round_, annotator) and not is_handed_in(session, step.assignment)
+def find_newest_assignment(session: Session, annotator: Annotator) -> Assignment | None:
+    """Return the assignment that the annotator took last; only it can have steps without an answer."""
+    query = select(Assignment).where(Assignment.annotator_id == annotator.id)
+    return session.scalar(query.order_by(Assignment.id.desc()).limit(1))
 
 
-def list_own_answers(session: Session, assignment: Assignment) -> Sequence[tuple[Step, KnownAnswer | None]]:
-    """List the steps of an assignment in their order, each with the answer in force."""
-    query = select(Step).where(Step.assignment_id == assignment.id).options(joinedload(Step.unit))
-    steps = session.scalars(query.order_by(Step.position)).all()
-    return [(step, find_own_answer(session, step)) for step in steps]
+def require_answerable(session: Session, annotator: Annotator, step: Step) -> None:
+    """Raise unless the annotator can answer a step, or change its answer, now.
+
+    Raises:
+        Conflict: they cannot work in the round now, or have handed in the assignment.
+    """
+    taking.require_may_work(session, annotator, step.assignment.plan.round)
+    if is_handed_in(session, step.assignment):
+        raise Conflict(_("You have handed in these answers, so they can no longer be changed."))
+
+
+def find_notice(session: Session, annotator: Annotator, names: Mapping[str, str]) -> Notice | None:
+    """Return what a page has to say about the answer that was just stored; `names`: its address's query."""
+    kind = next((kind for kind in NOTICES if kind in names), None)
+    if kind is None or re.fullmatch("[0-9]{1,9}", names[kind]) is None:
+        return None
+    answer = session.get(UnitAnswer, int(names[kind]))
+    if answer is None or answer.step.annotator_id != annotator.id:
+        return None
+    earlier = session.get(UnitAnswer, answer.supersedes_id) if answer.supersedes_id else None
+    return Notice(
+        kind == "late", answer.step_id, _say_value(answer), "" if earlier is None else _say_value(earlier)
+    )
+
+
+def _say_value(answer: UnitAnswer) -> str:
+    return _("I cannot judge this") if answer.value is None else format_value(answer.value)

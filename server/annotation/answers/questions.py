@@ -50,7 +50,9 @@ def build_question(round_: AnnotationRound, language: str) -> RateQuestion:
     rules, campaign = round_.rules, round_.campaign
     low, high, step = rules["scale"]
     values = [format_value(value) for value in scale_points(ScaleSpec(low, high, step))]
-    labels = {format_value(point): label for point, label in in_language(campaign, campaign.labels, language) or []}
+    labels = {
+        format_value(point): label for point, label in in_language(campaign, campaign.labels, language) or []
+    }
     keys = choose_keys(values)
     return RateQuestion(
         in_language(campaign, rules["question"], language) or _(DEFAULT_QUESTION),
@@ -61,7 +63,7 @@ def build_question(round_: AnnotationRound, language: str) -> RateQuestion:
 
 
 def in_language(campaign: Campaign, texts: Mapping[str, Any], language: str) -> Any:
-    """Return what the organizers wrote in a language, or else in the first one of the campaign that has it."""
+    """Return what was written in a language, or else in the first one of the campaign that has it."""
     return next((texts[name] for name in (language, *campaign.languages) if name in texts), None)
 
 

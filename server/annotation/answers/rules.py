@@ -9,7 +9,6 @@ from typing import Literal, get_args
 
 from server.annotation.models import InputKind
 
-INPUT_KINDS: tuple[InputKind, ...] = get_args(InputKind)
 CLOCK_TOLERANCE = timedelta(seconds=2)
 """A page cannot have been in front for longer than since it was made, but clocks differ."""
 
@@ -79,6 +78,12 @@ def judge_outcome(in_force: KnownAnswer | None, nonce: str, known_answer_id: int
         return "stored"
     is_known = in_force.id == known_answer_id or in_force.nonce.startswith(nonce)
     return "changed" if is_known else "replaced"
+
+
+def find_input(name: str) -> InputKind:
+    """Return how an answer was given, as the script says; "none" without it."""
+    kinds: tuple[InputKind, ...] = get_args(InputKind)
+    return next((kind for kind in kinds if kind == name), "none")
 
 
 def credible_visible_ms(visible_ms: int | None, shown_at: datetime, arrived_at: datetime) -> int | None:

@@ -1,7 +1,7 @@
 """Tickets: the signed field of a form that an annotator answers.
 
-A ticket is the form's CSRF token, the idempotency key of its answer, and the start of its clock. It says whose
-answer it is, so that the answer is stored even if the annotator's cookie is gone by then.
+A ticket is the form's CSRF token, the idempotency key of its answer, and the start of its clock. It says
+whose answer it is, so that the answer is stored even if the annotator's cookie is gone by then.
 """
 
 import hashlib
@@ -17,7 +17,9 @@ from server.core.i18n import N_, _
 
 LIFETIME = timedelta(days=30)
 """How long a form can be sent, and how long a browser remembers an annotator."""
-INVALID_TICKET = N_("This form is too old, or it was damaged on its way, so the answer was not saved.")
+INVALID_TICKET = N_(
+    "The form is no longer valid: it is older than 30 days, or it was damaged. The answer was not saved."
+)
 MILLISECOND = timedelta(milliseconds=1)
 
 
@@ -68,9 +70,7 @@ def read_ticket(secret_key: str, text: str, now: datetime) -> Ticket:
 
 def sign_entrance(secret_key: str, entrance: Entrance, now: datetime) -> str:
     """Return the value of the cookie of an annotator."""
-    return _sign(
-        secret_key, "entrance", [entrance.annotator_id, entrance.key_id, _milliseconds(now)]
-    )
+    return _sign(secret_key, "entrance", [entrance.annotator_id, entrance.key_id, _milliseconds(now)])
 
 
 def find_entrance(secret_key: str, text: str, now: datetime) -> Entrance | None:
