@@ -26,7 +26,6 @@ from server.annotation.models import (
 from server.core.errors import Conflict, NotFound
 from server.core.i18n import _
 
-
 NOTICES = ("replaced", "late")
 """Outcomes that the next page mentions; its address has the id of the answer."""
 
