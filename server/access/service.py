@@ -251,8 +251,8 @@ def require_may_join_team(session: Session, actor: Actor, task: Task, target: Te
 
     Raises:
         Forbidden: nobody is signed in.
-        Conflict: the person has, or had, a role that shows the gold standard, annotated its hidden data, is in
-            a team of the task, or uploaded files for another; or the task is archived.
+        Conflict: the person has, or had, a role that shows the gold standard, agreed to annotate hidden
+            data, is in a team of the task, or uploaded files for another; or the task is archived.
     """
     if actor.user_id is None:
         raise Forbidden(_("Sign in first."))
@@ -277,9 +277,7 @@ def require_may_join_team(session: Session, actor: Actor, task: Task, target: Te
             )
         )
     if is_annotator(session, actor.user_id, task):
-        raise Conflict(
-            _("You agreed to annotate the test data of this task, so you cannot join a team.")
-        )
+        raise Conflict(_("You agreed to annotate the test data of this task, so you cannot join a team."))
     team = find_team(session, actor, task)
     if team is not None:
         raise Conflict(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-ActionKind = Literal["files", "runs", "teams", "people", "task", "gold", "boards", "annotation", "site"]
+ActionKind = Literal["files", "runs", "teams", "people", "task", "annotation", "gold", "boards", "site"]
 ACTION_KINDS: tuple[ActionKind, ...] = get_args(ActionKind)
 
 

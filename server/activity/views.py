@@ -25,6 +25,7 @@ KIND_WORDS = {
     "teams": N_("Teams"),
     "people": N_("People"),
     "task": N_("Dates, rules and texts"),
+    "annotation": N_("Annotation"),
     "gold": N_("Gold standard"),
     "boards": N_("Leaderboards"),
     "annotation": N_("Annotation"),

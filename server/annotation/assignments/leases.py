@@ -102,9 +102,7 @@ def _free_dealings(session: Session, storage: Storage, row: AssignmentPlan) -> I
 def _taken_dealings(session: Session, round_: AnnotationRound, now: datetime) -> Iterator[SlotFacts]:
     campaign = round_.campaign
     barred = standing.list_excluded(session, campaign) | standing.list_withdrawn(session, campaign)
-    active = {
-        row.assignment.id for row in round_progress(session, round_, now) if row.state == "active"
-    }
+    active = {row.assignment.id for row in round_progress(session, round_, now) if row.state == "active"}
     in_force = select(func.max(_NEWER.id)).where(_NEWER.standing == "counts").group_by(_NEWER.step_id)
     query = (
         select(

@@ -101,16 +101,12 @@ def finish_assignment(session: Session, assignment: Assignment, now: datetime) -
     return True
 
 
-def _add_event(
-    session: Session, assignment: Assignment, event: AssignmentEventName, now: datetime
-) -> None:
+def _add_event(session: Session, assignment: Assignment, event: AssignmentEventName, now: datetime) -> None:
     session.add(AssignmentEvent(assignment_id=assignment.id, event=event, made_at=now))
     session.flush()
 
 
-def _list_progress(
-    session: Session, which: ColumnElement[bool], now: datetime
-) -> list[AssignmentProgress]:
+def _list_progress(session: Session, which: ColumnElement[bool], now: datetime) -> list[AssignmentProgress]:
     query = select(Assignment).join(Assignment.plan).join(Assignment.annotator).where(which)
     rows = session.scalars(query.order_by(Assignment.id)).unique().all()
     steps = _count_steps(session, which)

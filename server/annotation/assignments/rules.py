@@ -39,8 +39,8 @@ def find_state(facts: AssignmentFacts, now: datetime) -> AssignmentState:
 class SlotFacts:
     """One dealing of a slot of a unit to an assignment.
 
-    `plan`: the number of the plan; `counts`: it has an answer in force with a value that may count; `awaited`:
-    it has no answer, and somebody has it, or can still get it.
+    `plan`: the number of the plan; `counts`: it has an answer in force with a value that may count;
+    `awaited`: it has no answer, and somebody has it, or can still get it.
     """
 
     unit: str
@@ -51,7 +51,7 @@ class SlotFacts:
 
 
 def find_missing(dealings: Iterable[SlotFacts], answers_per_unit: int) -> dict[str, list[int]]:
-    """Return the slots, by their unit, that nobody filled and that nobody will fill unless they are dealt again.
+    """Return the slots, by their unit, that nobody filled or will fill unless they are dealt again.
 
     An answer that arrived after its slot was dealt again counts for the unit, so fewer slots may be missing
     than are empty.

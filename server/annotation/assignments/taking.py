@@ -73,7 +73,8 @@ def require_may_work(session: Session, annotator: Annotator, round_: AnnotationR
     if annotator.id in standing.list_excluded(session, annotator.campaign):
         raise Conflict(
             _(
-                "The organizers ended your work in this campaign. Write to %(contact)s if you have questions.",
+                "The organizers ended your work in this campaign. If you have questions, write to "
+                "%(contact)s.",
                 contact=annotator.campaign.contact,
             )
         )
@@ -92,9 +93,7 @@ def _require_not_used_up(session: Session, annotator: Annotator, round_: Annotat
 
 def _list_had_units(session: Session, annotator: Annotator, round_: AnnotationRound) -> list[Unit]:
     query = select(Unit).join(Step, Step.unit_id == Unit.id)
-    return list(
-        session.scalars(query.where(Step.annotator_id == annotator.id, Unit.round_id == round_.id))
-    )
+    return list(session.scalars(query.where(Step.annotator_id == annotator.id, Unit.round_id == round_.id)))
 
 
 def _groups_of(units: Iterable[Unit]) -> set[str]:

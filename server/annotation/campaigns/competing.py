@@ -6,7 +6,7 @@ People are compared by their account, and by the confirmed email address of an a
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import or_, select
+from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
 from server.access import service as access
@@ -47,13 +47,13 @@ def find_memberships(session: Session, annotator: Annotator, user_id: int | None
         return []
     identity = session.get_one(AnnotatorIdentity, annotator.id)
     known_ids = [known for known in (user_id, identity.user_id) if known is not None]
-    people = [User.id.in_(known_ids)]
+    people: ColumnElement[bool] = User.id.in_(known_ids)
     if identity.email is not None:
-        people.append((User.email == identity.email) & User.confirmed_at.is_not(None))
+        people |= (User.email == identity.email) & User.confirmed_at.is_not(None)
     query = (
         select(Membership)
         .join(User, User.id == Membership.user_id)
-        .where(Membership.task_id == annotator.campaign.task_id, or_(*people))
+        .where(Membership.task_id == annotator.campaign.task_id, people)
     )
     return [
         TeamMembership(membership.team, membership.user_id, access.is_fixed(session, membership.team))

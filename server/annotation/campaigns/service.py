@@ -108,19 +108,6 @@ def _add_event(
         return
     session.add(RoundEvent(round_id=round_.id, event=event, made_by=actor.user_id, made_at=now))
     session.flush()
-    audit.record(
-        session,
-        actor,
-        now,
-        _ACTIONS[event],
-        round_.campaign.task_id,
-        campaign=round_.campaign.slug,
-        round=round_.slug,
-    )
-
-
-_ACTIONS: dict[RoundEventName, str] = {
-    "opened": "campaign.open",
-    "paused": "campaign.pause",
-    "closed": "campaign.close",
-}
+    action = {"opened": "campaign.open", "paused": "campaign.pause", "closed": "campaign.close"}[event]
+    campaign = round_.campaign
+    audit.record(session, actor, now, action, campaign.task_id, campaign=campaign.slug, round=round_.slug)

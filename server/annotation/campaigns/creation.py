@@ -1,0 +1,229 @@
+"""Creating a campaign from `annotation.toml` and the files that it names.
+
+Reading and planning happen before the transaction, because planning many units takes seconds.
+"""
+
+import tomllib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from scorer.campaigns.reader import read_campaign
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from scorer.campaigns.assignments import Plan, plan_assignments
+from scorer.campaigns.config import CampaignConfig, RoundConfig
+from scorer.errors import DataError
+from server.access import service as access
+from server.annotation.assignments import plans
+from server.annotation.models import AnnotationRound, Campaign, ConsentVersion, Entry, Unit
+from server.audit import service as audit
+from server.core.actors import Actor
+from server.core.errors import FileProblem, InvalidFile, NameTaken
+from server.core.i18n import _, ngettext
+from server.core.storage import Storage
+from server.core.zips import write_zip
+from server.tasks.models import Task
+
+CONFIG_FILE = "annotation.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class UploadedFile:
+    """A file of a campaign as it was uploaded."""
+
+    name: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedCampaign:
+    """A campaign that was read and planned; `bundle`: the zip file of its configuration and files."""
+
+    config: CampaignConfig
+    plan: Plan
+    bundle: bytes
+
+
+@contextmanager
+def folder_of(files: Iterable[UploadedFile]) -> Iterator[Path]:
+    """Yield a folder with these files, as long as it is needed; only the last part of a name is used."""
+    with TemporaryDirectory(prefix="assay-campaign-") as name:
+        for file in files:
+            (Path(name) / (Path(file.name).name or "unnamed")).write_bytes(file.data)
+        yield Path(name)
+
+
+def prepare_campaign(folder: Path) -> PreparedCampaign:
+    """Read the campaign of a folder and plan its round; does not access the database.
+
+    Raises:
+        InvalidFile: with every problem of the files.
+    """
+    try:
+        config = read_campaign(folder)
+    except DataError as error:
+        raise _refuse(error) from error
+    return PreparedCampaign(config, plan_round(config.rounds[0]), _pack(folder, config))
+
+
+def plan_round(round_: RoundConfig) -> Plan:
+    """Plan the first assignments of a round."""
+    return plan_assignments(
+        round_.slug,
+        round_.units,
+        answers=round_.answers,
+        assignment=round_.assignment,
+        groups=round_.groups,
+        order=round_.order,
+        seed=round_.seed,
+    )
+
+
+def add_campaign(
+    session: Session, storage: Storage, actor: Actor, task: Task, prepared: PreparedCampaign, now: datetime
+) -> Campaign:
+    """Create a campaign whose round is planned and not open.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        Conflict: the task is archived.
+        NameTaken: the task has a campaign with this short name.
+    """
+    access.require_organizer(session, actor, task)
+    access.require_not_archived(task)
+    config = prepared.config
+    _require_free_slug(session, task, config.slug)
+    campaign = _make_campaign(task, config, storage.put(prepared.bundle), actor, now)
+    session.add(campaign)
+    session.flush()
+    session.add(
+        ConsentVersion(
+            campaign_id=campaign.id, number=1, texts=config.consent, made_by=actor.user_id, made_at=now
+        )
+    )
+    round_ = campaign.rounds[0]
+    session.add_all(
+        Unit(
+            round_id=round_.id,
+            position=position,
+            key=unit.key,
+            group=unit.group,
+            genre=unit.genre,
+            texts=unit.texts,
+        )
+        for position, unit in enumerate(config.rounds[0].units, 1)
+    )
+    plan = plans.store_plan(session, storage, round_, prepared.plan, actor.user_id, now)
+    audit.record(
+        session,
+        actor,
+        now,
+        "campaign.add",
+        task.id,
+        campaign=campaign.slug,
+        bundle=campaign.bundle_sha256,
+        units=len(config.rounds[0].units),
+        assignments=plan.n_assignments,
+        sha256=plan.sha256,
+    )
+    return campaign
+
+
+def _require_free_slug(session: Session, task: Task, slug: str) -> None:
+    query = select(Campaign.id).where(Campaign.task_id == task.id, Campaign.slug == slug)
+    if session.scalar(query) is not None:
+        raise NameTaken(
+            _('This task already has a campaign with the slug "%(slug)s". Choose another one.', slug=slug)
+        )
+
+
+def _make_campaign(
+    task: Task, config: CampaignConfig, bundle_sha256: str, actor: Actor, now: datetime
+) -> Campaign:
+    return Campaign(
+        task=task,
+        slug=config.slug,
+        title=config.title,
+        contact=config.contact,
+        languages=list(config.languages),
+        text_language=config.text_language,
+        guide=config.guide,
+        labels={
+            language: [[point, label] for point, label in sorted(labels.items())]
+            for language, labels in config.labels.items()
+        },
+        level=config.level,
+        split=config.split,
+        gold_rule=None
+        if config.gold is None
+        else {"rule": config.gold.rule, "at_least": config.gold.at_least},
+        bundle_sha256=bundle_sha256,
+        made_by=actor.user_id,
+        made_at=now,
+        entries=[Entry(**asdict(entry)) for entry in config.entries],
+        rounds=[
+            AnnotationRound(
+                position=position, slug=round_.slug, kind=round_.kind, rules=_rules(config, round_)
+            )
+            for position, round_ in enumerate(config.rounds, 1)
+        ],
+    )
+
+
+def _rules(config: CampaignConfig, round_: RoundConfig) -> dict[str, object]:
+    """Return a round's configuration without its units, and its scale."""
+    scale = config.scale
+    return {
+        "scale": [scale.min, scale.max, scale.step],
+        "units_file": round_.units_file,
+        "show": list(round_.show),
+        "question": round_.question,
+        "comment": round_.comment,
+        "cannot_judge": round_.cannot_judge,
+        "answers": round_.answers,
+        "assignment": round_.assignment,
+        "groups": round_.groups,
+        "order": round_.order,
+        "seed": round_.seed,
+    }
+
+
+def _pack(folder: Path, config: CampaignConfig) -> bytes:
+    """Zip the configuration and the files that it names, and nothing else of the folder."""
+    table = tomllib.loads((folder / CONFIG_FILE).read_text(encoding="utf-8"))["campaign"]
+    named = [*table["consent"].values(), *table.get("guide", {}).values()]
+    names = {CONFIG_FILE, *(round_.units_file for round_ in config.rounds)}
+    names |= {name for name in named if _is_file(folder, name)}
+    target = BytesIO()
+    write_zip(target, config.slug, [(name, (folder / name).read_bytes) for name in sorted(names)])
+    return target.getvalue()
+
+
+def _is_file(folder: Path, text: str) -> bool:
+    """Whether a text of the configuration is the name of a file in the folder."""
+    if "\n" in text or len(text) > 255:
+        return False
+    path = (folder / text).resolve()
+    return path.is_relative_to(folder.resolve()) and path.is_file()
+
+
+def _refuse(error: DataError) -> InvalidFile:
+    words = ngettext(
+        "The campaign has %(num)d problem. Fix it and upload the files again.",
+        "The campaign has %(num)d problems. Fix them and upload the files again.",
+        error.count,
+    )
+    problems = [
+        FileProblem(
+            problem.source, problem.line, problem.code, problem.message, problem.text, problem.count,
+            problem.others,
+        )
+        for problem in error.problems
+    ]  # fmt: skip
+    return InvalidFile(words, problems, error.count)
