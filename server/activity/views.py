@@ -28,7 +28,6 @@ KIND_WORDS = {
     "annotation": N_("Annotation"),
     "gold": N_("Gold standard"),
     "boards": N_("Leaderboards"),
-    "annotation": N_("Annotation"),
     "site": N_("Site"),
 }
 """The texts of the links that filter."""

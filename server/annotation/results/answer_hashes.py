@@ -85,7 +85,7 @@ def record_due_hashes(site: Site, now: datetime) -> None:
                     session,
                     WORKER,
                     now,
-                    HASH_ACTION,
+                    "campaign.answers",
                     campaign.task_id,
                     campaign=campaign.slug,
                     upto=computed.upto,
