@@ -96,7 +96,7 @@ def host(play: Campaign) -> str:
     sign_up(play, play.ada, "ada@example.org", "Ada")
     files = {
         "rated/task.toml": _TASK_TOML,
-        "rated/trial.tsv": "a boat\tvessel\nrain\tdry weather\na lamp\tlight\n",
+        "rated/trial.tsv": "a boat\tvessel\tNews-1\nrain\tdry weather\tNews-2\na lamp\tlight\tNews-3\n",
         "rated/trial.gold": "4\n0\n3\n",
     }
     play.ada.submit("/import", {}, {"file": ("rated.zip", _zipped(files))})
@@ -119,7 +119,7 @@ def begin(play: Campaign) -> str:
     _try_out(play)
     names = "\n".join(f"{character} {number}" for number, character in enumerate(CHARACTERS, 1))
     page = play.ada.submit(
-        f"{CAMPAIGNS}/pairs/people", {"people": names}, action="/people/readers", expect=200, follow=False
+        f"{CAMPAIGNS}/pairs/people", {"people": names}, action="/people/add/readers", expect=200, follow=False
     )
     links = list(dict.fromkeys(re.findall(r"http://[^\s\"<]+(/a/me/[\w-]+)", page.text)))
     require(len(links) == len(CHARACTERS), f"{len(links)} links in place of {len(CHARACTERS)}")
@@ -133,9 +133,7 @@ def rate(play: Campaign) -> str:
     """All annotators work at once until nothing is left for them."""
     with ThreadPoolExecutor(CLIENTS) as pool:
         list(pool.map(lambda person: _work(play, person), play.people))
-    late_comers = [person for person in play.people if person.character == "careful"]
-    for person in late_comers:  # what others left while they worked
-        _work(play, person)
+    _work_on(play)  # what others left while they worked
     return f"{sum(len(person.said) for person in play.people)} answers acknowledged"
 
 
@@ -145,9 +143,7 @@ def settle(play: Campaign) -> str:
     require(f"{3 * N_GROUPS} of {3 * N_GROUPS} units are complete" in _words(page), "units lack answers")
     hasty = _pseudonym_of(play, "hasty")
     play.ada.submit(page, {"reason": "pressed one key"}, action=f"/annotators/{hasty}/exclude")
-    for person in play.people:
-        if person.character == "careful":
-            _work(play, person)
+    _work_on(play)
     play.ada.submit(f"{CAMPAIGNS}/pairs/close", {}, action="/close")
     play.ada.submit(RESULTS, {}, action="/agreement")
     play.ada.wait_for(RESULTS, lambda page: "Computed on" in page.text, 120)
@@ -199,7 +195,7 @@ def compete(play: Campaign) -> str:
     from scipy import stats  # noqa: PLC0415  (it takes seconds)
 
     now = datetime.now(UTC)
-    play.ada.submit(
+    page = play.ada.submit(
         f"{TASK}/organize/phases/new",
         {
             "slug": "evaluation",
@@ -207,7 +203,9 @@ def compete(play: Campaign) -> str:
             "split": "the test split",
             "opens": f"{now - timedelta(hours=1):%Y-%m-%d %H:%M}",
         },
+        expect=200,
     )
+    play.ada.submit(page, {"sure": "y"})
     gold = play.exported["gold.tsv"].decode().splitlines()
     scores = {}
     for number, name in enumerate(("alder", "birch")):
@@ -296,6 +294,13 @@ def _work(play: Campaign, person: Person, at_most: int | None = None) -> None:
             return
         page = _follow(browser, browser.submit(page, {}, action="/hand-in", expect=303, follow=False))
         page = browser.get(f"/a/{_campaign_id(page)}/")
+
+
+def _work_on(play: Campaign) -> None:
+    """Let everyone who did not leave take what is missing."""
+    for person in play.people:
+        if person.character != "gone":
+            _work(play, person)
 
 
 def _go(play: Campaign, person: Person) -> None:
