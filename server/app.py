@@ -23,6 +23,8 @@ from server.accounts import sign_ins
 from server.accounts.setup import init_accounts
 from server.activity import api as log_api
 from server.activity import views as log
+from server.annotation.campaigns.views import campaigns
+from server.annotation.campaigns.views import people as campaign_people
 from server.bundles import api as bundles_api
 from server.bundles.views import exports, imports
 from server.core import i18n
@@ -105,6 +107,8 @@ VIEWS = (
     announcements,
     baselines,
     boards,
+    campaign_people,
+    campaigns,
     comparisons,
     counts,
     dashboard,
@@ -312,6 +316,7 @@ def _limit_address() -> None:
 
 
 BODY_LIMITS: Mapping[str, Callable[[], int | None]] = {
+    "campaigns.create": campaigns.limit_upload,
     "gold.upload": gold.limit_upload,
     "dry_runs.test": dry_runs.limit_upload,
     "imports.create": imports.limit_upload,
@@ -334,6 +339,8 @@ RUN_BODY_LIMITS = {
 """The maximum size of a body with files for a run of the reader's team, by endpoint."""
 
 TEXT_LIMITS: Mapping[str, Callable[[], int | None]] = {
+    "campaign_people.add": campaign_people.limit_body,
+    "campaign_people.consent": campaign_people.limit_body,
     "edits.edit_task": task_editing.limit_body,
     "phases.list_public": phases.limit_body,
     "setups.edit": setups.limit_body,
