@@ -25,6 +25,8 @@ from server.activity import api as log_api
 from server.activity import views as log
 from server.annotation.answers.views import entrances, own_pages, steps
 from server.annotation.results.views import results as annotation_results
+from server.annotation.campaigns.views import campaigns
+from server.annotation.campaigns.views import people as campaign_people
 from server.bundles import api as bundles_api
 from server.bundles.views import exports, imports
 from server.core import i18n
@@ -108,6 +110,8 @@ VIEWS = (
     annotation_results,
     baselines,
     boards,
+    campaign_people,
+    campaigns,
     comparisons,
     counts,
     dashboard,
@@ -320,6 +324,7 @@ def _limit_address() -> None:
 
 
 BODY_LIMITS: Mapping[str, Callable[[], int | None]] = {
+    "campaigns.create": campaigns.limit_upload,
     "gold.upload": gold.limit_upload,
     "dry_runs.test": dry_runs.limit_upload,
     "imports.create": imports.limit_upload,
@@ -342,6 +347,8 @@ RUN_BODY_LIMITS = {
 """The maximum size of a body with files for a run of the reader's team, by endpoint."""
 
 TEXT_LIMITS: Mapping[str, Callable[[], int | None]] = {
+    "campaign_people.add": campaign_people.limit_body,
+    "campaign_people.consent": campaign_people.limit_body,
     "edits.edit_task": task_editing.limit_body,
     "phases.list_public": phases.limit_body,
     "setups.edit": setups.limit_body,

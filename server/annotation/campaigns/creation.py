@@ -215,9 +215,7 @@ def _is_file(folder: Path, text: str) -> bool:
 
 def _refuse(error: DataError) -> InvalidFile:
     words = ngettext(
-        "The campaign has %(num)d problem. Fix it and upload the files again.",
-        "The campaign has %(num)d problems. Fix them and upload the files again.",
-        error.count,
+        "The campaign has %(num)d problem.", "The campaign has %(num)d problems.", error.count
     )
     problems = [
         FileProblem(
