@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from werkzeug.test import TestResponse
@@ -14,6 +15,9 @@ from server.annotation.campaigns.creation import PreparedCampaign
 from server.annotation.campaigns.rules import Invitee
 from server.annotation.models import AnnotationRound, Campaign, UnitAnswer
 from server.core import db
+from server.core.actors import Actor
+from server.core.site_resources import Site
+from server.tasks.models import Task
 from tests.server.visitors import Visitor
 from tests.server.world import DURING, World
 
@@ -51,16 +55,31 @@ def configure(
     )  # fmt: skip
 
 
-def add_campaign(world: World, config: CampaignConfig, *, opened: bool = True) -> int:
-    """A campaign by ada, and its id."""
+def make_campaign(
+    site: Site, actor: Actor, task: Task, config: CampaignConfig, now: datetime, *, opened: bool = True
+) -> int:
+    """A campaign by an organizer, and its id."""
+    session = site.session()
     prepared = PreparedCampaign(config, creation.plan_round(config.rounds[0]), b"the files")
-    with db.writing(world.session):
-        campaign = creation.add_campaign(
-            world.session, world.storage, world.actor("ada"), world.task, prepared, DURING
-        )
+    with db.writing(session):
+        campaign = creation.add_campaign(session, site.storage, actor, task, prepared, now)
         if opened:
-            campaigns.open_round(world.session, world.actor("ada"), campaign.rounds[0], DURING)
+            campaigns.open_round(session, actor, campaign.rounds[0], now)
         return campaign.id
+
+
+def make_links(site: Site, actor: Actor, campaign_id: int, count: int, now: datetime) -> list[str]:
+    """The keys of new personal links."""
+    session = site.session()
+    with db.writing(session):
+        entry = session.get_one(Campaign, campaign_id).entries[0]
+        links = people.add_annotators(session, actor, entry, [Invitee() for _ in range(count)], now)
+        return [link.key for link in links]
+
+
+def add_campaign(world: World, config: CampaignConfig, *, opened: bool = True) -> int:
+    """A campaign of the small task by ada, and its id."""
+    return make_campaign(world.site, world.actor("ada"), world.task, config, DURING, opened=opened)
 
 
 def get_round(world: World) -> AnnotationRound:
@@ -73,12 +92,9 @@ def close_round(world: World) -> None:
 
 
 def add_links(world: World, count: int = 1) -> list[str]:
-    """The keys of new personal links."""
-    with db.writing(world.session):
-        entry = world.session.query(Campaign).one().entries[0]
-        invitees = [Invitee() for _ in range(count)]
-        links = people.add_annotators(world.session, world.actor("ada"), entry, invitees, DURING)
-        return [link.key for link in links]
+    """The keys of new personal links of the only campaign."""
+    campaign_id = world.session.query(Campaign.id).scalar()
+    return make_links(world.site, world.actor("ada"), campaign_id, count, DURING)
 
 
 def list_answers(world: World) -> list[UnitAnswer]:
