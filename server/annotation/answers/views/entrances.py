@@ -65,7 +65,7 @@ def _render_page(annotator: Annotator, problem: str) -> str:
         campaign=campaign,
         annotator=annotator,
         version=version,
-        language=language,
+        text_language=language,
         text=in_language(campaign, version.texts, language),
         consented=consents.has_consented(session, annotator),
         withdrawn=consents.has_withdrawn(session, annotator),

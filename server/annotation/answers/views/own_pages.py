@@ -50,10 +50,10 @@ def go_on(campaign_id: int) -> ResponseReturnValue:
     """Send the annotator to their first step without an answer, or to what comes after the last one."""
     session, annotator = context.session(), current_annotator(campaign_id)
     assignment = own_work.find_newest_assignment(session, annotator)
-    if assignment is None:
-        return redirect(url_for(".show", campaign_id=campaign_id))
-    step = progress.next_step(session, assignment)
-    if step is None or is_handed_in(session, assignment):
+    step = None if assignment is None else progress.next_step(session, assignment)
+    if assignment is None or _find_obstacle(annotator):
+        address = url_for(".show", campaign_id=campaign_id)
+    elif step is None or is_handed_in(session, assignment):
         address = url_for(".end", campaign_id=campaign_id, assignment_id=assignment.id)
     else:
         address = url_for("annotator_steps.show", campaign_id=campaign_id, step_id=step.id)
@@ -144,6 +144,7 @@ def _render_page(annotator: Annotator, problem: str) -> str:
         blocked=_find_obstacle(annotator),
         guide=in_language(campaign, campaign.guide, annotator.language),
         problem=problem,
+        notice=own_work.find_notice(session, annotator, request.args),
         token=form_token(PURPOSE, annotator.id),
     )
 
