@@ -24,9 +24,9 @@ from server.accounts.setup import init_accounts
 from server.activity import api as log_api
 from server.activity import views as log
 from server.annotation.answers.views import entrances, own_pages, steps
-from server.annotation.results.views import results as annotation_results
 from server.annotation.campaigns.views import campaigns
 from server.annotation.campaigns.views import people as campaign_people
+from server.annotation.results.views import results as annotation_results
 from server.bundles import api as bundles_api
 from server.bundles.views import exports, imports
 from server.core import i18n

@@ -15,8 +15,9 @@ from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from typing import Any
 
-from server.annotation.results import agreement, answer_hashes
 from server.annotation.campaigns import link_mails
+from server.annotation.campaigns import service as campaigns
+from server.annotation.results import agreement, answer_hashes
 from server.core import clock, db
 from server.core.site_resources import Site
 from server.corrections import scoring_jobs
@@ -53,6 +54,7 @@ HANDLERS: Mapping[str, Handler] = {
     scoring_jobs.SCORE: scoring_jobs.score_chunk,
     follow_up_jobs.INFERENCE_JOB: inference_job.run_inference,
     agreement.AGREEMENT_JOB: agreement.compute_agreement,
+    campaigns.ANSWERS_JOB: answer_hashes.record_hash,
 }
 """The handlers by the kind of job."""
 

@@ -175,8 +175,7 @@ def recompute(play: Campaign) -> str:
             counted.setdefault(answer["unit"], []).append(answer["value"])
     keys = [line.split("\t")[0] for line in play.exported["units.tsv"].decode().splitlines()[1:]]
     expected = [
-        repr(fsum(counted[key]) / len(counted[key])) if len(counted.get(key, [])) >= 2 else ""
-        for key in keys
+        repr(fsum(counted[key]) / len(counted[key])) if len(counted.get(key, [])) >= 2 else "" for key in keys
     ]
     require(play.exported["gold.tsv"].decode().splitlines() == expected, "another gold offline")
     shown = re.search(r"scorer agree ratings.csv ([^<]+)<", play.ada.get(RESULTS).text)
@@ -186,7 +185,7 @@ def recompute(play: Campaign) -> str:
     )
     alpha = report["tables"]["alpha"][0]["alpha"]
     require(f">{alpha:.3f}<" in play.ada.get(RESULTS).text, f"the page does not show alpha {alpha}")
-    run("scorer.cli", "assignments", "check", folder / "plan-1.json", folder / "annotation.zip")
+    run("scorer.cli", "assignments", "check", folder / "plan-1.json", folder / "campaign", folder / "answers.jsonl")
     return f"{len(answers)} answers, alpha {alpha:.3f}, gold of {len(keys)} pairs, to the last digit"
 
 
@@ -236,9 +235,13 @@ def compete(play: Campaign) -> str:
 
 def verify(play: Campaign) -> str:
     """The activity log agrees with the answers."""
+    log = f"{TASK}/organize/log?kind=annotation"
+    play.ada.wait_for(log, lambda page: "recorded a hash over" in page.text, 60)
     said = play.site.command("audit", "verify")
-    require("answers of annotators" in said, f"the log says nothing of the answers: {said}")
-    return re.search(r"\d+ answers of annotators", said)[0]
+    found = re.search(r"(\d+) answers of annotators", said)
+    total = 2 + sum(len(person.said) for person in play.people)  # with ada's trial
+    require(found is not None and int(found[1]) == total, f"not {total} answers: {said}")
+    return found[0]
 
 
 STORY = (
@@ -319,7 +322,9 @@ def _take(browser: Browser, page: Answer) -> Answer | None:
     """Take the next assignment, or go on with the one that is held; None: there is none."""
     if "/assignments" not in page.text:
         return None
-    token = re.search(r'action="(/a/\d+/assignments)".*?name="csrf_token" value="([^"]+)"', page.text, re.DOTALL)
+    token = re.search(
+        r'action="(/a/\d+/assignments)".*?name="csrf_token" value="([^"]+)"', page.text, re.DOTALL
+    )
     if token is None:
         return None
     answer = browser._send(  # noqa: SLF001  either answer is good

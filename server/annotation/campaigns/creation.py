@@ -12,12 +12,12 @@ from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from scorer.campaigns.reader import read_campaign
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from scorer.campaigns.assignments import Plan, plan_assignments
 from scorer.campaigns.config import CampaignConfig, RoundConfig
+from scorer.campaigns.reader import read_campaign
 from scorer.errors import DataError
 from server.access import service as access
 from server.annotation.assignments import plans
@@ -214,9 +214,7 @@ def _is_file(folder: Path, text: str) -> bool:
 
 
 def _refuse(error: DataError) -> InvalidFile:
-    words = ngettext(
-        "The campaign has %(num)d problem.", "The campaign has %(num)d problems.", error.count
-    )
+    words = ngettext("The campaign has %(num)d problem.", "The campaign has %(num)d problems.", error.count)
     problems = [
         FileProblem(
             problem.source, problem.line, problem.code, problem.message, problem.text, problem.count,

@@ -6,14 +6,15 @@ or removed since. It covers the hash of the free texts in their place, so that t
 
 import hashlib
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from server.annotation.models import AnnotationRound, Annotator, Campaign, RoundEvent, Step, UnitAnswer
+from server.annotation.models import Annotator, Campaign, Step, UnitAnswer
 from server.audit import service as audit
 from server.audit.models import AuditEntry
 from server.core import db
@@ -68,49 +69,44 @@ def hash_answers(session: Session, campaign_id: int, uptos: Collection[int]) -> 
 
 
 def record_due_hashes(site: Site, now: datetime) -> None:
-    """Record the hash of each campaign with new answers: once a day, and when its rounds are closed."""
+    """Record the hash of each campaign with new answers whose last hash is a day old."""
     session = site.session()
     with db.reading(session):
         due = [
             campaign.id for campaign in session.scalars(select(Campaign)) if _is_due(session, campaign, now)
         ]
     for campaign_id in due:
-        with db.reading(session):
-            newest = _find_newest(session, campaign_id)
-            computed = hash_answers(session, campaign_id, [newest])[newest]
-        with db.writing(session):
-            campaign = session.get_one(Campaign, campaign_id)
-            if _find_last_upto(session, campaign) < computed.upto:
-                audit.record(
-                    session,
-                    WORKER,
-                    now,
-                    "campaign.answers",
-                    campaign.task_id,
-                    campaign=campaign.slug,
-                    upto=computed.upto,
-                    count=computed.count,
-                    sha256=computed.sha256,
-                )
+        record_hash(site, {"campaign": campaign_id}, now)
+
+
+def record_hash(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
+    """Record the hash over all answers of a campaign, unless the newest one has them."""
+    session, campaign_id = site.session(), payload["campaign"]
+    with db.reading(session):
+        newest = _find_newest(session, campaign_id)
+        computed = hash_answers(session, campaign_id, [newest])[newest]
+    with db.writing(session):
+        campaign = session.get_one(Campaign, campaign_id)
+        if _find_last_upto(session, campaign) < computed.upto:
+            audit.record(
+                session,
+                WORKER,
+                now,
+                "campaign.answers",
+                campaign.task_id,
+                campaign=campaign.slug,
+                upto=computed.upto,
+                count=computed.count,
+                sha256=computed.sha256,
+            )
 
 
 def _is_due(session: Session, campaign: Campaign, now: datetime) -> bool:
-    """Whether there are new answers, and the last hash is a day old or nobody can answer any more."""
+    """Whether there are new answers, and the last hash is a day old."""
     if _find_newest(session, campaign.id) <= _find_last_upto(session, campaign):
         return False
     last = _find_last_entry(session, campaign)
-    return last is None or last.at <= now - HASH_PERIOD or _is_closed(session, campaign)
-
-
-def _is_closed(session: Session, campaign: Campaign) -> bool:
-    newest = (
-        select(RoundEvent.event)
-        .join(AnnotationRound, AnnotationRound.id == RoundEvent.round_id)
-        .where(AnnotationRound.campaign_id == campaign.id)
-        .order_by(RoundEvent.id.desc())
-        .limit(1)
-    )
-    return session.scalar(newest) == "closed"
+    return last is None or last.at <= now - HASH_PERIOD
 
 
 def _find_newest(session: Session, campaign_id: int) -> int:

@@ -90,7 +90,10 @@ def test_what_somebody_left_undone_is_dealt_again_and_gone_from_their_rest(
     assert count_answers(campaign) == {f"u{n}": 2 for n in range(6)}
     assert campaign.answer(first, at=later + 2 * HOUR) is None  # nothing of the rest is theirs any more
     rows = plans.list_plans(world.session, campaign.round)
-    assert [(row.number, row.reason, row.n_assignments) for row in rows] == [(1, "first", 4), (2, "repair", 1)]
+    assert [(row.number, row.reason, row.n_assignments) for row in rows] == [
+        (1, "first", 4),
+        (2, "repair", 1),
+    ]
     (held, *_) = progress.own_progress(world.session, campaign.annotator(names[0]), later)
     assert (held.state, held.n_answered, held.n_open) == ("expired", 1, 0)
 
@@ -125,9 +128,7 @@ def test_nobody_gets_two_units_of_a_group(world: World, tmp_path: Path) -> None:
             campaign.work(name)
         except NoAssignmentLeft:
             break
-    units = world.session.scalars(
-        select(Step).where(Step.annotator_id == campaign.annotator(name).id)
-    ).all()
+    units = world.session.scalars(select(Step).where(Step.annotator_id == campaign.annotator(name).id)).all()
     groups = [step.unit.group for step in units]
     assert len(groups) == len(set(groups)) >= 3
     campaign.work(other)

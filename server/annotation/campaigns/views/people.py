@@ -23,9 +23,7 @@ from server.tasks.models import Task
 from server.web import context
 from server.web.refusals import flash_refusal
 
-blueprint = Blueprint(
-    "campaign_people", __name__, url_prefix="/tasks/<slug>/organize/campaigns/<campaign>"
-)
+blueprint = Blueprint("campaign_people", __name__, url_prefix="/tasks/<slug>/organize/campaigns/<campaign>")
 
 
 @blueprint.get("/people")
