@@ -7,7 +7,9 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
+from io import BytesIO
 from typing import Any
+from zipfile import ZipFile
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -43,7 +45,7 @@ def list_export_files(
     excluded = answer_rows.list_exclusions(session, campaign)
     outcomes = answer_rows.classify_rows(rows, of_round.rules["answers"], excluded)
     files = {
-        "annotation.zip": storage.get(campaign.bundle_sha256),
+        **_read_bundle(storage.get(campaign.bundle_sha256)),
         "units.tsv": _write_units(session, of_round),
         **{f"plan-{plan.number}.json": storage.get(plan.sha256) for plan in _list_plans(session, of_round)},
         "answers.jsonl": _write_answers(rows, outcomes),
@@ -68,6 +70,12 @@ def list_export_files(
     }
     files["manifest.json"] = (json.dumps(manifest, ensure_ascii=False, indent=1) + "\n").encode()
     return [(name, lambda data=data: data) for name, data in files.items()]  # type: ignore[misc]
+
+
+def _read_bundle(data: bytes) -> dict[str, bytes]:
+    """Return the files from which the campaign was made, which the site packed itself."""
+    with ZipFile(BytesIO(data)) as zipped:
+        return {f"campaign/{name.rpartition('/')[2]}": zipped.read(name) for name in zipped.namelist()}
 
 
 def write_ratings(rows: Sequence[AnswerRow], outcomes: dict[int, AnswerOutcome]) -> bytes:
@@ -150,7 +158,7 @@ in UTC. `seconds` is how long the page was in front (clock `visible`), or, where
 from the page to the answer (`elapsed`). Annotators have pseudonyms.
 
     scorer agree ratings.csv {options}
-    scorer assignments check plan-1.json annotation.zip answers.jsonl
+    scorer assignments check plan-1.json campaign answers.jsonl
 
 `gold.tsv`, if the campaign makes one, has one value for each unit of `units.tsv` in its order; an empty line
 had too few answers. `manifest.json` has the SHA-256 of each file.

@@ -1,5 +1,7 @@
 """A small campaign whose rows stand there, without plans and pages: units, annotators and their answers."""
 
+import io
+import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -68,7 +70,7 @@ def add_answered_campaign(
             level=level,
             split=split,
             gold_rule={"rule": "mean", "at_least": at_least},
-            bundle_sha256=world.storage.put(b"a zip"),
+            bundle_sha256=world.storage.put(_bundle()),
             made_at=OPENS,
         )
         entry = Entry(campaign=campaign, slug="readers", kind="personal", lease_hours=336, assignments_each=1)
@@ -134,6 +136,13 @@ def add_answered_campaign(
                 shown = OPENS + timedelta(minutes=10 * number + position)
                 add_answer(world, assignment, unit, position, number, value, shown)
     return Answered(campaign.id, ids)
+
+
+def _bundle() -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as zipped:
+        zipped.writestr("pairs/annotation.toml", "[campaign]\n")
+    return file.getvalue()
 
 
 def add_answer(
