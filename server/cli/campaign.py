@@ -65,7 +65,9 @@ def list_(slug: str) -> None:
         for campaign in campaigns.list_campaigns(session, CONSOLE, tasks.get_task(session, slug)):
             round_ = campaigns.get_round(campaign)
             state = campaigns.round_state(session, round_)
-            click.echo(f"{campaign.slug}\t{state}\t{len(plans.list_plans(session, round_))}\t{campaign.title}")
+            click.echo(
+                f"{campaign.slug}\t{state}\t{len(plans.list_plans(session, round_))}\t{campaign.title}"
+            )
 
 
 @command.command("open")

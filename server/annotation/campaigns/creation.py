@@ -214,9 +214,7 @@ def _is_file(folder: Path, text: str) -> bool:
 
 
 def _refuse(error: DataError) -> InvalidFile:
-    words = ngettext(
-        "The campaign has %(num)d problem.", "The campaign has %(num)d problems.", error.count
-    )
+    words = ngettext("The campaign has %(num)d problem.", "The campaign has %(num)d problems.", error.count)
     problems = [
         FileProblem(
             problem.source, problem.line, problem.code, problem.message, problem.text, problem.count,

@@ -22,7 +22,6 @@ from server.core.actors import Actor
 from server.core.errors import Conflict, Gone, NotFound
 from server.core.i18n import _
 
-
 LINK_PATH = "/a/me/"
 """The path of personal links; the key follows."""
 

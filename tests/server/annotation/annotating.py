@@ -76,7 +76,13 @@ def write_campaign(
     (folder / "guide.en.md").write_text(GUIDE, encoding="utf-8")
     head = ["key", "left", "right", "wanted", *(["group"] if grouped else [])]
     rows = [
-        [f"u{n}", f"Boat {n} came in.", f"Ship {n} arrived.", f"secret-{n}", *([f"g{n // 2}"] if grouped else [])]
+        [
+            f"u{n}",
+            f"Boat {n} came in.",
+            f"Ship {n} arrived.",
+            f"secret-{n}",
+            *([f"g{n // 2}"] if grouped else []),
+        ]
         for n in range(units)
     ]
     lines = "".join("\t".join(row) + "\n" for row in [head, *rows])
@@ -128,7 +134,9 @@ class Annotating:
     def annotator(self, name: str) -> Annotator:
         return people.get_annotator(self.world.session, self.campaign, name)
 
-    def consent(self, name: str, user: str | None = None, at: datetime = DURING, *, leave: bool = False) -> None:
+    def consent(
+        self, name: str, user: str | None = None, at: datetime = DURING, *, leave: bool = False
+    ) -> None:
         session = self.world.session
         with db.writing(session):
             annotator = self.annotator(name)

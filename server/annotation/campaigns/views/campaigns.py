@@ -40,7 +40,9 @@ def index(slug: str) -> str:
     return render_template(
         "annotation/campaigns.html",
         task=task,
-        campaigns=[(campaign, campaigns.round_state(session, campaigns.get_round(campaign))) for campaign in rows],
+        campaigns=[
+            (campaign, campaigns.round_state(session, campaigns.get_round(campaign))) for campaign in rows
+        ],
     )
 
 
