@@ -41,7 +41,7 @@ def count_answers(campaign: Annotating) -> Counter[str]:
     )
 
 
-def test_whoever_comes_takes_the_next_assignment_until_each_unit_has_its_answers(
+def test_each_annotator_takes_the_next_assignment_until_each_unit_has_its_answers(
     world: World, tmp_path: Path
 ) -> None:
     campaign = annotating(world, tmp_path)
@@ -70,7 +70,7 @@ def test_taking_again_returns_the_unfinished_assignment_even_after_its_lease(
 
 
 @pytest.mark.parametrize("stops", ["leaves", "expires"])
-def test_what_somebody_left_undone_is_dealt_again_and_gone_from_their_rest(
+def test_what_someone_left_undone_is_dealt_again_and_gone_from_their_rest(
     world: World, tmp_path: Path, stops: str
 ) -> None:
     campaign = annotating(world, tmp_path)

@@ -47,7 +47,7 @@ def test_campaign_is_created_from_files_or_a_zip_and_its_plan_can_be_downloaded(
     assert "6 units × 2 answers = 12" in said
     assert "4 of 3 units each" in said
     assert "not open yet" in words(ada.get(CAMPAIGNS))
-    assert "Whoever consents to annotate cannot be in a team of this task." in said
+    assert "People who consent to annotate cannot be in a team of this task." in said
     plan = Plan.from_json(ada.get(f"{HARBOUR}plan-1.json").data)
     assert [len(assignment.steps) for assignment in plan.assignments] == [3] * 4
     again = ada.post(f"{CAMPAIGNS}new", packed(folder))
@@ -152,9 +152,8 @@ def test_new_consent_text_is_a_new_version_that_annotators_have_to_accept(
     campaign.take(name)
 
 
-def test_campaign_is_added_listed_opened_and_closed_by_command(
-    world: World, tmp_path: Path, assay: Assay
-) -> None:
+@pytest.mark.usefixtures("world")
+def test_campaign_is_added_listed_opened_and_closed_by_command(tmp_path: Path, assay: Assay) -> None:
     folder = write_campaign(tmp_path / "campaign")
     added = assay("campaign", "add", "small", folder)
     assert added.exit_code == 0, added.output

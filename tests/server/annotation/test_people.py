@@ -100,7 +100,7 @@ def test_replacing_a_link_ends_the_earlier_one(world: World, tmp_path: Path) -> 
 
 
 @pytest.mark.one_database
-def test_names_are_hidden_until_somebody_asks_and_the_log_says_who(world: World, tmp_path: Path) -> None:
+def test_names_are_hidden_until_someone_asks_and_the_log_says_who(world: World, tmp_path: Path) -> None:
     campaign = annotating(world, tmp_path)
     campaign.invite(Invitee("Jan Novak"), Invitee("Eva", "eva@example.org"))
     ada = world.client("ada")
