@@ -176,6 +176,7 @@ def test_pages_are_accessible_and_fit_a_phone_in_light_and_dark(
             texts=HEBREW, text_language="he",
         ),
     )  # fmt: skip
+    page.emulate_media(reduced_motion="reduce")  # axe-core reads colours while they change
     page.goto(link)
     faults = look_at(page)
     page.get_by_role("button", name="I consent").click()
@@ -198,7 +199,7 @@ def test_pages_are_accessible_and_fit_a_phone_in_light_and_dark(
     page.get_by_role("link", name="Stop, or take a break").click()
     page.get_by_role("link", name="Withdraw your consent").click()
     faults += look_at(page)
-    assert faults == []
+    assert not faults, "\n".join(faults)
 
 
 def test_phone_answers_by_touch(chromium: Browser, site: str, rows: Site) -> None:
