@@ -23,6 +23,7 @@ from server.accounts import sign_ins
 from server.accounts.setup import init_accounts
 from server.activity import api as log_api
 from server.activity import views as log
+from server.annotation.answers.views import entrances, own_pages, steps
 from server.annotation.campaigns.views import campaigns
 from server.annotation.campaigns.views import people as campaign_people
 from server.bundles import api as bundles_api
@@ -113,6 +114,7 @@ VIEWS = (
     counts,
     dashboard,
     dry_runs,
+    entrances,
     errors,
     exports,
     feeds,
@@ -127,6 +129,7 @@ VIEWS = (
     memberships,
     organize_releases,
     own_account,
+    own_pages,
     packages,
     phases,
     questions,
@@ -141,6 +144,7 @@ VIEWS = (
     setup_phases,
     setups,
     stability,
+    steps,
     submissions,
     systems,
     task_editing,
@@ -281,6 +285,8 @@ def create_app(config: Config) -> Flask:
     app.before_request(_refuse_json)
     csrf = CSRFProtect(app)
     csrf.exempt(mails.stop_now)  # mail programs send this request, with a signed link
+    for module in (entrances, own_pages, steps):
+        csrf.exempt(module.blueprint)  # their forms have signed tokens of their own, which last for 30 days
     init_accounts(app, site)
     static_files.init_static_files(app)
     for module in VIEWS:

@@ -269,7 +269,7 @@ class UnitAnswer(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     step_id: Mapped[int] = mapped_column(ForeignKey("annotation_step.id"))
     nonce: Mapped[str] = mapped_column(String(32))
-    """The nonce of the form's ticket: the same form sent again adds no row."""
+    """Of the form's ticket and of what the form said: the same form sent again adds no row."""
     value: Mapped[float | None]
     """None: the annotator cannot judge the unit."""
     standing: Mapped[Standing] = mapped_column(String(16))

@@ -1,0 +1,48 @@
+"""Reads the form of an answer."""
+
+from collections.abc import Mapping
+
+from server.annotation.answers import rules
+from server.annotation.answers.questions import CANNOT_JUDGE, RateQuestion
+from server.annotation.answers.rules import GivenAnswer
+from server.core.i18n import _
+
+MAX_TEXT = 2000
+"""The maximum number of characters of a comment."""
+_LONGEST_MS = 31 * 24 * 3600 * 1000
+
+
+def read_answer(form: Mapping[str, str], question: RateQuestion) -> tuple[GivenAnswer | None, list[str]]:
+    """Return the answer in a form, or None and every problem that it has."""
+    problems = []
+    value = form.get("value", "")
+    cannot_judge = question.cannot_judge and value == CANNOT_JUDGE
+    if not cannot_judge and value not in {point.value for point in question.points}:
+        problems.append(_("Choose an answer."))
+    comment = _read_text(form, "comment") if question.comment else None
+    reason = _read_text(form, "reason") if cannot_judge else None
+    if len(comment or "") > MAX_TEXT:
+        problems.append(_("The comment can have at most %(most)d characters.", most=MAX_TEXT))
+    if len(reason or "") > MAX_TEXT:
+        problems.append(_("The reason can have at most %(most)d characters.", most=MAX_TEXT))
+    if problems:
+        return None, problems
+    given = GivenAnswer(
+        None if cannot_judge else float(value),
+        comment,
+        reason,
+        _read_ms(form),
+        rules.find_input(form.get("input", "")),
+    )
+    return given, []
+
+
+def _read_text(form: Mapping[str, str], name: str) -> str | None:
+    """Return a text with the line ends of Unix; None if it is empty."""
+    return form.get(name, "").replace("\r\n", "\n").strip() or None
+
+
+def _read_ms(form: Mapping[str, str]) -> int | None:
+    text = form.get("visible_ms", "")
+    is_number = text.isascii() and text.isdigit() and len(text) <= len(str(_LONGEST_MS))
+    return min(int(text), _LONGEST_MS) if is_number else None

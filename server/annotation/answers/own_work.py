@@ -1,0 +1,168 @@
+"""What an annotator sees: their own assignments, and one step of them with their own answer."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session, contains_eager, joinedload
+
+from server.annotation.answers.questions import format_value
+from server.annotation.answers.receive import is_handed_in, list_known_answers
+from server.annotation.answers.rules import KnownAnswer, find_in_force
+from server.annotation.answers.tickets import Entrance
+from server.annotation.assignments import taking
+from server.annotation.assignments.progress import HAS_ANSWER
+from server.annotation.models import (
+    AnnotationRound,
+    Annotator,
+    AnnotatorKey,
+    Assignment,
+    AssignmentPlan,
+    Campaign,
+    Step,
+    UnitAnswer,
+)
+from server.core.errors import Conflict, NotFound
+from server.core.i18n import _
+
+NOTICES = ("replaced", "late")
+"""Outcomes that the next page mentions; its address has the id of the answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepPlace:
+    """Where a step is in its assignment."""
+
+    number: int
+    n_steps: int
+    n_answered: int
+    previous_id: int | None
+    """The step before it; None: it is the first one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """That an answer came late, or that it superseded the one of another window."""
+
+    late: bool
+    step_id: int
+    value: str
+    earlier_value: str
+
+
+def find_annotator(session: Session, campaign_id: int, entrance: Entrance) -> Annotator | None:
+    """Return the annotator of a cookie; None: the link was replaced, or it is of another campaign."""
+    query = (
+        select(Annotator)
+        .join(AnnotatorKey, AnnotatorKey.annotator_id == Annotator.id)
+        .where(
+            Annotator.id == entrance.annotator_id,
+            Annotator.campaign_id == campaign_id,
+            AnnotatorKey.id == entrance.key_id,
+            AnnotatorKey.ended_at.is_(None),
+        )
+        .options(joinedload(Annotator.campaign).joinedload(Campaign.task), joinedload(Annotator.entry))
+    )
+    return session.scalar(query)
+
+
+def get_entrance(session: Session, annotator: Annotator) -> Entrance:
+    """Return what the cookie of an annotator says, who has just used their link."""
+    query = select(AnnotatorKey.id).where(
+        AnnotatorKey.annotator_id == annotator.id, AnnotatorKey.ended_at.is_(None)
+    )
+    return Entrance(annotator.id, session.scalars(query.order_by(AnnotatorKey.id.desc()).limit(1)).one())
+
+
+def get_own_step(session: Session, annotator: Annotator, step_id: int) -> Step:
+    """Return a step of an annotator, with its assignment, round and unit.
+
+    Raises:
+        NotFound: it is not a step of the annotator.
+    """
+    step = find_step(session, annotator.campaign_id, step_id)
+    if step is None or step.annotator_id != annotator.id:
+        raise NotFound(_("There is no such page in your work."))
+    return step
+
+
+def find_step(session: Session, campaign_id: int, step_id: int) -> Step | None:
+    """Return a step of a campaign, with what its page shows."""
+    query = (
+        select(Step)
+        .join(Step.assignment)
+        .join(Assignment.plan)
+        .join(AssignmentPlan.round)
+        .where(Step.id == step_id, AnnotationRound.campaign_id == campaign_id)
+        .options(
+            contains_eager(Step.assignment)
+            .contains_eager(Assignment.plan)
+            .contains_eager(AssignmentPlan.round)
+            .joinedload(AnnotationRound.campaign),
+            joinedload(Step.unit),
+        )
+    )
+    return session.scalar(query)
+
+
+def get_own_assignment(session: Session, annotator: Annotator, assignment_id: int) -> Assignment:
+    """Return an assignment of an annotator.
+
+    Raises:
+        NotFound: it is not one of theirs.
+    """
+    assignment = session.get(Assignment, assignment_id)
+    if assignment is None or assignment.annotator_id != annotator.id:
+        raise NotFound(_("There is no such page in your work."))
+    return assignment
+
+
+def find_place(session: Session, step: Step) -> StepPlace:
+    """Return where a step is in its assignment, and how many steps have an answer."""
+    query = select(Step.id, HAS_ANSWER).where(Step.assignment_id == step.assignment_id)
+    rows = session.execute(query.order_by(Step.position)).all()
+    step_ids = [row[0] for row in rows]
+    index = step_ids.index(step.id)
+    n_answered = sum(row[1] for row in rows)
+    return StepPlace(index + 1, len(rows), n_answered, step_ids[index - 1] if index else None)
+
+
+def find_own_answer(session: Session, step: Step) -> KnownAnswer | None:
+    """Return the answer in force to a step."""
+    return find_in_force(list_known_answers(session, step.id))
+
+
+def find_newest_assignment(session: Session, annotator: Annotator) -> Assignment | None:
+    """Return the assignment that the annotator took last; only it can have steps without an answer."""
+    query = select(Assignment).where(Assignment.annotator_id == annotator.id)
+    return session.scalar(query.order_by(Assignment.id.desc()).limit(1))
+
+
+def require_answerable(session: Session, annotator: Annotator, step: Step) -> None:
+    """Raise unless the annotator can answer a step, or change its answer, now.
+
+    Raises:
+        Conflict: they cannot work in the round now, or have handed in the assignment.
+    """
+    taking.require_may_work(session, annotator, step.assignment.plan.round)
+    if is_handed_in(session, step.assignment):
+        raise Conflict(_("You have handed in these answers, so they can no longer be changed."))
+
+
+def find_notice(session: Session, annotator: Annotator, names: Mapping[str, str]) -> Notice | None:
+    """Return what a page has to say about the answer that was just stored; `names`: its address's query."""
+    kind = next((kind for kind in NOTICES if kind in names), None)
+    if kind is None or re.fullmatch("[0-9]{1,9}", names[kind]) is None:
+        return None
+    answer = session.get(UnitAnswer, int(names[kind]))
+    if answer is None or answer.step.annotator_id != annotator.id:
+        return None
+    earlier = session.get(UnitAnswer, answer.supersedes_id) if answer.supersedes_id else None
+    return Notice(
+        kind == "late", answer.step_id, _say_value(answer), "" if earlier is None else _say_value(earlier)
+    )
+
+
+def _say_value(answer: UnitAnswer) -> str:
+    return _("I cannot judge this") if answer.value is None else format_value(answer.value)

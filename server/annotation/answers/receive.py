@@ -1,0 +1,106 @@
+"""Receives answers: each well-formed one behind a good ticket ends as a row, once."""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from server.annotation.answers import rules
+from server.annotation.answers.rules import GivenAnswer, KnownAnswer, Outcome
+from server.annotation.answers.tickets import Ticket
+from server.annotation.campaigns import consents
+from server.annotation.campaigns import service as campaigns
+from server.annotation.models import AnswerText, Assignment, AssignmentEvent, Step, UnitAnswer
+from server.core.errors import Conflict
+from server.core.i18n import _
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """What became of an answer; `answer_id`: its row, or the row that already says the same."""
+
+    answer_id: int
+    outcome: Outcome
+
+
+def receive_answer(session: Session, ticket: Ticket, given: GivenAnswer, arrived: datetime) -> Received:
+    """Store an answer, unless it only repeats an earlier one.
+
+    The value was checked against the round's scale. The caller's transaction writes, so that nothing else is
+    stored between what is read here and the new row.
+
+    Raises:
+        Conflict: the annotator has withdrawn their consent.
+    """
+    step = session.get_one(Step, ticket.step_id)
+    earlier = list_known_answers(session, step.id)
+    key = rules.content_nonce(ticket.nonce, given)
+    repeated = rules.find_repeated(earlier, key, given)
+    if repeated is not None:
+        return Received(repeated.id, "repeated")
+    assignment = step.assignment
+    if consents.has_withdrawn(session, assignment.annotator):
+        raise Conflict(_("You have withdrawn your consent, so the answer was not saved."))
+    late = _is_late(session, assignment)
+    in_force = None if late else rules.find_in_force(earlier)
+    answer = UnitAnswer(
+        step_id=step.id,
+        nonce=key,
+        value=given.value,
+        standing="late" if late else "counts",
+        supersedes_id=None if in_force is None else in_force.id,
+        shown_at=ticket.shown_at,
+        arrived_at=arrived,
+        visible_ms=rules.credible_visible_ms(given.visible_ms, ticket.shown_at, arrived),
+        input=given.input,
+    )
+    _add(session, answer, given)
+    outcome = "late" if late else rules.judge_outcome(in_force, ticket.nonce, ticket.known_answer_id)
+    return Received(answer.id, outcome)
+
+
+def list_known_answers(session: Session, step_id: int) -> Sequence[KnownAnswer]:
+    """List the answers to a step in the order of their arrival."""
+    query = (
+        select(UnitAnswer, AnswerText)
+        .outerjoin(AnswerText, AnswerText.answer_id == UnitAnswer.id)
+        .where(UnitAnswer.step_id == step_id)
+        .order_by(UnitAnswer.id)
+    )
+    return [
+        KnownAnswer(
+            answer.id,
+            answer.nonce,
+            answer.standing == "counts",
+            (answer.value, None if text is None else text.comment, None if text is None else text.reason),
+        )
+        for answer, text in session.execute(query)
+    ]
+
+
+def is_handed_in(session: Session, assignment: Assignment) -> bool:
+    """Whether the annotator has handed in an assignment, so that its answers can no longer be changed."""
+    query = select(AssignmentEvent.id).where(
+        AssignmentEvent.assignment_id == assignment.id, AssignmentEvent.event == "finished"
+    )
+    return session.scalar(query.limit(1)) is not None
+
+
+def _is_late(session: Session, assignment: Assignment) -> bool:
+    round_ = assignment.plan.round
+    return campaigns.round_state(session, round_) == "closed" or is_handed_in(session, assignment)
+
+
+def _add(session: Session, answer: UnitAnswer, given: GivenAnswer) -> None:
+    session.add(answer)
+    if given.comment is None and given.reason is None:
+        session.flush()
+        return
+    salt = secrets.token_hex(16)
+    answer.texts_sha256 = rules.hash_texts(given.comment, given.reason, salt)
+    session.flush()
+    session.add(AnswerText(answer_id=answer.id, comment=given.comment, reason=given.reason, salt=salt))
+    session.flush()

@@ -1,0 +1,99 @@
+"""What the annotators' pages share: a cookie, the tokens of forms, headers and error pages."""
+
+from flask import Blueprint, Response, current_app, make_response, render_template, request
+from flask.typing import ResponseReturnValue
+from werkzeug.wrappers import Response as BaseResponse
+
+from server.annotation.answers import own_work, tickets
+from server.annotation.answers.tickets import LIFETIME, Entrance
+from server.annotation.models import Annotator
+from server.core.errors import Forbidden, ServerError
+from server.core.i18n import N_, _
+from server.web import context
+
+COOKIE = "annotator"
+TITLES = {
+    400: N_("The form is no longer valid"),
+    403: N_("Open your personal link"),
+    404: N_("Page not found"),
+    409: N_("Not possible now"),
+    410: N_("This link was replaced"),
+}
+
+
+def make_blueprint(name: str, import_name: str) -> Blueprint:
+    """Make a blueprint of annotators' pages, whose errors have the same layout."""
+    blueprint = Blueprint(name, import_name, url_prefix="/a")
+    blueprint.after_request(_hide_address)
+    blueprint.register_error_handler(ServerError, show_error)
+    return blueprint
+
+
+def current_annotator(campaign_id: int) -> Annotator:
+    """Return the annotator of the request's cookie.
+
+    Raises:
+        Forbidden: there is no cookie, it is too old, or its link was replaced.
+    """
+    annotator = find_current_annotator(campaign_id)
+    if annotator is None:
+        raise Forbidden(
+            _("This browser does not know you, or it is too long ago. Open the personal link that you got.")
+        )
+    return annotator
+
+
+def find_current_annotator(campaign_id: int) -> Annotator | None:
+    """Return the annotator of the request's cookie, if it is valid."""
+    entrance = tickets.find_entrance(secret_key(), request.cookies.get(COOKIE, ""), context.arrival_time())
+    return None if entrance is None else own_work.find_annotator(context.session(), campaign_id, entrance)
+
+
+def remember(response: BaseResponse, campaign_id: int, entrance: Entrance) -> None:
+    """Set the cookie of an annotator, for the pages of one campaign: there may be several in one browser."""
+    response.set_cookie(
+        COOKIE,
+        tickets.sign_entrance(secret_key(), entrance, context.arrival_time()),
+        max_age=LIFETIME,
+        path=f"/a/{campaign_id}/",
+        secure=context.site_of(current_app).config.secure_cookies,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def form_token(purpose: str, number: int) -> str:
+    """Return the CSRF token of a form, which is good for one purpose and annotator."""
+    return tickets.sign_form(secret_key(), purpose, number, context.arrival_time())
+
+
+def check_token(purpose: str, number: int) -> None:
+    """Check the CSRF token of the form that was sent.
+
+    Raises:
+        ServerError: it is not valid.
+    """
+    sent = request.form.get("csrf_token", "")
+    tickets.check_form(secret_key(), purpose, number, sent, context.arrival_time())
+
+
+def secret_key() -> str:
+    """Return the site's secret."""
+    return context.site_of(current_app).config.secret_key
+
+
+def show_error(error: ServerError) -> ResponseReturnValue:
+    """Show an error in the layout of the annotators' pages."""
+    page = render_template(
+        "annotation/annotators/problem.html",
+        title=_(TITLES.get(error.status, N_("That did not work"))),
+        message=error.message,
+        saved="saved" in request.args,
+    )
+    return make_response(page, error.status)
+
+
+def _hide_address(response: Response) -> Response:
+    """Tell no other site the address: it may have the key of a personal link."""
+    response.headers["Referrer-Policy"] = "no-referrer"
+    return response

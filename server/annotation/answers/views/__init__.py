@@ -1,0 +1,1 @@
+"""The annotators' pages, below /a/: they write nothing when they are opened."""

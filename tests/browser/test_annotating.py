@@ -1,0 +1,241 @@
+"""Annotators in a real browser: by keyboard, by touch at 360 px, without script, and on a bad line."""
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from scorer.campaigns.config import CampaignConfig
+from server.access import tasks
+from server.accounts.models import User
+from server.annotation.models import UnitAnswer
+from server.core.actors import Actor
+from server.core.config import Config
+from server.core.site_resources import Site, create_site
+from tests.browser.conftest import ADA, KEY
+from tests.browser.looking import NARROW, look_at
+from tests.server.annotation.small_campaign import configure, make_campaign, make_links
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("site")]
+HEBREW = ("הספינה עזבה את הנמל.", "סירה הפליגה.")
+SIDEWAYS = "() => document.documentElement.scrollWidth > document.documentElement.clientWidth"
+NOT_SAVED = "Not saved yet"
+
+
+@pytest.fixture
+def rows(tmp_path: Path, site: str, database_url: str) -> Iterator[Site]:
+    """The database and the files of the site that browsers visit."""
+    opened = create_site(
+        Config(secret_key=KEY, data_dir=tmp_path / "data", database_url=database_url, site_url=site)
+    )
+    yield opened
+    opened.session.remove()
+    opened.engine.dispose()
+
+
+def add(rows: Site, config: CampaignConfig) -> str:
+    """The path of the personal link of the only annotator of a new campaign."""
+    session, now = rows.session(), datetime.now(UTC)
+    actor = Actor(user_id=session.query(User).filter_by(email=ADA).one().id)
+    task = tasks.get_task(session, "harbour-2026")
+    campaign_id = make_campaign(rows, actor, task, config, now)
+    return f"/a/me/{make_links(rows, actor, campaign_id, 1, now)[0]}"
+
+
+def list_answers(rows: Site) -> list[UnitAnswer]:
+    rows.session.remove()
+    return rows.session().query(UnitAnswer).order_by(UnitAnswer.id).all()
+
+
+def begin(page: Page, link: str) -> None:
+    page.goto(link)
+    page.get_by_role("button", name="I consent").click()
+    page.get_by_role("button", name="Begin").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("1 of ")
+
+
+def expect_step(page: Page, number: int, of: int) -> None:
+    """The page of a step, on which keys work by now."""
+    expect(page.get_by_role("heading", level=1)).to_have_text(f"{number} of {of}")
+    expect(page.get_by_text("Keys: a number")).to_be_visible()
+
+
+def test_fifty_units_are_rated_by_keyboard_alone(visitor: Callable[[], Page], rows: Site) -> None:
+    page = visitor()
+    page.goto(add(rows, configure(50, answers=1, assignment=50)))
+    page.get_by_role("button", name="I consent").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Begin").focus()
+    page.keyboard.press("Enter")
+    for number in range(1, 51):
+        expect_step(page, number, 50)
+        page.keyboard.press(str(number % 7))
+    expect(page.get_by_role("heading", level=1)).to_have_text("Everything is answered")
+    page.wait_for_timeout(300)
+    page.keyboard.press("u")
+    expect_step(page, 50, 50)
+    expect(page.get_by_role("button", name="(your answer)")).to_contain_text("1")
+    page.keyboard.press("5")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Everything is answered")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Thank you")
+    answers = list_answers(rows)
+    assert [answer.value for answer in answers] == [number % 7 for number in range(1, 51)] + [5]
+    assert {answer.input for answer in answers} == {"key"}
+    for answer in answers:
+        elapsed = (answer.arrived_at - answer.shown_at).total_seconds()
+        assert answer.visible_ms is not None
+        assert 0.2 < answer.visible_ms / 1000 <= elapsed + 0.2
+
+
+def test_answers_on_a_bad_line_are_stored_once_without_help(visitor: Callable[[], Page], rows: Site) -> None:
+    page, sent = visitor(), list[str]()
+    begin(page, add(rows, configure(15, answers=1, assignment=15)))
+
+    def pass_on(route: Route) -> None:
+        """Every fifth reply is lost after the server stored the answer, every seventh request before."""
+        if route.request.method != "POST":
+            route.continue_()
+            return
+        sent.append(route.request.url)
+        if len(sent) % 7 == 0:
+            route.abort()
+        elif len(sent) % 5 == 0:
+            route.fetch()
+            route.abort()
+        else:
+            route.continue_()
+
+    page.route("**/steps/*", pass_on)
+    for number in range(1, 16):
+        expect_step(page, number, 15)
+        page.keyboard.press(str(number % 7))
+    expect(page.get_by_role("heading", level=1)).to_have_text("Everything is answered")
+    assert len(sent) > 18
+    assert [answer.value for answer in list_answers(rows)] == [number % 7 for number in range(1, 16)]
+
+
+def test_what_was_entered_survives_a_lost_connection_and_a_reload(
+    visitor: Callable[[], Page], rows: Site
+) -> None:
+    page = visitor()
+    begin(page, add(rows, configure(2, answers=1, assignment=2, comment=True, scale=(0, 4, 0.25))))
+    page.route(
+        "**/steps/*", lambda route: route.abort() if route.request.method == "POST" else route.continue_()
+    )
+    page.get_by_label("Comment (optional)").fill("An odd pair")
+    page.locator("input[value='1.25']").check()
+    page.get_by_role("button", name="Next").click()
+    expect(page.locator("form .saving")).to_contain_text(NOT_SAVED)
+    assert list_answers(rows) == []
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.reload()
+    expect(page.locator("form .saving")).to_contain_text("filled in again")
+    expect(page.get_by_label("Comment (optional)")).to_have_value("An odd pair")
+    expect(page.locator("input[value='1.25']")).to_be_checked()
+    page.get_by_role("button", name="Next").click()
+    expect(page.locator("form .saving")).to_contain_text(NOT_SAVED)
+    page.unroute("**/steps/*")
+    expect(page.get_by_role("heading", level=1)).to_have_text("2 of 2")
+    assert [answer.value for answer in list_answers(rows)] == [1.25]
+    expect(page.get_by_label("Comment (optional)")).to_have_value("")
+
+
+def test_slider_has_no_thumb_until_something_is_chosen(visitor: Callable[[], Page], rows: Site) -> None:
+    page = visitor()
+    begin(page, add(rows, configure(1, answers=1, assignment=1, scale=(0, 4, 0.25))))
+    slider = page.locator("input[type=range]")
+    expect(slider).to_have_class("untouched")
+    page.get_by_role("button", name="Next").click()  # nothing is chosen, so the browser says so
+    assert list_answers(rows) == []
+    slider.click()
+    expect(page.locator("input[value='2']")).to_be_checked()
+    expect(slider).not_to_have_class("untouched")
+    page.wait_for_timeout(300)
+    page.keyboard.press("3")
+    expect(slider).to_have_value("12")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("input[value='3.25']")).to_be_checked()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Everything is answered")
+    assert [answer.value for answer in list_answers(rows)] == [3.25]
+
+
+@pytest.mark.parametrize("scale", [(0, 6, 1), (0, 4, 0.25)])
+def test_pages_are_accessible_and_fit_a_phone_in_light_and_dark(
+    visitor: Callable[[], Page], rows: Site, scale: tuple[float, float, float]
+) -> None:
+    page, link = visitor(), add(
+        rows,
+        configure(
+            1, answers=1, assignment=1, scale=scale, comment=scale[2] < 1, cannot_judge=scale[2] < 1,
+            texts=HEBREW, text_language="he",
+        ),
+    )  # fmt: skip
+    page.emulate_media(reduced_motion="reduce")  # axe-core reads colours while they change
+    page.goto(link)
+    faults = look_at(page)
+    page.get_by_role("button", name="I consent").click()
+    faults += look_at(page)
+    page.get_by_role("button", name="Begin").click()
+    text = page.locator(".texts p").first
+    assert text.get_attribute("lang") == "he"
+    assert text.evaluate("element => getComputedStyle(element).direction") == "rtl"
+    faults += look_at(page)
+    if scale[2] < 1:
+        page.get_by_label("I cannot judge this").check()
+        page.get_by_label("Why you cannot judge it").fill("It is not English.")
+        page.get_by_role("button", name="Next").click()
+    else:
+        page.get_by_role("button", name="identical").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Everything is answered")
+    faults += look_at(page)
+    page.get_by_role("link", name="Previous answer").click()
+    faults += look_at(page)
+    page.get_by_role("link", name="Stop, or take a break").click()
+    page.get_by_role("link", name="Withdraw your consent").click()
+    faults += look_at(page)
+    assert not faults, "\n".join(faults)
+
+
+def test_phone_answers_by_touch(chromium: Browser, site: str, rows: Site) -> None:
+    context = chromium.new_context(base_url=site, viewport=NARROW, has_touch=True)
+    page = context.new_page()
+    begin(page, add(rows, configure(5, answers=1, assignment=5)))
+    for number in range(1, 6):
+        expect(page.get_by_role("heading", level=1)).to_have_text(f"{number} of 5")
+        assert not page.evaluate(SIDEWAYS)
+        page.get_by_role("button", name=re.compile(f"^{number}")).tap()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Everything is answered")
+    context.close()
+    assert [(answer.value, answer.input) for answer in list_answers(rows)] == [
+        (number, "touch") for number in range(1, 6)
+    ]
+
+
+@pytest.mark.parametrize("script", [False])
+def test_everything_works_without_script(visitor: Callable[[], Page], rows: Site) -> None:
+    page = visitor()
+    begin(page, add(rows, configure(3, answers=1, assignment=3, comment=True, cannot_judge=True)))
+    page.get_by_label("Comment (optional)").fill("Odd")
+    page.get_by_label("identical").check()
+    page.get_by_role("button", name="Next").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("2 of 3")
+    page.get_by_role("link", name="Previous answer").click()
+    expect(page.get_by_label("identical")).to_be_checked()
+    expect(page.get_by_label("Comment (optional)")).to_have_value("Odd")
+    page.get_by_label("completely different").check()
+    page.get_by_role("button", name="Next").click()
+    for number in (2, 3):
+        expect(page.get_by_role("heading", level=1)).to_have_text(f"{number} of 3")
+        page.get_by_label("I cannot judge this").check()
+        page.get_by_role("button", name="Next").click()
+    page.get_by_role("button", name="Hand in").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Thank you")
+    answers = list_answers(rows)
+    assert [answer.value for answer in answers] == [6, 0, None, None]
+    assert {(answer.input, answer.visible_ms) for answer in answers} == {("none", None)}
