@@ -24,6 +24,8 @@ from server.accounts.setup import init_accounts
 from server.activity import api as log_api
 from server.activity import views as log
 from server.annotation.answers.views import entrances, own_pages, steps
+from server.annotation.campaigns.views import campaigns
+from server.annotation.campaigns.views import people as campaign_people
 from server.bundles import api as bundles_api
 from server.bundles.views import exports, imports
 from server.core import i18n
@@ -106,6 +108,8 @@ VIEWS = (
     announcements,
     baselines,
     boards,
+    campaign_people,
+    campaigns,
     comparisons,
     counts,
     dashboard,
@@ -318,6 +322,7 @@ def _limit_address() -> None:
 
 
 BODY_LIMITS: Mapping[str, Callable[[], int | None]] = {
+    "campaigns.create": campaigns.limit_upload,
     "gold.upload": gold.limit_upload,
     "dry_runs.test": dry_runs.limit_upload,
     "imports.create": imports.limit_upload,
@@ -340,6 +345,8 @@ RUN_BODY_LIMITS = {
 """The maximum size of a body with files for a run of the reader's team, by endpoint."""
 
 TEXT_LIMITS: Mapping[str, Callable[[], int | None]] = {
+    "campaign_people.add": campaign_people.limit_body,
+    "campaign_people.consent": campaign_people.limit_body,
     "edits.edit_task": task_editing.limit_body,
     "phases.list_public": phases.limit_body,
     "setups.edit": setups.limit_body,

@@ -10,14 +10,14 @@ from scorer.bundles.bundle import SPLITS, Bundle, LevelSpec, ScaleSpec, SplitSpe
 from scorer.bundles.keys.task import DEFAULT_METRICS
 from scorer.bundles.phase_reader import read_phase
 from scorer.bundles.placeholders import PLACEHOLDER_WORD
+from scorer.bundles.prose import read_labels, read_prose
 from scorer.bundles.run_reader import read_runs
 from scorer.bundles.task_keys import TASK_TOML
 from scorer.bundles.toml import parse_toml
-from scorer.bundles.toml_table import Key, TomlTable
+from scorer.bundles.toml_table import TomlTable
 from scorer.errors import BundleError, Problem, RequestError
-from scorer.files.numbers import read_number
 from scorer.files.reading import ItemsLayout, KeyedFormat, read_bytes
-from scorer.files.text import Problems, decode_text
+from scorer.files.text import Problems
 from scorer.metrics import METRICS
 
 
@@ -113,14 +113,14 @@ def _require_unique(top: TomlTable, name: str, slugs: list[str]) -> None:
 
 
 def _read_task(table: TomlTable, values: dict[str, Any]) -> TaskSpec:
-    terms = _read_prose(table, "terms", values["terms"])
+    terms = read_prose(table, "terms", values["terms"])
     if values["confidence"] <= 0:
         table.refuse("confidence", "out_of_range", "must be above 0: it is the highest confidence")
     _check_addresses(table, values)
     return TaskSpec(
         slug=values["slug"],
         title=values["title"],
-        description=_read_prose(table, "description", values["description"]),
+        description=read_prose(table, "description", values["description"]),
         terms=None if terms in ("", "none") else terms,
         licence=values["licence"],
         organizers=values["organizers"],
@@ -142,18 +142,6 @@ def _check_addresses(table: TomlTable, values: dict[str, Any]) -> None:
         table.refuse("mailing_list", "bad_link", f'"{mailing_list}" is not a web address; {advice}')
 
 
-def _read_prose(table: TomlTable, name: str, text: str) -> str:
-    """Return a text, or the content of the file that it names."""
-    if "\n" in text or len(text) > 255 or not text.endswith((".md", ".txt")):
-        return text
-    path = table.value(Key(name, "file"))
-    data, problems = b"" if path is None else read_bytes(str(table.folder / path)), Problems(text)
-    prose = decode_text(data, problems) if data.strip() else ""
-    for problem in problems.kept:
-        table.refuse(name, problem.code, str(problem))
-    return prose or ""
-
-
 def _read_scale(table: TomlTable | None, labels: TomlTable | None) -> ScaleSpec:
     if table is None:
         return ScaleSpec(0.0, 1.0)
@@ -163,26 +151,11 @@ def _read_scale(table: TomlTable | None, labels: TomlTable | None) -> ScaleSpec:
         table.refuse("max", "out_of_range", f"must be above min, {low:g}")
     if "step" in table.values and not 0 < step <= high - low:
         table.refuse("step", "out_of_range", "must be above 0 and at most max - min")
-    points = () if labels is None else _read_labels(labels)
+    points = () if labels is None else read_labels(labels)
     for point, _words in points:
         if labels is not None and not low <= point <= high:
             labels.refuse(f"{point:g}", "out_of_range", f"is outside the scale from {low:g} to {high:g}")
     return ScaleSpec(low, high, step or None, points)
-
-
-def _read_labels(table: TomlTable) -> tuple[tuple[float, str], ...]:
-    labels: dict[float, str] = {}
-    for name in table.values:
-        point = read_number(name)
-        if point is None or point in labels:
-            table.refuse(
-                name,
-                "wrong_type",
-                'the key of a label is a point of the scale, such as "0"; use each point once',
-            )
-        else:
-            labels[point] = table.value(Key(name, "text"), "")
-    return tuple(sorted(labels.items()))
 
 
 def _read_keyed(task: TomlTable, table: TomlTable | None, run_format: str) -> KeyedFormat | None:

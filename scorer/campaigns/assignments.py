@@ -26,11 +26,13 @@ PLAN_SCHEMA = "assay.assignment-plan/1"
 PlanReason = Literal["first", "repair"]
 _MIN_STACKS = 3
 """A panel has people for at least so many units at a time."""
+MAX_PEOPLE = 2000
+"""The maximum number of different people who a group of units needs."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedStep:
-    """A unit in an assignment, and the slot of the unit that the step fills, from 1 to the number of answers."""
+    """A unit in an assignment, and the slot of the unit that it fills, from 1 to the number of answers."""
 
     unit: str
     slot: int
@@ -149,7 +151,9 @@ def _whole(value: object) -> int:
 
 def hash_units(units: Iterable[Unit]) -> str:
     """Return a SHA-256 of the units with all their columns, which does not depend on their order."""
-    values = sorted([unit.key, unit.group or "", unit.genre or "", sorted(unit.texts.items())] for unit in units)
+    values = sorted(
+        [unit.key, unit.group or "", unit.genre or "", sorted(unit.texts.items())] for unit in units
+    )
     return sha256(json.dumps(values, separators=(",", ":")).encode()).hexdigest()
 
 
@@ -189,7 +193,8 @@ def plan_assignments(
     Raises
     ------
     RequestError
-        If there are no units, or `answers` or `assignment` is less than 1.
+        If there are no units, two have the same key, a number is less than 1, or a group needs more than 2000
+        people.
 
     Notes
     -----
@@ -218,6 +223,8 @@ def plan_assignments(
     in_groups = _group_units(units, groups)
     rng = Random(f"{seed}/groups")  # noqa: S311  (a plan shall be predictable)
     drawn = [in_groups[name] for name in shuffled(sorted(in_groups), rng)]
+    if answers * max(map(len, drawn)) > MAX_PEOPLE:
+        raise RequestError(f"the units of a group need more than {MAX_PEOPLE} different people")
     places = {unit.key: place for place, unit in enumerate(units)}
     planned: list[PlannedAssignment] = []
     for panel, members in enumerate(_divide_into_panels(drawn, assignment), start=1):

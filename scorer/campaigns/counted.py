@@ -16,9 +16,9 @@ from scorer.campaigns.config import GoldRuleName
 Standing = Literal["counts", "late"]
 """late: the answer arrived after the round was closed."""
 AnswerOutcome = Literal["counted", "surplus", "superseded", "excluded", "no value", "late"]
-"""counted: the answer is in the gold. surplus: the unit had enough answers. superseded: there is a newer answer
-to the same step. excluded: the annotator is excluded. no value: the annotator could not judge the unit.
-late: the answer arrived after the round was closed."""
+"""counted: the answer is in the gold. surplus: the unit had enough answers. superseded: there is a newer
+answer to the same step. excluded: the annotator is excluded. no value: the annotator could not judge the
+unit. late: the answer arrived after the round was closed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,14 +28,17 @@ class MailFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class OutgoingMail:
-    """One email to one person, with the address by which they opt out of its kind, and perhaps files."""
+    """One email to one person, and perhaps files.
+
+    `stop`: the address by which they opt out of its kind; None: an email of their own, not of a kind.
+    """
 
     recipient: str
     subject: str
     text: str
     html: str
     message_id: str
-    stop: str
+    stop: str | None
     attachments: tuple[tuple[str, str], ...] = ()
     """The names and the texts of JSON files that are attached."""
 
@@ -84,8 +87,9 @@ class Mailer:
         message.add_alternative(mail.html, subtype="html", cte="quoted-printable")
         for name, content in mail.attachments:
             message.add_attachment(content.encode(), "application", "json", filename=name)
-        message["List-Unsubscribe"] = f"<{mail.stop}>"
-        message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+        if mail.stop is not None:
+            message["List-Unsubscribe"] = f"<{mail.stop}>"
+            message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
         try:
             self._transmit(message)
         except smtplib.SMTPRecipientsRefused as error:

@@ -69,6 +69,13 @@ def find_consent(session: Session, annotator: Annotator) -> Consent | None:
     return session.scalar(query.order_by(Consent.id.desc()).limit(1))
 
 
+def list_consented(session: Session, campaign: Campaign) -> dict[int, bool]:
+    """Return what each annotator last decided, by their ids: whether they gave or withdrew their consent."""
+    query = select(Consent.annotator_id, Consent.given).join(Annotator, Annotator.id == Consent.annotator_id)
+    rows = session.execute(query.where(Annotator.campaign_id == campaign.id).order_by(Consent.id))
+    return {row[0]: row[1] for row in rows}
+
+
 def has_consented(session: Session, annotator: Annotator) -> bool:
     """Whether the annotator consented to the current version and did not withdraw the consent."""
     consent = find_consent(session, annotator)

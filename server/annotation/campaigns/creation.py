@@ -214,11 +214,7 @@ def _is_file(folder: Path, text: str) -> bool:
 
 
 def _refuse(error: DataError) -> InvalidFile:
-    words = ngettext(
-        "The campaign has %(num)d problem. Fix it and upload the files again.",
-        "The campaign has %(num)d problems. Fix them and upload the files again.",
-        error.count,
-    )
+    words = ngettext("The campaign has %(num)d problem.", "The campaign has %(num)d problems.", error.count)
     problems = [
         FileProblem(
             problem.source, problem.line, problem.code, problem.message, problem.text, problem.count,

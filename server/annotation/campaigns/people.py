@@ -22,6 +22,9 @@ from server.core.actors import Actor
 from server.core.errors import Conflict, Gone, NotFound
 from server.core.i18n import _
 
+LINK_PATH = "/a/me/"
+"""The path of personal links; the key follows."""
+
 
 @dataclass(frozen=True, slots=True)
 class NewLink:
@@ -171,6 +174,11 @@ def show_names(
     access.require_organizer(session, actor, campaign.task)
     audit.record(session, actor, now, "campaign.names", campaign.task_id, campaign=campaign.slug)
     return list_identities(session, campaign)
+
+
+def link_of(site_url: str, key: str) -> str:
+    """Return the address of a personal link."""
+    return f"{site_url}{LINK_PATH}{key}"
 
 
 def make_key(session: Session, annotator: Annotator, now: datetime) -> str:

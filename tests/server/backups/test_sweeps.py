@@ -37,6 +37,8 @@ def swept(world: World) -> set[str]:
 
 OTHER_HASH_COLUMNS = frozenset(
     {
+        "agreement_report.ratings_sha256",
+        "annotator_key.sha256",
         "api_token.token_sha256",
         "audit_entry.sha256",
         "idempotency_key.request_sha256",
@@ -47,6 +49,7 @@ OTHER_HASH_COLUMNS = frozenset(
         "release.sha256",
         "release_seal.board_sha256",
         "sign_in.token_sha256",
+        "unit_answer.texts_sha256",
     }
 )
 """Columns with hashes of something else: of entries, rejected files, boards in their rows, secrets."""

@@ -1,0 +1,339 @@
+"""Describes every key of `annotation.toml`: its meaning, its type, its default and its limits.
+
+`scorer campaign keys` prints the description. Rules that depend on several keys are in the reader."""
+
+from scorer.bundles.bundle import SPLITS
+from scorer.bundles.keys.level import LEVEL_SLUG
+from scorer.bundles.keys.task import MAX_CONTACT, MAX_TITLE, SLUG
+from scorer.bundles.toml_table import Key
+
+MAX_ANSWERS = 100
+MAX_ASSIGNMENT = 1000
+MAX_SCALE_POINTS = 101
+MAX_LABEL = 200
+MAX_QUESTION = 500
+
+SCALE_KEYS = (
+    Key("min", "number", 0.0, required=True, meaning="The lowest rating.", example="0"),
+    Key("max", "number", 1.0, required=True, meaning="The highest rating.", example="6"),
+    Key(
+        "step",
+        "number",
+        0.0,
+        required=True,
+        meaning="The distance between two ratings that annotators can give. max - min is a multiple of it.",
+        example="1",
+    ),
+)
+CAMPAIGN_KEYS = (
+    Key(
+        "slug",
+        "text",
+        "",
+        required=True,
+        slug=SLUG,
+        meaning="The short name of the campaign in addresses and commands, in lower case.",
+        example='"harbour-similarity"',
+    ),
+    Key(
+        "title",
+        "text",
+        "",
+        required=True,
+        maximum=MAX_TITLE,
+        meaning="The title of the campaign, which annotators see.",
+        example='"How similar are these sentences?"',
+    ),
+    Key(
+        "contact",
+        "text",
+        "",
+        required=True,
+        maximum=MAX_CONTACT,
+        meaning="Whom annotators can ask: an email address or a link.",
+        example='"organizers@example.org"',
+    ),
+    Key(
+        "languages",
+        "texts",
+        ("en",),
+        meaning='The languages of the annotators\' pages. In this version they are in English: ["en"].',
+        example='["en"]',
+    ),
+    Key(
+        "text_language",
+        "text",
+        "",
+        required=True,
+        advice='give the language of the texts, such as "en"',
+        maximum=16,
+        meaning="The language of the texts that are annotated, which screen readers need.",
+        example='"cs"',
+    ),
+    Key(
+        "consent",
+        "table",
+        required=True,
+        advice='give the consent text as { en = "consent.en.md" }',
+        meaning="The text that annotators consent to before they begin, in Markdown, by language: the text "
+        "itself, or the name of a file (.md or .txt).",
+        example='{ en = "consent.en.md" }',
+    ),
+    Key(
+        "guide",
+        "table",
+        otherwise="no instructions",
+        meaning="The instructions for annotators, in Markdown, by language, like consent.",
+        example='{ en = "guide.en.md" }',
+    ),
+    Key(
+        "scale",
+        "table",
+        required=True,
+        advice="give the rating scale as { min = 0, max = 6, step = 1 }",
+        keys=SCALE_KEYS,
+        meaning="The rating scale.",
+        example="{ min = 0, max = 6, step = 1 }",
+    ),
+    Key(
+        "labels",
+        "table",
+        otherwise="no labels",
+        meaning="What points of the scale mean, by language.",
+        example='{ en = { "0" = "completely different", "6" = "identical" } }',
+    ),
+    Key(
+        "level",
+        "text",
+        slug=LEVEL_SLUG,
+        otherwise="no level",
+        meaning="The comparison level of the task that gets the gold. It needs split.",
+        example='"sentences"',
+    ),
+    Key(
+        "split",
+        "text",
+        choices=SPLITS,
+        otherwise="no split",
+        meaning="The split of the level that gets the gold. It needs level.",
+        example='"test"',
+    ),
+)
+ENTRY_KEYS = (
+    Key(
+        "kind",
+        "text",
+        "",
+        required=True,
+        choices=("personal",),
+        meaning="How annotators come in. personal: each of them gets a link.",
+        example='"personal"',
+    ),
+    Key(
+        "lease_hours",
+        "whole",
+        336,
+        minimum=1,
+        maximum=8760,
+        meaning="An assignment is given to others after so many hours without an answer.",
+        example="168",
+    ),
+    Key(
+        "assignments_each",
+        "whole",
+        1,
+        maximum=1000,
+        meaning="The maximum number of assignments of each annotator; 0: as many as there are.",
+        example="3",
+    ),
+)
+ASK_KEYS = (
+    Key(
+        "comment",
+        "flag",
+        default=False,
+        meaning="Whether annotators can write a comment on a unit.",
+        example="true",
+    ),
+    Key(
+        "cannot_judge",
+        "flag",
+        default=False,
+        meaning="Whether annotators can say that they cannot judge a unit. Such an answer does not count.",
+        example="true",
+    ),
+)
+ROUND_KEYS = (
+    Key(
+        "slug",
+        "text",
+        "",
+        required=True,
+        slug=SLUG,
+        meaning="The short name of the round, in lower case.",
+        example='"rate"',
+    ),
+    Key(
+        "kind",
+        "text",
+        "",
+        required=True,
+        choices=("rate",),
+        meaning="What annotators do. rate: they rate pairs of texts on the scale.",
+        example='"rate"',
+    ),
+    Key(
+        "units",
+        "file",
+        "",
+        required=True,
+        advice="name the file with the pairs",
+        meaning="The table of what is annotated. Its header has the columns key, left and right, and perhaps "
+        "group and genre. Further columns are allowed.",
+        example='"pairs.tsv"',
+    ),
+    Key(
+        "show",
+        "texts",
+        ("left", "right"),
+        meaning="The columns of the table that annotators see, and no others.",
+        example='["left", "right", "context"]',
+    ),
+    Key(
+        "question",
+        "table",
+        otherwise="How similar are these two texts?",
+        meaning="The question about each unit, by language.",
+        example='{ en = "How similar are the two sentences?" }',
+    ),
+    Key(
+        "ask",
+        "table",
+        {},
+        keys=ASK_KEYS,
+        otherwise="only the rating",
+        meaning="What else annotators can answer.",
+        example="{ comment = true, cannot_judge = true }",
+    ),
+    Key(
+        "answers",
+        "whole",
+        1,
+        required=True,
+        advice="give the number of answers for each unit, such as 9",
+        minimum=1,
+        maximum=MAX_ANSWERS,
+        meaning="The number of answers that each unit gets, each from another annotator.",
+        example="9",
+    ),
+    Key(
+        "assignment",
+        "whole",
+        1,
+        required=True,
+        advice="give the number of units in an assignment, such as 50",
+        minimum=1,
+        maximum=MAX_ASSIGNMENT,
+        meaning="The number of units in an assignment, which one annotator does. Some can have fewer.",
+        example="50",
+    ),
+    Key(
+        "groups",
+        "text",
+        "apart",
+        choices=("apart", "free"),
+        meaning="apart: no annotator gets two units with the same value in the column group. free: the "
+        "column does not matter.",
+        example='"free"',
+    ),
+    Key(
+        "order",
+        "text",
+        "shuffled",
+        choices=("shuffled", "given"),
+        meaning="The order of the units in an assignment. shuffled: random, and different in each "
+        "assignment. given: the order of the table.",
+        example='"given"',
+    ),
+    Key(
+        "seed",
+        "whole",
+        1,
+        meaning="The seed of the plan. The same seed and the same units give the same assignments.",
+        example="7",
+    ),
+)
+GOLD_KEYS = (
+    Key("round", "text", "", required=True, meaning="The slug of the round.", example='"rate"'),
+    Key(
+        "rule",
+        "text",
+        "",
+        required=True,
+        choices=("mean", "median"),
+        meaning="How the answers to a unit become its gold label.",
+        example='"mean"',
+    ),
+    Key(
+        "at_least",
+        "whole",
+        minimum=1,
+        maximum=MAX_ANSWERS,
+        otherwise="the answers of the round",
+        meaning="The number of answers that a unit needs to be scored.",
+        example="7",
+    ),
+)
+ANNOTATION_TOML = (
+    Key(
+        "campaign",
+        "table",
+        keys=CAMPAIGN_KEYS,
+        meaning="The campaign as a whole. Every annotation.toml has this table.",
+    ),
+    Key(
+        "entry",
+        "table",
+        {},
+        keys=(
+            Key("NAME", "table", keys=ENTRY_KEYS, meaning="A way in for one group of annotators, by name."),
+        ),
+        meaning="How annotators come in. A campaign has at least one entry, such as [entry.students].",
+    ),
+    Key(
+        "round",
+        "tables",
+        (),
+        keys=ROUND_KEYS,
+        meaning="One question about one set of units. In this version a campaign has exactly one [[round]].",
+    ),
+    Key(
+        "gold",
+        "table",
+        keys=GOLD_KEYS,
+        otherwise="no gold standard",
+        meaning="How the answers become a gold standard.",
+    ),
+)
+"""The tables at the top of the file."""
+
+LATER_TABLES = ("training",)
+LATER_KEYS = {
+    "campaign": ("publish",),
+    "entry": ("person", "study", "visit", "preview", "codes", "back", "back_auto"),
+    "round": (
+        *("entries", "passages", "highlight", "questions", "scale", "labels", "assignment_groups", "panel"),
+        *("passes", "calibration", "intra", "gate", "want", "people", "not_by", "causes", "gap"),
+    ),
+    "ask": ("pick", "write", "blank", "scale_each"),
+    "gold": ("pass", "decisions"),
+}
+"""The keys of each table that the design of annotation has and this version does not."""
+LATER_VALUES = {
+    ("entry", "kind"): ("crowd",),
+    ("round", "kind"): ("choose", "write", "bws", "decide"),
+    ("round", "groups"): ("together",),
+    ("round", "answers"): ("all",),
+    ("gold", "rule"): ("bws",),
+}
+"""The same for values of keys."""

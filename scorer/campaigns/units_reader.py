@@ -1,0 +1,127 @@
+"""Reads the table of units of a round and reports all its problems at once."""
+
+from collections.abc import Sequence
+
+from scorer.campaigns.config import Unit
+from scorer.files.tables import TableRow, choose_delimiter, find_columns, note_header_mismatch, read_rows
+from scorer.files.text import BLANKS, Problems, decode_lines, shorten
+
+KEY, GROUP, GENRE = "key", "group", "genre"
+TEXTS = ("left", "right")
+MAX_UNITS = 200_000
+MAX_NAME = 255
+"""The maximum length of a key, a group and a genre."""
+MAX_TEXT = 20_000
+_MAX_COLUMNS = 50
+
+
+def read_units(data: bytes, problems: Problems, show: Sequence[str] = TEXTS) -> tuple[Unit, ...]:
+    """Read a table of units.
+
+    Parameters
+    ----------
+    data : bytes
+        The file, in UTF-8, with a header. Its columns are separated by tabs, and quotes between tabs have no
+        meaning; or by commas, if the header has no tab.
+    problems : Problems
+        Receives the problems of the file.
+    show : sequence of str
+        The columns that annotators see. They must exist, and no cell of them may be empty.
+
+    Returns
+    -------
+    tuple of Unit
+        The units without a problem, in the order of the file. The columns key, left and right are needed.
+    """
+    lines = decode_lines(data, problems)
+    delimiter = choose_delimiter(lines, None)
+    rows = list(read_rows(lines, delimiter, problems, "every line is one unit", quotes=False))
+    if not rows:
+        return ()
+    header, *body = rows
+    if not body:
+        problems.add(None, "no_units", "the file has a header and no units")
+    columns = _find_columns(header, show, problems)
+    if columns is None or note_header_mismatch(header, body, problems):
+        return ()
+    if len(body) > MAX_UNITS:
+        message = f"the file has {len(body)} units; the maximum is {MAX_UNITS}"
+        problems.add(None, "too_many", message)
+        return ()
+    reader = _UnitsReader(columns, [*dict.fromkeys((*TEXTS, *show))], len(header[1]), problems)
+    return tuple(unit for row in body if (unit := reader.read(row)) is not None)
+
+
+def _find_columns(header: TableRow, show: Sequence[str], problems: Problems) -> dict[str, int] | None:
+    """Return the place of each column with a name; None if a needed one is missing or a name occurs twice."""
+    number, fields = header
+    names = [name.strip(BLANKS) for name in fields]
+    if len(names) > _MAX_COLUMNS:
+        message = f"the header has {len(names)} columns; the maximum is {_MAX_COLUMNS}"
+        problems.add_line(number, "too_many", message)
+        return None
+    before = problems.count
+    wanted = dict.fromkeys((KEY, *TEXTS, *show, *filter(None, names)))
+    places = find_columns((number, names), list(wanted), problems)
+    return places if problems.count == before else None
+
+
+class _UnitsReader:
+    """Turns rows into units and notes their problems."""
+
+    def __init__(
+        self, columns: dict[str, int], needed: Sequence[str], width: int, problems: Problems
+    ) -> None:
+        self._columns = columns
+        self._needed = needed
+        self._width = width
+        self._problems = problems
+        self._seen: dict[str, int] = {}
+
+    def read(self, row: TableRow) -> Unit | None:
+        """Return the unit of a row; None if the row has a problem, which is noted."""
+        number, values = row
+        if len(values) != self._width:
+            counts = f"{len(values)} {'column' if len(values) == 1 else 'columns'} instead of {self._width}"
+            self._note(number, "wrong_columns", f"{counts}; write {', '.join(self._columns)}")
+            return None
+        before = self._problems.count
+        fields = {name: values[place] for name, place in self._columns.items()}
+        key, group, genre = (
+            self._read_name(number, name, fields.pop(name, "")) for name in (KEY, GROUP, GENRE)
+        )
+        if not key:
+            self._note(number, "missing_id", "the column key is empty; give each unit a name of its own")
+        elif self._seen.setdefault(key, number) != number:
+            message = f"key {shorten(key)} is on line {self._seen[key]} already; give each unit its own"
+            self._note(number, "duplicate_id", message)
+        for name in self._needed:
+            if not fields[name].strip(BLANKS):
+                message = f"the {name} column is empty; every unit needs it"
+                self._note(number, "empty_field", message)
+        for name, text in fields.items():
+            self._check_text(number, name, text)
+        return Unit(key, group or None, genre or None, fields) if self._problems.count == before else None
+
+    def _read_name(self, number: int, name: str, text: str) -> str:
+        stripped = text.strip(BLANKS)
+        if len(stripped) > MAX_NAME:
+            message = f"the {name} has {len(stripped)} characters; use at most {MAX_NAME}"
+            self._note(number, "too_long", message)
+        self._check_breaks(number, name, stripped)
+        return stripped
+
+    def _check_text(self, number: int, name: str, text: str) -> None:
+        if len(text) > MAX_TEXT:
+            message = f"the {name} column has {len(text)} characters; use at most {MAX_TEXT}"
+            self._note(number, "too_long", message)
+        self._check_breaks(number, name, text)
+
+    def _check_breaks(self, number: int, name: str, text: str) -> None:
+        """Note a tab or a line break in a quoted field: files with tabs between columns cannot have it."""
+        if "\t" in text or "\n" in text:
+            message = f"the {name} column has a tab or a line break; write a space instead"
+            self._note(number, "line_break", message)
+
+    def _note(self, number: int, code: str, message: str) -> None:
+        self._problems.add_line(number, code, message)

@@ -1,0 +1,118 @@
+"""Emails with personal links. A link is made when its email is sent, so its key is stored nowhere."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from server.access import service as access
+from server.annotation.campaigns import people
+from server.annotation.models import Annotator, AnnotatorIdentity, Campaign
+from server.audit import service as audit
+from server.core import db
+from server.core.actors import Actor
+from server.core.errors import Conflict
+from server.core.i18n import _
+from server.core.mailer import OutgoingMail
+from server.core.site_resources import Site
+from server.jobs import service as jobs
+from server.jobs.models import Job
+from server.mail.rendering import render_mail
+from server.mail.service import make_message_id
+
+LINK_JOB = "annotation.link"
+"""The kind of job that sends one annotator a new personal link."""
+MailStanding = Literal["waiting", "sent", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkMail:
+    """What became of the newest email with an annotator's link; `error`: why it was not sent yet."""
+
+    state: MailStanding
+    error: str | None
+
+
+def email_links(
+    session: Session, actor: Actor, campaign: Campaign, annotators: Collection[Annotator], now: datetime
+) -> None:
+    """Email a new personal link to annotators with an address; it ends their earlier links.
+
+    Raises:
+        Forbidden, NotFound: `actor` does not organize the task.
+        Conflict: one of them has no email address.
+    """
+    access.require_organizer(session, actor, campaign.task)
+    for annotator in annotators:
+        if session.get_one(AnnotatorIdentity, annotator.id).email is None:
+            raise Conflict(
+                _("%(name)s has no email address. Show the link and pass it on.", name=annotator.name)
+            )
+    jobs.add_jobs(
+        session,
+        [
+            jobs.new_job(LINK_JOB, {"annotator": annotator.id}, now, key=f"{LINK_JOB} {annotator.id}")
+            for annotator in annotators
+        ],
+    )
+    audit.record(
+        session,
+        actor,
+        now,
+        "campaign.mail",
+        campaign.task_id,
+        campaign=campaign.slug,
+        mails=len(annotators),
+    )
+
+
+def send_link(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
+    """Send an annotator a new personal link, unless their address was erased.
+
+    Raises:
+        MailFailed: the mail server did not accept the email; the next attempt sends another link.
+    """
+    session = site.session()
+    with db.writing(session):
+        annotator = session.get_one(Annotator, payload["annotator"])
+        identity = session.get_one(AnnotatorIdentity, annotator.id)
+        if identity.email is None:
+            return
+        key = people.make_key(session, annotator, now)
+        mail = _write(site, annotator, identity, key)
+    site.mailer.deliver(mail)
+
+
+def _write(site: Site, annotator: Annotator, identity: AnnotatorIdentity, key: str) -> OutgoingMail:
+    campaign = annotator.campaign
+    written = render_mail(
+        "annotator_link",
+        campaign=campaign,
+        label=identity.label,
+        link=people.link_of(site.config.site_url, key),
+    )
+    assert identity.email is not None  # noqa: S101  (for mypy)
+    return OutgoingMail(
+        recipient=identity.email,
+        subject=written.subject,
+        text=written.text,
+        html=written.html,
+        message_id=make_message_id(site.config, f"annotator link {key}", annotator.id),
+        stop=None,
+    )
+
+
+def list_link_mails(session: Session, campaign: Campaign) -> dict[int, LinkMail]:
+    """Return what became of the newest email with the link of each annotator who got one, by their ids."""
+    ids = set(session.scalars(select(Annotator.id).where(Annotator.campaign_id == campaign.id)))
+    found = {}
+    for job in session.scalars(select(Job).where(Job.kind == LINK_JOB).order_by(Job.id)):
+        if job.payload["annotator"] in ids:
+            state: MailStanding = (
+                "sent" if job.state == "done" else "failed" if job.state == "failed" else "waiting"
+            )
+            found[job.payload["annotator"]] = LinkMail(state, jobs.find_failure(job))
+    return found

@@ -1,0 +1,88 @@
+"""The figures of a campaign for its pages: the plan's arithmetic, and the texts as annotators see them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from scorer.campaigns.assignments import Meetings, Plan, count_equal_stacks, summarize_meetings
+from server.annotation.assignments import plans
+from server.annotation.models import AnnotationRound, Unit
+from server.core.cache import CacheByHash
+from server.core.storage import Storage
+
+SECONDS_PER_UNIT = 20
+"""How long an answer takes, for the estimate of hours before there are answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanFigures:
+    """The arithmetic of a round's first plan.
+
+    `smallest`, `largest`: the numbers of steps of assignments; `meetings`: how many units two people of a
+    panel have in common; `equal_stacks`: units that are answered by the same people as an earlier one.
+    """
+
+    units: int
+    answers: int
+    steps: int
+    assignments: int
+    smallest: int
+    largest: int
+    panels: int
+    meetings: Meetings | None
+    equal_stacks: int
+
+    @property
+    def hours(self) -> float:
+        """How long all answers take together, in hours."""
+        return self.steps * SECONDS_PER_UNIT / 3600
+
+    @property
+    def minutes_each(self) -> float:
+        """How long the largest assignment takes, in minutes."""
+        return self.largest * SECONDS_PER_UNIT / 60
+
+
+_FIGURES: CacheByHash[str, PlanFigures] = CacheByHash(64)
+
+
+def read_figures(session: Session, storage: Storage, round_: AnnotationRound) -> PlanFigures:
+    """Return the arithmetic of a round's first plan."""
+    row = plans.list_plans(session, round_)[0]
+    return _FIGURES.get(row.sha256, lambda: compute_figures(plans.read_plan(storage, row)))
+
+
+def compute_figures(plan: Plan) -> PlanFigures:
+    """Compute the arithmetic of a plan."""
+    sizes = [len(assignment.steps) for assignment in plan.assignments]
+    return PlanFigures(
+        units=sum(sizes) // plan.answers,
+        answers=plan.answers,
+        steps=sum(sizes),
+        assignments=len(sizes),
+        smallest=min(sizes),
+        largest=max(sizes),
+        panels=len({assignment.panel for assignment in plan.assignments}),
+        meetings=summarize_meetings(plan),
+        equal_stacks=count_equal_stacks(plan),
+    )
+
+
+def count_units(session: Session, round_: AnnotationRound) -> int:
+    """Count the units of a round."""
+    return session.scalar(select(func.count(Unit.id)).where(Unit.round_id == round_.id)) or 0
+
+
+def list_page(session: Session, round_: AnnotationRound, page: int, size: int) -> Sequence[Unit]:
+    """List one page of the units of a round."""
+    query = select(Unit).where(Unit.round_id == round_.id).order_by(Unit.position)
+    return session.scalars(query.limit(size).offset((page - 1) * size)).all()
+
+
+def list_columns(session: Session, round_: AnnotationRound) -> list[str]:
+    """List the columns of the units that annotators do not see."""
+    first = session.scalar(select(Unit).where(Unit.round_id == round_.id).limit(1))
+    shown = round_.rules["show"]
+    return [] if first is None else [column for column in first.texts if column not in shown]

@@ -1,0 +1,117 @@
+"""`assay campaign`: adding a campaign from a folder, and opening, pausing and closing it."""
+
+from pathlib import Path
+
+import click
+from sqlalchemy.orm import Session
+
+from server.access import tasks
+from server.annotation.assignments import plans
+from server.annotation.campaigns import creation, overview
+from server.annotation.campaigns import service as campaigns
+from server.annotation.models import AnnotationRound
+from server.cli.common import open_site, writing
+from server.core import clock
+from server.core.actors import CONSOLE
+from server.core.zips import unpacked
+
+
+@click.group("campaign")
+def command() -> None:
+    """Manage annotation campaigns: add, list, open, pause, close.
+
+    \b
+    Exit:  0 success, 1 invalid data or other error, 2 usage or settings
+    """
+
+
+@command.command("add")
+@click.argument("slug")
+@click.argument("folder", type=click.Path(exists=True, path_type=Path))
+def add(slug: str, folder: Path) -> None:
+    """Add the campaign of FOLDER to the task SLUG.
+
+    FOLDER is a folder or zip file with an annotation.toml and the files that it names. The site plans all
+    assignments. Nobody can annotate until you open the campaign.
+
+    \b
+    Example:  assay campaign add clss-2014 harbour/
+    Exit:     0 success, 1 invalid data (every problem on standard error) or other error, 2 usage or settings
+    """
+    with open_site() as site, unpacked(folder) as unpacked_folder:
+        prepared = creation.prepare_campaign(unpacked_folder)
+        with writing(site) as (session, storage):
+            task = tasks.get_task(session, slug)
+            campaign = creation.add_campaign(session, storage, CONSOLE, task, prepared, clock.now())
+            name = campaign.slug
+        figures = overview.compute_figures(prepared.plan)
+        click.echo(f"Campaign {name} was added: /tasks/{slug}/organize/campaigns/{name}/")
+        click.echo(
+            f"{figures.units} units, {figures.steps} answers, {figures.assignments} assignments of "
+            f"{figures.smallest} to {figures.largest} units."
+        )
+
+
+@command.command("list")
+@click.argument("slug")
+def list_(slug: str) -> None:
+    """List the campaigns of a task: slug, state, number of plans, title.
+
+    \b
+    Exit:  0 success, 1 no such task, 2 usage or settings
+    """
+    with open_site() as site:
+        session = site.session()
+        for campaign in campaigns.list_campaigns(session, CONSOLE, tasks.get_task(session, slug)):
+            round_ = campaigns.get_round(campaign)
+            state = campaigns.round_state(session, round_)
+            click.echo(
+                f"{campaign.slug}\t{state}\t{len(plans.list_plans(session, round_))}\t{campaign.title}"
+            )
+
+
+@command.command("open")
+@click.argument("slug")
+@click.argument("campaign")
+def open_(slug: str, campaign: str) -> None:
+    """Open a campaign of the task SLUG, or open it again after a pause.
+
+    \b
+    Exit:  0 success, 1 it is closed or does not exist, 2 usage or settings
+    """
+    with open_site() as site, writing(site) as (session, _):
+        campaigns.open_round(session, CONSOLE, _find_round(session, slug, campaign), clock.now())
+        click.echo(f"Campaign {campaign} is open.")
+
+
+@command.command("pause")
+@click.argument("slug")
+@click.argument("campaign")
+def pause(slug: str, campaign: str) -> None:
+    """Pause an open campaign of the task SLUG: annotators get no new texts.
+
+    \b
+    Exit:  0 success, 1 it is not open or does not exist, 2 usage or settings
+    """
+    with open_site() as site, writing(site) as (session, _):
+        campaigns.pause_round(session, CONSOLE, _find_round(session, slug, campaign), clock.now())
+        click.echo(f"Campaign {campaign} is paused.")
+
+
+@command.command("close")
+@click.argument("slug")
+@click.argument("campaign")
+def close(slug: str, campaign: str) -> None:
+    """Close a campaign of the task SLUG for good: later answers never count.
+
+    \b
+    Exit:  0 success, 1 it was never opened or does not exist, 2 usage or settings
+    """
+    with open_site() as site, writing(site) as (session, _):
+        campaigns.close_round(session, CONSOLE, _find_round(session, slug, campaign), clock.now())
+        click.echo(f"Campaign {campaign} is closed.")
+
+
+def _find_round(session: Session, slug: str, campaign: str) -> AnnotationRound:
+    task = tasks.get_task(session, slug)
+    return campaigns.get_round(campaigns.get_campaign(session, CONSOLE, task, campaign))
