@@ -361,6 +361,7 @@ def test_pages_tell_their_address_to_nobody(world: World) -> None:
         assert response.headers["Cache-Control"] == "no-store"
 
 
+@pytest.mark.one_database
 def test_page_and_answer_query_the_database_the_same_few_times_in_long_assignments(world: World) -> None:
     hand = begin(world, n_units=40, assignment=40, answers=1)
     for number in range(30):
