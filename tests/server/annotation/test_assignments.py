@@ -140,7 +140,7 @@ def test_nobody_gets_two_units_of_a_group(world: World, tmp_path: Path) -> None:
         ("planned", "has not begun yet"),
         ("paused", "is paused"),
         ("closed", "is closed"),
-        ("no consent", "consent first"),
+        ("no consent", "consent to the text"),
     ],
 )
 def test_an_assignment_needs_an_open_round_and_consent(

@@ -146,7 +146,7 @@ def test_new_consent_text_is_a_new_version_that_annotators_have_to_accept(
     )
     saved = ada.post(f"{HARBOUR}consent", {"en-text": "You rate *more*."}, follow_redirects=True)
     assert "Version 2" in words(saved)
-    with pytest.raises(Exception, match="consent first"):
+    with pytest.raises(Exception, match="consent to the text"):
         campaign.take(name)
     campaign.consent(name)
     campaign.take(name)
