@@ -1,6 +1,6 @@
 """The tables of annotation. Rows are inserted and never changed, except the columns that say so.
 
-An answer is gold in the making: whoever may not see gold sees no row of these tables, and an annotator sees
+An answer is gold in the making: people who may not see gold see no row of these tables, and annotators see
 their own answers alone.
 """
 

@@ -30,7 +30,7 @@ class MailFailed(Exception):
 class OutgoingMail:
     """One email to one person, and perhaps files.
 
-    `stop`: the address by which they opt out of its kind; None: an email that somebody sent them personally.
+    `stop`: the address by which they opt out of its kind; None: an email of their own, not of a kind.
     """
 
     recipient: str

@@ -19,7 +19,6 @@ from server.annotation.models import (
     AnnotatorKey,
     Assignment,
     AssignmentPlan,
-    Campaign,
     Step,
     UnitAnswer,
 )
@@ -62,7 +61,7 @@ def find_annotator(session: Session, campaign_id: int, entrance: Entrance) -> An
             AnnotatorKey.id == entrance.key_id,
             AnnotatorKey.ended_at.is_(None),
         )
-        .options(joinedload(Annotator.campaign).joinedload(Campaign.task), joinedload(Annotator.entry))
+        .options(joinedload(Annotator.campaign), joinedload(Annotator.entry))
     )
     return session.scalar(query)
 

@@ -7,11 +7,9 @@ from typing import Any
 from scorer.bundles.bundle import ScaleSpec
 from scorer.campaigns.config import scale_points
 from server.annotation.models import AnnotationRound, Campaign, Unit
-from server.core.i18n import N_, _
 
 CANNOT_JUDGE = "cannot"
 """What a form sends as the value if the annotator cannot judge the unit."""
-DEFAULT_QUESTION = N_("How similar are the two texts?")
 MOST_BUTTONS = 9
 """A scale with more points is shown as a row of radio buttons with a slider."""
 
@@ -55,7 +53,7 @@ def build_question(round_: AnnotationRound, language: str) -> RateQuestion:
     }
     keys = choose_keys(values)
     return RateQuestion(
-        in_language(campaign, rules["question"], language) or _(DEFAULT_QUESTION),
+        in_language(campaign, rules["question"], language),
         tuple(ScalePoint(value, labels.get(value, ""), keys.get(value)) for value in values),
         rules["comment"],
         rules["cannot_judge"],

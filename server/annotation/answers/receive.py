@@ -6,16 +6,30 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, joinedload
 
 from server.annotation.answers import rules
 from server.annotation.answers.rules import GivenAnswer, KnownAnswer, Outcome
 from server.annotation.answers.tickets import Ticket
 from server.annotation.campaigns import consents
 from server.annotation.campaigns import service as campaigns
-from server.annotation.models import AnswerText, Assignment, AssignmentEvent, Step, UnitAnswer
+from server.annotation.models import (
+    AnswerText,
+    Assignment,
+    AssignmentEvent,
+    AssignmentPlan,
+    Step,
+    UnitAnswer,
+)
 from server.core.errors import Conflict
 from server.core.i18n import _
+
+_ASSIGNMENT = joinedload(Step.assignment)
+_STEP = select(Step).options(
+    _ASSIGNMENT.joinedload(Assignment.annotator),
+    _ASSIGNMENT.joinedload(Assignment.plan).joinedload(AssignmentPlan.round),
+)
+"""One query, because the site's write lock is held."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +49,7 @@ def receive_answer(session: Session, ticket: Ticket, given: GivenAnswer, arrived
     Raises:
         Conflict: the annotator has withdrawn their consent.
     """
-    step = session.get_one(Step, ticket.step_id)
+    step = session.scalars(_STEP.where(Step.id == ticket.step_id)).one()
     earlier = list_known_answers(session, step.id)
     key = rules.content_nonce(ticket.nonce, given)
     repeated = rules.find_repeated(earlier, key, given)

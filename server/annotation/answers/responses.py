@@ -89,6 +89,9 @@ def show_error(error: ServerError) -> ResponseReturnValue:
         title=_(TITLES.get(error.status, N_("That did not work"))),
         message=error.message,
         saved="saved" in request.args,
+        campaign_id=None
+        if error.status == Forbidden.status
+        else (request.view_args or {}).get("campaign_id"),
     )
     return make_response(page, error.status)
 

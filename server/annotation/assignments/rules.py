@@ -40,7 +40,7 @@ class SlotFacts:
     """One dealing of a slot of a unit to an assignment.
 
     `plan`: the number of the plan; `counts`: it has an answer in force with a value that may count;
-    `awaited`: it has no answer, and somebody has it, or can still get it.
+    `awaited`: it has no answer, and someone has it, or can still get it.
     """
 
     unit: str

@@ -69,7 +69,7 @@ def require_may_work(session: Session, annotator: Annotator, round_: AnnotationR
             }[round_state(session, round_)]
         )
     if not consents.has_consented(session, annotator):
-        raise Conflict(_("Read the information and consent first."))
+        raise Conflict(_("Open your personal link again, and consent to the text there first."))
     if annotator.id in standing.list_excluded(session, annotator.campaign):
         raise Conflict(
             _(

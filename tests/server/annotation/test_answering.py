@@ -1,8 +1,13 @@
 import re
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from threading import Barrier
 
 import pytest
 
+from server.annotation.answers import tickets
+from server.annotation.answers.receive import receive_answer
+from server.annotation.answers.rules import GivenAnswer
 from server.annotation.campaigns import people
 from server.annotation.models import Annotator, AnswerText, Consent, UnitAnswer
 from server.core import db
@@ -16,7 +21,7 @@ from tests.server.annotation.small_campaign import (
     list_answers,
 )
 from tests.server.visitors import words
-from tests.server.world import DURING, World
+from tests.server.world import DURING, World, max_queries
 
 
 def values(world: World) -> list[tuple[float | None, str]]:
@@ -54,6 +59,53 @@ def test_double_click_reload_and_retry_add_no_row(world: World) -> None:
         pages.add(hand.answer(4).request.path)
     assert values(world) == [(4, "counts")]
     assert len(pages) == 1
+
+
+def test_twenty_equal_posts_at_once_add_one_row(world: World) -> None:
+    hand, start = begin(world), Barrier(20)
+    address, form = hand.form_address("ticket"), {**hand.hidden("ticket"), "value": "4"}
+
+    def post(_number: int) -> tuple[int, str]:
+        start.wait()
+        sent = world.client().open(address, method="POST", data=form)
+        return sent.status_code, sent.headers["Location"]
+
+    world.site.session.remove()
+    with ThreadPoolExecutor(20) as pool:
+        assert set(pool.map(post, range(20))) == {(303, "/a/1/next?saved=yes")}
+    assert values(world) == [(4, "counts")]
+
+
+def test_two_tabs_that_send_different_values_at_once_keep_both(world: World) -> None:
+    hand, start = begin(world), Barrier(2)
+    address = hand.form_address("ticket")
+    forms = [{**hand.hidden("ticket"), "value": "4"}]
+    hand.get(hand.page.request.path)
+    forms.append({**hand.hidden("ticket"), "value": "2"})
+
+    def post(form: dict[str, str]) -> int:
+        start.wait()
+        return world.client().open(address, method="POST", data=form).status_code
+
+    world.site.session.remove()
+    with ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(post, forms)) == [303, 303]
+    first, second = list_answers(world)
+    assert {first.value, second.value} == {2, 4}
+    assert (first.supersedes_id, second.supersedes_id) == (None, first.id)
+
+
+def test_server_that_dies_before_the_commit_stores_nothing_and_the_form_can_be_sent_again(
+    world: World,
+) -> None:
+    hand = begin(world)
+    ticket = tickets.read_ticket(world.site.config.secret_key, hand.hidden("ticket")["ticket"], DURING)
+    db.begin_writing(world.session)
+    receive_answer(world.session, ticket, GivenAnswer(4.0), DURING)
+    world.session.rollback()  # as the database does once the connection is lost
+    assert values(world) == []
+    hand.answer(4)
+    assert values(world) == [(4, "counts")]
 
 
 def test_own_answer_can_be_changed_and_both_answers_stay(world: World) -> None:
@@ -307,3 +359,15 @@ def test_pages_tell_their_address_to_nobody(world: World) -> None:
         response = hand.visitor.get(path)
         assert response.headers.getlist("Referrer-Policy") == ["no-referrer"]
         assert response.headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.one_database
+def test_page_and_answer_query_the_database_the_same_few_times_in_long_assignments(world: World) -> None:
+    hand = begin(world, n_units=40, assignment=40, answers=1)
+    for number in range(30):
+        hand.answer(number % 7)
+    with max_queries(world, 9):
+        hand.get(hand.page.request.path)
+    address, form = hand.form_address("ticket"), {**hand.hidden("ticket"), "value": "4"}
+    with max_queries(world, 9):
+        hand.visitor.open(address, method="POST", data=form)

@@ -47,7 +47,7 @@ def _require_consent(annotator: Annotator) -> None:
         session,
         annotator,
         request.form.get("version", 0, type=int),
-        request.form.get("language", ""),
+        annotator.language,
         context.actor().user_id,
         context.arrival_time(),
         leave_team="leave_team" in request.form,
@@ -56,17 +56,13 @@ def _require_consent(annotator: Annotator) -> None:
 
 def _render_page(annotator: Annotator, problem: str) -> str:
     session, campaign = context.session(), annotator.campaign
-    language = request.values.get("language", annotator.language)
-    if language not in campaign.languages:
-        language = campaign.languages[0]
     version = consents.current_version(session, campaign)
     return render_template(
         "annotation/annotators/consent.html",
         campaign=campaign,
         annotator=annotator,
         version=version,
-        text_language=language,
-        text=in_language(campaign, version.texts, language),
+        text=in_language(campaign, version.texts, annotator.language),
         consented=consents.has_consented(session, annotator),
         withdrawn=consents.has_withdrawn(session, annotator),
         memberships=competing.find_memberships(session, annotator, context.actor().user_id),

@@ -93,7 +93,8 @@ def consent(slug: str, campaign: str) -> ResponseReturnValue:
     asked = {language: ConsentForm(prefix=f"{language}-") for language in row.languages}
     if next(iter(asked.values())).is_submitted():
         access.require_organizer(session, context.actor(), task)
-        if all([form.validate() for form in asked.values()]):
+        valid = [form.validate() for form in asked.values()]  # each, so that all errors are shown
+        if all(valid):
             return _add_consent_version(slug, campaign, asked)
     else:
         for language, form in asked.items():

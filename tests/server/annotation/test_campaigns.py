@@ -1,0 +1,166 @@
+"""Creating a campaign, and the organizers' pages of it."""
+
+from io import BytesIO
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from scorer.campaigns.assignments import Plan
+from server.annotation.campaigns import creation
+from server.core.zips import write_members
+from tests.server.annotation.annotating import GOLD, Annotating, write_campaign
+from tests.server.commands import Assay
+from tests.server.visitors import words
+from tests.server.world import World
+
+pytestmark = pytest.mark.one_database
+
+CAMPAIGNS = "/tasks/small/organize/campaigns/"
+HARBOUR = f"{CAMPAIGNS}harbour/"
+
+
+def uploads(folder: Path) -> dict[str, object]:
+    """All files of a campaign, as a browser sends them."""
+    files = [(BytesIO(path.read_bytes()), path.name) for path in sorted(folder.iterdir())]
+    return {"file": files}
+
+
+def zipped(folder: Path) -> dict[str, object]:
+    """The files of a campaign in one zip, in a folder."""
+    target = BytesIO()
+    write_members(target, [(f"campaign/{path.name}", path.read_bytes()) for path in sorted(folder.iterdir())])
+    return {"file": (BytesIO(target.getvalue()), "campaign.zip")}
+
+
+@pytest.mark.parametrize("packed", [uploads, zipped])
+def test_campaign_is_created_from_files_or_a_zip_and_its_plan_can_be_downloaded(
+    world: World, tmp_path: Path, packed: object
+) -> None:
+    ada = world.client("ada")
+    assert "No campaigns yet." in words(ada.get(CAMPAIGNS))
+    (tmp_path / "campaign").mkdir()
+    folder = write_campaign(tmp_path / "campaign", gold=GOLD)
+    created = ada.post(f"{CAMPAIGNS}new", packed(folder), follow_redirects=True)
+    said = words(created)
+    assert "The campaign was created." in said
+    assert "6 units × 2 answers = 12" in said
+    assert "4, each with 3 units" in said
+    assert "not open yet" in words(ada.get(CAMPAIGNS))
+    assert "People who consent to annotate cannot be in a team of this task." in said
+    plan = Plan.from_json(ada.get(f"{HARBOUR}plan-1.json").data)
+    assert [len(assignment.steps) for assignment in plan.assignments] == [3] * 4
+    again = ada.post(f"{CAMPAIGNS}new", packed(folder))
+    assert again.status_code == 422
+    assert "already has a campaign" in words(again)
+
+
+def test_only_the_files_that_the_configuration_names_are_kept(world: World, tmp_path: Path) -> None:
+    folder = write_campaign(tmp_path)
+    (folder / "gold.tsv").write_text("4\n")
+    Annotating(world).add(creation.prepare_campaign(folder))
+    kept = world.storage.get(Annotating(world).campaign.bundle_sha256)
+    with ZipFile(BytesIO(kept)) as archive:
+        names = [Path(name).name for name in archive.namelist()]
+    assert names == ["annotation.toml", "consent.en.md", "guide.en.md", "pairs.tsv"]
+
+
+def test_organizer_opens_pauses_and_closes_a_campaign_and_the_log_says_so(
+    world: World, tmp_path: Path
+) -> None:
+    Annotating(world).add(creation.prepare_campaign(write_campaign(tmp_path)))
+    ada = world.client("ada")
+    assert "was never opened" in words(ada.post(f"{HARBOUR}close", follow_redirects=True))
+    for change, state in (("open", "open"), ("pause", "paused"), ("open", "open")):
+        assert ada.post(f"{HARBOUR}{change}").status_code == 302
+        assert f"How similar are these sentences? {state}" in words(ada.get(HARBOUR))
+    assert "never count" in words(ada.get(f"{HARBOUR}close"))
+    ada.post(f"{HARBOUR}close")
+    assert "closed" in words(ada.get(CAMPAIGNS))
+    assert "cannot be opened again" in words(ada.post(f"{HARBOUR}open", follow_redirects=True))
+    log = words(ada.get("/tasks/small/organize/log"))
+    for sentence in (
+        "ada created the campaign harbour with 6 units in 4 assignments",
+        "ada opened round rate of harbour",
+        "ada paused round rate of harbour",
+        "ada closed round rate of harbour",
+    ):
+        assert sentence in log
+
+
+def test_texts_are_shown_as_annotators_see_them(world: World, tmp_path: Path) -> None:
+    Annotating(world).add(creation.prepare_campaign(write_campaign(tmp_path)))
+    page = world.client("ada").get(f"{HARBOUR}texts")
+    said = words(page)
+    assert "How similar are the two sentences?" in said
+    assert "Boat 0 came in." in said
+    assert "secret-0" not in page.text
+    assert "do not see the columns wanted" in said
+    assert "<em>meaning</em>" in page.text
+
+
+def test_observers_see_a_campaign_and_change_nothing_and_teams_do_not_know_of_it(
+    world: World, tmp_path: Path
+) -> None:
+    Annotating(world).add(creation.prepare_campaign(write_campaign(tmp_path)))
+    world.give_role("dee", "observer")
+    dee, bo = world.client("dee"), world.client("bo")
+    for page in ("", "texts", "people", "consent", "plan-1.json"):
+        assert dee.get(HARBOUR + page).status_code == 200
+        assert bo.get(HARBOUR + page).status_code == 403
+    assert "<button" not in dee.get(f"{HARBOUR}people").text.split("<main")[1]
+    for act in ("open", "pause", "close", "try", "people/add/students", "people/names", "consent"):
+        assert dee.post(HARBOUR + act).status_code == 403, act
+
+
+def test_trial_annotator_is_one_per_organizer_with_a_new_link_each_time(world: World, tmp_path: Path) -> None:
+    campaign = Annotating(world)
+    campaign.add(creation.prepare_campaign(write_campaign(tmp_path)))
+    ada = world.client("ada")
+    links = [ada.post(f"{HARBOUR}try").location for _ in range(2)]
+    assert len(set(links)) == 2
+    assert all(link.startswith("/a/me/") for link in links)
+    campaign.consent("T001")
+    first = campaign.take("T001")  # before the campaign is open
+    while campaign.answer(first):
+        pass
+    campaign.open()
+    names = campaign.join(4)
+    assert sorted(len(campaign.work(name)) for name in names) == [3, 3, 3, 3]
+    assert "4 annotators" in words(ada.get(HARBOUR))
+
+
+def test_new_consent_text_is_a_new_version_that_annotators_have_to_accept(
+    world: World, tmp_path: Path
+) -> None:
+    campaign = Annotating(world)
+    campaign.add(creation.prepare_campaign(write_campaign(tmp_path)))
+    campaign.open()
+    (name,) = campaign.join()
+    ada = world.client("ada")
+    assert "Your ratings are published" in ada.get(f"{HARBOUR}consent").text
+    assert ada.post(f"{HARBOUR}consent", {"en-text": " "}).status_code == 422
+    same = {"en-text": "You rate sentences. **Your ratings are published** under a pseudonym."}
+    assert "the text of the current version" in words(
+        ada.post(f"{HARBOUR}consent", same, follow_redirects=True)
+    )
+    saved = ada.post(f"{HARBOUR}consent", {"en-text": "You rate *more*."}, follow_redirects=True)
+    assert "Version 2" in words(saved)
+    with pytest.raises(Exception, match="consent to the text"):
+        campaign.take(name)
+    campaign.consent(name)
+    campaign.take(name)
+
+
+@pytest.mark.usefixtures("world")
+def test_campaign_is_added_listed_opened_and_closed_by_command(tmp_path: Path, assay: Assay) -> None:
+    folder = write_campaign(tmp_path / "campaign")
+    added = assay("campaign", "add", "small", folder)
+    assert added.exit_code == 0, added.output
+    assert "6 units, 12 answers, 4 assignments of 3 to 3 units." in added.output
+    for act, state in (("open", "open"), ("pause", "paused"), ("close", "closed")):
+        assert assay("campaign", act, "small", "harbour").output == f"Campaign harbour is {state}.\n"
+        assert assay("campaign", "list", "small").output.startswith(f"harbour\t{state}\t1\t")
+    refused = assay("campaign", "open", "small", "harbour")
+    assert refused.exit_code == 1
+    assert "cannot be opened again" in refused.stderr
