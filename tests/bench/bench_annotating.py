@@ -2,9 +2,9 @@
 
 Run it as `python tests/bench/bench_annotating.py`; `--small` for a quick look. A hundred annotators send ten
 answers a second and open ten pages a second for two minutes, while two teams upload a file each second; then
-the same while a hundred page workers are killed. Each annotator sends a form again until there is a reply. The
-bench exits 1 if an acknowledged answer is lost, an answer is there twice, or a page is an error. Nothing is
-asserted about time. It ends only processes that it began.
+the same while a hundred page workers are killed. Each annotator sends a form again until there is a reply.
+The bench exits 1 if an acknowledged answer is lost, an answer is there twice, or a page is an error. Nothing
+is asserted about time. It ends only processes that it began.
 """
 
 import argparse
