@@ -1,5 +1,6 @@
 """What browsers ask: each page and form, by method, with the statuses by role."""
 
+from tests.server.campaign_of_players import write_campaign_zip
 from tests.server.route_cases import (
     ANONYMOUS,
     CLOSED,
@@ -80,6 +81,61 @@ COLUMNS = {
     "columns-roles-2": "id",
 }
 NEW_GOLD = {"target": "p2s.test", "reason": "mistyped"}
+
+CAMPAIGN_FILES = write_campaign_zip("tides")
+LINKS = {"count": "2", "delivery": "show"}
+ENTER = "303 303 303 409 409 303 303 303"
+"""Members of teams are told first, or refused: the campaign is about the hidden split."""
+INVALID = "400 400 400 400 400 400 400 400"
+"""A form that is not from a page of this annotator."""
+UNKNOWN = "403 403 403 403 403 403 403 403"
+"""A browser that no personal link was opened in."""
+CAMPAIGNS = (
+    Case("campaigns.index", SEEN),
+    Case("campaigns.create", RUN),
+    Case("campaigns.create", RUN_POST, "POST", file=CAMPAIGN_FILES, filename="campaign.zip"),
+    Case("campaigns.create", "(302) 404 404 403 403 422 422 403", "POST", file=b"x", filename="campaign.zip"),
+    Case("campaigns.create", "(302) 404 404 403 403 422 422 403", "POST"),
+    Case("campaigns.show", SEEN),
+    Case("campaigns.texts", SEEN),
+    Case("campaigns.plan", SEEN),
+    Case("campaigns.change_state", RUN_POST, "POST", values={"change": "open"}),
+    Case("campaigns.change_state", RUN_POST, "POST", values={"change": "pause"}),
+    Case("campaigns.close", RUN),
+    Case("campaigns.close", RUN_POST, "POST"),
+    Case("campaigns.try_it", RUN_POST, "POST"),
+    Case("campaign_people.show", SEEN),
+    Case("campaign_people.add", RUN, "POST", form=LINKS),
+    Case("campaign_people.add", "(302) 404 404 403 403 422 422 403", "POST"),
+    Case("campaign_people.replace_link", RUN, "POST"),
+    Case("campaign_people.email_link", RUN_POST, "POST"),
+    Case("campaign_people.show_names", RUN, "POST"),
+    Case("campaign_people.consent", SEEN),
+    Case("campaign_people.consent", RUN_POST, "POST", form={"en-text": "You rate tides."}),
+    Case("campaign_people.consent", "(302) 404 404 403 403 422 422 403", "POST"),
+    Case("annotator_links.show", EVERYBODY),
+    Case("annotator_links.show", NOBODY, values={"key": "nonsense"}),
+    Case("annotator_pages.show", UNKNOWN, annotator="200"),
+    Case("annotator_pages.take", INVALID, "POST", annotator="303", page="annotator_pages.show"),
+    Case("annotator_pages.go_on", UNKNOWN, annotator="302"),
+    Case("annotator_pages.end", UNKNOWN, annotator="302"),
+    Case("annotator_pages.hand_in", INVALID, "POST", annotator="303", page="annotator_pages.show"),
+    Case("annotator_pages.stop", INVALID, "POST", annotator="303", page="annotator_pages.show"),
+    Case("annotator_pages.withdraw", UNKNOWN, annotator="200"),
+    Case("annotator_pages.withdraw_now", INVALID, "POST", annotator="303", page="annotator_pages.withdraw"),
+    Case("annotator_steps.show", UNKNOWN, annotator="200"),
+    Case(
+        "annotator_steps.answer",
+        INVALID,
+        "POST",
+        annotator="303",
+        page="annotator_steps.show",
+        form={"value": "4"},
+    ),
+    Case("annotator_steps.answer", INVALID, "POST", annotator="422", page="annotator_steps.show"),
+    Case("annotator_links.enter", INVALID, "POST"),
+    Case("annotator_links.enter", ENTER, "POST", page="annotator_links.show"),
+)
 
 PAGES = (
     Case("static", EVERYBODY, values={"filename": "icon.svg"}),
@@ -205,6 +261,7 @@ PAGES = (
     Case("submissions.withdraw", OWN_TEAM),
     Case("submissions.withdraw", "(302) 404 404 302 404 404 404 404", "POST"),
     Case("submissions.restore", "(302) 404 404 409 404 404 404 404", "POST"),
+    *CAMPAIGNS,
     Case("organize.show", SEEN),
     Case("desk.team", SEEN),
     Case("desk.files", SEEN),

@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from io import BytesIO
 from typing import Any, Self
@@ -16,6 +17,7 @@ from server.access import admins, tasks
 from server.accounts import tokens
 from server.accounts.models import ApiToken
 from server.accounts.scopes import SCOPES, Scope
+from server.annotation.models import Assignment, Campaign, Step
 from server.core import db
 from server.core.actors import CONSOLE
 from server.core.db import Base
@@ -39,7 +41,8 @@ from server.site.account_management import create_account
 from server.submissions.models import Refusal, Submission
 from server.tasks.models import RoleInvitation
 from server.teams.models import Team, TeamInvitation
-from tests.server.route_cases import ANONYMOUS, CLOSED, FILE, ROLES, WITHDRAWN, Case
+from tests.server.campaign_of_players import FREE_KEY, OWN_KEY, open_campaign
+from tests.server.route_cases import ANNOTATOR, ANONYMOUS, CLOSED, FILE, ROLES, WITHDRAWN, Case
 from tests.server.route_table import CASES
 from tests.server.small_task import PASSWORD
 from tests.server.world import AFTER, DURING, World
@@ -70,6 +73,7 @@ def play(world: World, state: str, candidate: bytes = CANDIDATE) -> None:
         release_scheduling.schedule_release(world.session, world.actor("ada"), phase, AFTER, DURING, manner)
     ask(world)
     set_up_a_task(world)
+    open_campaign(world)
     if state != CLOSED:
         world.release(DURING, anonymous=state == ANONYMOUS)
     if state == WITHDRAWN:
@@ -162,6 +166,14 @@ def address_parts(world: World) -> dict[str, object]:
         "mails.token": opt_out_url(world.site.config, world.user("bo").id, "confirmation").rsplit("/", 1)[1],
         "question_id": first_id(world, Question),
         "version_id": first_id(world, GoldVersion, number=2),
+        "campaign": "harbour",
+        "campaigns.number": 1,
+        "campaign_people.entry": "students",
+        "campaign_people.name": "A002",
+        "key": FREE_KEY,
+        "campaign_id": world.session.query(Campaign.id).order_by(Campaign.id).limit(1).scalar(),
+        "assignment_id": world.session.query(Assignment.id).order_by(Assignment.id).limit(1).scalar(),
+        "step_id": world.session.query(Step.id).order_by(Step.id).limit(1).scalar(),
         "setup_id": world.session.query(TaskSetup.id).order_by(TaskSetup.id).limit(1).scalar(),
     }
 
@@ -189,7 +201,15 @@ class Player:
         if person is not None:
             self.visitor.give_password()
         self.token = self.visitor.token()
+        if self.role == ANNOTATOR:
+            self.open_link()
         self.bearer = {} if person is None else {"Authorization": f"Bearer {give_token(self.world, person)}"}
+
+    def open_link(self) -> None:
+        """Let the annotator's browser know whose it is."""
+        address = f"/a/me/{OWN_KEY}"
+        form = read_hidden_fields(self.visitor.get(address))
+        assert self.visitor.open(address, method="POST", data=form).status_code == 303
 
     def address(self, case: Case) -> str:
         names = next(self.app.url_map.iter_rules(case.endpoint)).arguments
@@ -205,10 +225,16 @@ class Player:
             return self.call(case, method)
         if method != "POST":
             return self.visitor.open(self.address(case), method=method)
-        form: dict[str, object] = {"csrf_token": self.token, **case.form}
+        form: dict[str, object] = {"csrf_token": self.token, **self.read_own_form(case), **case.form}
         if case.file is not None:
             form["file"] = (BytesIO(case.file), case.filename)
         return self.visitor.open(self.address(case), method="POST", data=form)
+
+    def read_own_form(self, case: Case) -> dict[str, str]:
+        """The hidden fields of an annotators' page, which has tokens of its own; none with a bad token."""
+        if not case.page or self.token != self.visitor.token():
+            return {}
+        return read_hidden_fields(self.visitor.get(self.address(replace(case, endpoint=case.page))))
 
     def call(self, case: Case, method: str) -> TestResponse:
         """What a program sends: a token and no cookie, a file or JSON."""
@@ -222,6 +248,11 @@ class Player:
     def sent(self, cases: tuple[Case, ...] = CASES) -> Iterator[tuple[Case, TestResponse]]:
         for case in cases:
             yield case, self.send(case)
+
+
+def read_hidden_fields(page: TestResponse) -> dict[str, str]:
+    """The hidden fields of a page's forms."""
+    return dict(re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)"', page.text))
 
 
 def give_token(world: World, person: str, scopes: Sequence[Scope] = SCOPES) -> str:

@@ -1,15 +1,19 @@
 """One request of the route tables: who sends it, and who gets which status.
 
-The columns are the roles in the order of ROLES. A status in brackets is a redirect to the sign-in page.
+The columns are the roles in the order of COLUMNS; an annotator gets what a stranger gets, unless a case says
+otherwise. A status in brackets is a redirect to the sign-in page.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-ROLES = ("visitor", "stranger", "admin", "member", "other", "organizer", "co-organizer", "observer")
+COLUMNS = ("visitor", "stranger", "admin", "member", "other", "organizer", "co-organizer", "observer")
 """Nobody signed in; dee without a team; an admin of the site; bo, a captain; the captain of another team, one
 without a file; ada; and those whom ada gave the two lower roles."""
+ANNOTATOR = "annotator"
+"""A stranger who annotates the hidden split, and has answered a step."""
+ROLES = (*COLUMNS, ANNOTATOR)
 SEE_ALL = ("organizer", "co-organizer", "observer")
 CLOSED, RELEASED, ANONYMOUS, WITHDRAWN = STATES = ("closed", "released", "anonymous", "withdrawn")
 FILE = b"0.5\n1.75\n1.25\n3.5\n"
@@ -44,8 +48,14 @@ class Case:
     json: Mapping[str, Any] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
     """What only programs send."""
+    annotator: str = ""
+    """The status of the annotator, if it differs from the stranger's."""
+    page: str = ""
+    """The endpoint of an annotators' page with the form, whose hidden fields are sent."""
 
     def status(self, role: str, state: str) -> str:
         by_state = {state: self.statuses} if isinstance(self.statuses, str) else self.statuses
         by_role = by_state[RELEASED if state == ANONYMOUS and state not in by_state else state]
-        return by_role.split()[ROLES.index(role)]
+        if role == ANNOTATOR:
+            return self.annotator or by_role.split()[COLUMNS.index("stranger")]
+        return by_role.split()[COLUMNS.index(role)]

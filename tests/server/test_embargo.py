@@ -26,9 +26,10 @@ from server.releases.models import Inference
 from server.signing import service as signing_keys
 from server.submissions.follow_up_jobs import CONFIRMATION_DELAY
 from tests.server.answers import OF_ACCOUNTS, OF_TASKS, Answer, Told, canaries, everything, played, tell_all
+from tests.server.campaign_of_players import SECRET, UNSHOWN
 from tests.server.databases import Databases
 from tests.server.players import CANDIDATE, PRIVATE, Player, Rewind, got, play
-from tests.server.route_cases import ANONYMOUS, CLOSED, RELEASED, ROLES, SEE_ALL, WITHDRAWN, Case
+from tests.server.route_cases import ANNOTATOR, ANONYMOUS, CLOSED, RELEASED, ROLES, SEE_ALL, WITHDRAWN, Case
 from tests.server.route_table import CASES
 from tests.server.sites import disconnect, site_config
 from tests.server.small_task import GOLD, TASK, write_bundle
@@ -171,6 +172,10 @@ def check(told: Told, state: str) -> None:
             assert {word for _, word in found} == shown
         if role not in (*SEE_ALL, "member"):
             assert leaks(answers, [PRIVATE]) == []
+        if role not in (*SEE_ALL, ANNOTATOR):
+            assert leaks(answers, [SECRET]) == []
+        if role not in SEE_ALL:
+            assert leaks(answers, [UNSHOWN]) == []
         if role in STRANGERS:
             named = {where for where, _ in leaks(answers, [b"birch"], NEXT) if "invitations." not in where}
             assert named == ({f"GET {name}" for name in NAMING} if state == RELEASED else set())
@@ -244,7 +249,7 @@ def normalised(content: bytes) -> bytes:
     And without salted commitments to the gold, and the signatures of what names them.
     """
     content = re.sub(rb'(\\?"(commitment|signature)\\?": )\\?"[0-9a-f]{64,128}\\?"', rb"\1", content)
-    content = re.sub(rb'(name="csrf_token"[^>]*value=")[^"]*', rb"\1", content)
+    content = re.sub(rb'(name="(?:csrf_token|ticket)"[^>]*value=")[^"]*', rb"\1", content)
     content = re.sub(rb"(?m)^Set-Cookie: (\w+)=[^;]*", rb"Set-Cookie: \1", content)
     content = re.sub(rb"(?m)(^Set-Cookie: .*Expires=)[^;]*", rb"\1", content)  # goes by the real time
     content = re.sub(rb"[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}", b"RECOVERY-CODE", content)

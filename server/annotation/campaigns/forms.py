@@ -24,7 +24,7 @@ CONSENT_TEXT = long_text(50_000, empty=N_("Enter the consent text."))
 class CampaignForm(SiteForm):
     """The files of a campaign."""
 
-    files = MultipleFileField(
+    file = MultipleFileField(
         N_("Files"),
         description=N_(
             "annotation.toml together with the files that it names (select them all at once), or one zip "

@@ -23,14 +23,14 @@ HARBOUR = f"{CAMPAIGNS}harbour/"
 def uploads(folder: Path) -> dict[str, object]:
     """All files of a campaign, as a browser sends them."""
     files = [(BytesIO(path.read_bytes()), path.name) for path in sorted(folder.iterdir())]
-    return {"files": files}
+    return {"file": files}
 
 
 def zipped(folder: Path) -> dict[str, object]:
     """The files of a campaign in one zip, in a folder."""
     target = BytesIO()
     write_members(target, [(f"campaign/{path.name}", path.read_bytes()) for path in sorted(folder.iterdir())])
-    return {"files": (BytesIO(target.getvalue()), "campaign.zip")}
+    return {"file": (BytesIO(target.getvalue()), "campaign.zip")}
 
 
 @pytest.mark.parametrize("packed", [uploads, zipped])

@@ -54,7 +54,7 @@ def create(slug: str) -> ResponseReturnValue:
     if form.validate_on_submit():
         db.end_reading(context.session())  # planning takes a while, so no transaction stays open
         try:
-            prepared = _prepare(form.files.data)
+            prepared = _prepare(form.file.data)
             with context.writing() as session:
                 campaign = creation.add_campaign(
                     session,
@@ -67,7 +67,7 @@ def create(slug: str) -> ResponseReturnValue:
         except InvalidFile as error:
             refused = error
         except Conflict as error:
-            form.files.errors = [*form.files.errors, error.message]
+            form.file.errors = [*form.file.errors, error.message]
         else:
             flash(_("The campaign was created. Try it, then create links and open it."), "success")
             return redirect(url_for("campaigns.show", slug=slug, campaign=campaign))

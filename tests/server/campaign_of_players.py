@@ -1,0 +1,88 @@
+"""The campaign that the roles of the route table meet: it is about the hidden split of the small task."""
+
+import hashlib
+from io import BytesIO
+
+from server.annotation.answers import receive, tickets
+from server.annotation.answers.rules import GivenAnswer
+from server.annotation.assignments import progress, taking
+from server.annotation.campaigns import consents, creation, people
+from server.annotation.campaigns import service as campaigns
+from server.annotation.campaigns.rules import Invitee
+from server.annotation.models import Annotator, AnnotatorKey
+from server.core import db
+from server.core.zips import WEB_LIMITS, unpacked, write_members
+from tests.server.small_task import TEXTS
+from tests.server.world import DURING, World
+
+OWN_KEY, FREE_KEY = "own-key", "free-key"
+"""The keys of the links of the annotator, and of somebody who did not come yet."""
+SECRET = b"goldcrest"
+"""A word of the annotator's comment, which only they may read, and people who may see the gold."""
+UNSHOWN = b"dunnock"
+"""A word of a column that annotators do not see."""
+CONFIG = """\
+[campaign]
+slug = "{slug}"
+title = "How similar are they?"
+contact = "https://forest.example/campaign"
+languages = ["en"]
+text_language = "en"
+consent = {{ en = "consent.md" }}
+guide = {{ en = "Rate the *meaning*." }}
+scale = {{ min = 0, max = 4, step = 1 }}
+labels.en = {{ "0" = "unrelated", "4" = "the same" }}
+level = "p2s"
+split = "test"
+[entry.students]
+kind = "personal"
+[[round]]
+slug = "rate"
+kind = "rate"
+units = "pairs.tsv"
+show = ["left", "right"]
+ask = {{ comment = true, cannot_judge = true }}
+answers = 2
+assignment = 2
+"""
+
+
+def write_campaign_zip(slug: str) -> bytes:
+    """A campaign about the pairs of the small task."""
+    rows = [("key", "left", "right", "source")]
+    rows += [(f"News-{i}", left, right, UNSHOWN.decode()) for i, (left, right) in enumerate(TEXTS, start=1)]
+    files = {
+        "annotation.toml": CONFIG.format(slug=slug),
+        "consent.md": "Your ratings will be published.",
+        "pairs.tsv": "".join("\t".join(row) + "\n" for row in rows),
+    }
+    target = BytesIO()
+    write_members(target, [(name, text.encode()) for name, text in files.items()])
+    return target.getvalue()
+
+
+def open_campaign(world: World) -> None:
+    """An open campaign with two links; the annotator has consented and answered one of two steps."""
+    session, ada = world.session, world.actor("ada")
+    with unpacked(BytesIO(write_campaign_zip("harbour")), WEB_LIMITS) as folder:
+        prepared = creation.prepare_campaign(folder)
+    with db.writing(session):
+        campaign = creation.add_campaign(session, world.storage, ada, world.task, prepared, DURING)
+        round_ = campaigns.get_round(campaign)
+        campaigns.open_round(session, ada, round_, DURING)
+        for key in (OWN_KEY, FREE_KEY):
+            (link,) = people.add_annotators(session, ada, campaign.entries[0], [Invitee(key)], DURING)
+            _set_key(world, link.annotator, key)
+        annotator = people.get_annotator(session, campaign, "A001")
+        consents.give_consent(session, annotator, 1, "en", world.user("annotator").id, DURING)
+        assignment = taking.take_assignment(session, world.storage, annotator, round_, DURING)
+        step = progress.next_step(session, assignment)
+        assert step is not None
+        ticket = tickets.make_ticket(annotator.id, step.id, None, DURING)
+        receive.receive_answer(session, ticket, GivenAnswer(3, f"a {SECRET.decode()}"), DURING)
+
+
+def _set_key(world: World, annotator: Annotator, key: str) -> None:
+    """Give a link a key that the tests know."""
+    row = world.session.query(AnnotatorKey).filter_by(annotator_id=annotator.id).one()
+    row.sha256 = hashlib.sha256(key.encode()).hexdigest()
