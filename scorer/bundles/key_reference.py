@@ -115,7 +115,7 @@ def _type(key: Key) -> str:
     words = _TYPES[key.kind]
     if key.choices:
         *first, last = _quote(key.choices)
-        return f"{', '.join(first)} or {last}"
+        return f"{', '.join(first)} or {last}" if first else last
     if key.kind in ("whole", "wholes") and key.maximum is not None:
         return f"{words} from {key.minimum} to {key.maximum}"
     if key.kind in ("whole", "wholes"):

@@ -85,22 +85,18 @@ def _read_top(top: TomlTable, unit_problems: Problems) -> CampaignConfig | None:
             top.refuse(name, "later_key", "comes with a later version of Assay; leave it out for now")
     top = replace(top, values={name: top.values[name] for name in top.values if name not in LATER_TABLES})
     tables = top.read()
+    campaign = None if tables["campaign"] is None else _read_campaign_table(tables["campaign"])
+    if campaign is None:
+        message = "is missing; a campaign starts with [campaign], its slug and title"
+        top.refuse("campaign", "missing_key", message)
     entries = _read_entries(top, tables["entry"])
     rounds = _read_rounds(top, tables["round"], unit_problems)
     gold = None if tables["gold"] is None else _read_gold(tables["gold"], rounds)
-    if tables["campaign"] is None:
-        message = "is missing; a campaign starts with [campaign], its slug and title"
-        top.refuse("campaign", "missing_key", message)
-        return None
-    return _read_campaign_table(tables["campaign"], entries, rounds, gold)
+    return None if campaign is None else replace(campaign, entries=entries, rounds=rounds, gold=gold)
 
 
-def _read_campaign_table(
-    table: TomlTable,
-    entries: tuple[EntryConfig, ...],
-    rounds: tuple[RoundConfig, ...],
-    gold: GoldRule | None,
-) -> CampaignConfig:
+def _read_campaign_table(table: TomlTable) -> CampaignConfig:
+    """Read the campaign itself, without its entries, rounds and gold."""
     values = _read_known(table, "campaign")
     if values["contact"] and not is_contact(values["contact"]):
         advice = "give an email address, or a link that begins with https://"
@@ -122,9 +118,9 @@ def _read_campaign_table(
         labels=_read_all_labels(values["labels"], languages, scale),
         level=values["level"],
         split=values["split"],
-        entries=entries,
-        rounds=rounds,
-        gold=gold,
+        entries=(),
+        rounds=(),
+        gold=None,
     )
 
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from scorer.cli._options import StrictCommand
+from scorer.cli._inputs import refuse_second_stdin
+from scorer.cli._options import StrictCommand, label
 from scorer.cli.annotation._shared import OUTPUT_FILE, refuse_existing
 from scorer.errors import BundleError, Problem, RatingsError
 from scorer.files.reading import read_bytes
@@ -114,9 +115,11 @@ def check(*, plan_file: str, file: Path, answers_file: str | None) -> None:
     from scorer.campaigns.assignments import Plan
     from scorer.campaigns.plan_checks import check_answers, check_plan
 
+    refuse_second_stdin(plan_file, answers_file)
     campaign = _read_campaign(file)
     round_ = campaign.rounds[0]
-    planned = Plan.from_json(read_bytes(plan_file), plan_file)
+    source = label(plan_file)
+    planned = Plan.from_json(read_bytes(plan_file), source)
     broken = check_plan(
         planned,
         round_.units,
@@ -125,16 +128,15 @@ def check(*, plan_file: str, file: Path, answers_file: str | None) -> None:
         groups=round_.groups,
     )
     if broken:
-        raise BundleError([Problem(plan_file, None, "broken_plan", sentence) for sentence in broken])
-    lines = [f"{plan_file}: good; {_plan_words(planned)}"]
+        raise BundleError([Problem(source, None, "broken_plan", sentence) for sentence in broken])
+    lines = [f"{source}: good; {_plan_words(planned)}"]
     if answers_file is not None:
-        answers = parse_answers(read_bytes(answers_file), answers_file)
+        source = label(answers_file)
+        answers = parse_answers(read_bytes(answers_file), source)
         broken = check_answers(answers, planned, round_.units, groups=round_.groups)
         if broken:
-            raise RatingsError(
-                [Problem(answers_file, None, "broken_answers", sentence) for sentence in broken]
-            )
-        lines.append(f"{answers_file}: good; {_answers_words(answers, campaign)}")
+            raise RatingsError([Problem(source, None, "broken_answers", sentence) for sentence in broken])
+        lines.append(f"{source}: good; {_answers_words(answers, campaign)}")
     click.echo("\n".join(lines))
 
 
