@@ -115,7 +115,7 @@ def begin(play: Campaign) -> str:
             genre = "News" if group % 2 else "Travel"
             rows.append(f"{genre}-{3 * group + place + 1}\tg{group}\t{genre}\t{left}\tphrase {group}{place}")
     files = {"annotation.toml": TOML, "pairs.tsv": "".join(f"{row}\n" for row in rows)}
-    play.ada.submit(f"{CAMPAIGNS}/new", {}, {"files": ("pairs.zip", _zipped(files))})
+    play.ada.submit(f"{CAMPAIGNS}/new", {}, {"file": ("pairs.zip", _zipped(files))})
     _try_out(play)
     names = "\n".join(f"{character} {number}" for number, character in enumerate(CHARACTERS, 1))
     page = play.ada.submit(
