@@ -5,6 +5,7 @@ import re
 from flask import Blueprint, Response, render_template
 from markupsafe import Markup, escape
 
+from server.annotation.results import exports
 from server.bundles import reference
 from server.core.clock import MAX_BODY_TIME
 from server.core.errors import NotFound, list_codes
@@ -19,6 +20,36 @@ from server.web.caching import require_revalidation
 from server.web.downloads import send_content
 from server.web.rest.openapi import openapi_spec
 
+ANNOTATION_EXAMPLE = """\
+[campaign]
+slug = "harbour-pairs"
+title = "How similar are these sentences?"
+contact = "organizers@example.org"
+languages = ["en"]
+text_language = "en"
+consent = { en = "consent.md" }
+scale = { min = 0, max = 4, step = 1 }
+labels.en = { "0" = "unrelated", "4" = "the same" }
+level = "sentences"
+split = "test"
+
+[entry.readers]
+kind = "personal"
+lease_hours = 336
+
+[[round]]
+slug = "rate"
+kind = "rate"
+units = "pairs.tsv"
+show = ["left", "right"]
+ask = { comment = true, cannot_judge = true }
+answers = 5
+assignment = 20
+
+[gold]
+round = "rate"
+rule = "mean"
+at_least = 4"""
 CODE = re.compile("`([^`]*)`")
 AUTHORS = re.compile(r"(.+?) \((\d{4})\)")
 """The authors and the year at the beginning of a reference."""
@@ -74,6 +105,14 @@ BUNDLE_TOPICS = {
     "check": N_("Check the task"),
     "host": N_("Host the task"),
     "keys": N_("Look up a key of task.toml"),
+}
+ANNOTATION_TOPICS = {
+    "write": N_("Write and check a campaign"),
+    "open": N_("Invite annotators"),
+    "annotators": N_("What annotators can rely on"),
+    "results": N_("Follow the progress and the agreement"),
+    "gold": N_("Make the gold standard"),
+    "privacy": N_("Protect annotators"),
 }
 READER_TOPICS = {
     "table": N_("Read the leaderboard"),
@@ -135,6 +174,17 @@ def example(name: str) -> Response:
         raise NotFound(_("There is no such example; there are %(names)s.", names=names))
     sent = send_content(reference.zip_example(name), f"{name}.zip", "application/zip")
     return require_revalidation(sent, public=True)
+
+
+@blueprint.get("/annotation")
+def annotation() -> str:
+    """Explain how to collect ratings in a campaign, from its files to the gold standard."""
+    return render_template(
+        "help/annotation.html",
+        topics=ANNOTATION_TOPICS,
+        example=ANNOTATION_EXAMPLE,
+        options=" ".join(exports.AGREE_OPTIONS),
+    )
 
 
 @blueprint.get("/readers")
