@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, Response, Route, expect
 
 from scorer.campaigns.config import CampaignConfig
 from server.access import tasks
@@ -16,7 +16,7 @@ from server.core.actors import Actor
 from server.core.config import Config
 from server.core.site_resources import Site, create_site
 from tests.browser.conftest import ADA, KEY
-from tests.browser.looking import NARROW, look_at
+from tests.browser.looking import NARROW, look_at, validate
 from tests.server.annotation.small_campaign import configure, make_campaign, make_links
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("site")]
@@ -48,6 +48,12 @@ def add(rows: Site, config: CampaignConfig) -> str:
 def list_answers(rows: Site) -> list[UnitAnswer]:
     rows.session.remove()
     return rows.session().query(UnitAnswer).order_by(UnitAnswer.id).all()
+
+
+def keep(response: Response, folder: Path) -> None:
+    """Keep the HTML of a page."""
+    if response.request.is_navigation_request() and response.status == 200:
+        (folder / f"{len(list(folder.iterdir()))}.html").write_text(response.text(), encoding="utf-8")
 
 
 def begin(page: Page, link: str) -> None:
@@ -167,7 +173,7 @@ def test_slider_has_no_thumb_until_something_is_chosen(visitor: Callable[[], Pag
 
 @pytest.mark.parametrize("scale", [(0, 6, 1), (0, 4, 0.25)])
 def test_pages_are_accessible_and_fit_a_phone_in_light_and_dark(
-    visitor: Callable[[], Page], rows: Site, scale: tuple[float, float, float]
+    visitor: Callable[[], Page], rows: Site, tmp_path: Path, scale: tuple[float, float, float]
 ) -> None:
     page, link = visitor(), add(
         rows,
@@ -176,6 +182,9 @@ def test_pages_are_accessible_and_fit_a_phone_in_light_and_dark(
             texts=HEBREW, text_language="he",
         ),
     )  # fmt: skip
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    page.on("response", lambda response: keep(response, folder))
     page.emulate_media(reduced_motion="reduce")  # axe-core reads colours while they change
     page.goto(link)
     faults = look_at(page)
@@ -200,6 +209,8 @@ def test_pages_are_accessible_and_fit_a_phone_in_light_and_dark(
     page.get_by_role("link", name="Withdraw your consent").click()
     faults += look_at(page)
     assert not faults, "\n".join(faults)
+    assert len(list(folder.iterdir())) >= 6
+    assert validate(folder) == []
 
 
 def test_visible_time_leaves_out_what_was_in_another_window(visitor: Callable[[], Page], rows: Site) -> None:
@@ -219,6 +230,20 @@ def test_visible_time_leaves_out_what_was_in_another_window(visitor: Callable[[]
     elapsed = (answer.arrived_at - answer.shown_at).total_seconds()
     assert elapsed > 3
     assert 0.2 < answer.visible_ms / 1000 < elapsed - 2.5
+
+
+def test_keys_can_be_turned_off(visitor: Callable[[], Page], rows: Site) -> None:
+    page = visitor()
+    page.goto(add(rows, configure(1, answers=1, assignment=1)))
+    page.get_by_role("button", name="I consent").click()
+    page.get_by_label("Answer with the number keys").uncheck()
+    page.get_by_role("button", name="Begin").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("1 of 1")
+    page.wait_for_timeout(400)
+    page.keyboard.press("3")
+    page.get_by_role("link", name="Stop, or take a break").click()
+    expect(page.get_by_label("Answer with the number keys")).not_to_be_checked()
+    assert list_answers(rows) == []
 
 
 def test_phone_answers_by_touch(chromium: Browser, site: str, rows: Site) -> None:

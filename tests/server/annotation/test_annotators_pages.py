@@ -36,7 +36,8 @@ def test_member_of_a_team_reads_that_they_leave_it_and_has_to_agree(world: World
     hand = Hand(world, hide_gold(world))
     hand.visitor = world.client("cy")
     page = hand.get(f"/a/me/{hand.key}")
-    assert "You are a member of the team birch in the task A small task." in words(page)
+    assert "cannot compete in the task A small task." in words(page)
+    assert "You are a member of the team birch, which you have to leave first." in words(page)
     assert hand.send("I consent").status_code == 409
     assert world.session.query(Consent).count() == 0
     assert world.session.query(Membership).filter_by(user_id=world.user("cy").id).count() == 1
@@ -66,6 +67,7 @@ def test_changed_consent_text_is_asked_again_before_the_work_goes_on(world: Worl
     assert "Open your personal link again" in words(hand.page)
     assert "Something new." in words(hand.get(f"/a/me/{hand.key}"))
     hand.send("I consent")
+    assert "not answered by 24 Mar 2026, 12:00 UTC" in words(hand.page)
     assert "1 of 3" in words(hand.send("Continue"))
 
 

@@ -66,6 +66,7 @@ def _render_page(annotator: Annotator, problem: str) -> str:
         consented=consents.has_consented(session, annotator),
         withdrawn=consents.has_withdrawn(session, annotator),
         memberships=competing.find_memberships(session, annotator, context.actor().user_id),
+        hides_gold=competing.hides_gold(campaign),
         problem=problem,
         token=form_token(PURPOSE, annotator.id),
     )
