@@ -150,8 +150,8 @@ def _require_scale_of(task: Task, config: CampaignConfig) -> None:
     if config.level is not None and not task.scale_min <= low < high <= task.scale_max:
         raise Conflict(
             _(
-                "The scale of the campaign, %(low)g to %(high)g, is not within the task's scale, %(task_low)g "
-                "to %(task_high)g, so the task could not use the gold standard.",
+                "The scale of the campaign, %(low)g to %(high)g, is not within the task's scale, "
+                "%(task_low)g to %(task_high)g, so the task could not use the gold standard.",
                 low=low,
                 high=high,
                 task_low=task.scale_min,
