@@ -193,7 +193,7 @@ class ItemsError(DataError):
 
 
 class BundleError(DataError):
-    """A task bundle that cannot be used."""
+    """A task bundle, or the configuration or a plan of a campaign, that cannot be used."""
 
     code = "bad_bundle"
 

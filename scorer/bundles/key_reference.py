@@ -1,4 +1,4 @@
-"""The reference of `task.toml`: every key with its meaning, type, default and an example.
+"""The reference of a TOML file such as `task.toml`: each key with its meaning, type, default and example.
 
 It is made from the description that the reader uses, so that it cannot differ from what the reader accepts.
 """
@@ -29,7 +29,7 @@ _ANY_SPLIT = "SPLIT"
 
 @dataclass(frozen=True, slots=True)
 class KeyEntry:
-    """One key of `task.toml`, for people.
+    """One key of a TOML file, for people.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class KeyEntry:
 
 @dataclass(frozen=True, slots=True)
 class KeySection:
-    """One table of `task.toml`: its heading, such as "[[level]]", its meaning and its keys."""
+    """One table of a TOML file: its heading, such as "[[level]]", its meaning and its keys."""
 
     name: str
     heading: str
@@ -71,8 +71,13 @@ class KeySection:
     entries: tuple[KeyEntry, ...]
 
 
-def list_key_sections() -> tuple[KeySection, ...]:
-    """Return the reference of all keys, one section for each table, in the order of a `task.toml`.
+def list_key_sections(tables: Sequence[Key] = TASK_TOML) -> tuple[KeySection, ...]:
+    """Return the reference of all keys, one section for each table, in the order of the file.
+
+    Parameters
+    ----------
+    tables : sequence of Key
+        The description of the tables at the top of the file; by default those of `task.toml`.
 
     Returns
     -------
@@ -85,7 +90,7 @@ def list_key_sections() -> tuple[KeySection, ...]:
     >>> sections[0].heading, sections[0].entries[0].path
     ('[task]', 'task.slug')
     """
-    return tuple(section for key in TASK_TOML for section in _sections(key, ""))
+    return tuple(section for key in tables for section in _sections(key, ""))
 
 
 def _sections(table: Key, parent: str) -> Iterator[KeySection]:
@@ -110,7 +115,7 @@ def _type(key: Key) -> str:
     words = _TYPES[key.kind]
     if key.choices:
         *first, last = _quote(key.choices)
-        return f"{', '.join(first)} or {last}"
+        return f"{', '.join(first)} or {last}" if first else last
     if key.kind in ("whole", "wholes") and key.maximum is not None:
         return f"{words} from {key.minimum} to {key.maximum}"
     if key.kind in ("whole", "wholes"):

@@ -20,6 +20,7 @@ from typing import Any, Literal
 
 from scorer.campaigns.config import Grouping, StepOrder, Unit
 from scorer.campaigns.dealing import MeetingBalance, deal_evenly, shuffled
+from scorer.campaigns.json_values import read_text, read_whole
 from scorer.errors import BundleError, Problem, RequestError
 
 PLAN_SCHEMA = "assay.assignment-plan/1"
@@ -120,33 +121,21 @@ def _read_plan(values: dict[str, Any]) -> Plan:
     if reason not in ("first", "repair"):
         raise ValueError(reason)
     return Plan(
-        round=_text(values["round"]),
-        number=_whole(values["number"]),
+        round=read_text(values["round"]),
+        number=read_whole(values["number"]),
         reason=reason,
-        seed=_whole(values["seed"]),
-        units_sha256=_text(values["units_sha256"]),
-        answers=_whole(values["answers"]),
+        seed=read_whole(values["seed"]),
+        units_sha256=read_text(values["units_sha256"]),
+        answers=read_whole(values["answers"]),
         assignments=tuple(
             PlannedAssignment(
-                _whole(assignment["number"]),
-                _whole(assignment["panel"]),
-                tuple(PlannedStep(_text(unit), _whole(slot)) for unit, slot in assignment["steps"]),
+                read_whole(assignment["number"]),
+                read_whole(assignment["panel"]),
+                tuple(PlannedStep(read_text(unit), read_whole(slot)) for unit, slot in assignment["steps"]),
             )
             for assignment in values["assignments"]
         ),
     )
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise TypeError(value)
-    return value
-
-
-def _whole(value: object) -> int:
-    if type(value) is not int:
-        raise TypeError(value)
-    return value
 
 
 def hash_units(units: Iterable[Unit]) -> str:

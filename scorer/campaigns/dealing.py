@@ -16,6 +16,8 @@ from typing import TypeVar
 Stacks = list[list[int]]
 """The people of each unit, in the order of its slots."""
 _MAX_SWEEPS = 5
+_MAX_DISTANCE = 4
+"""Exchanges are tried between stacks of a block that are at most so far apart, which bounds their number."""
 _Value = TypeVar("_Value")
 
 
@@ -102,7 +104,8 @@ class MeetingBalance:
             changed = [
                 self._exchange_best(first, second)
                 for block in blocks
-                for first, second in combinations(block, 2)
+                for place, first in enumerate(block)
+                for second in block[place + 1 : place + 1 + _MAX_DISTANCE]
             ]
             if not any(changed):
                 return

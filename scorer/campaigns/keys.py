@@ -242,8 +242,8 @@ ROUND_KEYS = (
         "text",
         "apart",
         choices=("apart", "free"),
-        meaning="apart: no annotator gets two units with the same value in the column group. free: the "
-        "column does not matter.",
+        meaning="Whether annotators can get several units with the same value in the column group. apart: "
+        "nobody gets two of them. free: the column does not matter.",
         example='"free"',
     ),
     Key(

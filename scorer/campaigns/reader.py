@@ -85,30 +85,26 @@ def _read_top(top: TomlTable, unit_problems: Problems) -> CampaignConfig | None:
             top.refuse(name, "later_key", "comes with a later version of Assay; leave it out for now")
     top = replace(top, values={name: top.values[name] for name in top.values if name not in LATER_TABLES})
     tables = top.read()
+    campaign = None if tables["campaign"] is None else _read_campaign_table(tables["campaign"])
+    if campaign is None:
+        message = "is missing; a campaign starts with [campaign], its slug and title"
+        top.refuse("campaign", "missing_key", message)
     entries = _read_entries(top, tables["entry"])
     rounds = _read_rounds(top, tables["round"], unit_problems)
     gold = None if tables["gold"] is None else _read_gold(tables["gold"], rounds)
-    if tables["campaign"] is None:
-        message = "is missing; a campaign starts with [campaign], its slug and title"
-        top.refuse("campaign", "missing_key", message)
-        return None
-    return _read_campaign_table(tables["campaign"], entries, rounds, gold)
+    return None if campaign is None else replace(campaign, entries=entries, rounds=rounds, gold=gold)
 
 
-def _read_campaign_table(
-    table: TomlTable,
-    entries: tuple[EntryConfig, ...],
-    rounds: tuple[RoundConfig, ...],
-    gold: GoldRule | None,
-) -> CampaignConfig:
+def _read_campaign_table(table: TomlTable) -> CampaignConfig:
+    """Read the campaign itself, without its entries, rounds and gold."""
     values = _read_known(table, "campaign")
     if values["contact"] and not is_contact(values["contact"]):
         advice = "give an email address, or a link that begins with https://"
         table.refuse("contact", "bad_contact", f'"{values["contact"]}" is no address; {advice}')
     languages = _read_languages(table, values)
     scale = _read_scale(values["scale"])
-    if (values["level"] is None) != (values["split"] is None):
-        given, missing = ("level", "split") if values["split"] is None else ("split", "level")
+    if ("level" in table.values) != ("split" in table.values):
+        given, missing = ("level", "split") if "level" in table.values else ("split", "level")
         table.refuse(given, "missing_key", f"needs {missing}: together they say where the gold goes")
     return CampaignConfig(
         slug=values["slug"],
@@ -116,15 +112,15 @@ def _read_campaign_table(
         contact=values["contact"],
         languages=languages,
         text_language=values["text_language"],
-        consent=_read_texts(values["consent"], languages, complete=True),
-        guide=_read_texts(values["guide"], languages, complete=True),
-        scale=scale,
+        consent=_read_prose_by_language(values["consent"], languages),
+        guide=_read_prose_by_language(values["guide"], languages),
+        scale=scale or ScaleSpec(0.0, 1.0, 1.0),
         labels=_read_all_labels(values["labels"], languages, scale),
         level=values["level"],
         split=values["split"],
-        entries=entries,
-        rounds=rounds,
-        gold=gold,
+        entries=(),
+        rounds=(),
+        gold=None,
     )
 
 
@@ -156,6 +152,7 @@ def _is_later(table: str, key: str, value: object) -> bool:
 
 
 def _read_languages(table: TomlTable, values: dict[str, Any]) -> tuple[str, ...]:
+    """Return the languages of the pages, without those that are refused."""
     languages: tuple[str, ...] = values["languages"]
     for language in dict.fromkeys(languages):
         if language not in LANGUAGES:
@@ -166,26 +163,30 @@ def _read_languages(table: TomlTable, values: dict[str, Any]) -> tuple[str, ...]
     if values["text_language"] and _LANGUAGE.fullmatch(values["text_language"]) is None:
         message = f'"{values["text_language"]}" is not the code of a language, such as "en" or "pt-BR"'
         table.refuse("text_language", "unknown_value", message)
-    return languages
+    return tuple(language for language in LANGUAGES if language in languages) or LANGUAGES
 
 
-def _read_texts(
-    table: TomlTable | None, languages: Sequence[str], *, complete: bool, maximum: int | None = None
-) -> dict[str, str]:
-    """Read a text by language; `complete` means that each language of the pages needs it."""
+def _read_prose_by_language(table: TomlTable | None, languages: Sequence[str]) -> dict[str, str]:
+    """Read a text that every language of the pages needs, or the file that it names."""
     if table is None:
         return {}
     _refuse_other_languages(table, languages)
     texts = {}
     for language in languages:
-        text = table.value(Key(language, "text", required=complete, maximum=maximum), "")
-        if maximum is None:
-            text = read_prose(table, language, text)
-        if language in table.values and isinstance(table.values[language], str) and not text.strip():
+        before = table.problems.count
+        texts[language] = read_prose(table, language, table.value(Key(language, "text", required=True), ""))
+        if not texts[language].strip() and table.problems.count == before:
             table.refuse(language, "empty_text", "is empty; write the text, or name a file of it")
-        if text:
-            texts[language] = text
     return texts
+
+
+def _read_question(table: TomlTable | None) -> dict[str, str]:
+    """Read the question; a language without one has the default question."""
+    if table is None:
+        return {"en": DEFAULT_QUESTION}
+    _refuse_other_languages(table, LANGUAGES)
+    keys = [Key(language, "text", "", maximum=MAX_QUESTION) for language in LANGUAGES]
+    return {key.name: table.value(key, "").strip() or DEFAULT_QUESTION for key in keys}
 
 
 def _refuse_other_languages(table: TomlTable, languages: Sequence[str]) -> None:
@@ -195,37 +196,34 @@ def _refuse_other_languages(table: TomlTable, languages: Sequence[str]) -> None:
             table.refuse(name, "unknown_key", message)
 
 
-def _read_scale(table: TomlTable | None) -> ScaleSpec:
-    """Read the scale; a scale with a problem becomes one that causes no further problems."""
-    before = None if table is None else table.problems.count
-    scale = ScaleSpec(0.0, 1.0, 1.0)
+def _read_scale(table: TomlTable | None) -> ScaleSpec | None:
+    """Return the scale; None if it has a problem."""
     if table is None:
-        return scale
+        return None
+    before = table.problems.count
     values = table.read()
     low, high, step = values["min"], values["max"], values["step"]
-    if table.problems.count > (before or 0):
-        return scale
+    if table.problems.count > before:
+        return None
     if not low < high:
         table.refuse("max", "out_of_range", f"must be above min, {low:g}")
     elif not 0 < step <= high - low:
         table.refuse("step", "out_of_range", "must be above 0 and at most max - min")
+    elif (high - low) / step + 1 > MAX_SCALE_POINTS:
+        table.refuse("step", "out_of_range", f"gives more than {MAX_SCALE_POINTS} points; use a larger one")
     elif (Decimal(str(high)) - Decimal(str(low))) % Decimal(str(step)):
         table.refuse("step", "out_of_range", f"must divide max - min, {high - low:g}, without a remainder")
-    elif (high - low) / step + 1 > MAX_SCALE_POINTS:
-        message = f"gives more than {MAX_SCALE_POINTS} points, which nobody can tell from each other"
-        table.refuse("step", "out_of_range", message)
     else:
         return ScaleSpec(low, high, step)
-    return scale
+    return None
 
 
 def _read_all_labels(
-    table: TomlTable | None, languages: Sequence[str], scale: ScaleSpec
+    table: TomlTable | None, languages: Sequence[str], scale: ScaleSpec | None
 ) -> dict[str, dict[float, str]]:
     if table is None:
         return {}
     _refuse_other_languages(table, languages)
-    points = scale_points(scale)
     labels = {}
     for language in languages:
         of_language = table.value(Key(language, "table"))
@@ -236,7 +234,7 @@ def _read_all_labels(
             if len(label) > MAX_LABEL:
                 message = f"has {len(label)} characters; use at most {MAX_LABEL}"
                 of_language.refuse(f"{point:g}", "too_long", message)
-            if point not in points:
+            if scale is not None and point not in scale_points(scale):
                 message = f"is not a point of the scale from {scale.min:g} to {scale.max:g}"
                 of_language.refuse(f"{point:g}", "out_of_range", message)
     return labels
@@ -271,7 +269,6 @@ def _read_rounds(
 def _read_round(table: TomlTable, unit_problems: Problems) -> RoundConfig:
     values = _read_known(table, "round")
     ask = _read_known(values["ask"], "ask")
-    question = _read_texts(values["question"], LANGUAGES, complete=False, maximum=MAX_QUESTION)
     show = _read_show(table, values["show"])
     units = _read_units(table.folder, values["units"], show, unit_problems)
     if values["groups"] == "apart":
@@ -282,7 +279,7 @@ def _read_round(table: TomlTable, unit_problems: Problems) -> RoundConfig:
         units_file=values["units"],
         units=units,
         show=show,
-        question={"en": DEFAULT_QUESTION, **question},
+        question=_read_question(values["question"]),
         comment=ask["comment"],
         cannot_judge=ask["cannot_judge"],
         answers=values["answers"],

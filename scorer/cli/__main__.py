@@ -27,6 +27,8 @@ _COMMANDS = {
     "items": "annotation.items",
     "split": "annotation.split",
     "bws": "annotation.bws",
+    "campaign": "annotation.campaign",
+    "assignments": "annotation.assignments",
     "verify": "verify",
     "login": "site.login",
     "logout": "site.logout",

@@ -42,7 +42,9 @@ class MailsForm(SiteForm):
 
     confirmation = BooleanField(N_("Confirmations of my submissions"))
     announcement = BooleanField(N_("Announcements by organizers"))
-    reminder = BooleanField(N_("Deadline reminders while my team has missing submissions"))
+    reminder = BooleanField(
+        N_("Reminders while my team has missing submissions or a system without a description")
+    )
     date = BooleanField(N_("Changed dates and extensions"))
     release = BooleanField(N_("Released and corrected results, and revealed names"))
     question = BooleanField(N_("Questions of teams to me as an organizer, and answers to my team"))

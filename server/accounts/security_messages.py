@@ -37,7 +37,10 @@ SECURITY_MESSAGES: dict[str, object] = {
     "MSG_INVALID_PASSWORD": (N_("The password is wrong."), "error"),
     "MSG_GENERIC_AUTHN_FAILED": _NO_MATCH,
     "MSG_CONFIRM_REGISTRATION": (
-        N_("We sent an email to %(email)s. Open the link in it to confirm your address, then sign in."),
+        N_(
+            "We sent an email to %(email)s. Open the link in it to confirm your address. "
+            "In this browser, it also signs you in."
+        ),
         "success",
     ),
     "MSG_CONFIRMATION_REQUEST": (

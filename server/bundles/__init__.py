@@ -3,7 +3,7 @@
 from server.bundles.copying import YEAR, add_copy, plan_copy
 from server.bundles.exporting import Export, People, collect_export, record_export
 from server.bundles.importing import (
-    Plan,
+    ImportPlan,
     describe_run,
     import_task,
     keep_files,
@@ -15,8 +15,8 @@ from server.bundles.upload_planning import plan_upload
 __all__ = [
     "YEAR",
     "Export",
+    "ImportPlan",
     "People",
-    "Plan",
     "add_copy",
     "collect_export",
     "describe_run",

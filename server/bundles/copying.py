@@ -16,7 +16,7 @@ from server.access import service as access
 from server.audit import service as audit
 from server.bundles import task_toml
 from server.bundles.export_files import ExportFiles, StoredContent, text_file
-from server.bundles.importing import Plan, import_task, plan_import, require_free_slug
+from server.bundles.importing import ImportPlan, import_task, plan_import, require_free_slug
 from server.bundles.task_history.export import CountingRun
 from server.core import db
 from server.core.actors import Actor
@@ -35,7 +35,7 @@ YEAR = timedelta(days=364)
 @contextmanager
 def plan_copy(
     session: Session, storage: Storage, actor: Actor, task: Task, slug: str, shift: timedelta
-) -> Iterator[Plan]:
+) -> Iterator[ImportPlan]:
     """Yield the plan of a copy under another slug, with its dates moved; its files last as long.
 
     The copy has the texts, terms, levels, items, gold versions in force, phases and baselines of the task.
@@ -60,7 +60,9 @@ def plan_copy(
         yield replace(plan, bundle=replace(bundle, task=replace(bundle.task, slug=slug), phases=phases))
 
 
-def add_copy(session: Session, storage: Storage, actor: Actor, task: Task, plan: Plan, now: datetime) -> Task:
+def add_copy(
+    session: Session, storage: Storage, actor: Actor, task: Task, plan: ImportPlan, now: datetime
+) -> Task:
     """Import a planned copy as a draft, with the people who have a role in the task.
 
     Raises:

@@ -49,7 +49,7 @@ class PlannedSubmission:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ImportPlan:
     """A bundle that was read and checked completely, with its baselines computed."""
 
     bundle: Bundle
@@ -58,7 +58,7 @@ class Plan:
     """The history of the task, which contains its runs."""
 
 
-def plan_import(folder: Path, config: Path | None = None, wordnet: str | None = None) -> Plan:
+def plan_import(folder: Path, config: Path | None = None, wordnet: str | None = None) -> ImportPlan:
     """Read and check a bundle, and compute its baselines; does not access the database.
 
     Raises:
@@ -69,8 +69,8 @@ def plan_import(folder: Path, config: Path | None = None, wordnet: str | None = 
         _require_phases(bundle)
         check_bundle(bundle)
         if bundle.history is not None:
-            return Plan(bundle, (), plan_history(bundle, bundle.history))
-        return Plan(bundle, tuple(_plan_submissions(bundle, wordnet)))
+            return ImportPlan(bundle, (), plan_history(bundle, bundle.history))
+        return ImportPlan(bundle, tuple(_plan_submissions(bundle, wordnet)))
     except DataError as error:
         raise scoring.refusal_of(error, _("The bundle")) from error
     except RequestError as error:
@@ -84,7 +84,7 @@ def import_task(
     session: Session,
     storage: Storage,
     actor: Actor,
-    plan: Plan,
+    plan: ImportPlan,
     organizers: list[User],
     now: datetime,
     *,
@@ -131,13 +131,13 @@ def require_free_slug(session: Session, slug: str) -> None:
         raise NameTaken(_('There is already a task "%(slug)s". Choose another slug.', slug=slug))
 
 
-def keep_files(storage: Storage, plan: Plan) -> None:
+def keep_files(storage: Storage, plan: ImportPlan) -> None:
     """Store the many files of a history before the write lock is taken; `import_task` stores the others."""
     if plan.history is not None:
         history_restore.keep_files(storage, plan.history)
 
 
-def _record_import(session: Session, actor: Actor, task: Task, plan: Plan, now: datetime) -> None:
+def _record_import(session: Session, actor: Actor, task: Task, plan: ImportPlan, now: datetime) -> None:
     """Record the whole import in one entry: a history is identified by its SHA-256."""
     came_with: dict[str, Any] = (
         {}

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from server.bundles.importing import Plan, plan_import
+from server.bundles.importing import ImportPlan, plan_import
 from server.core.errors import InvalidFile
 from server.core.i18n import _
 from server.inferences.runner import INHERITED_VARIABLES
@@ -20,7 +20,7 @@ EXIT_NO_MEMORY = 3
 COMMAND = (sys.executable, "-m", "server.bundles.planning_process")
 
 
-def plan_upload(folder: Path) -> Plan:
+def plan_upload(folder: Path) -> ImportPlan:
     """Read and check a bundle, once a limited process could do so; does not access the database.
 
     Raises:

@@ -147,14 +147,17 @@ def cancel(slug: str, phase: str) -> None:
 
 @command.command("name")
 @_phase_arguments
-def name(slug: str, phase: str) -> None:
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+def name(slug: str, phase: str, yes: bool) -> None:
     """Reveal the team names in anonymous releases.
 
-    You cannot hide the names again.
+    You cannot hide the names again, so the command asks first.
 
     \b
     Exit:  0 success, 1 there is no anonymous release, 2 usage or settings
     """
+    if not yes:
+        click.confirm("Names that were shown cannot be hidden again.\nShow them?", abort=True, err=True)
     with open_site() as site, writing(site) as (session, _):
         for release in pseudonyms.reveal_names(session, CONSOLE, _phase(session, slug, phase), clock.now()):
             click.echo(f"Release {release.number} now shows team names, SHA-256 {release.named_sha256}.")

@@ -83,7 +83,7 @@ class DemoTask:
     """The state of the demo's first task while its story is played."""
 
     def __init__(
-        self, site: Site, session: Session, plan: bundles.Plan, people: dict[str, User], now: datetime
+        self, site: Site, session: Session, plan: bundles.ImportPlan, people: dict[str, User], now: datetime
     ) -> None:
         self.site = site
         self.session = session
@@ -150,7 +150,7 @@ class DemoTask:
             released = self.deadline + timedelta(days=9)
             release_creation.release_board(self.session, self._actor("ada"), phase, released, manner)
 
-    def _without_runs(self) -> bundles.Plan:
+    def _without_runs(self) -> bundles.ImportPlan:
         """Return the plan with its baselines only: the runs are uploaded later."""
         answers = tuple(answer for answer in self.plan.answers if answer.run.baseline is not None)
         return replace(self.plan, answers=answers)

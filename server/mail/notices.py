@@ -5,6 +5,7 @@ makes none. An email about results has a link and no figures.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -19,16 +20,28 @@ from server.phases import windows
 from server.phases.models import Extension, Phase
 from server.phases.rules import Window
 from server.runs import completeness
+from server.tasks.models import Task
 from server.teams.models import Team
 
 DATES_JOB = "mail.dates"
-"""The kind of job that writes the emails about changed dates of a phase."""
+"""The kind of job that writes the emails about changed dates of a task's phases."""
 RELEASE_JOB = "mail.release"
-"""The kind of job that writes the emails about released results of a phase."""
+"""The kind of job that writes the emails about released results of a task's phases."""
 DELAY = timedelta(minutes=10)
 """Changes within this time make one email."""
 BATCH = 20
 """The number of teams whose emails are written in one transaction."""
+
+
+@dataclass(frozen=True, slots=True)
+class DateChange:
+    """The times of a phase for a team, before and now; `alone`: the new deadline is of this team only."""
+
+    phase: Phase
+    before: Window
+    window: Window
+    reason: str
+    alone: bool
 
 
 def read_dates(session: Session, phase: Phase) -> dict[str, Any]:
@@ -45,25 +58,25 @@ def read_dates(session: Session, phase: Phase) -> dict[str, Any]:
 
 def queue_date_notice(session: Session, phase: Phase, before: Mapping[str, Any], now: datetime) -> None:
     """Add the job that emails changed dates to the teams; `before`: what `read_dates` returned."""
-    if read_dates(session, phase) != before:
-        payload = {"phase": phase.id, "since": now.isoformat(), "before": before}
-        jobs.add_job(session, DATES_JOB, payload, now, due_at=now + DELAY, key=f"{DATES_JOB}:{phase.id}")
+    if read_dates(session, phase) == before:
+        return
+    others = session.scalars(select(Phase).where(Phase.task_id == phase.task_id, Phase.id != phase.id))
+    dates = {str(other.id): read_dates(session, other) for other in others} | {str(phase.id): dict(before)}
+    payload = {"task": phase.task_id, "since": now.isoformat(), "before": dates}
+    jobs.add_job(session, DATES_JOB, payload, now, due_at=now + DELAY, key=f"{DATES_JOB}:{phase.task_id}")
 
 
 def queue_release_notice(session: Session, phase: Phase, now: datetime) -> None:
     """Add the job that emails a release, or revealed names, to the teams with submissions."""
-    payload = {"phase": phase.id, "since": now.isoformat()}
-    jobs.add_job(session, RELEASE_JOB, payload, now, due_at=now + DELAY, key=f"{RELEASE_JOB}:{phase.id}")
+    payload = {"task": phase.task_id, "since": now.isoformat()}
+    jobs.add_job(session, RELEASE_JOB, payload, now, due_at=now + DELAY, key=f"{RELEASE_JOB}:{phase.task_id}")
 
 
 def write_date_mails(site: Site, payload: Mapping[str, Any], now: datetime) -> None:
     """Write the emails to the teams whose dates differ from those before the first change."""
     session = site.session()
     with db.reading(session):
-        phase = session.get(Phase, payload["phase"])
-        if phase is None:
-            return
-        teams = completeness.list_teams(session, phase.task_id, ("approved", "waiting"))
+        teams = completeness.list_teams(session, payload["task"], ("approved", "waiting"))
         team_ids = [team.id for team in teams]
     for first in range(0, len(team_ids), BATCH):
         with db.writing(session):
@@ -71,29 +84,53 @@ def write_date_mails(site: Site, payload: Mapping[str, Any], now: datetime) -> N
 
 
 def _write_date_batch(site: Site, payload: Mapping[str, Any], team_ids: Sequence[int], now: datetime) -> None:
-    session = site.session()
-    phase = session.get_one(Phase, payload["phase"])
+    session, since = site.session(), datetime.fromisoformat(payload["since"])
+    task = session.get_one(Task, payload["task"])
     teams = list(session.scalars(select(Team).where(Team.id.in_(team_ids)).order_by(Team.id)))
-    window_by_team = windows.windows_by_team(session, phase, teams)
     people = completeness.list_members_by_team(session, teams)
+    changes = _list_changes(session, task, teams, payload["before"], since)
     for team in teams:
-        before, window = _window_before(payload["before"], team), window_by_team[team.id]
-        if window == before:
-            continue
-        for user in people[team.id]:
+        for user in people[team.id] if changes[team.id] else ():
             mails.queue_mail(
                 session,
                 site.config,
-                phase.task,
+                task,
                 user,
                 "date",
-                f"dates {phase.id} {payload['since']}",
+                f"dates {task.id} {payload['since']}",
                 now,
-                phase=phase,
                 team=team,
-                window=window,
-                before=before,
+                changes=changes[team.id],
             )
+
+
+def _list_changes(
+    session: Session, task: Task, teams: Sequence[Team], before: Mapping[str, Any], since: datetime
+) -> dict[int, list[DateChange]]:
+    """List the changes of dates that each team sees, by the teams' ids."""
+    changes: dict[int, list[DateChange]] = {team.id: [] for team in teams}
+    for phase in session.scalars(select(Phase).where(Phase.task_id == task.id).order_by(Phase.position)):
+        if str(phase.id) not in before:
+            continue  # it was added since then
+        window_by_team = windows.windows_by_team(session, phase, teams)
+        query = select(Extension).where(Extension.phase_id == phase.id, Extension.made_at >= since)
+        extensions = session.scalars(query.order_by(Extension.id)).all()
+        for team in teams:
+            old, new = _window_before(before[str(phase.id)], team), window_by_team[team.id]
+            if _to_the_second(old) != _to_the_second(new):
+                own = [one for one in extensions if one.team_id in (None, team.id)]
+                reason = own[-1].reason if own and own[-1].closes == new.closes else ""
+                alone = bool(own) and own[-1].team_id == team.id
+                changes[team.id].append(DateChange(phase, old, new, reason, alone))
+    return changes
+
+
+def _to_the_second(window: Window) -> tuple[datetime | None, datetime | None, float]:
+    """Return the times of a window as forms show them: a time that was put back is no change."""
+    opens, closes = (
+        None if at is None else at.replace(microsecond=0) for at in (window.opens, window.closes)
+    )
+    return opens, closes, window.grace_hours
 
 
 def _window_before(before: Mapping[str, Any], team: Team) -> Window:

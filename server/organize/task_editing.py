@@ -12,8 +12,9 @@ from server.access import terms
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict
-from server.core.i18n import ngettext
+from server.core.i18n import _, ngettext
 from server.core.storage import text_sha256
+from server.tasks.contacts import has_contact
 from server.tasks.models import Task
 from server.tasks.rules import Registration
 from server.teams.models import Membership
@@ -52,10 +53,12 @@ def edit_task(session: Session, actor: Actor, task: Task, edit: TaskEdit, now: d
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
-        Conflict: the rules for teams change although a team is larger, or the task is archived.
+        Conflict: the rules for teams change although a team is larger, or the task is archived; or a
+            published task would lose its contact.
     """
     access.require_organizer(session, actor, task)
     _require_valid_team_rules(session, task, edit)
+    _require_kept_contact(task, edit)
     changed: dict[str, Any] = {}
     for name in EDITED_COLUMNS:
         old, new = getattr(task, name), getattr(edit, name)
@@ -90,6 +93,15 @@ def _require_valid_team_rules(session: Session, task: Task, edit: TaskEdit) -> N
                 "A team already has %(num)d members. Enter at least %(num)d, or leave it empty.",
                 largest,
             )
+        )
+
+
+def _require_kept_contact(task: Task, edit: TaskEdit) -> None:
+    """Raise if a task that others can see would lose its organizers or its contact."""
+    kept = edit.organizers.strip() and edit.contact.strip()
+    if task.state != "draft" and has_contact(task) and not kept:
+        raise Conflict(
+            _("A published task needs its organizers and a contact. Enter them; nothing was changed.")
         )
 
 

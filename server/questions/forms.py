@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from wtforms import RadioField
+from wtforms import HiddenField, RadioField
 from wtforms.validators import DataRequired, StopValidation
 
 from server.core.i18n import N_
@@ -39,9 +39,12 @@ class AnswerForm(SiteForm):
     public_question = lines_field(
         PUBLIC_QUESTION,
         N_("The question as everyone reads it"),
-        N_("Used only if everyone can read the answer. Remove what tells who asked."),
+        N_("Used only if everyone can read the answer. Leave out what tells who asked."),
         rows=4,
     )
+
+    known_answers = HiddenField(default="0")
+    """The number of answers that the page showed: another organizer may have answered meanwhile."""
 
     def validate_public_question(self, field: Any) -> None:
         """Require the question if everyone can read the answer."""

@@ -57,18 +57,32 @@ def ask_question(session: Session, actor: Actor, task: Task, text: str, now: dat
 
 
 def answer_question(
-    session: Session, actor: Actor, question: Question, text: str, public_question: str | None, now: datetime
+    session: Session,
+    actor: Actor,
+    question: Question,
+    text: str,
+    public_question: str | None,
+    now: datetime,
+    *,
+    known_answers: str | None = None,
 ) -> Answer:
     """Answer a question: to its team, or also to everyone, with the question in these words.
 
+    `known_answers`: how many answers the organizer has seen, if that matters.
+
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
+        Conflict: another answer was given since then.
     """
     access.require_organizer(session, actor, question.task)
     for answer in question.answers:
         same = answer.text == text and answer.public_question == public_question
         if same and answer.made_at > now - REPEAT_WINDOW:
             return answer
+    if known_answers is not None and known_answers != str(len(question.answers)):
+        raise Conflict(
+            _("Someone else has answered this question in the meantime. Read their answer above first.")
+        )
     answer = Answer(
         question=question, text=text, public_question=public_question, made_by=actor.user_id, made_at=now
     )

@@ -1,6 +1,6 @@
 """The job that emails released results and revealed names to the teams with submissions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
@@ -19,6 +19,7 @@ from server.releases import service as releases
 from server.releases.service import ReleaseState
 from server.runs.models import Run
 from server.submissions.models import Submission
+from server.tasks.models import Task
 from server.teams.models import Membership
 
 BATCH = 50
@@ -38,24 +39,35 @@ def write_release_mails(site: Site, payload: Mapping[str, Any], now: datetime) -
     """Write the emails about what is new since the first change; none if it was withdrawn in the meantime."""
     session, since = site.session(), datetime.fromisoformat(payload["since"])
     with db.reading(session):
-        phase = session.get(Phase, payload["phase"])
-        news = None if phase is None else _find_news(session, phase, since)
-        people = [] if phase is None or news is None else _list_people(session, phase)
+        phases_by_person = _list_people(session, payload["task"], since)
+    people = sorted(phases_by_person)
     for first in range(0, len(people), BATCH):
         with db.writing(session):
-            phase = session.get_one(Phase, payload["phase"])
+            task = session.get_one(Task, payload["task"])
+            news = dict(_list_news(session, task.id, since))
             for user in session.scalars(select(User).where(User.id.in_(people[first : first + BATCH]))):
-                mails.queue_mail(
-                    session,
-                    site.config,
-                    phase.task,
-                    user,
-                    "release",
-                    f"release {phase.id} {payload['since']}",
-                    now,
-                    phase=phase,
-                    news=news,
-                )
+                news_of_user = [
+                    (phase, news[phase]) for phase in news if phase.id in phases_by_person[user.id]
+                ]
+                if news_of_user:
+                    mails.queue_mail(
+                        session,
+                        site.config,
+                        task,
+                        user,
+                        "release",
+                        f"release {task.id} {payload['since']}",
+                        now,
+                        news=news_of_user,
+                    )
+
+
+def _list_news(session: Session, task_id: int, since: datetime) -> Iterator[tuple[Phase, PhaseNews]]:
+    """Yield the phases of a task whose results are new, in their order."""
+    for phase in session.scalars(select(Phase).where(Phase.task_id == task_id).order_by(Phase.position)):
+        found = _find_news(session, phase, since)
+        if found is not None:
+            yield phase, found
 
 
 def _find_news(session: Session, phase: Phase, since: datetime) -> PhaseNews | None:
@@ -88,9 +100,17 @@ def _describe(
     return "again" if session.scalar(corrected.limit(1)) is None else "corrected"
 
 
-def _list_people(session: Session, phase: Phase) -> Sequence[int]:
-    """List the members of the teams that have a submission in the phase."""
-    teams = select(Run.team_id).join(Submission, Submission.run_id == Run.id)
-    teams = teams.where(Run.phase_id == phase.id, Run.baseline.is_(None))
-    query = select(Membership.user_id).where(Membership.team_id.in_(teams)).order_by(Membership.user_id)
-    return session.scalars(query).all()
+def _list_people(session: Session, task_id: int, since: datetime) -> dict[int, set[int]]:
+    """Return the phases with news in which a person's team has a submission, by the person's id."""
+    phases = [phase.id for phase, _news in _list_news(session, task_id, since)]
+    query = (
+        select(Membership.user_id, Run.phase_id)
+        .join(Run, Run.team_id == Membership.team_id)
+        .join(Submission, Submission.run_id == Run.id)
+        .where(Run.phase_id.in_(phases), Run.baseline.is_(None))
+        .distinct()
+    )
+    found: dict[int, set[int]] = {}
+    for user_id, phase_id in session.execute(query):
+        found.setdefault(user_id, set()).add(phase_id)
+    return found

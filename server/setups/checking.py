@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 from scorer.bundles.overview import SplitOverview, list_splits
 from server import bundles
-from server.bundles import Plan
+from server.bundles import ImportPlan
 from server.core.cache import CacheByHash
 from server.core.errors import FileProblem, InvalidFile
 from server.core.i18n import N_, _
@@ -79,7 +79,7 @@ def check_bundle(content: SetupContent, storage: Storage) -> CheckResult:
     return _check(content, storage, bundles.plan_upload)
 
 
-def _check(content: SetupContent, storage: Storage, plan: Callable[[Path], Plan]) -> CheckResult:
+def _check(content: SetupContent, storage: Storage, plan: Callable[[Path], ImportPlan]) -> CheckResult:
     def compute() -> CheckResult:
         with TemporaryDirectory(prefix="assay-setup-") as name:
             folder = Path(name)

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from server import bundles
 from server.accounts.models import User
-from server.bundles import Plan
+from server.bundles import ImportPlan
 from server.core.actors import Actor
 from server.core.errors import Conflict
 from server.core.i18n import _
@@ -21,7 +21,7 @@ from server.tasks.models import Task
 
 
 @contextmanager
-def planned(content: SetupContent, storage: Storage) -> Iterator[Plan]:
+def planned(content: SetupContent, storage: Storage) -> Iterator[ImportPlan]:
     """Plan the import of a setup's bundle, which is in a folder as long as the plan is needed.
 
     Raises:
@@ -39,7 +39,7 @@ def create_task(
     actor: Actor,
     setup_id: int,
     content: SetupContent,
-    plan: Plan,
+    plan: ImportPlan,
     now: datetime,
 ) -> Task:
     """Import the task that was planned as a draft, with the person as its organizer, and delete the setup.

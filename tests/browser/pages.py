@@ -372,7 +372,7 @@ PAGES: tuple[tuple[str, str | None, Go], ...] = (
     ("help-readers", None, to("/help/readers")),
     ("help-statistics", None, to("/help/statistics")),
     ("help-bundles", None, all_open("/help/bundles")),
-    ("keys", None, to("/keys/")),
+    ("keys", None, to("/keys")),
     ("privacy", None, to("/privacy")),
     ("delete-account", "cy", to("/account/delete")),
     ("packages", None, to("/packages/")),

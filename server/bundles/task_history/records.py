@@ -298,7 +298,7 @@ class QuestionRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerRecord:
+class QuestionAnswerRecord:
     """An answer; with `public_question`, the question in these words, it is public."""
 
     question: int
@@ -344,7 +344,7 @@ class TaskHistory:
     announcements: list[AnnouncementRecord] = field(default_factory=list)
     reminders: list[ReminderRecord] = field(default_factory=list)
     questions: list[QuestionRecord] = field(default_factory=list)
-    answers: list[AnswerRecord] = field(default_factory=list)
+    answers: list[QuestionAnswerRecord] = field(default_factory=list)
 
 
 def list_withdrawn_runs(history: TaskHistory) -> dict[int, bool]:

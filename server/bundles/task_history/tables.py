@@ -161,6 +161,6 @@ TABLES = {
     "questions": RecordTable(
         records.QuestionRecord, Question, part="question", key=attrgetter("id"), unique=[("id",)]
     ),
-    "answers": RecordTable(records.AnswerRecord, Answer, [Question], part="answer"),
+    "answers": RecordTable(records.QuestionAnswerRecord, Answer, [Question], part="answer"),
 }
 """The tables by the name of their list, except people, who are accounts or came with an import."""

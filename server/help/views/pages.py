@@ -41,6 +41,7 @@ TEAM_TOPICS = {
     "command": N_("Submit from the command line"),
     "log": N_("Read your team’s activity log"),
     "mails": N_("Choose which emails you get"),
+    "questions": N_("Ask the organizers"),
     "wrong": N_("If something goes wrong"),
 }
 ORGANIZER_TOPICS = {
@@ -53,6 +54,7 @@ ORGANIZER_TOPICS = {
     "live": N_("Use a live leaderboard"),
     "teams": N_("Approve a team"),
     "word": N_("Send announcements and reminders"),
+    "questions": N_("Answer questions"),
     "extensions": N_("Extend the deadline"),
     "desk": N_("See what needs attention"),
     "flags": N_("Review submissions that look like probing"),

@@ -6,6 +6,7 @@ from flask_security import auth_required
 
 from server.access import request_tasks
 from server.access import service as access
+from server.core.errors import Conflict
 from server.core.i18n import _
 from server.questions import service as questions
 from server.questions.forms import AnswerForm, QuestionForm
@@ -71,18 +72,33 @@ def answer(slug: str, question_id: int) -> ResponseReturnValue:
     session, task, form = context.session(), request_tasks.get_organized_task(slug), AnswerForm()
     question = questions.get_question(session, context.actor(), task, question_id)
     if form.validate_on_submit():
-        with context.writing() as session:
-            questions.answer_question(
-                session,
-                context.actor(),
-                questions.get_question(session, context.actor(), request_tasks.get_task(slug), question_id),
-                form.text.data or "",
-                form.published_question,
-                context.arrival_time(),
+        try:
+            with context.writing() as session:
+                questions.answer_question(
+                    session,
+                    context.actor(),
+                    questions.get_question(
+                        session, context.actor(), request_tasks.get_task(slug), question_id
+                    ),
+                    form.text.data or "",
+                    form.published_question,
+                    context.arrival_time(),
+                    known_answers=form.known_answers.data,
+                )
+        except Conflict as error:
+            form.text.errors = [error.message]
+            question = questions.get_question(
+                session, context.actor(), request_tasks.get_task(slug), question_id
             )
-        flash(_("The answer was sent to the team."), "success")
-        return redirect(url_for("questions.organize", slug=slug))
-    if not form.is_submitted():
-        form.public_question.data = question.text
+        else:
+            public = form.published_question is not None
+            flash(
+                _("The answer was sent to the team, and everyone can read it on the page Questions.")
+                if public
+                else _("The answer was sent to the team."),
+                "success",
+            )
+            return redirect(url_for("questions.organize", slug=slug))
+    form.known_answers.data = str(len(question.answers))
     page = render_template("questions/answer.html", task=task, question=question, form=form)
     return page, 422 if form.errors else 200

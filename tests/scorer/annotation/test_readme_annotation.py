@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from scorer.cli.__main__ import cli
+from tests.scorer.small_campaign import write_campaign
 
 README = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
 SECTION = README.partition("## Annotation statistics")[2].partition("\n## ")[0]
@@ -18,6 +19,7 @@ WRITES = {
     "context": ("changed.txt",),
     "filter": ("kept.tsv",),
     "split": ("parts",),
+    "assignments": ("plan.json",),
 }
 GENRES = ("CQA", "Newswire", "Travel", "Scientific")
 
@@ -92,6 +94,8 @@ def test_readme_command_runs_as_written(
 ) -> None:
     for name, text in examples(command).items():
         (tmp_path / name).write_text(text, encoding="utf-8")
+    if "annotation.toml" in command:
+        write_campaign(tmp_path)
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(cli, shlex.split(command.partition(" > ")[0], comments=True))
     assert done.exit_code == 0, done.output

@@ -64,6 +64,15 @@ CASES = {
     "context-text": "context free.csv dependent.csv --genre id-prefix --by-genre",
     "rounds-text": "rounds first.csv free.csv dependent.csv --curve --step 3",
     "filter-tsv": "filter chosen.tsv --second later --seed 7 --format tsv",
+    "campaign-check-text": "campaign check harbour-campaign --seconds 30",
+    "campaign-check-json": "campaign check harbour-campaign/annotation.toml --format json",
+    "campaign-check-bad": "campaign check bad-campaign",
+    "campaign-keys-tsv": "campaign keys gold entry.NAME --format tsv",
+    "assignments-plan": "assignments plan harbour-campaign",
+    "assignments-check": "assignments check harbour-plan.json harbour-campaign harbour-answers.jsonl",
+    "assignments-check-bad": "assignments check harbour-bad-plan.json harbour-campaign",
+    "assignments-check-bad-answers": "assignments check harbour-plan.json harbour-campaign "
+    "harbour-bad-answers.jsonl",
     "version": "--version",
 }
 

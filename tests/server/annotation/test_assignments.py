@@ -1,6 +1,8 @@
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 from hypothesis import settings
@@ -304,3 +306,21 @@ def test_any_sequence_of_taking_leaving_expiring_and_excluding_keeps_the_promise
         machine, settings=settings(max_examples=15, stateful_step_count=20, deadline=None)
     )
     assert campaigns.list_campaigns(world.session, world.actor("ada"), world.task)
+
+
+def test_people_who_come_at_the_same_time_get_different_assignments(world: World, tmp_path: Path) -> None:
+    campaign = annotating(world, tmp_path, units=24, assignment=2, answers=2)
+    names = campaign.join(24)
+    gate = Barrier(8)
+
+    def take(name: str) -> tuple[int, int | None]:
+        gate.wait(30)
+        try:
+            assignment = world.session.get_one(Assignment, campaign.take(name))
+            return assignment.plan_id, assignment.number
+        finally:
+            world.site.session.remove()
+
+    with ThreadPoolExecutor(8) as pool:
+        taken = list(pool.map(take, names))
+    assert len(set(taken)) == len(names)

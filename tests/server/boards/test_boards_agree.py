@@ -59,7 +59,7 @@ def with_runs(tmp_path: Path) -> Path:
     return folder
 
 
-def host(site: Site, plan: bundles.Plan) -> Task:
+def host(site: Site, plan: bundles.ImportPlan) -> Task:
     session = site.session()
     with db.writing(session):
         return bundles.import_task(session, site.storage, CONSOLE, plan, [], DURING, published=True)

@@ -50,7 +50,7 @@ def task_toml(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def plan(shared: Path, task_toml: Path) -> bundles.Plan:
+def plan(shared: Path, task_toml: Path) -> bundles.ImportPlan:
     """The package, read, and its baselines computed, once."""
     try:
         open_senses(None)
@@ -60,7 +60,7 @@ def plan(shared: Path, task_toml: Path) -> bundles.Plan:
 
 
 @pytest.fixture(scope="module")
-def printed(shared: Path, plan: bundles.Plan) -> bytes:  # noqa: ARG001  (skips where WordNet is missing)
+def printed(shared: Path, plan: bundles.ImportPlan) -> bytes:  # noqa: ARG001  (skips where WordNet is missing)
     """What the command prints for the same files, the runs added by --runs."""
     package = shared / "data" / "clss"
     options = ["--config", str(CONFIG), "--runs", str(package / "runs"), "--format", "json"]
@@ -70,7 +70,7 @@ def printed(shared: Path, plan: bundles.Plan) -> bytes:  # noqa: ARG001  (skips 
 
 
 @pytest.fixture
-def phase(app: Flask, plan: bundles.Plan) -> Iterator[Phase]:
+def phase(app: Flask, plan: bundles.ImportPlan) -> Iterator[Phase]:
     """The practice phase of the hosted package, which ada organizes."""
     with app.app_context():
         site = site_of(app)

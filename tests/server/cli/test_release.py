@@ -113,9 +113,13 @@ def test_releases_can_be_scheduled_cancelled_made_anonymously_and_revealed(assay
         == 0
     )
     assert assay("release", "list", "small").stdout.endswith("\tpublic, anonymous\n")
-    assert "Release 1 now shows team names, SHA-256 " in assay("release", "name", *BOARD).stdout
+    asked = assay("release", "name", *BOARD)
+    assert asked.exit_code == 1
+    assert "cannot be hidden again" in asked.stderr
+    assert assay("release", "list", "small").stdout.endswith("\tpublic, anonymous\n")
+    assert "Release 1 now shows team names, SHA-256 " in assay("release", "name", *BOARD, "--yes").stdout
     assert "\tpublic, team names since 20" in assay("release", "list", "small").stdout
-    assert assay("release", "name", *BOARD).exit_code == 1
+    assert assay("release", "name", *BOARD, "--yes").exit_code == 1
 
 
 def test_release_of_hidden_scores_asks_first(assay: Assay) -> None:

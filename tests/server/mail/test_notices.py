@@ -1,5 +1,5 @@
 from dataclasses import fields
-from datetime import timedelta
+from datetime import datetime, timedelta
 from email.message import EmailMessage
 
 import pytest
@@ -46,6 +46,15 @@ def read(sink: Sink) -> str:
     return notices(sink)[0].get_body(("plain",)).get_content()
 
 
+def edit_dates(world: World, slug: str, **dates: datetime) -> None:
+    """Change dates of a phase, by ada."""
+    with db.writing(world.session):
+        phase = world.phase(slug)
+        old = {field.name: getattr(phase, field.name) for field in fields(PhaseEdit)}
+        edit = PhaseEdit(**old | dates)
+        phase_editing.edit_phase(world.session, world.actor("ada"), phase, edit, DURING)
+
+
 def test_extensions_within_ten_minutes_make_one_email_with_the_last_deadline(
     world: World, sink: Sink
 ) -> None:
@@ -68,18 +77,29 @@ def test_extension_of_one_team_is_emailed_to_this_team_alone(world: World, sink:
     extend(world, 1, "birch")
     world.work(DURING + DELAY)
     assert recipients(sink) == ["bo", "cy"]
-    assert "have changed for birch:" in read(sink)
+    assert "have changed for your team birch alone:" in read(sink)
+    assert "Reason: x" in read(sink)
 
 
 def test_change_that_is_taken_back_is_not_emailed(world: World, sink: Sink) -> None:
     with db.writing(world.session):
-        phase, ada = world.phase(), world.actor("ada")
-        old = {field.name: getattr(phase, field.name) for field in fields(PhaseEdit)}
-        for closes in (LATER, phase.closes):
-            edit = PhaseEdit(**old | {"closes": closes})
-            phase_editing.edit_phase(world.session, ada, phase, edit, DURING)
+        world.phase().closes += timedelta(microseconds=250)  # what no form shows
+    edit_dates(world, "evaluation", closes=LATER)
+    edit_dates(world, "evaluation", closes=CLOSES)
     world.work(DURING + DELAY)
     assert recipients(sink) == []
+
+
+def test_changes_of_several_phases_within_ten_minutes_make_one_email(world: World, sink: Sink) -> None:
+    edit_dates(world, "practice", closes=LATER)
+    edit_dates(world, "evaluation", closes=LATER)
+    world.work(DURING + DELAY)
+    assert recipients(sink) == ["bo", "cy"]
+    assert notices(sink)[0]["Subject"] == "New dates (A small task)"
+    text = " ".join(read(sink).split())
+    assert "The dates of Practice of A small task have changed:" in text
+    assert "The dates of Evaluation of A small task have changed:" in text
+    assert "Reason" not in text
 
 
 def test_release_is_emailed_to_teams_with_submissions_without_any_figure(world: World, sink: Sink) -> None:

@@ -55,6 +55,18 @@ def test_wrong_contact_is_rejected(world: World, changed: dict[str, str], messag
 
 
 @pytest.mark.parametrize("missing", ["organizers", "contact"])
+def test_published_task_keeps_its_contact(world: World, missing: str) -> None:
+    ada = world.client("ada")
+    assert ada.post(EDIT, TEXTS | CONTACT).status_code == 302
+    refused = ada.post(EDIT, TEXTS | CONTACT | {missing: ""})
+    assert "A published task needs its organizers and a contact." in words(refused)
+    by_api = Program(world, "ada", "organize").post("/tasks/small", {missing: ""}, "PATCH")
+    assert by_api.status_code == 409
+    world.session.rollback()
+    assert getattr(world.task, missing) == CONTACT[missing]
+
+
+@pytest.mark.parametrize("missing", ["organizers", "contact"])
 def test_task_without_contact_cannot_be_published(world: World, missing: str) -> None:
     with db.writing(world.session):
         world.task.state = "draft"

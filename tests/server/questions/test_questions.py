@@ -45,9 +45,12 @@ def test_question_reaches_organizers_and_private_answer_reaches_the_team(world: 
     ada = world.client("ada")
     assert "1 question waits for an answer." in words(ada.get("/tasks/small/organize/"))
     form = ada.get(f"{ORGANIZE}/{question_id}")
-    assert TEXT in form.text  # as the text that could be published
+    assert "ornithology" in form.text
+    assert TEXT not in form.text  # the team's words are no suggestion for what is published
     sent = ada.post(
-        f"{ORGANIZE}/{question_id}", {"text": "Yes, **all** of it.", "readers": "team"}, follow_redirects=True
+        f"{ORGANIZE}/{question_id}",
+        {"text": "Yes, **all** of it.", "readers": "team", "known_answers": "0"},
+        follow_redirects=True,
     )
     assert "The answer was sent to the team." in words(sent)
     assert "wait" not in words(ada.get("/tasks/small/organize/")).split("To do")[1].split("Phases")[0]
@@ -69,7 +72,12 @@ def test_question_reaches_organizers_and_private_answer_reaches_the_team(world: 
 
 def test_public_answer_shows_the_question_in_the_words_of_the_organizers(world: World) -> None:
     question_id = ask(world)
-    sent = {"text": "Yes.", "readers": "everyone", "public_question": "Which corpora are allowed?"}
+    sent = {
+        "text": "Yes.",
+        "readers": "everyone",
+        "public_question": "Which corpora are allowed?",
+        "known_answers": "0",
+    }
     assert world.client("ada").post(f"{ORGANIZE}/{question_id}", sent).status_code == 302
     for name in (None, "dee"):
         page = world.client(name).get(PAGE)
@@ -100,8 +108,9 @@ def test_second_click_asks_and_answers_once(world: World, sink: Sink) -> None:
 
 def test_later_answer_is_added_below_the_first_one(world: World) -> None:
     question_id = ask(world)
-    for text in ("Yes.", "No, we were wrong."):
-        world.client("ada").post(f"{ORGANIZE}/{question_id}", {"text": text, "readers": "team"})
+    for number, text in enumerate(("Yes.", "No, we were wrong.")):
+        sent = {"text": text, "readers": "team", "known_answers": str(number)}
+        world.client("ada").post(f"{ORGANIZE}/{question_id}", sent)
     page = words(world.client("bo").get(PAGE))
     assert page.index("Yes.") < page.index("No, we were wrong.")
 
@@ -151,3 +160,31 @@ def test_audit_log_has_numbers_and_no_texts(world: World) -> None:
     assert not re.search("ornithology|Yes", str([entry.details for entry in entries]))
     log = words(world.client("ada").get("/tasks/small/organize/log"))
     assert f"answered question {question_id} of birch" in log
+
+
+def test_second_organizer_sees_the_answer_of_the_first_before_sending_another(world: World) -> None:
+    question_id = ask(world)
+    page, ada = f"{ORGANIZE}/{question_id}", world.client("ada")
+    assert ada.post(page, {"text": "Yes.", "readers": "team", "known_answers": "0"}).status_code == 302
+    late = ada.post(page, {"text": "No.", "readers": "team", "known_answers": "0"})
+    assert late.status_code == 422
+    assert "Someone else has answered this question in the meantime." in words(late)
+    assert "Yes." in words(late)
+    assert "No." in late.text
+    assert world.session.query(Answer).count() == 1
+    assert ada.post(page, {"text": "No.", "readers": "team", "known_answers": "1"}).status_code == 302
+
+
+def test_public_answer_tells_the_team_how_the_question_was_reworded(world: World, sink: Sink) -> None:
+    question_id = ask(world)
+    sent = {
+        "text": "Yes.",
+        "readers": "everyone",
+        "public_question": "Which corpora are allowed?",
+        "known_answers": "0",
+    }
+    shown = words(world.client("ada").post(f"{ORGANIZE}/{question_id}", sent, follow_redirects=True))
+    assert "everyone can read it on the page Questions" in shown
+    world.work(DURING)
+    text = next(mail for mail in sink.mails if mail["Subject"].startswith("Answer"))
+    assert "Which corpora are allowed?" in text.get_body(("plain",)).get_content()

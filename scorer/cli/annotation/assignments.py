@@ -1,0 +1,176 @@
+"""`scorer assignments`: plans the work of a campaign, and checks plans and answers."""
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from scorer.cli._inputs import refuse_second_stdin
+from scorer.cli._options import StrictCommand, label
+from scorer.cli.annotation._shared import OUTPUT_FILE, refuse_existing
+from scorer.errors import BundleError, Problem, RatingsError
+from scorer.files.reading import read_bytes
+from scorer.files.text import count_noun
+
+if TYPE_CHECKING:
+    from scorer.campaigns.answers_reader import ExportedAnswer
+    from scorer.campaigns.assignments import Plan
+    from scorer.campaigns.config import CampaignConfig
+
+_CAMPAIGN = click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
+
+
+@click.group("assignments")
+def command() -> None:
+    """Plan the work of a campaign, and check plans and answers.
+
+    A plan divides the units of a campaign into assignments, which are lists for one annotator each. It is
+    made before the first annotator comes. `plan` makes the plan that a site makes from the same files.
+    `check` checks a plan, and the answers of an export.
+
+    \b
+    Examples:
+      scorer assignments plan annotation.toml --output plan.json
+      scorer assignments check plan.json annotation.toml
+      scorer assignments check plan-1.json annotation.zip answers.jsonl
+
+    \b
+    Exit codes:
+      0  success
+      1  bad data
+      2  usage error
+    """
+
+
+@command.command("plan", cls=StrictCommand)
+@_CAMPAIGN
+@click.option("--output", type=OUTPUT_FILE, metavar="PLAN", help="Write the plan to this file.")
+@click.option("--force", is_flag=True, help="Replace an existing file.")
+def plan(*, file: Path, output: Path | None, force: bool) -> None:
+    """Plan the assignments of a campaign.
+
+    FILE is an annotation.toml, its folder, or a zip file of the folder. Each unit gets its number of answers
+    from different annotators, and no annotator gets a unit twice or, if groups are apart, two units of a
+    group. Two annotators of a panel have about equally many units in common. The plan is JSON. The same files
+    give the same plan, byte by byte, on every machine.
+
+    \b
+    Examples:
+      scorer assignments plan annotation.toml > plan.json
+      scorer assignments plan FOLDER --output plan.json
+
+    \b
+    Exit codes:
+      0  success
+      1  bad data
+      2  usage error
+    """
+    from scorer.campaigns.assignments import plan_assignments
+
+    round_ = _read_campaign(file).rounds[0]
+    planned = plan_assignments(
+        round_.slug,
+        round_.units,
+        answers=round_.answers,
+        assignment=round_.assignment,
+        groups=round_.groups,
+        order=round_.order,
+        seed=round_.seed,
+    )
+    if output is None:
+        click.echo(planned.to_json(), nl=False)
+        return
+    refuse_existing([output], [str(file)], force=force)
+    output.write_bytes(planned.to_json())
+    click.echo(f"{output}: {_plan_words(planned)}")
+
+
+@command.command("check", cls=StrictCommand)
+@click.argument("plan_file", metavar="PLAN")
+@_CAMPAIGN
+@click.argument("answers_file", metavar="[ANSWERS]", required=False)
+def check(*, plan_file: str, file: Path, answers_file: str | None) -> None:
+    """Check a plan against the campaign, and answers against both.
+
+    PLAN is a plan of the campaign in FILE, which is an annotation.toml, its folder, or a zip file of the
+    folder. The command checks that each unit has all its slots, that no assignment has a unit twice or, if
+    groups are apart, two units of a group, and that assignments have about equally many units.
+
+    ANSWERS is the answers.jsonl of a campaign's export. The command also checks that nobody answered a unit
+    twice, and that the answers that count are those that should. Check each plan of the export.
+
+    \b
+    Examples:
+      scorer assignments check plan.json annotation.toml
+      scorer assignments check plan-1.json annotation.zip answers.jsonl
+
+    \b
+    Exit codes:
+      0  the plan and the answers keep all rules
+      1  bad data
+      2  usage error
+    """
+    from scorer.campaigns.answers_reader import parse_answers
+    from scorer.campaigns.assignments import Plan
+    from scorer.campaigns.plan_checks import check_answers, check_plan
+
+    refuse_second_stdin(plan_file, answers_file)
+    campaign = _read_campaign(file)
+    round_ = campaign.rounds[0]
+    source = label(plan_file)
+    planned = Plan.from_json(read_bytes(plan_file), source)
+    broken = check_plan(
+        planned,
+        round_.units,
+        answers=round_.answers,
+        assignment=round_.assignment,
+        groups=round_.groups,
+    )
+    if broken:
+        raise BundleError([Problem(source, None, "broken_plan", sentence) for sentence in broken])
+    lines = [f"{source}: good; {_plan_words(planned)}"]
+    if answers_file is not None:
+        source = label(answers_file)
+        answers = parse_answers(read_bytes(answers_file), source)
+        broken = check_answers(answers, planned, round_.units, groups=round_.groups)
+        if broken:
+            raise RatingsError([Problem(source, None, "broken_answers", sentence) for sentence in broken])
+        lines.append(f"{source}: good; {_answers_words(answers, campaign)}")
+    click.echo("\n".join(lines))
+
+
+def _read_campaign(file: Path) -> "CampaignConfig":
+    from scorer.bundles.zips import open_folder_or_zip
+    from scorer.campaigns.reader import read_campaign
+
+    with open_folder_or_zip(file) as opened:
+        return read_campaign(opened)
+
+
+def _plan_words(planned: "Plan") -> str:
+    from scorer.campaigns.assignments import summarize_meetings
+
+    steps = [len(assignment.steps) for assignment in planned.assignments]
+    units = count_noun(max(steps), "unit")
+    sizes = units if min(steps) == max(steps) else f"{min(steps)} to {units}"
+    words = f"{count_noun(len(steps), 'assignment')} of {sizes}"
+    meetings = summarize_meetings(planned)
+    if meetings is None or planned.reason == "repair":
+        return words
+    common = (
+        f"{meetings.minimum} to {meetings.maximum} units (mean {meetings.mean:.2f}, sd {meetings.sd:.2f})"
+    )
+    return f"{words}; two annotators of a panel have {common} in common"
+
+
+def _answers_words(answers: "list[ExportedAnswer]", campaign: "CampaignConfig") -> str:
+    round_ = campaign.rounds[0]
+    outcomes = Counter(answer.outcome for answer in answers)
+    counted = Counter(answer.record.unit for answer in answers if answer.outcome == "counted")
+    complete = sum(counted[unit.key] >= round_.answers for unit in round_.units)
+    others = "".join(f", {outcomes[name]} {name}" for name in sorted(outcomes, key=str) if name != "counted")
+    done = (
+        f"{complete} of {count_noun(len(round_.units), 'unit')} have {count_noun(round_.answers, 'answer')}"
+    )
+    return f"{outcomes['counted']} counted{others}; {done}"

@@ -1,0 +1,121 @@
+"""`scorer campaign`: checks a campaign of annotation, and lists the keys of `annotation.toml`."""
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from scorer.cli._key_reference import FORMATS, KeyReference
+from scorer.cli._options import StrictCommand, format_option
+from scorer.cli._output import print_json, problem_values
+from scorer.cli.check import problems_tsv
+from scorer.errors import DataError
+
+CHECK_SCHEMA = "assay.campaign-check/1"
+KEYS_SCHEMA = "assay.campaign-keys/1"
+
+
+@click.group("campaign")
+def command() -> None:
+    """Check a campaign of annotation.
+
+    In a campaign, people rate units such as pairs of sentences, and their answers become a gold standard. It
+    is a folder with an annotation.toml, a table of units, and texts. `check` lists everything that is wrong
+    with it, and how much work it is. `keys` explains every key of annotation.toml.
+
+    \b
+    Examples:
+      scorer campaign check FOLDER
+      scorer campaign keys round
+
+    \b
+    Exit codes:
+      0  success
+      1  bad data
+      2  usage error
+    """
+
+
+@command.command("check", cls=StrictCommand)
+@click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0, min_open=True),
+    default=20.0,
+    help="The time that an annotator needs for a unit, for the estimate of hours.",
+)
+@format_option(FORMATS, "tsv and json print the problems to standard output too.")
+def check(*, file: Path, seconds: float, format_: str) -> None:
+    """Check all files of a campaign.
+
+    FILE is an annotation.toml, its folder, or a zip file of the folder. The output lists every problem of the
+    annotation.toml and of the table of units. A site makes the same checks when you create the campaign.
+
+    If there are no problems, the output says how much work the campaign is.
+
+    \b
+    Examples:
+      scorer campaign check annotation.toml
+      scorer campaign check FOLDER --seconds 35
+      scorer campaign check campaign.zip --format json
+
+    \b
+    Exit codes:
+      0  success
+      1  bad data
+      2  usage error
+    """
+    from scorer.bundles.zips import open_folder_or_zip
+    from scorer.campaigns.reader import read_campaign
+    from scorer.campaigns.workload import FIELDS, estimate_workload, workload_text
+    from scorer.reports.records import write_records
+
+    try:
+        with open_folder_or_zip(file) as opened:
+            campaign = read_campaign(opened)
+    except DataError as error:
+        if format_ == "text":
+            raise
+        if format_ == "tsv":
+            click.echo(problems_tsv(error.problems, error.count), nl=False)
+        else:
+            problems = [problem_values(problem) for problem in error.problems]
+            print_json({"schema": CHECK_SCHEMA, "good": False, "problems": problems, "count": error.count})
+        raise click.exceptions.Exit(1) from error
+    workload = estimate_workload(campaign, seconds)
+    if format_ == "text":
+        click.echo(workload_text(campaign, workload), nl=False)
+    elif format_ == "tsv":
+        click.echo(write_records(FIELDS, [asdict(workload)]), nl=False)
+    else:
+        values = {"campaign": campaign.slug, "title": campaign.title, **asdict(workload)}
+        print_json({"schema": CHECK_SCHEMA, "good": True, **values})
+
+
+@command.command("keys", cls=StrictCommand)
+@click.argument("names", nargs=-1)
+@format_option(FORMATS, "tsv has one line per key; json has one object per table.")
+def keys(*, names: tuple[str, ...], format_: str) -> None:
+    """Explain every key of annotation.toml.
+
+    This prints the meaning, the type, the default and an example of each key. NAMES limits the output to
+    some tables or keys, such as round or entry.NAME or gold.at_least.
+
+    \b
+    Examples:
+      scorer campaign keys
+      scorer campaign keys round gold
+      scorer campaign keys --format tsv
+
+    \b
+    Exit codes:
+      0  success
+      1  bad data
+      2  usage error
+    """
+    from scorer.bundles.key_reference import list_key_sections
+    from scorer.campaigns.keys import ANNOTATION_TOML
+
+    sections = list_key_sections(ANNOTATION_TOML)
+    reference = KeyReference("annotation.toml", "scorer campaign keys", KEYS_SCHEMA, sections)
+    reference.print_keys([name.strip("[]") for name in names], format_)

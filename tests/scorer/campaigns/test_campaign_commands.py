@@ -1,0 +1,115 @@
+"""`scorer campaign check` and `scorer assignments`: folders, zips, output files and exit codes."""
+
+import csv
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from scorer.campaigns.assignments import Plan
+from scorer.cli.__main__ import cli
+from tests.scorer.small_campaign import CAMPAIGN, write_campaign
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(cli, [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "campaign").mkdir()
+    return write_campaign(tmp_path / "campaign")
+
+
+def test_zip_of_the_folder_is_the_same_campaign(folder: Path, tmp_path: Path) -> None:
+    for name, inside in (("flat.zip", ""), ("nested.zip", "harbour/")):
+        with zipfile.ZipFile(tmp_path / name, "w") as archive:
+            for path in folder.iterdir():
+                archive.write(path, f"{inside}{path.name}")
+        assert run("assignments", "plan", tmp_path / name).stdout == run("assignments", "plan", folder).stdout
+        assert run("campaign", "check", tmp_path / name).exit_code == 0
+
+
+def test_check_counts_the_work_for_programs(folder: Path) -> None:
+    values = json.loads(run("campaign", "check", folder, "--seconds", "60", "--format", "json").stdout)
+    counted = {name: values[name] for name in ("units", "groups", "answers", "assignments", "hours")}
+    assert counted == {"units": 6, "groups": 3, "answers": 12, "assignments": 4, "hours": 0.2}
+    (row,) = csv.DictReader(
+        run("campaign", "check", folder, "--format", "tsv").stdout.splitlines(), delimiter="\t"
+    )
+    assert (row["units"], row["most_steps"], row["equal_stacks"]) == ("6", "3", str(values["equal_stacks"]))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "note"),
+    [
+        (
+            "assignment = 3",
+            "assignment = 5",
+            "note: assignments have fewer than 5 units, because the units need",
+        ),
+        (
+            "assignment = 3",
+            'assignment = 3\ngroups = "free"',
+            'groups = "free": an annotator can get several un',
+        ),
+        ("labels.en", "labels.en", ""),
+    ],
+)
+def test_check_notes_what_may_be_a_mistake(folder: Path, old: str, new: str, note: str) -> None:
+    (folder / "annotation.toml").write_text(CAMPAIGN.replace(old, new), encoding="utf-8")
+    output = run("campaign", "check", folder).output
+    assert note in output if note else "note:" not in output
+
+
+def test_problems_are_printed_for_programs(folder: Path) -> None:
+    (folder / "annotation.toml").write_text(CAMPAIGN.replace("seed", "sed"), encoding="utf-8")
+    as_json = run("campaign", "check", folder, "--format", "json")
+    assert as_json.exit_code == 1
+    assert [problem["code"] for problem in json.loads(as_json.stdout)["problems"]] == ["unknown_key"]
+    as_tsv = run("campaign", "check", folder, "--format", "tsv")
+    assert as_tsv.exit_code == 1
+    assert "unknown_key" in as_tsv.stdout
+
+
+@pytest.mark.parametrize("seconds", ["0", "-3"])
+def test_seconds_must_be_positive(folder: Path, seconds: str) -> None:
+    assert run("campaign", "check", folder, "--seconds", seconds).exit_code == 2
+
+
+def test_plan_is_written_to_a_file_and_replaced_only_by_force(folder: Path, tmp_path: Path) -> None:
+    target = tmp_path / "plan.json"
+    written = run("assignments", "plan", folder, "--output", target)
+    assert written.exit_code == 0
+    assert "4 assignments of 3 units" in written.stdout
+    assert target.read_text("utf-8") == run("assignments", "plan", folder).stdout
+    assert Plan.from_json(target.read_bytes()).answers == 2
+    again = run("assignments", "plan", folder, "--output", target)
+    assert again.exit_code == 2
+    assert "--force" in again.output
+    assert run("assignments", "plan", folder, "--output", target, "--force").exit_code == 0
+    assert run("assignments", "check", target, folder).stdout.startswith(f"{target}: good; 4 assignments")
+
+
+def test_check_of_a_plan_reads_it_from_standard_input(folder: Path) -> None:
+    plan = run("assignments", "plan", folder).stdout
+    checked = CliRunner().invoke(cli, ["assignments", "check", "-", str(folder)], input=plan)
+    assert checked.stdout.startswith("<stdin>: good")
+
+
+def test_plan_of_other_units_is_refused(folder: Path, tmp_path: Path) -> None:
+    target = tmp_path / "plan.json"
+    run("assignments", "plan", folder, "--output", target)
+    table = folder / "pairs.tsv"
+    table.write_text(table.read_text("utf-8").replace("gulls", "terns"), encoding="utf-8")
+    checked = run("assignments", "check", target, folder)
+    assert checked.exit_code == 1
+    assert "The units are not those of the plan" in checked.output
+
+
+def test_files_that_do_not_exist_are_named(folder: Path, tmp_path: Path) -> None:
+    assert "there is no such file" in run("campaign", "check", tmp_path / "none").output
+    assert run("assignments", "plan", tmp_path / "none").exit_code == 1
+    assert run("assignments", "check", tmp_path / "none.json", folder).exit_code == 1

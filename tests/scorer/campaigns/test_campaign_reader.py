@@ -1,0 +1,247 @@
+"""`annotation.toml`: what the reader returns, and every problem at once with its file and its line or key."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from scorer.bundles.bundle import ScaleSpec
+from scorer.campaigns.config import EntryConfig, GoldRule, Unit, scale_points
+from scorer.campaigns.reader import read_campaign
+from scorer.errors import BundleError
+from tests.scorer.small_campaign import CAMPAIGN, CONSENT, UNITS, write_campaign
+
+
+def test_campaign_is_read_with_its_texts_units_and_defaults(tmp_path: Path) -> None:
+    campaign = read_campaign(write_campaign(tmp_path))
+    assert campaign.consent == {"en": CONSENT}
+    assert campaign.guide == {"en": "Read both sentences, then rate."}
+    assert campaign.scale == ScaleSpec(0.0, 4.0, 0.5)
+    assert campaign.labels == {"en": {0.0: "unrelated", 4.0: "the same"}}
+    assert campaign.entries == (EntryConfig("students", "personal", 336, 1),)
+    assert campaign.gold == GoldRule("rate", "mean", 2)
+    (round_,) = campaign.rounds
+    assert len(round_.units) == 6
+    texts = {"left": "A boat leaves the quay.", "right": "The boat goes out.", "note": "first"}
+    assert round_.units[0] == Unit("a1", "a", "news", texts)
+    assert (round_.show, round_.groups, round_.order) == (("left", "right"), "apart", "shuffled")
+    assert (round_.comment, round_.cannot_judge) == (False, False)
+    assert round_.question == {"en": "How similar are these two texts?"}
+
+
+def test_file_and_folder_are_the_same_campaign(tmp_path: Path) -> None:
+    folder = write_campaign(tmp_path)
+    assert read_campaign(folder) == read_campaign(folder / "annotation.toml")
+
+
+def test_units_may_be_separated_by_commas_with_quotes(tmp_path: Path) -> None:
+    table = 'right,key,left\n"one, two",a,"a ""quoted"" word"\n'
+    campaign = read_campaign(write_campaign(tmp_path, units=table))
+    assert campaign.rounds[0].units == (
+        Unit("a", None, None, {"right": "one, two", "left": 'a "quoted" word'}),
+    )
+
+
+def test_quotes_between_tabs_are_text_as_in_items(tmp_path: Path) -> None:
+    campaign = read_campaign(write_campaign(tmp_path, units='key\tleft\tright\na\t"x"\ty"z\n'))
+    assert campaign.rounds[0].units[0].texts == {"left": '"x"', "right": 'y"z'}
+
+
+def problems_of(folder: Path) -> str:
+    with pytest.raises(BundleError) as caught:
+        read_campaign(folder)
+    return str(caught.value)
+
+
+def changed(old: str, new: str) -> str:
+    assert old in CAMPAIGN
+    return CAMPAIGN.replace(old, new)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('slug = "harbour-similarity"', 'slug = "Harbour!"', 'campaign.slug: "Harbour!" must be letters'),
+        ('title = "How similar are these sentences?"', "", "campaign.title: is missing; give text"),
+        ('"organizers@example.org"', '"Ada"', 'campaign.contact: "Ada" is no address'),
+        ('languages = ["en"]', 'languages = ["cs"]', r'languages: "cs" comes with a later version of Assay'),
+        ('languages = ["en"]', "languages = []", "campaign.languages: must name each language once"),
+        (
+            'text_language = "en"',
+            'text_language = "?"',
+            "campaign.text_language: .* is not the code of a langu",
+        ),
+        ("consent.en.md", "nowhere.md", 'campaign.consent.en: there is no file "nowhere.md"'),
+        ("consent.en.md", "../annotation.md", "campaign.consent.en: .* lies outside"),
+        ('consent = { en = "consent.en.md" }', "", "campaign.consent: is missing; give the consent text"),
+        ('{ en = "consent.en.md" }', "{}", "campaign.consent.en: is missing"),
+        ('{ en = "consent.en.md" }', '{ en = " " }', "campaign.consent.en: is empty; write the text"),
+        ("max = 4, ", "max = 0, ", "campaign.scale.max: must be above min, 0"),
+        (", step = 0.5", "", "campaign.scale.step: must be a number"),
+        ("step = 0.5", "step = 0.3", "campaign.scale.step: must divide max - min, 4, without a remainder"),
+        ("step = 0.5", "step = 0", "campaign.scale.step: must be above 0"),
+        ("step = 0.5", "step = 0.01", "campaign.scale.step: gives more than 101 points"),
+        (
+            '"4" = "the same"',
+            '"3.7" = "the same"',
+            "campaign.labels.en.3.7: is not a point of the scale from 0 to 4",
+        ),
+        ('"4" = "the same"', '"4.0" = "a", "4" = "b"', "campaign.labels.en.4: .* use each point once"),
+        ("labels.en", "labels.de", "campaign.labels.de: is not one of the campaign's languages: en"),
+        ('split = "test"', "", "campaign.level: needs split: together they say where the gold goes"),
+        ('split = "test"', 'split = "dev"', 'campaign.split: "dev" is not one of trial, training, test'),
+        (
+            "[entry.students]\nkind",
+            '[entry."Stud ents"]\nkind',
+            "entry.Stud ents: is not a name of lower-case",
+        ),
+        ('[entry.students]\nkind = "personal"\n', "", "entry: is missing; name a way in"),
+        (
+            'kind = "personal"',
+            'kind = "crowd"',
+            'entry.students.kind: "crowd" comes with a later .*; use personal',
+        ),
+        ('kind = "personal"', 'kind = "mail"', 'entry.students.kind: "mail" is not one of personal'),
+        (
+            'kind = "personal"',
+            'kind = "personal"\ncodes = {}',
+            "entry.students.codes: comes with a later version",
+        ),
+        (
+            'kind = "personal"',
+            'kind = "personal"\nlease_hours = 0',
+            "lease_hours: must be from 1 to 8760, not 0",
+        ),
+        (
+            'kind = "rate"',
+            'kind = "bws"',
+            r'round\[rate\].kind: "bws" comes with a later version of Assay; use rate',
+        ),
+        ('kind = "rate"', 'kind = "guess"', r'round\[rate\].kind: "guess" is not one of rate'),
+        (
+            '"pairs.tsv"',
+            '{ from = "choose" }',
+            r"round\[rate\].units: a table comes with a later .*; name the file",
+        ),
+        ('"pairs.tsv"', '"nowhere.tsv"', r'round\[rate\].units: there is no file "nowhere.tsv"'),
+        (
+            "answers = 2",
+            'answers = "all"',
+            r'round\[rate\].answers: "all" comes with a later version .*; give the num',
+        ),
+        ("answers = 2", "answers = 0", r"round\[rate\].answers: must be from 1 to 100, not 0"),
+        (
+            "assignment = 3",
+            "",
+            r"round\[rate\].assignment: is missing; give the number of units in an assignment",
+        ),
+        ("seed = 7", 'groups = "together"', r'groups: "together" comes with a later .*; use apart or free'),
+        (
+            "seed = 7",
+            "passes = []",
+            r"round\[rate\].passes: comes with a later version of Assay; leave it out",
+        ),
+        (
+            "seed = 7",
+            "ask = { pick = ['A'] }",
+            r"round\[rate\].ask.pick: comes with a later version of Assay",
+        ),
+        ("seed = 7", "ask = { comments = true }", 'ask.comments: unknown key; did you mean "comment"'),
+        ("seed = 7", 'show = ["left", "genre"]', r'round\[rate\].show: "genre" is never shown to annotators'),
+        ("seed = 7", "show = []", r"round\[rate\].show: must name each column once"),
+        ("seed = 7", 'show = ["left", "context"]', 'pairs.tsv:1: the header has no column "context"'),
+        (
+            "seed = 7",
+            'question.cs = "Jak?"',
+            r"round\[rate\].question.cs: is not one of the campaign's languages",
+        ),
+        ("[gold]", "[[round]]\n[gold]", "round: is there 2 times; several rounds come with a later version"),
+        ('round = "rate"', 'round = "read"', 'gold.round: "read" is not one of rate'),
+        (
+            'rule = "mean"',
+            'rule = "bws"',
+            'gold.rule: "bws" comes with a later version of Assay; use mean or median',
+        ),
+        ('rule = "mean"', 'rule = "mean"\nat_least = 3', "gold.at_least: is 3, and each unit gets 2 answers"),
+        ('rule = "mean"', 'rule = "mean"\ndecisions = "x"', "gold.decisions: comes with a later version"),
+        (
+            "[gold]",
+            "[training]\n[gold]",
+            "training: comes with a later version of Assay; leave it out for now",
+        ),
+        ("seed = 7", "sed = 7", r'round\[rate\].sed: unknown key; did you mean "seed"'),
+    ],
+)
+def test_bad_value_is_refused_by_its_key(tmp_path: Path, old: str, new: str, message: str) -> None:
+    found = problems_of(write_campaign(tmp_path, changed(old, new)))
+    assert re.search(message, found)
+    assert found.count("\n") == 0, "one mistake is one problem"
+
+
+def test_consent_needs_the_languages_of_the_pages_and_no_others(tmp_path: Path) -> None:
+    found = problems_of(write_campaign(tmp_path, changed('{ en = "consent.en.md" }', '{ cs = "Text" }')))
+    assert "campaign.consent.cs: is not one of the campaign's languages: en" in found
+    assert "campaign.consent.en: is missing; give text" in found
+
+
+def test_campaign_without_its_table_is_refused(tmp_path: Path) -> None:
+    assert "campaign: is missing" in problems_of(write_campaign(tmp_path, "[gold]\n"))
+
+
+def test_folder_without_the_file_is_refused(tmp_path: Path) -> None:
+    assert problems_of(tmp_path) == (
+        "annotation.toml: there is no such file; a campaign is a folder with an annotation.toml"
+    )
+
+
+HEAD = "key\tgroup\tleft\tright\n"
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ("", "pairs.tsv: the file is empty"),
+        (HEAD, "pairs.tsv: the file has a header and no units"),
+        ("key\tleft\na\tb\n", 'pairs.tsv:1: the header has no column "right"'),
+        ("key\tleft\tright\tleft\na\tb\tc\td\n", 'pairs.tsv:1: the header has 2 columns "left"; keep one'),
+        (HEAD + "a\t\tx\ty\na\t\tx\tz\n", 'pairs.tsv:3: key "a" is on line 2 already'),
+        (HEAD + "\t\tx\ty\n", "pairs.tsv:2: the column key is empty"),
+        (HEAD + "a\t\tx\t \n", "pairs.tsv:2: the right column is empty; every unit needs it"),
+        (
+            HEAD + "a\t\tx\ty\nb\tx\ty\nc\t\tx\ty\n",
+            "pairs.tsv:3: 3 columns instead of 4; write key, left, right",
+        ),
+        (HEAD + "a\t\tx\ty\n\nb\t\tx\ty\n", "pairs.tsv:3: empty line; every line is one unit"),
+        (HEAD + f"{'k' * 256}\t\tx\ty\n", "pairs.tsv:2: the key has 256 characters; use at most 255"),
+        (HEAD + f"a\t\t{'x' * 20_001}\ty\n", "pairs.tsv:2: the left column has 20001 characters"),
+        ('key,left,right\na,"x\ny",z\n', "pairs.tsv:2: the left column has a tab or a line break"),
+        (
+            "\t".join(["key", "left", "right", *map(str, range(48))]) + "\n",
+            "the header has 51 columns; the maxim",
+        ),
+    ],
+)
+def test_bad_line_of_units_is_refused(tmp_path: Path, table: str, message: str) -> None:
+    assert message in problems_of(write_campaign(tmp_path, units=table))
+
+
+def test_problems_of_both_files_come_at_once(tmp_path: Path) -> None:
+    folder = write_campaign(tmp_path, changed("seed = 7", "sed = 7"), UNITS.replace("a2", "a1"))
+    (folder / "consent.en.md").write_bytes(b"\xff")
+    found = problems_of(folder).splitlines()
+    assert [line.split(": ")[0] for line in found] == [*["annotation.toml"] * 2, "pairs.tsv:3"]
+
+
+def test_group_that_needs_too_many_people_is_refused(tmp_path: Path) -> None:
+    table = HEAD + "".join(f"u{n}\tg\tx {n}\ty\n" for n in range(201))
+    many = changed("answers = 2", "answers = 10")
+    assert 'group "g" has 201 units, which needs 2010 different people; the maximum is 2000' in problems_of(
+        write_campaign(tmp_path, many, table)
+    )
+    read_campaign(write_campaign(tmp_path, many.replace("seed = 7", 'groups = "free"'), table))
+
+
+def test_points_of_a_scale_are_exact_decimals() -> None:
+    assert scale_points(ScaleSpec(0, 0.6, 0.1)) == (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
+    assert len(scale_points(ScaleSpec(0, 4, 0.25))) == 17
+    assert scale_points(ScaleSpec(-1, 1, 1)) == (-1.0, 0.0, 1.0)
