@@ -19,7 +19,7 @@ from random import Random
 from typing import Any, Literal
 
 from scorer.campaigns.config import Grouping, StepOrder, Unit
-from scorer.campaigns.dealing import MeetingBalance, deal_evenly, shuffled
+from scorer.campaigns.dealing import MAX_SWEEPS, MeetingBalance, deal_evenly, shuffled
 from scorer.campaigns.json_values import read_text, read_whole
 from scorer.errors import BundleError, Problem, RequestError
 
@@ -28,7 +28,11 @@ PlanReason = Literal["first", "repair"]
 _MIN_STACKS = 3
 """A panel has people for at least so many units at a time."""
 MAX_PEOPLE = 2000
-"""The maximum number of different people who a group of units needs."""
+"""The maximum number of different people that a group of units needs."""
+MAX_STEPS = 500_000
+"""The maximum number of answers that all units need together."""
+_MAX_WORK = 60_000_000
+"""Limits the sweeps of exchanges of very large rounds, so that a plan takes seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,8 +186,8 @@ def plan_assignments(
     Raises
     ------
     RequestError
-        If there are no units, two have the same key, a number is less than 1, or a group needs more than 2000
-        people.
+        If there are no units, two have the same key, a number is less than 1, a group needs more than 2000
+        people, or all units together need more than 500,000 answers.
 
     Notes
     -----
@@ -216,10 +220,11 @@ def plan_assignments(
         raise RequestError(f"the units of a group need more than {MAX_PEOPLE} different people")
     places = {unit.key: place for place, unit in enumerate(units)}
     planned: list[PlannedAssignment] = []
+    sweeps = min(MAX_SWEEPS, _MAX_WORK // (len(units) * 4 * answers**2))
     for panel, members in enumerate(_divide_into_panels(drawn, assignment), start=1):
         rng = Random(f"{seed}/panel/{panel}")  # noqa: S311
         people = _count_people(members, answers, assignment)
-        for steps in _deal_panel(members, answers, people, rng):
+        for steps in _deal_panel(members, answers, people, sweeps, rng):
             arranged = _arrange(steps, order, places, Random(f"{seed}/order/{len(planned) + 1}"))  # noqa: S311
             planned.append(PlannedAssignment(len(planned) + 1, panel, arranged))
     return Plan(round_slug, 1, "first", seed, hash_units(units), answers, tuple(planned))
@@ -336,6 +341,8 @@ def _require_design(units: Sequence[Unit], answers: int, assignment: int) -> Non
         raise RequestError("there are no units to plan")
     if answers < 1 or assignment < 1:
         raise RequestError("a unit needs at least 1 answer, and an assignment at least 1 unit")
+    if len(units) * answers > MAX_STEPS:
+        raise RequestError(f"the units need more than {MAX_STEPS} answers together")
     if len({unit.key for unit in units}) < len(units):
         raise RequestError("two units have the same key")
 
@@ -378,7 +385,7 @@ def _count_people(members: Sequence[list[Unit]], answers: int, assignment: int) 
 
 
 def _deal_panel(
-    members: Sequence[list[Unit]], answers: int, people: int, rng: Random
+    members: Sequence[list[Unit]], answers: int, people: int, sweeps: int, rng: Random
 ) -> list[list[PlannedStep]]:
     """Deal the units of a panel to its people, and return the steps of each person."""
     hands = deal_evenly([answers * len(group) for group in members], people, rng)
@@ -386,8 +393,9 @@ def _deal_panel(
     groups = [place for place, group in enumerate(members) for _ in group]
     stacks = [hand[at : at + answers] for hand in hands for at in range(0, len(hand), answers)]
     balance = MeetingBalance(stacks, groups, people)
-    balance.improve()
-    balance.separate_equal()
+    if answers > 1:  # otherwise nobody meets
+        balance.improve(sweeps)
+        balance.separate_equal()
     steps: list[list[PlannedStep]] = [[] for _ in range(people)]
     for unit, stack in zip(units, balance.stacks, strict=True):
         for slot, person in enumerate(stack, start=1):

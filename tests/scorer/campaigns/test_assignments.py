@@ -378,6 +378,7 @@ def test_hash_of_units_changes_with_every_column_and_not_with_their_order() -> N
         ([make_unit(1, None)], 1, 0, "at least 1 unit"),
         ([make_unit(1, None)] * 2, 1, 1, "two units have the same key"),
         ([make_unit(n, "g") for n in range(201)], 10, 5, "more than 2000 different people"),
+        ([make_unit(n, None) for n in range(5001)], 100, 5, "more than 500000 answers"),
     ],
 )
 def test_designs_without_a_plan_are_refused(
