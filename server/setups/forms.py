@@ -275,6 +275,7 @@ class SplitForm(SiteForm):
     items = FileField(N_("Items"), render_kw={"accept": ".tsv,.csv,.txt"})
     gold = FileField(N_("Gold"), render_kw={"accept": ".tsv,.csv,.txt"})
     public_gold = BooleanField(N_("Everyone can download the gold"))
+    remove = BooleanField(N_("Remove these files"))
 
 
 class ColumnsForm(SiteForm):

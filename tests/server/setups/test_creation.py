@@ -88,7 +88,7 @@ def test_every_problem_of_the_data_links_to_its_step(world: World) -> None:
 def test_phase_without_items_is_a_problem_of_the_phase(world: World) -> None:
     ada, at = fill(world)
     ada.post(f"{at}phases/new", {**PHASE, "slug": "practice", "title": "Practice", "split": "test"})
-    ada.post(f"{at}levels/p2s/test/remove")
+    ada.post(f"{at}levels/p2s/", {"test-remove": "y"})
     upload(ada, f"{at}levels/p2s/", "trial", items=ITEMS)
     page = ada.get(f"{at}check")
     assert "Practice uses the test items, but no level has any." in words(page)
