@@ -61,11 +61,16 @@ def check(setup_id: int) -> str:
         db.end_reading(context.session())  # planning takes a while, so no transaction stays open
         result = checking.check_bundle(content, context.storage())
         listed = [_describe(setup_id, problem, places) for problem in result.problems]
+    titles = {level["slug"]: level["title"] for level in content.tables.get("level", ())}
+    notes += [
+        f"{titles[off.level]}, {split_words(off.split)}: {checking.describe_off_step(off)}"
+        for off in result.off_step
+    ]
     return render_template(
         "setups/check.html",
         setup_id=setup_id,
         title=title,
-        levels={level["slug"]: level["title"] for level in content.tables.get("level", ())},
+        levels=titles,
         result=result,
         listed=listed,
         notes=notes,

@@ -100,7 +100,7 @@ def _require_files(setup: TaskSetup, level: str, split: str, form: SplitForm) ->
     """Add an error to the form of a split whose gold is to be public although it has no file."""
     chosen = any(form[kind].data for kind in KINDS)
     if form.public_gold.data and not chosen and split not in levels.get_level(setup, level):
-        form.items.errors = [_("Choose a file first.")]
+        form.items.errors = [_("Choose a file for the %(split)s split first.", split=split_words(split))]
 
 
 def _read_changed_columns(setup: TaskSetup, level: str) -> ColumnsForm | None:
@@ -234,6 +234,7 @@ def _level_page(
         faulty=faulty,
         uploaded=uploaded,
         checks={split: checking.check_split(content, storage) for split, content in contents.items()},
+        off_step=checking.describe_off_step,
         first_rows=preview,
         columns=columns,
         names=names,

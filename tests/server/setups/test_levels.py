@@ -105,6 +105,16 @@ def test_gold_is_checked_against_the_items_and_its_values_are_shown_to_nobody(wo
     assert ada.get(at.removesuffix("levels/p2s/")).status_code == 200
 
 
+def test_gold_off_the_steps_of_the_scale_is_pointed_out_by_its_lines(world: World) -> None:
+    ada, at = with_level(world, gold=b"0.5\n1.25\n\n3.9\n")
+    ada.post(at.replace("levels/p2s/", "scale"), {**SCALE, "step": "0.5"})
+    page = words(ada.get(at))
+    assert "2 gold values are not in steps of 0.5 from 0: lines 2, 4." in page
+    assert "no problems" in page
+    ada.post(at.replace("levels/p2s/", "scale"), {**SCALE, "step": "0.05"})
+    assert "not in steps of" not in words(ada.get(at))
+
+
 def test_items_that_are_the_gold_too_are_refused_unless_everyone_can_download_it(world: World) -> None:
     ada, at = with_level(world)
     ada.post(
@@ -149,7 +159,7 @@ def test_without_a_file_nothing_is_saved(world: World) -> None:
     ada, at = with_level(world, None)
     response = upload(ada, at, public=True)
     assert response.status_code == 422
-    assert "Choose a file first." in words(response)
+    assert "Choose a file for the Test split first." in words(response)
     assert "test" not in level_of(world)
 
 
