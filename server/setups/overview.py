@@ -89,16 +89,12 @@ def list_missing(setup: TaskSetup) -> list[Missing]:
 
 def list_notes(setup: TaskSetup, now: datetime) -> list[str]:
     """Return what is allowed, but worth a second look before the task is created."""
-    needed = list_needed_to_publish(setup.tables["task"])
+    needed = ", ".join(list_needed_to_publish(setup.tables["task"]))
     phases, levels = setup.tables.get("phase", ()), setup.tables.get("level", ())
     splits = [(level["title"], name, level[name]) for level in levels for name in SPLITS if name in level]
     missing = [(title, name) for title, name, files in splits if "gold" not in files]
     return [
-        *(
-            [_("Needed to publish: %(what)s. Add them under Texts.", what=", ".join(needed))]
-            if needed
-            else ()
-        ),
+        *([_("Needed to publish: %(what)s. Add them under Texts.", what=needed)] if needed else ()),
         *(
             _("%(phase)s is already closed. Check its dates.", phase=phase["title"])
             for phase in phases

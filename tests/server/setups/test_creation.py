@@ -32,7 +32,7 @@ def test_task_is_set_up_step_by_step_and_created(world: World) -> None:
     assert "Sentence to phrase Trial 4 items, 3 of them scored public" in check
     assert "Sentence to phrase has no gold for its test items: add it before teams submit." in check
     assert "Evaluation Test 1 Mar 2026, 09:00 UTC 16 Mar 2026, 11:59 UTC" in check
-    assert "15 Mar 2026, 23:59 AoE 3 no limit Nothing until results are released" in check
+    assert "23:59 AoE 3 no limit Nothing until results are released" in check
     assert "Teams: no size limit; anyone can create a team." in check
     assert "Needed to publish: organizers, contact. Add them under Texts." in check
     assert "needed to publish: organizers, contact" in words(ada.get(at))
