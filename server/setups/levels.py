@@ -241,7 +241,7 @@ def save_columns(
         raise NotFound(_("There is no such page."))
     table, data = get_level(setup, level), storage.get(file.sha256)
     if delimiter != preview.delimiter:
-        guess = preview_items(data, delimiter)
+        guess = preview_items(data, delimiter, table["sides"])
         roles, header = guess.roles, guess.header
     names = next(iter(read_first_rows(data, delimiter, 1)), ()) if header else None
     rest = [IGNORED] if preview.is_cut else []
@@ -286,7 +286,7 @@ def _remove_files(setup: TaskSetup, level: str, split: str) -> None:
 
 def _with_guess(level: Mapping[str, Any], data: bytes) -> dict[str, Any]:
     """Return the level with the guessed columns of its items; columns that still fit the file stay."""
-    guess = preview_items(data)
+    guess = preview_items(data, sides=level["sides"])
     if "columns" in level and _fits(read_layout(level), guess):
         return {**level}
     layout = layout_of_roles(_trim(guess.roles), guess.rows[0] if guess.header else None, guess.delimiter)

@@ -19,7 +19,6 @@ from scorer.files.text import BLANKS, Problems, decode_lines
 _MOSTLY = 0.8
 """The share of lines that decides what a file is, so that a few bad lines do not hide it from `check`."""
 _SENSE = re.compile(r"[^\s#]+#[a-z]#\d+")
-_SEMICOLONS = "has columns with semicolons between them; write tabs or commas"
 _DOCUMENT_WORDS = ("readme", "license", "licenses", "licence", "licences", "copying", "citation", "changelog")
 
 
@@ -156,15 +155,13 @@ def _read_table(path: str, lines: Sequence[str | None]) -> FolderFile | str:
         return "is JSON; write tab-separated text or CSV"
     delimiter = find_delimiter(path, lines)
     if delimiter is None:
-        return _SEMICOLONS
+        return "has columns with semicolons between them; write tabs or commas"
     problems = Problems(path)
     rows = [tuple(fields) for _, fields in read_rows(lines, delimiter, problems, "", quotes=False)]
     width = Counter(map(len, rows)).most_common(1)[0][0] if rows else 0
     if width < 2:
         return "has one column of text, and is neither items nor scores"
     columns = describe_columns(rows)
-    if columns is None and _has_semicolons(lines):
-        return _SEMICOLONS
     if columns is None:
         numeric = [row for row in rows if read_number(row[-1].strip(BLANKS)) is not None]
         if width == 2 and len(numeric) >= _MOSTLY * len(rows):
@@ -173,10 +170,10 @@ def _read_table(path: str, lines: Sequence[str | None]) -> FolderFile | str:
     return FolderFile(path, columns, tuple(rows[1:] if columns.has_header else rows), delimiter)
 
 
-def _has_semicolons(lines: Sequence[str | None]) -> bool:
-    """Whether each line has as many semicolons as the first; their decimal commas look like columns."""
-    counts = {line.count(";") for line in lines if line and line.strip(BLANKS)}
-    return len(counts) == 1 and 0 not in counts
+def _has_semicolons(lines: Sequence[str]) -> bool:
+    """Whether each line, the header too, has as many semicolons; decimal commas would look like columns."""
+    counts = {line.count(";") for line in lines}
+    return len(lines) > 1 and len(counts) == 1 and 0 not in counts
 
 
 def find_delimiter(path: str, lines: Sequence[str | None]) -> Delimiter | None:
@@ -184,6 +181,8 @@ def find_delimiter(path: str, lines: Sequence[str | None]) -> Delimiter | None:
     sample = [line for line in lines if line and line.strip(BLANKS)]
     if sum("\t" in line for line in sample) >= _MOSTLY * len(sample):
         return "tab"
+    if _has_semicolons(sample):
+        return None
     try:
         widths = Counter(map(len, csv.reader(line + "\n" for line in sample)))
     except csv.Error:

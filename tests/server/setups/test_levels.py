@@ -44,6 +44,13 @@ def test_columns_are_guessed_and_the_first_rows_shown(world: World) -> None:
     assert "Items: items.tsv. 4 items, no gold yet." in page
 
 
+def test_header_of_the_words_of_the_level_is_guessed(world: World) -> None:
+    ada, at = with_level(world, b"sentence\tparagraph\tgenre\n" + ITEMS.replace(b"News-", b"news "))
+    level = level_of(world)
+    assert level["columns"] == {"left": "paragraph", "right": "sentence", "genre": "genre"}
+    assert "4 items, no gold yet." in words(ada.get(at))
+
+
 def test_guessed_columns_can_be_corrected(world: World) -> None:
     ada, at = with_level(world, HEADED)
     form = columns("id", "right", "left", "genre", delimiter="comma", header=True)
