@@ -328,7 +328,7 @@ BODY_LIMITS: Mapping[str, Callable[[], int | None]] = {
     "gold.upload": gold.limit_upload,
     "dry_runs.test": dry_runs.limit_upload,
     "imports.create": imports.limit_upload,
-    "setup_levels.upload": setup_levels.limit_upload,
+    "setup_levels.save": setup_levels.limit_upload,
     "api_bundles.host": bundles_api.limit_upload,
     "api_dry_runs.test": dry_runs_api.limit_upload,
     "api_edits.edit": task_editing_api.limit_body,

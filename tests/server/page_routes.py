@@ -73,7 +73,6 @@ STEPS: dict[str, dict[str, str]] = {
 }
 """The steps of setting up a task that are one form."""
 LEVEL = {"title": "Sentence to phrase", "slug": "p2s", "left": "sentence", "right": "phrase"}
-TEST_SPLIT = {"split": "test"}
 COLUMNS = {
     "columns-delimiter": "tab",
     "columns-roles-0": "left",
@@ -365,10 +364,8 @@ PAGES = (
     Case("setup_levels.add", SETUP_POST, "POST", form={**LEVEL, "slug": "s2p"}),
     Case("setup_levels.show", SETUP),
     Case("setup_levels.edit", SETUP_POST, "POST", form={f"names-{key}": LEVEL[key] for key in LEVEL}),
-    Case("setup_levels.upload", SETUP_POST, "POST", values=TEST_SPLIT, form={"test-public_gold": "y"}),
-    Case("setup_levels.upload", SETUP.replace("200", "422"), "POST", values={"split": "trial"}),
-    Case("setup_levels.remove_split", SETUP_POST, "POST", values=TEST_SPLIT),
-    Case("setup_levels.save_columns", SETUP_POST, "POST", form=COLUMNS),
+    Case("setup_levels.save", SETUP_POST, "POST", form={**COLUMNS, "test-public_gold": "y"}),
+    Case("setup_levels.save", SETUP.replace("200", "422"), "POST", form={"trial-public_gold": "y"}),
     Case("setup_levels.remove", SETUP_POST, "POST"),
     Case("setup_phases.add", SETUP),
     Case(

@@ -132,6 +132,14 @@ def test_check_names_placeholders_and_accepts_them(tmp_path: Path) -> None:
     assert find_placeholders({"run": [{"links": ["x", "TODO"]}]}) == ["run[1].links[2]"]
 
 
+def test_check_names_gold_off_the_steps_of_the_scale(tmp_path: Path) -> None:
+    folder = write_bundle(tmp_path, TASK.replace("max = 4", "max = 4, step = 0.5"))
+    (folder / "gold.tsv").write_text("4\n0.3\n1.5\n", encoding="utf-8")
+    result = check(folder)
+    assert result.exit_code == 0
+    assert "p2s (test): 1 gold value is not in steps of 0.5 from 0: line 2." in result.stdout
+
+
 def test_check_says_what_a_site_still_needs(tmp_path: Path) -> None:
     task = TASK.partition("[[phase]]")[0].replace(', gold = "gold.tsv"', "", 1)
     result = check(write_bundle(tmp_path, task))

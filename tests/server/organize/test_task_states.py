@@ -1,10 +1,12 @@
 """Publishing, hiding and archiving a task."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from server.audit.models import AuditEntry
 from server.core import db
-from server.core.errors import Conflict, Forbidden, NotFound
+from server.core.errors import ConfirmationRequired, Conflict, Forbidden, NotFound
 from server.organize import extensions, phase_editing, task_states
 from server.organize.inputs import phase_values
 from server.organize.phase_editing import PhaseEdit
@@ -123,10 +125,27 @@ def test_overview_says_what_a_draft_lacks_and_publishes_it(world: World) -> None
     page = ada.get("/tasks/small/organize/state/published")
     assert "Publish this task?" in words(page)
     assert "The task has no description." in words(page)
-    assert "a label of the scale is still a placeholder." in words(page)
-    ada.post("/tasks/small/organize/state/published", {})
+    assert "These are still placeholders: the title." in words(page)
+    refused = ada.post("/tasks/small/organize/state/published", {})
+    assert (refused.status_code, world.task.state) == (422, "draft")
+    assert "The task still has placeholders: the title. Replace them, or confirm" in words(refused)
+    ada.post("/tasks/small/organize/state/published", {"sure": "y"})
     assert "The task is published." in words(ada.get("/tasks/small/organize/"))
     assert world.client().get("/tasks/small/").status_code == 200
+
+
+@pytest.mark.parametrize("closes", [datetime(2999, 6, 1, tzinfo=UTC), datetime(3000, 1, 1, 11, tzinfo=UTC)])
+def test_placeholder_date_is_published_only_if_confirmed(world: World, closes: datetime) -> None:
+    change(world, "draft")
+    with db.writing(world.session):
+        world.phase().closes = closes
+    with pytest.raises(ConfirmationRequired, match="placeholders: the dates of Evaluation"):
+        change(world, "published")
+    with db.writing(world.session):
+        task_states.change_state(
+            world.session, world.actor("ada"), world.task, "published", DURING, sure=True
+        )
+    assert world.task.state == "published"
 
 
 def test_overview_offers_to_hide_a_task_until_a_submission_is_scored(world: World) -> None:
