@@ -1,4 +1,4 @@
-"""The demo's campaign: half of its answers are there, and a link waits for whoever looks at the demo."""
+"""The demo's campaign: half of its answers are there, and a link waits for you."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta

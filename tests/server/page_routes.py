@@ -148,6 +148,7 @@ PAGES = (
     Case("help.index", EVERYBODY),
     Case("help.teams", EVERYBODY),
     Case("help.organizers", EVERYBODY),
+    Case("help.annotation", EVERYBODY),
     Case("help.bundles", EVERYBODY),
     Case("help.example", EVERYBODY, values={"name": "keyed"}),
     Case("help.readers", EVERYBODY),

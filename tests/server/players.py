@@ -170,6 +170,7 @@ def address_parts(world: World) -> dict[str, object]:
         "campaigns.number": 1,
         "campaign_people.entry": "students",
         "campaign_people.name": "A002",
+        "annotation_results.name": "A001",
         "key": FREE_KEY,
         "campaign_id": world.session.query(Campaign.id).order_by(Campaign.id).limit(1).scalar(),
         "assignment_id": world.session.query(Assignment.id).order_by(Assignment.id).limit(1).scalar(),

@@ -1,6 +1,7 @@
 """Help pages: tasks of teams, organizers and readers, task bundles, each statistic, and the API."""
 
 import re
+from pathlib import Path
 
 from flask import Blueprint, Response, render_template
 from markupsafe import Markup, escape
@@ -20,39 +21,10 @@ from server.web.caching import require_revalidation
 from server.web.downloads import send_content
 from server.web.rest.openapi import openapi_spec
 
-ANNOTATION_EXAMPLE = """\
-[campaign]
-slug = "harbour-pairs"
-title = "How similar are these sentences?"
-contact = "organizers@example.org"
-languages = ["en"]
-text_language = "en"
-consent = { en = "consent.md" }
-scale = { min = 0, max = 4, step = 1 }
-labels.en = { "0" = "unrelated", "4" = "the same" }
-level = "sentences"
-split = "test"
-
-[entry.readers]
-kind = "personal"
-lease_hours = 336
-
-[[round]]
-slug = "rate"
-kind = "rate"
-units = "pairs.tsv"
-show = ["left", "right"]
-ask = { comment = true, cannot_judge = true }
-answers = 5
-assignment = 20
-
-[gold]
-round = "rate"
-rule = "mean"
-at_least = 4"""
 CODE = re.compile("`([^`]*)`")
 AUTHORS = re.compile(r"(.+?) \((\d{4})\)")
 """The authors and the year at the beginning of a reference."""
+CAMPAIGN_EXAMPLE = Path(__file__).parents[1] / "annotation_example.toml"
 blueprint = Blueprint("help", __name__, url_prefix="/help")
 
 TEAM_TOPICS = {
@@ -184,7 +156,7 @@ def annotation() -> str:
     return render_template(
         "help/annotation.html",
         topics=ANNOTATION_TOPICS,
-        example=ANNOTATION_EXAMPLE,
+        example=CAMPAIGN_EXAMPLE.read_text(encoding="utf-8").rstrip(),
         options=" ".join(exports.AGREE_OPTIONS),
     )
 
