@@ -18,7 +18,7 @@ from math import fsum, sqrt
 from random import Random
 from typing import Any, Literal
 
-from scorer.campaigns.config import Grouping, StepOrder, Unit
+from scorer.campaigns.config import Grouping, RoundConfig, StepOrder, Unit
 from scorer.campaigns.dealing import MAX_SWEEPS, MeetingBalance, deal_evenly, shuffled
 from scorer.campaigns.json_values import read_text, read_whole
 from scorer.errors import BundleError, Problem, RequestError
@@ -193,9 +193,9 @@ def plan_assignments(
     -----
     Groups are drawn in random order and divided into panels. Each group is dealt to the people with the
     fewest steps so far; a unit gets k of them, its stack. Then two people of two stacks are exchanged as long
-    as this lowers the sum over pairs of people of the square of the number of units that they have in common.
-    Exchanges stay within a group (or within units that have room for each person once), so that they break no
-    rule. A last sweep exchanges people of units that have the same people.
+    as this lowers the sum over pairs of people of (c - m)^4, where c is the number of units that both have,
+    and m is its mean. Exchanges stay within a group, or within groups that together have each person at most
+    once, so that they break no rule. A last sweep exchanges people of units that have the same people.
 
     With groups of equal size g, this is a resolvable incomplete block design: people are treatments, units
     are blocks, and each group is a complete replicate of g k people.
@@ -228,6 +228,19 @@ def plan_assignments(
             arranged = _arrange(steps, order, places, Random(f"{seed}/order/{len(planned) + 1}"))  # noqa: S311
             planned.append(PlannedAssignment(len(planned) + 1, panel, arranged))
     return Plan(round_slug, 1, "first", seed, hash_units(units), answers, tuple(planned))
+
+
+def plan_round(round_: RoundConfig) -> Plan:
+    """Plan all assignments of a configured round, as `plan_assignments` does."""
+    return plan_assignments(
+        round_.slug,
+        round_.units,
+        answers=round_.answers,
+        assignment=round_.assignment,
+        groups=round_.groups,
+        order=round_.order,
+        seed=round_.seed,
+    )
 
 
 def plan_repair(
