@@ -100,18 +100,19 @@ def show(slug: str, campaign: str) -> str:
     """Show a campaign: its state, the plan's arithmetic, and what to do next."""
     session, task, row = _get_campaign(slug, campaign)
     round_ = campaigns.get_round(row)
+    state = campaigns.round_state(session, round_)
     return render_template(
         "annotation/campaign.html",
         task=task,
         campaign=row,
         round=round_,
-        state=campaigns.round_state(session, round_),
+        state=state,
         figures=overview.read_figures(session, context.storage(), round_),
         plans=plans.list_plans(session, round_),
         annotators=len(people.list_annotators(session, row)),
         consent=consents.current_version(session, row),
         hides_gold=competing.hides_gold(row),
-        notes=overview.list_notes(session, context.storage(), row),
+        notes=overview.list_notes(session, context.storage(), row) if state == "planned" else (),
     )
 
 
