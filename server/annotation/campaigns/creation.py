@@ -24,7 +24,7 @@ from server.annotation.assignments import plans
 from server.annotation.models import AnnotationRound, Campaign, ConsentVersion, Entry, Unit
 from server.audit import service as audit
 from server.core.actors import Actor
-from server.core.errors import FileProblem, InvalidFile, NameTaken
+from server.core.errors import Conflict, FileProblem, InvalidFile, NameTaken
 from server.core.i18n import _, ngettext
 from server.core.storage import Storage
 from server.core.zips import write_zip
@@ -92,13 +92,14 @@ def add_campaign(
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
-        Conflict: the task is archived.
+        Conflict: the task is archived, or its gold cannot have values of the campaign's scale.
         NameTaken: the task has a campaign with this short name.
     """
     access.require_organizer(session, actor, task)
     access.require_not_archived(task)
     config = prepared.config
     _require_free_slug(session, task, config.slug)
+    _require_scale_of(task, config)
     campaign = _make_campaign(task, config, storage.put(prepared.bundle), actor, now)
     session.add(campaign)
     session.flush()
@@ -140,6 +141,22 @@ def _require_free_slug(session: Session, task: Task, slug: str) -> None:
     if session.scalar(query) is not None:
         raise NameTaken(
             _('This task already has a campaign with the slug "%(slug)s". Choose another one.', slug=slug)
+        )
+
+
+def _require_scale_of(task: Task, config: CampaignConfig) -> None:
+    """Raise if the gold of the campaign would be outside the task's scale."""
+    low, high = config.scale.min, config.scale.max
+    if config.level is not None and not task.scale_min <= low < high <= task.scale_max:
+        raise Conflict(
+            _(
+                "The scale of the campaign, %(low)g to %(high)g, is not within the task's scale, "
+                "%(task_low)g to %(task_high)g, so the task could not use the gold standard.",
+                low=low,
+                high=high,
+                task_low=task.scale_min,
+                task_high=task.scale_max,
+            )
         )
 
 

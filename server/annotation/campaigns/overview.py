@@ -1,5 +1,6 @@
 """The figures of a campaign for its pages: the plan's arithmetic, and the texts as annotators see them."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -7,10 +8,13 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from scorer.campaigns.assignments import Meetings, Plan, count_equal_stacks, summarize_meetings
+from server.access import tasks
 from server.annotation.assignments import plans
-from server.annotation.models import AnnotationRound, Unit
+from server.annotation.models import AnnotationRound, Campaign, Unit
 from server.core.cache import CacheByHash
+from server.core.i18n import _, ngettext
 from server.core.storage import Storage
+from server.scoring import service as scoring
 
 SECONDS_PER_UNIT = 20
 """How long an answer takes, for the estimate of hours before there are answers."""
@@ -79,6 +83,51 @@ def list_page(session: Session, round_: AnnotationRound, page: int, size: int) -
     """List one page of the units of a round."""
     query = select(Unit).where(Unit.round_id == round_.id).order_by(Unit.position)
     return session.scalars(query.limit(size).offset((page - 1) * size)).all()
+
+
+def list_notes(session: Session, storage: Storage, campaign: Campaign) -> list[str]:
+    """Say what an organizer may want to fix before the campaign opens."""
+    round_ = campaign.rounds[0]
+    units = plans.list_units(session, round_)
+    notes = []
+    texts = Counter(tuple(unit.texts[column] for column in round_.rules["show"]) for unit in units)
+    repeated = sum(count - 1 for count in texts.values())
+    if repeated:
+        notes.append(
+            ngettext("%(num)d unit reads like another one.", "%(num)d units read like another one.", repeated)
+        )
+    if campaign.level is not None and campaign.split is not None:
+        notes += _note_split(storage, campaign, campaign.level, campaign.split, {unit.key for unit in units})
+    return notes
+
+
+def _note_split(storage: Storage, campaign: Campaign, level: str, split: str, keys: set[str]) -> list[str]:
+    """Say how the units differ from the items of the split that gets the gold."""
+    found = next((row for row in campaign.task.levels if row.slug == level), None)
+    if found is None:
+        return [_('The task has no level "%(level)s" yet, so it cannot take the gold standard.', level=level)]
+    row = tasks.find_split(found, split)
+    if row is None:
+        return []
+    ids = set(scoring.items_of(storage, row).ids)
+    notes = []
+    if keys - ids:
+        notes.append(
+            ngettext(
+                "The key of %(num)d unit is not the id of an item of the split.",
+                "The keys of %(num)d units are not ids of items of the split.",
+                len(keys - ids),
+            )
+        )
+    if ids - keys:
+        notes.append(
+            ngettext(
+                "%(num)d item of the split is not in the campaign and gets no gold label.",
+                "%(num)d items of the split are not in the campaign and get no gold label.",
+                len(ids - keys),
+            )
+        )
+    return notes
 
 
 def list_columns(session: Session, round_: AnnotationRound) -> list[str]:

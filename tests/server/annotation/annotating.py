@@ -33,8 +33,8 @@ languages = ["en"]
 text_language = "en"
 consent = {{ en = "consent.en.md" }}
 guide = {{ en = "guide.en.md" }}
-scale = {{ min = 0, max = 6, step = 1 }}
-labels.en = {{ "0" = "completely different", "6" = "identical" }}
+scale = {{ min = 0, max = 4, step = 1 }}
+labels.en = {{ "0" = "completely different", "4" = "identical" }}
 {gold}
 [entry.students]
 kind = "personal"

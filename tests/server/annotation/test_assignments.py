@@ -218,7 +218,7 @@ class Annotators(RuleBasedStateMachine):
         except Conflict:  # nothing is left, or the annotator was excluded
             return None
 
-    @rule(assignment=assignments, value=st.sampled_from([None, 1.0, 5.0]), steps=st.integers(1, 3))
+    @rule(assignment=assignments, value=st.sampled_from([None, 1.0, 4.0]), steps=st.integers(1, 3))
     def answer(self, assignment: int | None, value: float | None, steps: int) -> None:
         for _ in range(steps if assignment else 0):
             self.n_answers += self.campaign.answer(assignment, value, self.now) is not None

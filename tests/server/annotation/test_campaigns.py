@@ -55,6 +55,47 @@ def test_campaign_is_created_from_files_or_a_zip_and_its_plan_can_be_downloaded(
     assert "already has a campaign" in words(again)
 
 
+def test_units_that_differ_from_the_items_of_the_split_and_equal_texts_are_pointed_out(
+    world: World, tmp_path: Path
+) -> None:
+    folder = write_campaign(tmp_path, gold=GOLD)
+    with (folder / "pairs.tsv").open("a") as file:
+        file.write("News-1\tBoat 0 came in.\tShip 0 arrived.\tsecret\n")
+    Annotating(world).add(creation.prepare_campaign(folder))
+    said = words(world.client("ada").get(HARBOUR))
+    assert "1 unit reads like another one." in said
+    assert "The keys of 6 units are not ids of items of the split." in said
+    assert "3 items of the split are not in the campaign and get no gold label." in said
+
+
+def test_scale_outside_the_scale_of_the_task_is_refused_if_the_task_gets_the_gold(
+    world: World, tmp_path: Path
+) -> None:
+    folder = write_campaign(tmp_path, gold=GOLD)
+    config = (folder / "annotation.toml").read_text()
+    wide = config.replace("max = 4", "max = 6").replace('"4"', '"6"')
+    (folder / "annotation.toml").write_text(wide)
+    ada = world.client("ada")
+    refused = ada.post(f"{CAMPAIGNS}new", uploads(folder))
+    assert refused.status_code == 422
+    assert "The scale of the campaign, 0 to 6, is not within the task's scale, 0 to 4" in words(refused)
+    (folder / "annotation.toml").write_text(wide.replace(GOLD, ""))
+    assert ada.post(f"{CAMPAIGNS}new", uploads(folder)).status_code == 302
+
+
+def test_invalid_files_are_rejected_with_every_problem(world: World, tmp_path: Path) -> None:
+    folder = write_campaign(tmp_path)
+    config = (folder / "annotation.toml").read_text()
+    (folder / "annotation.toml").write_text(config.replace("answers = 2", "answers = 0\npasses = 2"))
+    (folder / "consent.en.md").unlink()
+    refused = world.client("ada").post(f"{CAMPAIGNS}new", uploads(folder))
+    assert refused.status_code == 422
+    said = words(refused)
+    assert "Nothing was changed." in said
+    for part in ("answers", "passes", "consent"):
+        assert part in said.split("Rejected:")[1].split("An example of")[0]
+
+
 def test_only_the_files_that_the_configuration_names_are_kept(world: World, tmp_path: Path) -> None:
     folder = write_campaign(tmp_path)
     (folder / "gold.tsv").write_text("4\n")

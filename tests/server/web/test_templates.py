@@ -22,8 +22,8 @@ from tests.server.accounts.test_accounts_second_factor import recovery_codes, tu
 from tests.server.answers import Told
 from tests.server.bundles.test_field_formats import host
 from tests.server.mail_sink import Sink
-from tests.server.players import Player, play
-from tests.server.route_cases import WITHDRAWN
+from tests.server.players import Player, play, read_hidden_fields
+from tests.server.route_cases import ANNOTATOR, WITHDRAWN
 from tests.server.route_table import CASES
 from tests.server.small_task import PASSWORD, variant
 from tests.server.visitors import Visitor
@@ -117,8 +117,20 @@ def with_faults(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
         assert bo.get("/tasks/small/data/p2s.test.items.tsv").status_code == 500
 
 
+def at_the_end_of_an_assignment(world: World) -> None:
+    """The annotator answers the last step."""
+    player = Player(world, ANNOTATOR)
+    step = player.visitor.get(f"/a/{player.parts['campaign_id']}/next", follow_redirects=True)
+    form = {**read_hidden_fields(step), "value": "2"}
+    end = player.visitor.open(step.request.path, method="POST", data=form, follow_redirects=True)
+    assert end.request.path.endswith("/end")
+
+
 def by_the_worker(world: World) -> None:
     """The emails that are sent by jobs and at fixed times."""
+    people = {"people": "Teal <teal@example.org>", "delivery": "email"}
+    links = "/tasks/small/organize/campaigns/harbour/people/add/students"
+    assert world.client("ada").post(links, people).status_code == 302
     sent = {"audience": "evaluation", "title": "Soon", "text": "Hurry.", "step": "send"}
     assert world.client("ada").post("/tasks/small/organize/announcements/new", sent).status_code == 302
     assert world.client("ada").post("/tasks/small/organize/systems/evaluation/remind").status_code == 302
@@ -179,6 +191,7 @@ def test_every_template_renders_in_every_state_without_missing_variables(
         with_an_anonymous_release(world)
         with_a_gold_that_takes_items_away(world)
         in_a_young_team(world)
+        at_the_end_of_an_assignment(world)
         by_the_worker(world)
         with_another_scorer(world, monkeypatch)
         with_terms(world)

@@ -111,6 +111,7 @@ def show(slug: str, campaign: str) -> str:
         annotators=len(people.list_annotators(session, row)),
         consent=consents.current_version(session, row),
         hides_gold=competing.hides_gold(row),
+        notes=overview.list_notes(session, context.storage(), row),
     )
 
 
