@@ -29,11 +29,10 @@
   const keysOn = stored("localStorage", "assay-keys") !== "off";
   const previous = document.querySelector("[data-previous]");
   const form = document.querySelector("form[data-annotate]");
-  const hint = document.querySelector("[data-keys-hint]");
   let ready = false;
   setTimeout(() => {
     ready = true;
-    if (hint) hint.hidden = !keysOn;
+    for (const element of document.querySelectorAll("[data-keys-hint], form kbd")) element.hidden = !keysOn;
   }, KEYS_AFTER);
   document.addEventListener("keydown", (event) => {
     const other = event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.target.closest("textarea");

@@ -232,6 +232,18 @@ def test_visible_time_leaves_out_what_was_in_another_window(visitor: Callable[[]
     assert 0.2 < answer.visible_ms / 1000 < elapsed - 2.5
 
 
+def test_refused_form_shows_why_and_what_was_entered(visitor: Callable[[], Page], rows: Site) -> None:
+    page = visitor()
+    begin(page, add(rows, configure(1, answers=1, assignment=1)))
+    page.locator("[name=ticket]").evaluate("field => { field.value = 'damaged'; }")
+    page.get_by_role("button", name="identical").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("The answer was not saved")
+    expect(page.get_by_role("listitem")).to_have_text("6")
+    page.get_by_role("link", name="Open the page again").click()
+    page.get_by_role("button", name="identical").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Everything is answered")
+
+
 def test_keys_can_be_turned_off(visitor: Callable[[], Page], rows: Site) -> None:
     page = visitor()
     page.goto(add(rows, configure(1, answers=1, assignment=1)))

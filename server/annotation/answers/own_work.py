@@ -18,6 +18,7 @@ from server.annotation.models import (
     Annotator,
     AnnotatorKey,
     Assignment,
+    AssignmentEvent,
     AssignmentPlan,
     Step,
     UnitAnswer,
@@ -130,6 +131,18 @@ def find_place(session: Session, step: Step) -> StepPlace:
 def find_own_answer(session: Session, step: Step) -> KnownAnswer | None:
     """Return the answer in force to a step."""
     return find_in_force(list_known_answers(session, step.id))
+
+
+def list_handed_in(session: Session, annotator: Annotator) -> set[int]:
+    """Return the ids of the assignments that an annotator has handed in."""
+    query = select(AssignmentEvent.assignment_id).join(
+        Assignment, Assignment.id == AssignmentEvent.assignment_id
+    )
+    return set(
+        session.scalars(
+            query.where(Assignment.annotator_id == annotator.id, AssignmentEvent.event == "finished")
+        )
+    )
 
 
 def find_newest_assignment(session: Session, annotator: Annotator) -> Assignment | None:

@@ -33,14 +33,14 @@ _STEP = select(Step).options(
 
 
 @dataclass(frozen=True, slots=True)
-class Received:
+class ReceivedAnswer:
     """What became of an answer; `answer_id`: its row, or the row that already says the same."""
 
     answer_id: int
     outcome: Outcome
 
 
-def receive_answer(session: Session, ticket: Ticket, given: GivenAnswer, arrived: datetime) -> Received:
+def receive_answer(session: Session, ticket: Ticket, given: GivenAnswer, arrived: datetime) -> ReceivedAnswer:
     """Store an answer, unless it only repeats an earlier one.
 
     The value was checked against the round's scale. The caller's transaction writes, so that nothing else is
@@ -54,7 +54,7 @@ def receive_answer(session: Session, ticket: Ticket, given: GivenAnswer, arrived
     key = rules.content_nonce(ticket.nonce, given)
     repeated = rules.find_repeated(earlier, key, given)
     if repeated is not None:
-        return Received(repeated.id, "repeated")
+        return ReceivedAnswer(repeated.id, "repeated")
     assignment = step.assignment
     if consents.has_withdrawn(session, assignment.annotator):
         raise Conflict(_("You have withdrawn your consent, so the answer was not saved."))
@@ -73,7 +73,7 @@ def receive_answer(session: Session, ticket: Ticket, given: GivenAnswer, arrived
     )
     _add(session, answer, given)
     outcome = "late" if late else rules.judge_outcome(in_force, ticket.nonce, ticket.known_answer_id)
-    return Received(answer.id, outcome)
+    return ReceivedAnswer(answer.id, outcome)
 
 
 def list_known_answers(session: Session, step_id: int) -> Sequence[KnownAnswer]:

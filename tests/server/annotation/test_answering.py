@@ -241,14 +241,17 @@ def test_answer_after_29_days_is_stored_and_after_31_days_what_was_typed_is_repe
     assert values(world) == [(4, "counts")]
 
 
-@pytest.mark.parametrize("damage", ["", "nonsense", "reversed", "of another step"])
+@pytest.mark.parametrize("damage", ["", "nonsense", "reversed", "of another step", "of another key"])
 def test_forged_ticket_stores_nothing(world: World, damage: str) -> None:
     hand = begin(world)
     address, ticket = hand.form_address("ticket"), hand.hidden("ticket")["ticket"]
     if damage == "of another step":
         hand.answer(1)
         address = hand.form_address("ticket")
-    sent = {"reversed": ticket[::-1], "of another step": ticket}.get(damage, damage)
+    elif damage == "of another key":
+        forged = tickets.make_ticket(1, int(address.rpartition("/")[2]), None, DURING)
+        ticket = tickets.sign_ticket("u" * 32, forged)
+    sent = {"reversed": ticket[::-1], "nonsense": "nonsense", "": ""}.get(damage, ticket)
     page = hand.visitor.open(address, method="POST", data={"ticket": sent, "value": "3"})
     assert page.status_code == 400
     assert "The answer was not saved" in words(page)

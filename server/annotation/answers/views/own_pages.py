@@ -140,7 +140,7 @@ def _render_page(annotator: Annotator, problem: str) -> str:
         annotator=annotator,
         campaign=campaign,
         works=works,
-        handed_in={work.assignment.id for work in works if is_handed_in(session, work.assignment)},
+        handed_in=own_work.list_handed_in(session, annotator),
         blocked=_find_obstacle(annotator),
         guide=in_language(campaign, campaign.guide, annotator.language),
         problem=problem,

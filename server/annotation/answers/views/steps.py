@@ -6,7 +6,7 @@ from flask import jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from server.annotation.answers import forms, own_work, questions, tickets
-from server.annotation.answers.receive import Received, receive_answer
+from server.annotation.answers.receive import ReceivedAnswer, receive_answer
 from server.annotation.answers.responses import (
     current_annotator,
     find_current_annotator,
@@ -67,7 +67,7 @@ def _read_ticket(step_id: int) -> Ticket:
     return ticket
 
 
-def _go_on(campaign_id: int, received: Received) -> ResponseReturnValue:
+def _go_on(campaign_id: int, received: ReceivedAnswer) -> ResponseReturnValue:
     """Send the browser on: a script, which sends forms itself, by an address, others by a redirect."""
     address = url_for("annotator_pages.go_on", campaign_id=campaign_id)
     if find_current_annotator(campaign_id) is None:
