@@ -18,8 +18,8 @@ from math import fsum, sqrt
 from random import Random
 from typing import Any, Literal
 
-from scorer.campaigns.config import Grouping, StepOrder, Unit
-from scorer.campaigns.dealing import MeetingBalance, deal_evenly, shuffled
+from scorer.campaigns.config import Grouping, RoundConfig, StepOrder, Unit
+from scorer.campaigns.dealing import MAX_SWEEPS, MeetingBalance, deal_evenly, shuffled
 from scorer.campaigns.json_values import read_text, read_whole
 from scorer.errors import BundleError, Problem, RequestError
 
@@ -28,7 +28,11 @@ PlanReason = Literal["first", "repair"]
 _MIN_STACKS = 3
 """A panel has people for at least so many units at a time."""
 MAX_PEOPLE = 2000
-"""The maximum number of different people who a group of units needs."""
+"""The maximum number of different people that a group of units needs."""
+MAX_STEPS = 500_000
+"""The maximum number of answers that all units need together."""
+_MAX_WORK = 60_000_000
+"""Limits the sweeps of exchanges of very large rounds, so that a plan takes seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,16 +186,16 @@ def plan_assignments(
     Raises
     ------
     RequestError
-        If there are no units, two have the same key, a number is less than 1, or a group needs more than 2000
-        people.
+        If there are no units, two have the same key, a number is less than 1, a group needs more than 2000
+        people, or all units together need more than 500,000 answers.
 
     Notes
     -----
     Groups are drawn in random order and divided into panels. Each group is dealt to the people with the
     fewest steps so far; a unit gets k of them, its stack. Then two people of two stacks are exchanged as long
-    as this lowers the sum over pairs of people of the square of the number of units that they have in common.
-    Exchanges stay within a group (or within units that have room for each person once), so that they break no
-    rule. A last sweep exchanges people of units that have the same people.
+    as this lowers the sum over pairs of people of (c - m)^4, where c is the number of units that both have,
+    and m is its mean. Exchanges stay within a group, or within groups that together have each person at most
+    once, so that they break no rule. A last sweep exchanges people of units that have the same people.
 
     With groups of equal size g, this is a resolvable incomplete block design: people are treatments, units
     are blocks, and each group is a complete replicate of g k people.
@@ -216,13 +220,27 @@ def plan_assignments(
         raise RequestError(f"the units of a group need more than {MAX_PEOPLE} different people")
     places = {unit.key: place for place, unit in enumerate(units)}
     planned: list[PlannedAssignment] = []
+    sweeps = min(MAX_SWEEPS, _MAX_WORK // (len(units) * 4 * answers**2))
     for panel, members in enumerate(_divide_into_panels(drawn, assignment), start=1):
         rng = Random(f"{seed}/panel/{panel}")  # noqa: S311
         people = _count_people(members, answers, assignment)
-        for steps in _deal_panel(members, answers, people, rng):
+        for steps in _deal_panel(members, answers, people, sweeps, rng):
             arranged = _arrange(steps, order, places, Random(f"{seed}/order/{len(planned) + 1}"))  # noqa: S311
             planned.append(PlannedAssignment(len(planned) + 1, panel, arranged))
     return Plan(round_slug, 1, "first", seed, hash_units(units), answers, tuple(planned))
+
+
+def plan_round(round_: RoundConfig) -> Plan:
+    """Plan all assignments of a configured round, as `plan_assignments` does."""
+    return plan_assignments(
+        round_.slug,
+        round_.units,
+        answers=round_.answers,
+        assignment=round_.assignment,
+        groups=round_.groups,
+        order=round_.order,
+        seed=round_.seed,
+    )
 
 
 def plan_repair(
@@ -336,6 +354,8 @@ def _require_design(units: Sequence[Unit], answers: int, assignment: int) -> Non
         raise RequestError("there are no units to plan")
     if answers < 1 or assignment < 1:
         raise RequestError("a unit needs at least 1 answer, and an assignment at least 1 unit")
+    if len(units) * answers > MAX_STEPS:
+        raise RequestError(f"the units need more than {MAX_STEPS} answers together")
     if len({unit.key for unit in units}) < len(units):
         raise RequestError("two units have the same key")
 
@@ -378,7 +398,7 @@ def _count_people(members: Sequence[list[Unit]], answers: int, assignment: int) 
 
 
 def _deal_panel(
-    members: Sequence[list[Unit]], answers: int, people: int, rng: Random
+    members: Sequence[list[Unit]], answers: int, people: int, sweeps: int, rng: Random
 ) -> list[list[PlannedStep]]:
     """Deal the units of a panel to its people, and return the steps of each person."""
     hands = deal_evenly([answers * len(group) for group in members], people, rng)
@@ -386,8 +406,9 @@ def _deal_panel(
     groups = [place for place, group in enumerate(members) for _ in group]
     stacks = [hand[at : at + answers] for hand in hands for at in range(0, len(hand), answers)]
     balance = MeetingBalance(stacks, groups, people)
-    balance.improve()
-    balance.separate_equal()
+    if answers > 1:  # otherwise nobody meets
+        balance.improve(sweeps)
+        balance.separate_equal()
     steps: list[list[PlannedStep]] = [[] for _ in range(people)]
     for unit, stack in zip(units, balance.stacks, strict=True):
         for slot, person in enumerate(stack, start=1):

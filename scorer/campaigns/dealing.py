@@ -15,7 +15,7 @@ from typing import TypeVar
 
 Stacks = list[list[int]]
 """The people of each unit, in the order of its slots."""
-_MAX_SWEEPS = 5
+MAX_SWEEPS = 5
 _MAX_DISTANCE = 4
 """Exchanges are tried between stacks of a block that are at most so far apart, which bounds their number."""
 _Value = TypeVar("_Value")
@@ -97,10 +97,10 @@ class MeetingBalance:
         """
         return sum(self._costs[times] for one, row in enumerate(self._met) for times in row[:one])
 
-    def improve(self) -> None:
-        """Exchange two people of two stacks as long as that lowers the cost, in at most five sweeps."""
+    def improve(self, sweeps: int = MAX_SWEEPS) -> None:
+        """Exchange two people of two stacks as long as that lowers the cost, in at most so many sweeps."""
         blocks = self._blocks()
-        for _ in range(_MAX_SWEEPS):
+        for _ in range(sweeps):
             changed = [
                 self._exchange_best(first, second)
                 for block in blocks

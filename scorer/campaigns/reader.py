@@ -14,7 +14,7 @@ from scorer.bundles.keys.task import SLUG
 from scorer.bundles.prose import read_labels, read_prose
 from scorer.bundles.toml import parse_toml
 from scorer.bundles.toml_table import Key, TomlTable
-from scorer.campaigns.assignments import MAX_PEOPLE
+from scorer.campaigns.assignments import MAX_PEOPLE, MAX_STEPS
 from scorer.campaigns.config import (
     CampaignConfig,
     EntryConfig,
@@ -271,6 +271,9 @@ def _read_round(table: TomlTable, unit_problems: Problems) -> RoundConfig:
     ask = _read_known(values["ask"], "ask")
     show = _read_show(table, values["show"])
     units = _read_units(table.folder, values["units"], show, unit_problems)
+    if len(units) * values["answers"] > MAX_STEPS:
+        fact = f"{len(units)} units need {len(units) * values['answers']} answers"
+        table.refuse("answers", "too_large", f"{fact}; the maximum is {MAX_STEPS}. Make several campaigns")
     if values["groups"] == "apart":
         _check_groups(table, units, values["answers"])
     return RoundConfig(

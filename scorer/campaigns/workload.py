@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from scorer.campaigns.assignments import count_equal_stacks, plan_assignments, summarize_meetings
+from scorer.campaigns.assignments import count_equal_stacks, plan_round, summarize_meetings
 from scorer.campaigns.config import CampaignConfig, RoundConfig
 from scorer.files.text import count_noun
 
@@ -79,15 +79,7 @@ def estimate_workload(campaign: CampaignConfig, seconds: float) -> Workload:
     Workload
     """
     round_ = campaign.rounds[0]
-    plan = plan_assignments(
-        round_.slug,
-        round_.units,
-        answers=round_.answers,
-        assignment=round_.assignment,
-        groups=round_.groups,
-        order=round_.order,
-        seed=round_.seed,
-    )
+    plan = plan_round(round_)
     steps = [len(assignment.steps) for assignment in plan.assignments]
     meetings = summarize_meetings(plan)
     return Workload(

@@ -66,18 +66,9 @@ def plan(*, file: Path, output: Path | None, force: bool) -> None:
       1  bad data
       2  usage error
     """
-    from scorer.campaigns.assignments import plan_assignments
+    from scorer.campaigns.assignments import plan_round
 
-    round_ = _read_campaign(file).rounds[0]
-    planned = plan_assignments(
-        round_.slug,
-        round_.units,
-        answers=round_.answers,
-        assignment=round_.assignment,
-        groups=round_.groups,
-        order=round_.order,
-        seed=round_.seed,
-    )
+    planned = plan_round(_read_campaign(file).rounds[0])
     if output is None:
         click.echo(planned.to_json(), nl=False)
         return

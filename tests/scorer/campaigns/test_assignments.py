@@ -1,6 +1,8 @@
 """Plans keep their rules for every design (the properties P1 to P8 of the design), and repair plans too."""
 
 import hashlib
+import subprocess
+import sys
 from collections import Counter
 from itertools import combinations
 from math import ceil
@@ -90,6 +92,14 @@ def test_plan_has_the_same_bytes_on_every_machine_and_version() -> None:
     design = Design([make_unit(n, f"g{n // 3}") for n in range(300)], 9, 50, "apart", "shuffled", 7)
     digest = hashlib.sha256(design.plan().to_json()).hexdigest()
     assert digest == "dc7ec5050afff614e8a906651087015e2909c3aeb7a6ccaed08162e8efdb2546"
+
+
+def test_planning_and_reading_a_campaign_import_no_numpy() -> None:
+    """A site plans in the processes that serve its pages, which never load numpy."""
+    code = (
+        "import sys, scorer.campaigns.reader, scorer.campaigns.plan_checks; sys.exit('numpy' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 @given(designs)
@@ -378,6 +388,7 @@ def test_hash_of_units_changes_with_every_column_and_not_with_their_order() -> N
         ([make_unit(1, None)], 1, 0, "at least 1 unit"),
         ([make_unit(1, None)] * 2, 1, 1, "two units have the same key"),
         ([make_unit(n, "g") for n in range(201)], 10, 5, "more than 2000 different people"),
+        ([make_unit(n, None) for n in range(5001)], 100, 5, "more than 500000 answers"),
     ],
 )
 def test_designs_without_a_plan_are_refused(

@@ -1,12 +1,17 @@
 """`annotation.toml`: what the reader returns, and every problem at once with its file and its line or key."""
 
+import json
 import re
+import tomllib
+from contextlib import suppress
+from datetime import date
 from pathlib import Path
 
 import pytest
 
 from scorer.bundles.bundle import ScaleSpec
 from scorer.campaigns.config import EntryConfig, GoldRule, Unit, scale_points
+from scorer.campaigns.keys import ROUND_KEYS
 from scorer.campaigns.reader import read_campaign
 from scorer.errors import BundleError
 from tests.scorer.small_campaign import CAMPAIGN, CONSENT, UNITS, write_campaign
@@ -239,6 +244,79 @@ def test_group_that_needs_too_many_people_is_refused(tmp_path: Path) -> None:
         write_campaign(tmp_path, many, table)
     )
     read_campaign(write_campaign(tmp_path, many.replace("seed = 7", 'groups = "free"'), table))
+
+
+def test_round_that_needs_too_many_answers_is_refused(tmp_path: Path) -> None:
+    table = "key\tleft\tright\n" + "".join(f"u{n}\tx {n}\ty\n" for n in range(5001))
+    many = changed("answers = 2", "answers = 100")
+    found = problems_of(write_campaign(tmp_path, many, table))
+    assert "round[rate].answers: 5001 units need 500100 answers; the maximum is 500000" in found
+
+
+WRONG = [
+    "3",
+    "true",
+    '"x"',
+    "[]",
+    "[3]",
+    "{}",
+    "{ en = 3 }",
+    "{ en = {} }",
+    "2026-03-02",
+    "[[1]]",
+    "nan",
+    "-1",
+]
+PATHS = [
+    *("campaign", "entry", "round", "gold", "entry.students", "campaign.consent", "campaign.guide"),
+    *("campaign.scale", "campaign.labels", "campaign.languages", "campaign.slug", "campaign.level"),
+    *("campaign.scale.step", "campaign.scale.max", "campaign.labels.en", "campaign.text_language"),
+]
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("value", WRONG)
+def test_value_of_any_type_is_read_or_refused(tmp_path: Path, path: str, value: str) -> None:
+    """Put a value of another type at any place: the reader reads it or names problems, and never crashes."""
+    write_campaign(tmp_path)
+    document = tomllib.loads(CAMPAIGN)
+    inner = document
+    *tables, last = path.split(".")
+    for name in tables:
+        inner = inner[name]
+    inner[last] = tomllib.loads(f"x = {value}")["x"]
+    (tmp_path / "annotation.toml").write_text(write_toml(document), encoding="utf-8")
+    with suppress(BundleError):
+        read_campaign(tmp_path)
+
+
+@pytest.mark.parametrize("value", WRONG)
+@pytest.mark.parametrize("key", [*(key.name for key in ROUND_KEYS), "ask.comment", "question.en"])
+def test_value_of_any_type_in_a_round_is_read_or_refused(tmp_path: Path, key: str, value: str) -> None:
+    lines = [line for line in CAMPAIGN.splitlines() if not line.startswith(f"{key} =")]
+    place = lines.index("[[round]]") + 1
+    text = "\n".join([*lines[:place], f"{key} = {value}", *lines[place:]])
+    write_campaign(tmp_path, text)
+    with suppress(BundleError):
+        read_campaign(tmp_path)
+
+
+def write_toml(value: object) -> str:
+    """Write a value as inline TOML; a document as one line for each key."""
+    match value:
+        case dict() if "campaign" in value:
+            return "".join(f"{name} = {write_toml(inner)}\n" for name, inner in value.items())
+        case dict():
+            return (
+                "{"
+                + ", ".join(f"{json.dumps(name)} = {write_toml(each)}" for name, each in value.items())
+                + "}"
+            )
+        case list():
+            return f"[{', '.join(map(write_toml, value))}]"
+        case float() | date():
+            return str(value)
+    return json.dumps(value)
 
 
 def test_points_of_a_scale_are_exact_decimals() -> None:
