@@ -131,7 +131,7 @@
       method: "POST", body: new URLSearchParams(submitted), headers: { Accept: "application/json" },
     });
     if (response.ok) return (await response.json()).location;
-    if (response.status >= 500 || response.status === 429) throw new Error("not now");
+    if (response.status >= 500 || response.status === 429) throw new Error("unavailable");
     return null;
   };
   const send = async (seconds) => {
