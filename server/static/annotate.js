@@ -158,7 +158,12 @@
     measure();
     form.elements.visible_ms.value = Math.round(visible);
     pending = new FormData(form);
-    if (event.submitter?.name) pending.set(event.submitter.name, event.submitter.value);
+    if (event.submitter?.name) {
+      pending.set(event.submitter.name, event.submitter.value);
+      for (const button of form.querySelectorAll("button.point")) { // on a slow line it shows what was pressed
+        button.classList.toggle("second", button !== event.submitter);
+      }
+    }
     send(1);
   });
   addEventListener("online", () => { if (pending) send(1); });
