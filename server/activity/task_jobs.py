@@ -4,6 +4,7 @@ from sqlalchemy import ColumnElement, Select, delete, func, or_, select
 from sqlalchemy.orm import Session
 
 from server.access import service as access
+from server.annotation.models import Annotator, Campaign
 from server.core.actors import Actor
 from server.gold.models import GoldVersion
 from server.jobs.models import Job, JobState
@@ -65,5 +66,6 @@ def _task_row_ids(task: Task) -> dict[str, Select[int]]:
         "announcement": select(Announcement.id).where(Announcement.task_id == task.id),
         "question": select(Question.id).where(Question.task_id == task.id),
         "answer": select(Answer.id).join(Answer.question).where(Question.task_id == task.id),
+        "annotator": select(Annotator.id).join(Annotator.campaign).where(Campaign.task_id == task.id),
         "mail": select(Mail.id).where(Mail.task_id == task.id),
     }

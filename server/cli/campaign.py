@@ -1,24 +1,27 @@
-"""`assay campaign`: adding a campaign from a folder, and opening, pausing and closing it."""
+"""`assay campaign`: adding a campaign, its personal links, and opening, pausing and closing it."""
 
 from pathlib import Path
+from typing import TextIO
 
 import click
 from sqlalchemy.orm import Session
 
 from server.access import tasks
 from server.annotation.assignments import plans
-from server.annotation.campaigns import creation, overview
+from server.annotation.campaigns import creation, overview, people, rules
 from server.annotation.campaigns import service as campaigns
+from server.annotation.campaigns.rules import Invitee
 from server.annotation.models import AnnotationRound
 from server.cli.common import open_site, writing
 from server.core import clock
 from server.core.actors import CONSOLE
+from server.core.errors import Conflict
 from server.core.zips import unpacked
 
 
 @click.group("campaign")
 def command() -> None:
-    """Manage annotation campaigns: add, list, open, pause, close.
+    """Manage annotation campaigns: add, list, links, open, pause, close.
 
     \b
     Exit:  0 success, 1 invalid data or other error, 2 usage or settings
@@ -70,6 +73,43 @@ def list_(slug: str) -> None:
             )
 
 
+@command.command("links")
+@click.argument("slug")
+@click.argument("campaign")
+@click.option("--count", type=click.IntRange(1, rules.MAX_LINKS), help="The number of links without names.")
+@click.option(
+    "--people",
+    "file",
+    type=click.File(encoding="utf-8"),
+    help="A file with a name, an email address or Name <address> in each line; - is standard input.",
+)
+@click.option("--entry", help="The entry of the annotators. [default: the first one]")
+def links(slug: str, campaign: str, count: int | None, file: TextIO | None, entry: str | None) -> None:
+    """Create personal links for annotators, and print them.
+
+    Each line has the pseudonym, the name or address if there is one, and the link. A link is printed only
+    once, because the site stores its hash. Use either --people or --count.
+
+    \b
+    Example:  assay campaign links clss-2014 harbour --count 30
+    Exit:     0 success, 1 bad lines, repeated people or other error, 2 usage or settings
+    """
+    if (count is None) == (file is None):
+        raise click.UsageError("Use either --people or --count.")
+    invitees, bad = rules.read_people("" if file is None else file.read())
+    if bad:
+        raise Conflict(f"These lines cannot be read: {'; '.join(bad[:10])}")
+    with open_site() as site, writing(site) as (session, _):
+        row = campaigns.get_campaign(session, CONSOLE, tasks.get_task(session, slug), campaign)
+        people_of = invitees or [Invitee()] * (count or 0)
+        new = people.add_annotators(session, CONSOLE, people.get_entry(row, entry), people_of, clock.now())
+        lines = [
+            (link.annotator.name, link.invitee.label or link.invitee.email or "", link.key) for link in new
+        ]
+    for name, label, key in lines:
+        click.echo(f"{name}\t{label}\t{people.link_of(site.config.site_url, key)}")
+
+
 @command.command("open")
 @click.argument("slug")
 @click.argument("campaign")
@@ -102,7 +142,7 @@ def pause(slug: str, campaign: str) -> None:
 @click.argument("slug")
 @click.argument("campaign")
 def close(slug: str, campaign: str) -> None:
-    """Close a campaign of the task SLUG for good: later answers never count.
+    """Close a campaign for good: later answers never count.
 
     \b
     Exit:  0 success, 1 it was never opened or does not exist, 2 usage or settings

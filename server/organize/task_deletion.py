@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from server import bundles
 from server.access import service as access
 from server.activity import task_jobs
-from server.annotation.results import answer_rows
+from server.annotation.campaigns import service as campaigns
 from server.audit import service as audit
 from server.audit.models import AuditEntry
 from server.core import dates
@@ -55,7 +55,7 @@ def delete_task(session: Session, actor: Actor, task: Task, now: datetime) -> No
 
     Raises:
         Forbidden, NotFound: `actor` does not organize the task.
-        Conflict: it is no draft, was published before, or has answers of annotators.
+        Conflict: it is no draft, was published before, or annotators have answered in it.
     """
     access.require_organizer(session, actor, task)
     _require_draft(task, _("Only a draft can be deleted. You can archive a published task."))
@@ -66,10 +66,8 @@ def delete_task(session: Session, actor: Actor, task: Task, now: datetime) -> No
                 day=dates.day(task.published_at),
             )
         )
-    if answer_rows.has_answers(session, task.id):
-        raise Conflict(
-            _("Annotators have answered in this task, and an answer is never lost, so it cannot be deleted.")
-        )
+    if campaigns.has_answers(session, task):
+        raise Conflict(_("Annotators have answered in this task, so it cannot be deleted."))
     audit.record(session, actor, now, "task.delete", task.id, slug=task.slug)
     task_jobs.delete_jobs(session, task)
     _delete_rows(session, task)

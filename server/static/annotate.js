@@ -131,7 +131,7 @@
       method: "POST", body: new URLSearchParams(submitted), headers: { Accept: "application/json" },
     });
     if (response.ok) return (await response.json()).location;
-    if (response.status >= 500 || response.status === 429) throw new Error(response.status);
+    if (response.status >= 500 || response.status === 429) throw new Error("unavailable");
     return null;
   };
   const send = async (seconds) => {
@@ -158,7 +158,12 @@
     measure();
     form.elements.visible_ms.value = Math.round(visible);
     pending = new FormData(form);
-    if (event.submitter?.name) pending.set(event.submitter.name, event.submitter.value);
+    if (event.submitter?.name) {
+      pending.set(event.submitter.name, event.submitter.value);
+      for (const button of form.querySelectorAll("button.point")) { // on a slow line it shows what was pressed
+        button.classList.toggle("second", button !== event.submitter);
+      }
+    }
     send(1);
   });
   addEventListener("online", () => { if (pending) send(1); });

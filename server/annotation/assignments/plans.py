@@ -1,6 +1,7 @@
 """The plans of a round: files in storage, named by their hash."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import select
@@ -48,6 +49,20 @@ def store_plan(
     session.add(row)
     session.flush()
     return row
+
+
+@dataclass(frozen=True, slots=True)
+class UnitPlace:
+    """The row of a unit, and its group."""
+
+    id: int
+    group: str | None
+
+
+def find_places(session: Session, round_: AnnotationRound) -> dict[str, UnitPlace]:
+    """Return the rows of a round's units by their keys, without their texts, of which there are many."""
+    query = select(Unit.key, Unit.id, Unit.group).where(Unit.round_id == round_.id)
+    return {row[0]: UnitPlace(row[1], row[2]) for row in session.execute(query.order_by(Unit.position))}
 
 
 def list_units(session: Session, round_: AnnotationRound) -> Sequence[Unit]:

@@ -4,7 +4,7 @@ Everything happens in the caller's one transaction that writes, and the database
 what the plan promises: no assignment goes to two people, and nobody is asked about a unit twice.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
 from sqlalchemy import func, select
@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from scorer.campaigns.assignments import PlannedAssignment
 from server.annotation.assignments import leases, plans, progress
+from server.annotation.assignments.plans import UnitPlace
 from server.annotation.campaigns import consents, standing
 from server.annotation.campaigns.service import accepts_work, round_state
 from server.annotation.models import AnnotationRound, Annotator, Assignment, AssignmentPlan, Step, Unit
@@ -40,18 +41,16 @@ def take_assignment(
     if annotator.trial:
         return _take_trial(session, storage, annotator, round_, now)
     _require_not_used_up(session, annotator, round_)
-    had = _list_had_units(session, annotator, round_)
-    keys = {unit.key for unit in had}
-    groups = _groups_of(had) if round_.rules["groups"] == "apart" else set()
+    places, had = plans.find_places(session, round_), _find_had_units(session, annotator, round_)
+    groups = {places[key].group for key in had} - {None} if round_.rules["groups"] == "apart" else set()
     first = plans.list_plans(session, round_)[0]
-    units = plans.list_units(session, round_)
-    planned = _find_free(leases.free_assignments(session, storage, first), units, keys, groups)
+    planned = _find_free(leases.free_assignments(session, storage, first), places, had, groups)
     if planned is not None:
-        return _take(session, annotator, first, planned, units, now)
-    repair = leases.make_repair_plan(session, storage, round_, keys, now)
+        return _take(session, annotator, first, planned, places, now)
+    repair = leases.make_repair_plan(session, storage, round_, had, now)
     if repair is None:
         raise NoAssignmentLeft(_("No assignment is left for you now. Thank you for coming."))
-    return _take(session, annotator, *repair, units, now)
+    return _take(session, annotator, *repair, places, now)
 
 
 def require_may_work(session: Session, annotator: Annotator, round_: AnnotationRound) -> None:
@@ -91,23 +90,21 @@ def _require_not_used_up(session: Session, annotator: Annotator, round_: Annotat
         raise NoAssignmentLeft(_("You have done everything. Thank you for your work."))
 
 
-def _list_had_units(session: Session, annotator: Annotator, round_: AnnotationRound) -> list[Unit]:
-    query = select(Unit).join(Step, Step.unit_id == Unit.id)
-    return list(session.scalars(query.where(Step.annotator_id == annotator.id, Unit.round_id == round_.id)))
-
-
-def _groups_of(units: Iterable[Unit]) -> set[str]:
-    return {unit.group for unit in units if unit.group is not None}
+def _find_had_units(session: Session, annotator: Annotator, round_: AnnotationRound) -> set[str]:
+    """Return the keys of the units that an annotator was given."""
+    query = select(Unit.key).join(Step, Step.unit_id == Unit.id)
+    return set(session.scalars(query.where(Step.annotator_id == annotator.id, Unit.round_id == round_.id)))
 
 
 def _find_free(
-    free: Iterable[PlannedAssignment], units: Iterable[Unit], had: set[str], groups: set[str]
+    free: Iterable[PlannedAssignment],
+    places: Mapping[str, UnitPlace],
+    had: Collection[str],
+    groups: Collection[str | None],
 ) -> PlannedAssignment | None:
     """Return the first free assignment without a unit or a group that the person had."""
-    group_of = {unit.key: unit.group for unit in units}
     for planned in free:
-        keys = [step.unit for step in planned.steps]
-        if not any(key in had or group_of[key] in groups for key in keys):
+        if not any(step.unit in had or places[step.unit].group in groups for step in planned.steps):
             return planned
     return None
 
@@ -117,12 +114,11 @@ def _take_trial(
 ) -> Assignment:
     """Give a trial a copy of a planned assignment, which stays free for others."""
     first = plans.list_plans(session, round_)[0]
-    keys = {unit.key for unit in _list_had_units(session, annotator, round_)}
-    units = plans.list_units(session, round_)
-    planned = _find_free(plans.read_plan(storage, first).assignments, units, keys, set())
+    places, had = plans.find_places(session, round_), _find_had_units(session, annotator, round_)
+    planned = _find_free(plans.read_plan(storage, first).assignments, places, had, ())
     if planned is None:
         raise NoAssignmentLeft(_("You have tried everything that can be tried."))
-    return _add(session, annotator, first, planned, units, now, number=None)
+    return _add(session, annotator, first, planned, places, now, number=None)
 
 
 def _take(
@@ -130,10 +126,10 @@ def _take(
     annotator: Annotator,
     row: AssignmentPlan,
     planned: PlannedAssignment,
-    units: Iterable[Unit],
+    places: Mapping[str, UnitPlace],
     now: datetime,
 ) -> Assignment:
-    assignment = _add(session, annotator, row, planned, units, now, number=planned.number)
+    assignment = _add(session, annotator, row, planned, places, now, number=planned.number)
     audit.record(
         session,
         VISITOR,
@@ -155,7 +151,7 @@ def _add(
     annotator: Annotator,
     row: AssignmentPlan,
     planned: PlannedAssignment,
-    units: Iterable[Unit],
+    places: Mapping[str, UnitPlace],
     now: datetime,
     *,
     number: int | None,
@@ -163,12 +159,11 @@ def _add(
     assignment = Assignment(plan=row, number=number, annotator=annotator, taken_at=now)
     session.add(assignment)
     session.flush()
-    ids = {unit.key: unit.id for unit in units}
     session.add_all(
         Step(
             assignment_id=assignment.id,
             annotator_id=annotator.id,
-            unit_id=ids[step.unit],
+            unit_id=places[step.unit].id,
             position=position,
             slot=step.slot,
         )

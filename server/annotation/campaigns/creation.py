@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from scorer.campaigns.assignments import Plan, plan_assignments
+from scorer.campaigns.assignments import Plan, plan_round
 from scorer.campaigns.config import CampaignConfig, RoundConfig
 from scorer.campaigns.reader import read_campaign
 from scorer.errors import DataError
@@ -34,7 +34,7 @@ CONFIG_FILE = "annotation.toml"
 
 
 @dataclass(frozen=True, slots=True)
-class UploadedFile:
+class CampaignFile:
     """A file of a campaign as it was uploaded."""
 
     name: str
@@ -51,7 +51,7 @@ class PreparedCampaign:
 
 
 @contextmanager
-def folder_of(files: Iterable[UploadedFile]) -> Iterator[Path]:
+def folder_of(files: Iterable[CampaignFile]) -> Iterator[Path]:
     """Yield a folder with these files, as long as it is needed; only the last part of a name is used."""
     with TemporaryDirectory(prefix="assay-campaign-") as name:
         for file in files:
@@ -70,19 +70,6 @@ def prepare_campaign(folder: Path) -> PreparedCampaign:
     except DataError as error:
         raise _refuse(error) from error
     return PreparedCampaign(config, plan_round(config.rounds[0]), _pack(folder, config))
-
-
-def plan_round(round_: RoundConfig) -> Plan:
-    """Plan the first assignments of a round."""
-    return plan_assignments(
-        round_.slug,
-        round_.units,
-        answers=round_.answers,
-        assignment=round_.assignment,
-        groups=round_.groups,
-        order=round_.order,
-        seed=round_.seed,
-    )
 
 
 def add_campaign(

@@ -69,6 +69,18 @@ def get_annotator_by_key(session: Session, key: str) -> Annotator:
     return row.annotator
 
 
+def get_entry(campaign: Campaign, slug: str | None) -> Entry:
+    """Return an entry of a campaign, the first one if none is named.
+
+    Raises:
+        NotFound: the campaign has no such entry.
+    """
+    for entry in campaign.entries:
+        if slug in (None, entry.slug):
+            return entry
+    raise NotFound(_("There is no such entry."))
+
+
 def list_annotators(session: Session, campaign: Campaign) -> Sequence[Annotator]:
     """List the annotators of a campaign by their pseudonyms, without trials."""
     query = select(Annotator).where(Annotator.campaign_id == campaign.id, Annotator.trial.is_(False))

@@ -8,7 +8,15 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from server.access import service as access
-from server.annotation.models import AnnotationRound, Annotator, Campaign, RoundEvent, RoundEventName
+from server.annotation.models import (
+    AnnotationRound,
+    Annotator,
+    Campaign,
+    RoundEvent,
+    RoundEventName,
+    Step,
+    UnitAnswer,
+)
 from server.audit import service as audit
 from server.core.actors import Actor
 from server.core.errors import Conflict, NotFound
@@ -62,6 +70,18 @@ def accepts_work(session: Session, round_: AnnotationRound, annotator: Annotator
     """Whether the annotator may work in the round now: it is open; or it is a trial, and it is not closed."""
     state = round_state(session, round_)
     return state == "open" or (annotator.trial and state != "closed")
+
+
+def has_answers(session: Session, task: Task) -> bool:
+    """Whether annotators have answered in a campaign of the task; trials do not count."""
+    query = (
+        select(UnitAnswer.id)
+        .join(UnitAnswer.step)
+        .join(Annotator, Annotator.id == Step.annotator_id)
+        .join(Annotator.campaign)
+        .where(Campaign.task_id == task.id, Annotator.trial.is_(False))
+    )
+    return session.scalar(query.limit(1)) is not None
 
 
 def open_round(session: Session, actor: Actor, round_: AnnotationRound, now: datetime) -> None:

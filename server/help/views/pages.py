@@ -70,6 +70,7 @@ ORGANIZER_TOPICS = {
     "downloads": N_("Download submissions and the table of systems"),
     "export": N_("Export a task, or move it to another site"),
     "log": N_("Verify the activity log"),
+    "campaigns": N_("Collect ratings on this site"),
     "annotation": N_("Make a gold standard from ratings"),
 }
 BUNDLE_TOPICS = {

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from secrets import token_hex
 
+from server.access import tasks
 from server.annotation.assignments import progress, taking
 from server.annotation.campaigns import consents, creation, people
 from server.annotation.campaigns import service as campaigns
@@ -22,6 +23,7 @@ from server.annotation.models import (
     UnitAnswer,
 )
 from server.core import db
+from server.tasks.models import Task
 from tests.server.world import DURING, World
 
 CONFIG = """\
@@ -92,15 +94,20 @@ def write_campaign(
 
 @dataclass
 class Annotating:
-    """One campaign of the small task; each step is one transaction."""
+    """One campaign of the small task, or of another; each step is one transaction."""
 
     world: World
     slug: str = "harbour"
+    task_slug: str = "small"
+
+    @property
+    def task(self) -> Task:
+        return tasks.get_task(self.world.session, self.task_slug)
 
     @property
     def campaign(self) -> Campaign:
         session = self.world.session
-        return campaigns.get_campaign(session, self.world.actor("ada"), self.world.task, self.slug)
+        return campaigns.get_campaign(session, self.world.actor("ada"), self.task, self.slug)
 
     @property
     def round(self) -> AnnotationRound:
@@ -109,7 +116,7 @@ class Annotating:
     def add(self, prepared: PreparedCampaign, at: datetime = DURING) -> None:
         with db.writing(self.world.session):
             session, storage = self.world.session, self.world.storage
-            creation.add_campaign(session, storage, self.world.actor("ada"), self.world.task, prepared, at)
+            creation.add_campaign(session, storage, self.world.actor("ada"), self.task, prepared, at)
 
     def open(self, at: datetime = DURING) -> None:
         with db.writing(self.world.session):

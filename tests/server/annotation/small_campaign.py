@@ -8,6 +8,7 @@ from typing import Any
 from werkzeug.test import TestResponse
 
 from scorer.bundles.bundle import ScaleSpec
+from scorer.campaigns.assignments import plan_round
 from scorer.campaigns.config import CampaignConfig, EntryConfig, RoundConfig, Unit
 from server.annotation.campaigns import creation, people
 from server.annotation.campaigns import service as campaigns
@@ -60,7 +61,7 @@ def make_campaign(
 ) -> int:
     """A campaign by an organizer, and its id."""
     session = site.session()
-    prepared = PreparedCampaign(config, creation.plan_round(config.rounds[0]), b"the files")
+    prepared = PreparedCampaign(config, plan_round(config.rounds[0]), b"the files")
     with db.writing(session):
         campaign = creation.add_campaign(session, site.storage, actor, task, prepared, now)
         if opened:

@@ -205,3 +205,26 @@ def test_campaign_is_added_listed_opened_and_closed_by_command(tmp_path: Path, a
     refused = assay("campaign", "open", "small", "harbour")
     assert refused.exit_code == 1
     assert "cannot be opened again" in refused.stderr
+
+
+@pytest.mark.usefixtures("world")
+def test_links_are_printed_once_by_command(tmp_path: Path, assay: Assay) -> None:
+    assert assay("campaign", "add", "small", write_campaign(tmp_path / "campaign")).exit_code == 0
+    printed = assay("campaign", "links", "small", "harbour", "--count", 3).output.splitlines()
+    assert [line.split("\t")[:2] for line in printed] == [["A001", ""], ["A002", ""], ["A003", ""]]
+    assert all("\thttp" in line and "/a/me/" in line for line in printed)
+    people = tmp_path / "people.txt"
+    people.write_text("Teal <teal@example.org>\n")
+    (line,) = assay("campaign", "links", "small", "harbour", "--people", people).output.splitlines()
+    assert line.startswith("A004\tTeal\t")
+    again = assay("campaign", "links", "small", "harbour", "--people", people)
+    assert again.exit_code == 1
+    assert "have a link already: teal@example.org" in again.stderr
+    people.write_text("no@domain\n")
+    assert (
+        "cannot be read: no@domain"
+        in assay("campaign", "links", "small", "harbour", "--people", people).stderr
+    )
+    assert assay("campaign", "links", "small", "harbour").exit_code == 2
+    refused = assay("campaign", "links", "small", "harbour", "--count", 1, "--entry", "x")
+    assert refused.exit_code == 1

@@ -4,12 +4,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from server import bundles
 from server.access import tasks
 from server.activity import verification
+from server.annotation.campaigns import creation
+from server.annotation.models import UnitAnswer
 from server.audit.models import AuditEntry
 from server.core import db
 from server.core.actors import CONSOLE
@@ -20,6 +22,7 @@ from server.organize import task_deletion, task_states
 from server.organize.task_deletion import KEPT_TABLES
 from server.tasks.models import Task
 from server.tasks.rules import TaskState
+from tests.server.annotation.annotating import Annotating, write_campaign
 from tests.server.round_trip import packed, unpack
 from tests.server.small_task import TASK, write_bundle
 from tests.server.visitors import words
@@ -104,6 +107,24 @@ def test_only_a_draft_that_was_never_published_can_be_deleted(draft: Draft) -> N
     draft.change("draft")
     with pytest.raises(Conflict, match="was published on 10 Mar 2026, so it cannot be deleted"):
         draft.delete()
+
+
+def test_draft_with_answers_of_annotators_cannot_be_deleted(world: World, tmp_path: Path) -> None:
+    before = count_rows(world)
+    import_bundle(world, write_bundle(tmp_path / "second", SECOND))
+    campaign = Annotating(world, task_slug="second")
+    campaign.add(creation.prepare_campaign(write_campaign(tmp_path / "campaign")))
+    campaign.open()
+    assignment = campaign.take(campaign.join()[0])
+    campaign.answer(assignment)
+    draft = Draft(world)
+    with pytest.raises(Conflict, match="Annotators have answered in this task"):
+        draft.delete()
+    with db.writing(world.session):
+        world.session.execute(delete(UnitAnswer))
+    draft.delete()
+    before["team"] += 1  # the log names the team of the baselines
+    assert count_rows(world) == before
 
 
 def test_log_verifies_after_a_draft_with_a_history_was_deleted(

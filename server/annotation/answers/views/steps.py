@@ -111,7 +111,7 @@ def _render_page(
         texts=questions.list_texts(round_, step.unit),
         guide=questions.in_language(campaign, campaign.guide, annotator.language),
         ticket=ticket,
-        filled_in=filled_in,
+        filled_in={"value": "", "comment": "", "reason": "", **filled_in},
         problems=problems,
         notice=notice,
         max_text=forms.MAX_TEXT,

@@ -13,7 +13,7 @@ from server.access import service as access
 from server.annotation.assignments import plans
 from server.annotation.campaigns import competing, consents, creation, forms, overview, people
 from server.annotation.campaigns import service as campaigns
-from server.annotation.campaigns.creation import PreparedCampaign, UploadedFile
+from server.annotation.campaigns.creation import CampaignFile, PreparedCampaign
 from server.annotation.campaigns.forms import CampaignForm
 from server.annotation.models import Campaign
 from server.core import db
@@ -89,7 +89,7 @@ def _prepare(uploads: Sequence[FileStorage]) -> PreparedCampaign:
     if len(uploads) == 1 and (uploads[0].filename or "").lower().endswith(".zip"):
         with unpacked(uploads[0].stream, WEB_LIMITS) as folder:
             return creation.prepare_campaign(folder)
-    files = [UploadedFile(upload.filename or "", upload.stream.read()) for upload in uploads]
+    files = [CampaignFile(upload.filename or "", upload.stream.read()) for upload in uploads]
     with creation.folder_of(files) as folder:
         return creation.prepare_campaign(folder)
 
@@ -100,18 +100,19 @@ def show(slug: str, campaign: str) -> str:
     """Show a campaign: its state, the plan's arithmetic, and what to do next."""
     session, task, row = _get_campaign(slug, campaign)
     round_ = campaigns.get_round(row)
+    state = campaigns.round_state(session, round_)
     return render_template(
         "annotation/campaign.html",
         task=task,
         campaign=row,
         round=round_,
-        state=campaigns.round_state(session, round_),
+        state=state,
         figures=overview.read_figures(session, context.storage(), round_),
         plans=plans.list_plans(session, round_),
         annotators=len(people.list_annotators(session, row)),
         consent=consents.current_version(session, row),
         hides_gold=competing.hides_gold(row),
-        notes=overview.list_notes(session, context.storage(), row),
+        notes=overview.list_notes(session, context.storage(), row) if state == "planned" else (),
     )
 
 

@@ -16,8 +16,8 @@ from server.annotation.campaigns import service as campaigns
 from server.annotation.campaigns.forms import EMAIL, TEXT_LIMIT, ConsentForm, LinksForm
 from server.annotation.campaigns.people import NewLink
 from server.annotation.campaigns.rules import Invitee
-from server.annotation.models import AnnotatorIdentity, Campaign, Entry
-from server.core.errors import Conflict, NotFound
+from server.annotation.models import AnnotatorIdentity, Campaign
+from server.core.errors import Conflict
 from server.core.i18n import _
 from server.tasks.models import Task
 from server.web import context
@@ -38,7 +38,7 @@ def show(slug: str, campaign: str) -> str:
 def add(slug: str, campaign: str, entry: str) -> ResponseReturnValue:
     """Add annotators, and show their links once or email them."""
     _require_organizer(slug)
-    _get_entry(_get_campaign(slug, campaign)[2], entry)
+    people.get_entry(_get_campaign(slug, campaign)[2], entry)
     form = LinksForm()
     if form.validate_on_submit():
         invitees = _read_invitees(form)
@@ -142,7 +142,7 @@ def _add(
     with context.writing() as session:
         actor, now = context.actor(), context.arrival_time()
         row = _get_campaign(slug, campaign)[2]
-        links = people.add_annotators(session, actor, _get_entry(row, entry), invitees, now)
+        links = people.add_annotators(session, actor, people.get_entry(row, entry), invitees, now)
         if by_email:
             link_mails.email_links(session, actor, row, [link.annotator for link in links], now)
     if by_email:
@@ -187,10 +187,3 @@ def _require_organizer(slug: str) -> None:
 def _get_campaign(slug: str, campaign: str) -> tuple[Session, Task, Campaign]:
     session, task = context.session(), request_tasks.get_task(slug)
     return session, task, campaigns.get_campaign(session, context.actor(), task, campaign)
-
-
-def _get_entry(campaign: Campaign, slug: str) -> Entry:
-    for entry in campaign.entries:
-        if entry.slug == slug:
-            return entry
-    raise NotFound(_("There is no such entry."))
