@@ -10,6 +10,7 @@ from server.runs import service as runs
 from server.runs import withdrawals as run_withdrawals
 from server.runs.models import Run
 from server.runs.service import RunTexts
+from tests.server.visitors import words
 from tests.server.world import AFTER, CLOSES, DURING, LATE, World
 
 TEXTS = RunTexts("Words.", "Overlap.", "WordNet 3.0", "https://example.org/code", "Ada A.\nBo B.")
@@ -62,6 +63,11 @@ def test_run_added_late_can_be_renamed_during_the_grace_period(world: World) -> 
     with db.writing(world.session):
         run = runs.create_run(world.session, world.actor("bo"), world.phase(), "late", RunTexts(), LATE)
     assert edit(world, run, "later", RunTexts(), LATE) == ["name"]
+    path, bo = f"/tasks/small/runs/{run.id}/edit", world.client("bo")
+    world.set_clock(LATE)
+    assert "the run’s name only until the grace period ends." in words(bo.get(path))
+    world.set_clock(DURING)
+    assert "the run’s name only until the deadline." in words(bo.get(path))
     with pytest.raises(PhaseClosed):
         edit(world, run, "latest", RunTexts(), AFTER)
     with pytest.raises(PhaseClosed, match="so you cannot change the primary run"):
