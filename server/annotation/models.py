@@ -1,7 +1,7 @@
 """The tables of annotation. Rows are inserted and never changed, except the columns that say so.
 
-An answer is gold in the making: anyone who may not see gold sees no row of these tables, and an annotator sees
-their own answers alone.
+An answer is gold in the making: anyone who may not see gold sees no row of these tables, and an annotator
+sees their own answers alone.
 """
 
 from datetime import datetime

@@ -63,15 +63,15 @@ def test_run_added_late_can_be_renamed_during_the_grace_period(world: World) -> 
     with db.writing(world.session):
         run = runs.create_run(world.session, world.actor("bo"), world.phase(), "late", RunTexts(), LATE)
     assert edit(world, run, "later", RunTexts(), LATE) == ["name"]
+    with pytest.raises(PhaseClosed):
+        edit(world, run, "latest", RunTexts(), AFTER)
+    with pytest.raises(PhaseClosed, match="so you cannot change the primary run"):
+        choose(world, run, LATE)
     path, bo = f"/tasks/small/runs/{run.id}/edit", world.client("bo")
     world.set_clock(LATE)
     assert "the run’s name only until the grace period ends." in words(bo.get(path))
     world.set_clock(DURING)
     assert "the run’s name only until the deadline." in words(bo.get(path))
-    with pytest.raises(PhaseClosed):
-        edit(world, run, "latest", RunTexts(), AFTER)
-    with pytest.raises(PhaseClosed, match="so you cannot change the primary run"):
-        choose(world, run, LATE)
 
 
 def test_at_most_one_run_is_primary_and_it_is_chosen_until_the_deadline(world: World) -> None:
