@@ -166,7 +166,12 @@ def _gold_format(id_: str | None, gold_score: str | None) -> KeyedFormat | None:
 gold_options = option_group(
     "gold_format",
     _gold_format,
-    click.option("--id", "id_", metavar="COLUMN", help="Keyed gold: the column of the item id."),
+    click.option(
+        "--id",
+        "id_",
+        metavar="COLUMN",
+        help="The column of the item id, if the gold is keyed: a table whose rows are matched by id.",
+    ),
     click.option("--gold-score", metavar="COLUMN", help="Keyed gold: the column of the gold value."),
 )
 

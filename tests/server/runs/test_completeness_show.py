@@ -64,7 +64,7 @@ def test_complete_submission_is_confirmed_in_one_line_ignoring_withdrawn_runs(wo
 def test_after_the_deadline_late_files_are_separate_and_still_missing_on_time(world: World) -> None:
     size = world.upload(world.run(), "p2s", at=LATE).size
     page = page_of(world, LATE)
-    assert "Evaluation: 2 of 2 submissions are missing." in page
+    assert "Evaluation: 0 of 2 on time, 1 late." in page
     assert f"late shown separately, not ranked: run.tsv, {size} bytes" in page
     assert "Missing at the deadline: Paragraph to sentence of one" in page
     over = page_of(world, AFTER)
