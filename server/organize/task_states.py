@@ -76,14 +76,19 @@ def require_contact(task: Task) -> None:
     Raises:
         Conflict: the names or the address are missing.
     """
-    if not has_contact(task):
-        raise Conflict(
-            _(
-                "Teams need to know who organizes the task and how to reach you. Enter the organizers and "
-                "a contact under Description and terms, or as the keys organizers and contact in "
-                "task.toml. Then publish the task."
-            )
-        )
+    if (blocker := find_blocker(task)) is not None:
+        raise Conflict(blocker)
+
+
+def find_blocker(task: Task) -> str | None:
+    """Return what the task lacks without which it cannot be published, or None."""
+    if has_contact(task):
+        return None
+    return _(
+        "Teams need to know who organizes the task and how to reach you. Enter the organizers and a contact "
+        "under Description and terms, or as the keys organizers and contact in task.toml. Then publish the "
+        "task."
+    )
 
 
 def has_submission(session: Session, task: Task) -> bool:
@@ -106,13 +111,11 @@ def _require_no_submission(session: Session, task: Task) -> None:
 def list_gaps(
     task: Task, views: Sequence[PhaseView], levels_without_gold: Mapping[int, Sequence[Level]]
 ) -> list[str]:
-    """List what is missing before the task is published. Only a missing contact prevents publishing.
+    """List what may be missing before the task is published, but does not prevent it.
 
     `levels_without_gold`: by the ids of the phases.
     """
     gaps = []
-    if not has_contact(task):
-        gaps.append(_("The organizers or a contact are missing. Without them, the task cannot be published."))
     if not task.description.strip():
         gaps.append(_("The task has no description."))
     if not task.licence.strip():

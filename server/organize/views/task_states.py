@@ -49,7 +49,8 @@ def change(slug: str, to: TaskState) -> ResponseReturnValue:
         change=asked_change,
         to=to,
         form=form,
-        gaps=list_gaps(task) if to == "published" else (),
+        blocker=task_states.find_blocker(task) if asked_change == "publish" else None,
+        gaps=list_gaps(task) if asked_change == "publish" else (),
         fixed=to == "draft" and task_states.has_submission(context.session(), task),
     )
 
@@ -104,7 +105,7 @@ def copy(slug: str) -> ResponseReturnValue:
 
 
 def list_gaps(task: Task) -> list[str]:
-    """List what a task lacks before it is published."""
+    """List what a task may lack before it is published."""
     session, actor, now = context.session(), context.actor(), context.arrival_time()
     views = tasks.list_phases(session, task, now)
     overview = to_do.read_task_overview(session, actor, task, views, now)
