@@ -149,7 +149,7 @@ def test_phase_of_a_draft_is_not_called_open(world: World) -> None:
     assert "Practice not yet open opens when the task is published, no deadline" in overview
     assert "Evaluation not yet open opens when the task is published, closes in 5 days" in overview
     assert "is open" not in overview
-    edit = words(ada.get("/tasks/small/organize/phases/practice"))
+    edit = words(ada.get("/tasks/small/organize/phases/practice/edit"))
     assert "Now: opens when the task is published, no deadline." in edit
     change(world, "published")
     assert "Practice open open, no deadline" in words(ada.get("/tasks/small/organize/"))
