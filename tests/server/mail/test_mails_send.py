@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 from datetime import timedelta
 from email.message import EmailMessage
 
@@ -7,12 +8,13 @@ import pytest
 from server.access import admins
 from server.core import db
 from server.core.actors import CONSOLE
-from server.core.mailer import OutgoingMail
+from server.core.mailer import Mailer, OutgoingMail
 from server.jobs import service as jobs
 from server.jobs.models import Job
 from server.mail.models import Mail
 from server.submissions.follow_up_jobs import CONFIRMATION_DELAY
 from server.submissions.models import Receipt
+from server.web import context
 from tests.server.mail_sink import Sink
 from tests.server.small_task import variant
 from tests.server.visitors import words
@@ -230,6 +232,18 @@ def test_upload_writes_one_row_for_its_confirmation(world: World) -> None:
     assert world.session.query(Mail).count() == 0
     kinds = [job.kind for job in world.session.query(Job)]
     assert (kinds.count("mail.confirm"), kinds.count("mail.send")) == (1, 0)
+
+
+def test_emails_page_says_that_nobody_receives_emails_without_a_mail_server(world: World) -> None:
+    site = context.site_of(world.app)
+    world.app.extensions[context.EXTENSION] = replace(site, mailer=Mailer("log:", site.config.mail_from))
+    world.upload(world.run(), "p2s")
+    world.work(TOLD)
+    page = words(world.client("ada").get("/tasks/small/organize/mails"))
+    assert "1 email written to the log." in page
+    assert "This site has no mail server, so nobody receives emails." in page
+    assert "email sent" not in page
+    assert "handed to the mail server" not in page
 
 
 def test_emails_page_says_all_were_handed_over_only_if_emails_were_sent_and_none_waits(
