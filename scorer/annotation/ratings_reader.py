@@ -312,23 +312,32 @@ class _RatingsReader:
             if layout.scale is None
             else "write a number from {:g} to {:g}".format(*layout.scale)
         )
-        # Without quotation marks, so that the problems of each column are merged for themselves.
-        where = f"{shorten(column)[1:-1]}: " if self.columns else ""
         if value is None:
             code, message = explain_non_number(text, "rating", f"{advice}, or leave the cell empty")
             more = ", or say that decimals follow a comma (--decimal ,)" if code == "decimal_comma" else ""
-            self.problems.add_line(number, code, f"{where}{message}{more}")
+            self.problems.add_line(number, code, f"{self._where(column)}{message}{more}")
         elif abs(value) > MAX_RATING:
             self.problems.add_line(
-                number, "too_large", f"{where}rating {shorten(text)} is beyond {MAX_RATING:g}; {advice}"
+                number,
+                "too_large",
+                f"{self._where(column)}rating {shorten(text)} is beyond {MAX_RATING:g}; {advice}",
             )
             return None
         elif layout.scale is not None and not layout.scale[0] <= value <= layout.scale[1]:
             self.problems.add_line(
-                number, "outside_scale", f"{where}rating {shorten(text)} is outside the scale; {advice}"
+                number,
+                "outside_scale",
+                f"{self._where(column)}rating {shorten(text)} is outside the scale; {advice}",
             )
             return None
         return value
+
+    def _where(self, column: str) -> str:
+        """Name the column of a bad rating, if there are several.
+
+        It comes first because a list of further lines with the same problem shows the first quoted text.
+        """
+        return f"{shorten(column)}: " if len(self.columns) > 1 else ""
 
     def _time(self, number: int, text: str) -> float:
         value = read_number(text)

@@ -54,7 +54,9 @@ def _split_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
     "--publish", "at_once", is_flag=True, help="Score all submissions now, then put the version in force."
 )
 def add(slug: str, level: str, split: str, file: Path, reason: str, *, at_once: bool) -> None:
-    """Upload FILE as a new gold version of a level and split of the task SLUG.
+    """Upload FILE as a new gold version.
+
+    FILE has the gold labels of one level and split of the task SLUG.
 
     \b
     Example:  assay gold add clss-2014 phrase2word test fixed.tsv --reason "item 17 was mistyped"
@@ -144,7 +146,9 @@ def show(slug: str, level: str, split: str, number: int | None, format_: str) ->
     help="Why the earlier version is put in force.",
 )
 def publish(slug: str, level: str, split: str, number: int | None, reason: str | None) -> None:
-    """Put the candidate of a level and split in force or, with --version, an earlier version.
+    """Put a gold version in force.
+
+    Without --version, this is the candidate of the level and split.
 
     Files without a score against this version are scored first.
 

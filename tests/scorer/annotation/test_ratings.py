@@ -70,18 +70,18 @@ def test_words_are_read_as_categories() -> None:
     ("data", "layout", "told"),
     [
         ("u,p\na,1\nb,x\nc,0,5\nd,7\n", RatingsLayout(scale=(0, 4)), [
-            'r:3: p: rating "x" is not a number; write a number from 0 to 4, or leave the cell empty',
+            'r:3: rating "x" is not a number; write a number from 0 to 4, or leave the cell empty',
             "r:4: 3 fields, where there are 2 columns; write one field for each column",
-            'r:5: p: rating "7" is outside the scale; write a number from 0 to 4',
+            'r:5: rating "7" is outside the scale; write a number from 0 to 4',
         ]),
         ("u;p\na;0,5\n", RatingsLayout(), [
-            'r:2: p: rating "0,5" has a decimal comma; write 0.5, or say that decimals follow a comma '
+            'r:2: rating "0,5" has a decimal comma; write 0.5, or say that decimals follow a comma '
             "(--decimal ,)"
         ]),
         ("u,p,p\na,1,2\n", RatingsLayout(), ['r:1: the header has 2 columns "p"; keep one of them']),
         ("u,p\na,1\n\nb,x1\n", RatingsLayout(), [
             "r:3: empty line; write the ratings of a unit, or remove it",
-            'r:4: p: rating "x1" is not a number; write a number, or leave the cell empty',
+            'r:4: rating "x1" is not a number; write a number, or leave the cell empty',
         ]),
         ("u,p\n,1\n", RatingsLayout(), ["r:2: the row has no name; write which it is"]),
         ("u,p\n", RatingsLayout(), ["r: the file has a header and no ratings"]),
@@ -98,10 +98,10 @@ def test_words_are_read_as_categories() -> None:
         ("u,w,s,t\na,x,1,-2\n", RatingsLayout(annotator="w", rating="s", seconds="t"), [
             'r:2: "-2" is not a number of seconds; write how long it took, or leave it empty'
         ]),
-        ("u,p,q\na,9,9\nb,8,1\n", RatingsLayout(scale=(0, 4)), [
-            'r:2: p: rating "9" is outside the scale; write a number from 0 to 4; 1 more line like this: '
-            '3 "8"',
-            'r:2: q: rating "9" is outside the scale; write a number from 0 to 4',
+        ("u,p1,p2\na,9,9\nb,8,1\nc,1,9\n", RatingsLayout(scale=(0, 4)), [
+            'r:2: "p1": rating "9" is outside the scale; write a number from 0 to 4; 2 more lines like this: '
+            '3 "p1", 4 "p2"',
+            'r:2: "p2": rating "9" is outside the scale; write a number from 0 to 4',
         ]),
         ("", RatingsLayout(), ["r: the file is empty; is it the right one?"]),
     ],

@@ -170,7 +170,7 @@ def test_time_tables_are_printed_only_if_there_are_times(run: Any) -> None:
         (("--curve", "--step", "0"), TWO, 2, "--step is 0; it has to be at least 1"),
         (("--bucket", "0", "--seconds", "x"), TWO, 2, "one row per rating has times"),
         ((), "pair,ada\nX,1\n", 1, "none of its units is in"),
-        ((), "pair,ada\nSEA-1,1\nSEA-2,lots\n", 1, '1.csv:3: ada: rating "lots" is not a number'),
+        ((), "pair,ada\nSEA-1,1\nSEA-2,lots\n", 1, '1.csv:3: rating "lots" is not a number'),
         (("--subset", "{here}"), TWO, 1, 'names.txt:2: nobody rated "SEA-7"'),
     ],
 )
