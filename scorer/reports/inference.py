@@ -226,8 +226,8 @@ def _baseline_notes(inferred: InferenceIndex) -> Iterator[str]:
     if compared:
         yield (
             "The best baseline is the one with the best value in a column. Each system is tested against it "
-            "by the same test, with Holm's method over these tests of the column alone; on the total, only "
-            "if both have values at the same levels."
+            "by a paired permutation test, with Holm's method over these tests of the column alone; on the "
+            "total, only if both have values at the same levels."
         )
     names = [f"{system['team']} {system['run']}" for system in inferred.values.get("systems", ())]
     for key, baseline in compared.items():

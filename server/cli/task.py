@@ -238,7 +238,7 @@ def rename(slug: str, new_slug: str, title: str | None) -> None:
 def delete(slug: str, yes: bool) -> None:
     """Delete a draft that was never published.
 
-    Its texts, items, gold versions, roles and baselines are deleted. Its entries in the audit log stay.
+    Its texts, items, gold versions, roles and baselines are deleted. Its entries in the activity log stay.
     `assay sweep` removes the files that no other task has.
 
     \b

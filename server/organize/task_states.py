@@ -81,15 +81,8 @@ def require_publishable(session: Session, task: Task, *, sure: bool) -> None:
         Conflict: the names or the address are missing.
         ConfirmationRequired: there are placeholders, and the organizer did not confirm them.
     """
-    if not has_contact(task):
-        raise Conflict(
-            _(
-                "Teams need to know who organizes the task and how to reach you. Enter the organizers and "
-                "a contact under Description and terms, or as the keys organizers and contact in "
-                "task.toml. Then publish the task."
-            )
-        )
-
+    if (blocker := find_blocker(task)) is not None:
+        raise Conflict(blocker)
     placeholders = list_placeholders(task, _list_phases(session, task))
     if placeholders and not sure:
         raise ConfirmationRequired(
@@ -98,6 +91,17 @@ def require_publishable(session: Session, task: Task, *, sure: bool) -> None:
                 what=", ".join(placeholders),
             )
         )
+
+
+def find_blocker(task: Task) -> str | None:
+    """Return what the task lacks without which it cannot be published, or None."""
+    if has_contact(task):
+        return None
+    return _(
+        "Teams need to know who organizes the task and how to reach you. Enter the organizers and a contact "
+        "under Description and terms, or as the keys organizers and contact in task.toml. Then publish the "
+        "task."
+    )
 
 
 def list_placeholders(task: Task, phases: Iterable[Phase]) -> list[str]:
@@ -137,15 +141,13 @@ def _require_no_submission(session: Session, task: Task) -> None:
 def list_gaps(
     task: Task, views: Sequence[PhaseView], levels_without_gold: Mapping[int, Sequence[Level]]
 ) -> list[str]:
-    """List what is missing before the task is published.
+    """List what may be missing before the task is published, but does not prevent it.
 
-    A missing contact prevents publishing, and placeholders have to be confirmed.
+    Placeholders have to be confirmed.
 
     `levels_without_gold`: by the ids of the phases.
     """
     gaps = []
-    if not has_contact(task):
-        gaps.append(_("The organizers or a contact are missing. Without them, the task cannot be published."))
     if not task.description.strip():
         gaps.append(_("The task has no description."))
     if not task.licence.strip():

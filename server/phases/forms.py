@@ -22,7 +22,7 @@ from server.web.validators import TITLE, RangeValidator, TextValidator, find_inv
 REMINDER_HOURS = RangeValidator(*find_limits("phase", "reminders"))
 GRACE_HOURS = RangeValidator(
     *find_limits("phase", "grace_hours"),
-    error=N_("Enter a number from %(low)s to %(high)s, or 0 for no late submissions."),
+    error=N_("Enter a number of hours from %(low)s to %(high)s. With 0, late submissions are not accepted."),
 )
 RUNS_PER_TEAM = RangeValidator(*find_limits("phase", "runs_per_team"))
 FILE_LIMIT = RangeValidator(
@@ -210,7 +210,7 @@ class PhaseForm(SiteForm):
         GRACE_HOURS,
         N_("Grace period (hours)"),
         N_("How long late submissions are accepted. They are scored and shown separately."),
-        empty=N_("Enter a number, or 0 for no late submissions."),
+        empty=N_("Enter a number of hours. With 0, late submissions are not accepted."),
     )
     reminders = HoursField(
         N_("Reminders"),

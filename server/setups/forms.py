@@ -182,7 +182,7 @@ class ScaleForm(SiteForm):
     )
     enter_at_least = number_field(
         LEVELS_TO_ENTER,
-        N_("Levels to enter at least"),
+        N_("Minimum number of levels"),
         N_("A system with fewer levels is not in the overall ranking."),
         empty=N_("Enter a number."),
         default=1,

@@ -52,7 +52,8 @@ def change(slug: str, to: TaskState) -> ResponseReturnValue:
         placeholders=task_states.list_placeholders(task, phases),
         to=to,
         form=form,
-        gaps=list_gaps(task) if to == "published" else (),
+        blocker=task_states.find_blocker(task) if asked_change == "publish" else None,
+        gaps=list_gaps(task) if asked_change == "publish" else (),
         fixed=to == "draft" and task_states.has_submission(context.session(), task),
     )
     return page, 422 if form.errors else 200
@@ -108,7 +109,7 @@ def copy(slug: str) -> ResponseReturnValue:
 
 
 def list_gaps(task: Task) -> list[str]:
-    """List what a task lacks before it is published."""
+    """List what a task may lack before it is published."""
     session, actor, now = context.session(), context.actor(), context.arrival_time()
     views = tasks.list_phases(session, task, now)
     overview = to_do.read_task_overview(session, actor, task, views, now)

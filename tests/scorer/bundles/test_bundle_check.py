@@ -92,13 +92,13 @@ def test_check_lists_all_problems_of_the_task_file_first(tmp_path: Path) -> None
     assert (result.exit_code, result.stdout) == (1, "")
     assert 'bord: unknown key; did you mean "board"?' in result.stderr
     assert 'phase[Evaluation!].slug: "Evaluation!" must be letters' in result.stderr
-    assert "the files are checked once task.toml has no errors" in result.stderr
+    assert "the files are checked only when task.toml has no errors" in result.stderr
 
 
 def test_check_says_that_gold_is_read_after_the_items(tmp_path: Path) -> None:
     folder = write_bundle(tmp_path)
     (folder / "gold.tsv").write_text("4\n9\n0\n", encoding="utf-8")
-    note = "gold and runs of a split are checked once its items have no errors"
+    note = "gold and runs of a split are checked only when its items have no errors"
     assert note not in check(folder).stderr
     (folder / "items.tsv").write_text("one text only\n", encoding="utf-8")
     result = check(folder)

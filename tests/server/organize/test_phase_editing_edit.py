@@ -168,10 +168,22 @@ def test_closing_before_opening_is_rejected_at_the_field(world: World) -> None:
 
 
 RULES = (
-    ("grace_hours", "-1", "Enter a number from 0 to 8784, or 0 for no late submissions."),
-    ("grace_hours", "9999", "Enter a number from 0 to 8784, or 0 for no late submissions."),
-    ("grace_hours", "", "Enter a number, or 0 for no late submissions."),
-    ("grace_hours", "three", "Enter a number from 0 to 8784, or 0 for no late submissions."),
+    (
+        "grace_hours",
+        "-1",
+        "Enter a number of hours from 0 to 8784. With 0, late submissions are not accepted.",
+    ),
+    (
+        "grace_hours",
+        "9999",
+        "Enter a number of hours from 0 to 8784. With 0, late submissions are not accepted.",
+    ),
+    ("grace_hours", "", "Enter a number of hours. With 0, late submissions are not accepted."),
+    (
+        "grace_hours",
+        "three",
+        "Enter a number of hours from 0 to 8784. With 0, late submissions are not accepted.",
+    ),
     ("runs_per_team", "0", "Enter a number from 1 to 1000000."),
     ("files_per_level", "0", "Enter a number from 1 to 1000000, or leave it empty."),
     ("files_per_day", "99999999999", "Enter a number from 1 to 1000000, or leave it empty."),

@@ -148,6 +148,32 @@ def test_placeholder_date_is_published_only_if_confirmed(world: World, closes: d
     assert world.task.state == "published"
 
 
+def test_publish_page_says_what_prevents_publishing_and_has_no_button_then(world: World) -> None:
+    change(world, "draft")
+    with db.writing(world.session):
+        world.task.contact, world.task.description = "", " "
+    ada = world.client("ada")
+    page = ada.get("/tasks/small/organize/state/published")
+    assert "You cannot publish the task yet. Teams need to know who organizes the task" in words(page)
+    assert "You may also want to look at this: The task has no description." in words(page)
+    assert "You can publish the task now" not in words(page)
+    assert '<button type="submit">Publish' not in page.text
+    assert "Before you publish it: Teams need to know" in words(ada.get("/tasks/small/organize/"))
+
+
+def test_phase_of_a_draft_is_not_called_open(world: World) -> None:
+    change(world, "draft")
+    ada = world.client("ada")
+    overview = words(ada.get("/tasks/small/organize/"))
+    assert "Practice not yet open opens when the task is published, no deadline" in overview
+    assert "Evaluation not yet open opens when the task is published, closes in 5 days" in overview
+    assert "is open" not in overview
+    edit = words(ada.get("/tasks/small/organize/phases/practice/edit"))
+    assert "Now: opens when the task is published, no deadline." in edit
+    change(world, "published")
+    assert "Practice open open, no deadline" in words(ada.get("/tasks/small/organize/"))
+
+
 def test_overview_offers_to_hide_a_task_until_a_submission_is_scored(world: World) -> None:
     ada = world.client("ada")
     assert "Hide the task" in words(ada.get("/tasks/small/organize/"))
