@@ -37,7 +37,7 @@ _COLUMNS = ("left", "right", "id")
 
 
 @dataclass(frozen=True, slots=True)
-class GoldPreview:
+class CampaignGold:
     """What the gold of a round would be: the value of each unit, and what it would be made of."""
 
     rule: str
@@ -53,7 +53,7 @@ class GoldPreview:
         return sum(unit.value is not None for unit in self.values.values())
 
 
-def preview_gold(session: Session, campaign: Campaign) -> GoldPreview:
+def preview_gold(session: Session, campaign: Campaign) -> CampaignGold:
     """Compute the gold of a campaign from the answers that count now; the caller checks the permission.
 
     Raises:
@@ -70,7 +70,7 @@ def preview_gold(session: Session, campaign: Campaign) -> GoldPreview:
     for row in rows:
         if outcomes[row.id] == "counted" and row.value is not None:
             counted[row.unit].append(row.value)
-    return GoldPreview(
+    return CampaignGold(
         rule=rule["rule"],
         at_least=rule["at_least"],
         values=compute_gold(counted, rule=rule["rule"], at_least=rule["at_least"]),
@@ -146,7 +146,7 @@ def add_gold(
     return version
 
 
-def write_gold(units: Sequence[Unit], preview: GoldPreview) -> bytes:
+def write_gold(units: Sequence[Unit], preview: CampaignGold) -> bytes:
     """Write one value on each line, in the order of the units; an empty line has too few answers."""
     values = (preview.values[unit.key].value for unit in units)
     return "".join(f"{'' if value is None else repr(value)}\n" for value in values).encode()
